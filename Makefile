@@ -1,0 +1,45 @@
+# `make` prints this help. Every recipe is one line or a script of its own.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PY := .venv/bin/python
+T ?= tests
+
+##@ Every day
+run: .venv/.runtime ## start everything on http://127.0.0.1:8000
+	@$(PY) -m app serve
+stdio: .venv/.runtime ## the stdio server (key in MINDSAI_API_KEY)
+	@$(PY) -m mcp_server.stdio
+test: .venv/.test .venv/.node ## the whole test suite (T=path for a part)
+	@$(PY) -m pytest $(T)
+
+##@ Before you push
+check: .venv/.test ## format, lint, types, import contracts
+	@scripts/check
+fix: .venv/.test ## format and mend what can be mended
+	@$(PY) -m ruff check --fix-only -q . ; $(PY) -m ruff format -q .
+snapshots: .venv/.test ## accept the tool schemas as they are now
+	@$(PY) -m tests.snapshots
+conformance: .venv/.test .venv/.node ## the official MCP conformance suite
+	@$(PY) -m tests.conformance
+bench: .venv/.bench ## side by side with the peers; writes var/bench/latest.json
+	@$(PY) -m bench
+
+##@ Rare
+lock: ## compile the hash-pinned requirement files (needs uv)
+	@scripts/lock
+clean: ## remove the environment and what the tests wrote
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache tests/clients/node_modules
+
+.venv/.runtime: requirements/runtime.txt pyproject.toml
+	@scripts/environment runtime
+.venv/.test: requirements/test.txt pyproject.toml
+	@scripts/environment test
+.venv/.bench: requirements/bench.txt pyproject.toml
+	@scripts/environment bench
+.venv/.node: tests/clients/package-lock.json
+	@scripts/node
+
+help:
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: run stdio test check fix snapshots conformance bench lock clean help

@@ -1,0 +1,1 @@
+"""The edge: everything HTTP, and the only room that knows the others."""

@@ -1,0 +1,63 @@
+"""The one database: SQLite in the data directory by default, PostgreSQL by `DATABASE_URL`."""
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event, make_url
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+SQLITE_PRAGMAS = (
+    "PRAGMA journal_mode=WAL",  # readers never wait for the writer
+    "PRAGMA synchronous=FULL",  # an acknowledged write survives a power cut
+    "PRAGMA busy_timeout=5000",  # a second process waits its turn instead of failing
+    "PRAGMA foreign_keys=ON",
+)
+
+
+def database_url(configured: str | None, data_dir: Path) -> URL:
+    """The SQLAlchemy URL, with the asyncio driver that this project ships.
+
+    Raises:
+        ValueError: `configured` names a database that is neither SQLite nor PostgreSQL.
+
+    """
+    if not configured:
+        return URL.create("sqlite+aiosqlite", database=str(data_dir / "gateway.sqlite3"))
+    url = make_url(configured)
+    match url.get_backend_name():
+        case "sqlite":
+            return url.set(drivername="sqlite+aiosqlite")
+        case "postgresql" | "postgres":
+            return url.set(drivername="postgresql+psycopg")
+        case other:
+            message = f"DATABASE_URL: {other} is not supported; use sqlite:///… or postgresql://…"
+            raise ValueError(message)
+
+
+def open_engine(url: URL) -> AsyncEngine:
+    """A pooled asyncio engine; nothing is connected until the first statement."""
+    if url.get_backend_name() == "sqlite":
+        if url.database:
+            Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_async_engine(url)
+        event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+        event.listen(engine.sync_engine, "begin", _begin_immediate)
+        return engine
+    return create_async_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True)
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    # The driver's own transaction handling would begin late and deferred; `_begin_immediate` does it instead.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in SQLITE_PRAGMAS:
+        cursor.execute(pragma)
+    cursor.close()
+
+
+def _begin_immediate(connection: Any) -> None:
+    # A deferred transaction that reads first and writes later fails with "database is locked" at once,
+    # without waiting for busy_timeout; taking the write lock at the start makes two writers queue.
+    options = connection.get_execution_options()
+    connection.exec_driver_sql("BEGIN" if options.get("read_only") else "BEGIN IMMEDIATE")

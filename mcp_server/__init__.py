@@ -1,0 +1,1 @@
+"""The workshop: the tools, and the spine that runs them on every transport."""

@@ -1,0 +1,1 @@
+"""The gatehouse: accounts, API keys and tokens, and who a credential belongs to."""
