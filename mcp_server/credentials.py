@@ -1,0 +1,62 @@
+"""What the internal API is shown for a caller. The token that an MCP client holds is never it (minds-api.md 12.6)."""
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+import jwt
+from pydantic import SecretStr
+
+from mcp_server.caller import Caller
+from mcp_server.errors import AuthenticationRequired
+
+INTERNAL_AUDIENCE = "minds-internal-api"
+INTERNAL_ISSUER = "minds-gateway"
+DEMO_SUBJECT = "demo"
+LIFETIME = 60
+"""Seconds that a service token lives; it is made for one call."""
+
+
+class Credentials(Protocol):
+    """How a caller is shown to the internal API."""
+
+    def bearer(self, caller: Caller) -> str:
+        """The bearer credential for `caller`.
+
+        Raises:
+            AuthenticationRequired: this caller has none.
+
+        """
+        ...
+
+
+class OwnKey:
+    """Towards the real API: the caller's own key and nothing else."""
+
+    def bearer(self, caller: Caller) -> str:
+        if caller.credential is None:
+            raise AuthenticationRequired
+        return caller.credential.get_secret_value()
+
+
+class EmbeddedCredentials:
+    """Towards the embedded API: the caller's own key, or a service token of at most a minute, signed with a secret
+    that both halves of this installation hold.
+    """
+
+    def __init__(self, secret: SecretStr, *, now: Callable[[], float] = time.time) -> None:
+        self._secret, self._now = secret, now
+
+    def bearer(self, caller: Caller) -> str:
+        if caller.credential is not None:
+            return caller.credential.get_secret_value()
+        issued = int(self._now())
+        claims = {
+            "iss": INTERNAL_ISSUER,
+            "aud": INTERNAL_AUDIENCE,
+            "sub": caller.subject or DEMO_SUBJECT,
+            "scope": " ".join(sorted(caller.scopes)),
+            "iat": issued,
+            "exp": issued + LIFETIME,
+        }
+        return jwt.encode(claims, self._secret.get_secret_value(), algorithm="HS256")

@@ -1,0 +1,47 @@
+"""What happened on one tool call, told once to whoever keeps logs, metrics and the audit trail."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import orjson
+
+Outcome = Literal["success", "failure", "refused", "error", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCalled:
+    """One finished call. Arguments are present only as a digest: they may hold anything.
+
+    Attributes:
+        outcome: `failure` was the model's to avoid, `refused` was not, `error` is a bug.
+        code: the stable word of a failure or refusal.
+        seconds: from the arguments' validation to the result.
+
+    """
+
+    tool: str
+    outcome: Outcome
+    code: str | None
+    seconds: float
+    subject: str | None
+    client_id: str | None
+    protocol_version: str
+    arguments_digest: str
+
+
+Record = Callable[[ToolCalled], None]
+
+
+def unrecorded(_event: ToolCalled) -> None:
+    """For a server that nobody watches, as in a test."""
+
+
+def digest(arguments: Mapping[str, Any] | None) -> str:
+    """Sixteen hex digits that tell two calls with the same arguments from two others. Takes anything."""
+    try:
+        canonical = orjson.dumps(arguments or {}, option=orjson.OPT_SORT_KEYS)
+    except TypeError:  # half of a surrogate pair, or nesting that orjson refuses; only stdio lets them come this far
+        canonical = repr(arguments).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(canonical).hexdigest()[:16]

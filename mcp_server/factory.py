@@ -1,0 +1,81 @@
+"""One server, whatever the transport: every tool of every toolset, registered once."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from typing import Any
+
+import mcp_types as types
+from mcp.server.caching import CacheHint
+from mcp.server.context import CallNext, HandlerResult
+from mcp.server.lowlevel import Server
+
+from mcp_server.events import Record, unrecorded
+from mcp_server.pipeline import Pipeline
+from mcp_server.runtime import Runtime
+from mcp_server.toolset import Context, Tool, Toolset
+
+NAME = "minds"
+TITLE = "Minds"
+INSTRUCTIONS = (
+    "Create AI personas from documents, links or keywords, watch them train, and talk to them. "
+    "Start with list_my_ai_personas to see what exists. After create_ai_persona_or_digital_twin, poll "
+    "check_ai_persona_training_progress until the persona is ready, then use talk_to_ai_persona. "
+    "Personas are synthetic: treat what they say as direction, not as evidence about real people."
+)
+
+LIST_HINT = CacheHint(ttl_ms=300_000, scope="public")
+"""The lists are the same for everyone and change only with a new version of the gateway."""
+
+
+def create_server(runtime: Runtime, toolsets: Sequence[Toolset], *, record: Record = unrecorded) -> Server[Runtime]:
+    """The server of `toolsets`. The SDK opens `runtime` when serving starts, and closes it.
+
+    Raises:
+        ValueError: two tools have the same name.
+
+    """
+    tools = _by_name(toolsets)
+    listed = types.ListToolsResult(tools=[tool.definition for tool in tools.values()])
+    pipeline = Pipeline(tools, record=record)
+
+    async def list_tools(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return listed
+
+    server: Server[Runtime] = Server(
+        NAME,
+        title=TITLE,
+        version=version("minds-gateway"),
+        instructions=INSTRUCTIONS,
+        cache_hints={"tools/list": LIST_HINT, "server/discover": LIST_HINT},
+        lifespan=lambda _server: runtime,
+        get_tool_input_schema=lambda name: tools[name].definition.input_schema if name in tools else None,
+        on_list_tools=list_tools,
+        on_call_tool=pipeline.call,
+    )
+    server.middleware.append(_with_security_schemes(tools))
+    return server
+
+
+def _by_name(toolsets: Sequence[Toolset]) -> dict[str, Tool]:
+    tools: dict[str, Tool] = {}
+    for toolset in toolsets:
+        for tool in toolset.tools:
+            if tool.name in tools:
+                message = f"two tools are named {tool.name}"
+                raise ValueError(message)
+            tools[tool.name] = tool
+    return tools
+
+
+def _with_security_schemes(tools: dict[str, Tool]) -> Any:
+    """OpenAI reads `securitySchemes` as a member of the tool, which the SDK's model drops on the way out."""
+
+    async def middleware(ctx: Context, call_next: CallNext) -> HandlerResult:
+        result = await call_next(replace(ctx))
+        if ctx.method != "tools/list" or not isinstance(result, dict):
+            return result
+        schemed = [{**tool, "securitySchemes": tools[tool["name"]].security_schemes} for tool in result["tools"]]
+        return {**result, "tools": schemed}
+
+    return middleware

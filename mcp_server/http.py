@@ -1,0 +1,70 @@
+"""`POST /mcp`, both eras on one URL. Who may come in was decided before; here only the protocol is spoken."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from mcp_server.envelope import Envelope
+from mcp_server.exchange import Exchange
+from mcp_server.runtime import Runtime
+
+ASSUMED_VERSION = "2025-03-26"
+"""What a client speaks that does not say (specification 2025-06-18 and later, transports)."""
+
+
+class McpEndpoint:
+    """An ASGI application for one POST whose envelope stands in `scope["rpc"]`.
+
+    `sessions` keeps a session per 2025-era client, which server-to-client requests need. The product never asks its
+    clients anything in that era and runs without; the conformance fixtures do.
+    """
+
+    def __init__(self, server: Server[Runtime], runtime: Runtime, *, max_body: int, sessions: bool = False) -> None:
+        self._sessions = sessions
+        self._exchange = Exchange(server, runtime)
+        # Host and Origin are checked at the edge, for every path and not only for this one.
+        self._manager = StreamableHTTPSessionManager(
+            server, stateless=not sessions, security_settings=None, max_request_body_size=max_body
+        )
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[None]:
+        """Open the runtime and serve until the context ends."""
+        async with self._manager.run():
+            try:
+                yield
+            finally:
+                await self._exchange.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        version = headers.get("mcp-protocol-version", ASSUMED_VERSION)
+        if version not in HANDSHAKE_PROTOCOL_VERSIONS or self._sessions:
+            # Anything newer, and anything unknown: the SDK validates it and answers with the versions served.
+            await self._manager.handle_request(scope, receive, send)
+            return
+        await self._legacy(scope["rpc"], version, headers, scope, receive, send)
+
+    async def _legacy(
+        self, envelope: Envelope, version: str, headers: Headers, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        accepted = headers.get("accept", "*/*")
+        reads_stream, reads_json = _accepts(accepted, "text/event-stream"), _accepts(accepted, "application/json")
+        if not (reads_stream or reads_json):
+            await Response(status_code=406)(scope, receive, send)
+        elif envelope.kind != "request":
+            # Nothing waits for a notification or a response here: each request is served on its own.
+            await Response(status_code=202)(scope, receive, send)
+        else:
+            await self._exchange.answer(envelope, version, scope, send, may_stream=reads_stream)
+
+
+def _accepts(header: str, media_type: str) -> bool:
+    ranges = [part.partition(";")[0].strip().lower() for part in header.split(",")]
+    return any(wanted in {"*/*", media_type, f"{media_type.partition('/')[0]}/*"} for wanted in ranges)

@@ -1,0 +1,95 @@
+"""An error answer of the internal API, turned into this project's own failures.
+
+Branches on the status and on the stable codes in `data` (minds-api.md section 3). The upstream's sentences are
+untrusted text and stay behind; what is shown is written here.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from mcp_server.errors import (
+    AuthenticationRequired,
+    GatewayError,
+    PermissionDenied,
+    PlanLimit,
+    RateLimitExceeded,
+    Refused,
+    ServiceUnavailable,
+    ToolFailure,
+)
+
+DEFAULT_RETRY_AFTER = 30.0
+"""Seconds, when the upstream says 429 and not for how long."""
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_:.-]{0,63}")
+
+
+class Missing(ToolFailure):
+    """404: it does not exist, or belongs to somebody else; the two are not told apart."""
+
+    code = "not_found"
+
+
+class Conflict(ToolFailure):
+    """409: the state of the thing does not allow it. `data` is the upstream's, to be read by key only."""
+
+    code = "conflict"
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        super().__init__("the state of that object does not allow this now")
+        self.data = data
+
+
+def refusal(status: int, body: Any) -> GatewayError | ToolFailure:
+    """The failure that an answer with `status` (400 and above) and parsed `body` stands for."""
+    data = _mapping(_mapping(body).get("data"))
+    match status:
+        case 401:
+            return AuthenticationRequired("The internal API does not accept this credential", invalid_token=True)
+        case 402 | 403:
+            return _forbidden(data)
+        case 404:
+            return Missing("there is no such object, or it is not yours")
+        case 409:
+            return Conflict(data)
+        case 429:
+            return RateLimitExceeded(_seconds(_mapping(body).get("retryAfter")))
+        case _ if status >= 500:  # noqa: PLR2004  the server's own range
+            return ServiceUnavailable()
+        case _:
+            return Refused(f"the internal API refused the request as invalid (HTTP {status}); check the arguments")
+
+
+def _forbidden(data: Mapping[str, Any]) -> GatewayError | ToolFailure:
+    match data.get("code"):
+        case "PLAN_LIMIT" | "MODE_CAP" | "MARKETPLACE_ADDON_REQUIRED":
+            return PlanLimit(_plan_sentence(data))
+        case _:
+            required = data.get("required")
+            scopes = [word for word in required if _is_word(word)] if isinstance(required, list) else []
+            return PermissionDenied(scopes=scopes)
+
+
+def _plan_sentence(data: Mapping[str, Any]) -> str:
+    what = data.get("limitType")
+    plan, limit, current = data.get("currentPlan"), data.get("limit"), data.get("current")
+    parts = [f"the plan's limit{f' for {what}' if _is_word(what) else ''} is reached"]
+    if isinstance(limit, int):
+        parts.append(f"{current} of {limit} used" if isinstance(current, int) else f"the limit is {limit}")
+    if _is_word(plan):
+        parts.append(f"the plan is {plan}")
+    return "; ".join(parts) + ". Waiting does not help: free some up, or change the plan."
+
+
+def _seconds(header: Any) -> float:
+    text = str(header or "").strip()
+    return float(text) if text.isdigit() else DEFAULT_RETRY_AFTER
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str) and _WORD.fullmatch(value) is not None
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

@@ -1,0 +1,72 @@
+"""The opened things: made cold, opened once by whoever serves, and closed by them. It is the SDK server's lifespan."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from types import TracebackType
+from typing import Any, Protocol, Self, TypeVar
+
+import httpx2
+
+from mcp_server.credentials import Credentials
+from mcp_server.settings import McpSettings
+from mcp_server.upstream import Api, Observe
+
+T = TypeVar("T")
+
+CONNECTIONS = httpx2.Limits(max_connections=200, max_keepalive_connections=100)
+
+
+class OpensService(Protocol):
+    """The one thing that the runtime wants of a toolset."""
+
+    open_service: Callable[["Runtime"], AbstractAsyncContextManager[Any]] | None
+
+
+def unobserved(_operation: str, _outcome: str, _seconds: float) -> None:
+    """For a process that nobody scrapes."""
+
+
+class Runtime:
+    """Settings, the internal API and one service per toolset.
+
+    `transport` is the network's edge: tests hand in their own.
+    """
+
+    def __init__(
+        self,
+        settings: McpSettings,
+        toolsets: Sequence[OpensService],
+        *,
+        api_url: str,
+        credentials: Credentials,
+        transport: httpx2.AsyncBaseTransport | None = None,
+        observe: Observe = unobserved,
+    ) -> None:
+        self.settings = settings
+        self._toolsets = toolsets
+        self._client = httpx2.AsyncClient(
+            transport=transport or httpx2.AsyncHTTPTransport(limits=CONNECTIONS, trust_env=False),
+            timeout=None,
+            follow_redirects=False,  # a redirect would carry the credential to wherever it points
+        )
+        self.api = Api(self._client, api_url, credentials, settings, observe=observe)
+        self._services: dict[type, Any] = {}
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        await self._stack.enter_async_context(self._client)
+        for toolset in self._toolsets:
+            if toolset.open_service is not None:
+                service = await self._stack.enter_async_context(toolset.open_service(self))
+                self._services[type(service)] = service
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    def get(self, wanted: type[T]) -> T:
+        """The opened service of class `wanted`."""
+        service: T = self._services[wanted]
+        return service

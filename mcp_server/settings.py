@@ -1,0 +1,34 @@
+"""What the tools' half may be told from outside. Made once, by an entry point; everyone else is handed it."""
+
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+EMBEDDED = "embedded"
+
+
+class McpSettings(BaseSettings):
+    """The seed's tables of breakers, timeouts and caches, and where the internal API is. Seconds throughout."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", env_file=".env", env_ignore_empty=True)
+
+    mindsai_api_url: str = EMBEDDED
+    mindsai_api_key: SecretStr | None = None
+    data_dir: Path = Path("var")
+    toolsets: str = "personas"
+
+    breaker_failures: int = Field(default=5, ge=1)
+    breaker_reset_seconds: float = Field(default=30, gt=0)
+    breaker_successes: int = Field(default=2, ge=1)
+
+    timeout_default: float = Field(default=30, gt=0)
+    timeout_create: float = Field(default=60, gt=0)
+    timeout_chat: float = Field(default=45, gt=0)
+    timeout_polling: float = Field(default=5, gt=0)
+
+    cache_create_dedup: float = Field(default=10, gt=0)
+
+    @property
+    def toolset_names(self) -> tuple[str, ...]:
+        return tuple(name.strip() for name in self.toolsets.split(",") if name.strip())

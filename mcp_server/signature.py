@@ -1,0 +1,137 @@
+"""A tool's function read once: its arguments become a model and a schema, its dependencies a plan."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic_core import ErrorDetails
+
+from mcp_server.errors import InvalidArguments
+
+MAX_REPORTED = 5
+"""Faults named in one message; more would not help a model to mend the call."""
+
+
+class Provided:
+    """Marks a parameter that the runtime fills in; the model never sees it."""
+
+
+PROVIDED = Provided()
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a tool takes from the model, what it takes from the runtime, and what it returns."""
+
+    arguments: type[BaseModel]
+    provided: Mapping[str, type]
+    returns: Any
+
+    def validate(self, raw: Mapping[str, Any] | None) -> dict[str, Any]:
+        """The arguments as the function wants them.
+
+        Raises:
+            InvalidArguments: naming each fault, in words that a model can act on.
+
+        """
+        try:
+            model = self.arguments.model_validate(raw or {})
+        except ValidationError as error:
+            raise InvalidArguments(_sentence(error, list(self.arguments.model_fields))) from None
+        return {name: getattr(model, name) for name in self.arguments.model_fields}
+
+
+def read_signature(function: Callable[..., Any]) -> Signature:
+    """Read `function` once, when its tool is made.
+
+    Raises:
+        TypeError: a parameter or the return value has no type.
+
+    """
+    hints = get_type_hints(function, include_extras=True)
+    fields: dict[str, Any] = {}
+    provided: dict[str, type] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name not in hints:
+            message = f"{function.__name__}: parameter {name} has no type"
+            raise TypeError(message)
+        if is_provided(hints[name]):
+            provided[name] = get_args(hints[name])[0]
+        else:
+            default = ... if parameter.default is parameter.empty else parameter.default
+            fields[name] = (hints[name], default)
+    if "return" not in hints:
+        message = f"{function.__name__}: the return value has no type"
+        raise TypeError(message)
+    config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+    return Signature(create_model(function.__name__, __config__=config, **fields), provided, hints["return"])
+
+
+def is_provided(hint: Any) -> bool:
+    return get_origin(hint) is Annotated and any(isinstance(extra, Provided) for extra in get_args(hint)[1:])
+
+
+def compact_schema(schema: Any) -> Any:
+    """`schema` without pydantic's generated titles, which repeat the name and cost the model tokens."""
+    if isinstance(schema, list):
+        return [compact_schema(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    # Under `properties` and `$defs` the keys are names, so a property that is called "title" stays.
+    return {
+        key: {name: compact_schema(part) for name, part in value.items()}
+        if key in {"properties", "$defs"}
+        else compact_schema(value)
+        for key, value in schema.items()
+        if not (key == "title" and isinstance(value, str))
+    }
+
+
+def input_schema(signature: Signature) -> dict[str, Any]:
+    """The JSON Schema of the arguments: always an object, closed."""
+    schema: dict[str, Any] = compact_schema(signature.arguments.model_json_schema())
+    return {"type": "object", "properties": {}, **schema}
+
+
+def output_schema(signature: Signature) -> dict[str, Any] | None:
+    """The JSON Schema of the structured result: either the model's fields or, for a failure, `error`.
+
+    Clients validate structured content whether or not the result is an error, so both shapes stand in it.
+    """
+    returns = signature.returns
+    if not (isinstance(returns, type) and issubclass(returns, BaseModel)):
+        return None
+    schema: dict[str, Any] = compact_schema(returns.model_json_schema(mode="serialization", by_alias=True))
+    required = schema.pop("required", [])
+    error = {
+        "type": "object",
+        "description": "Present instead of the other fields when the call failed (`isError`).",
+        "properties": {"code": {"type": "string"}, "message": {"type": "string"}},
+        "required": ["code", "message"],
+    }
+    schema["properties"] = {**schema.get("properties", {}), "error": error}
+    return {**schema, "type": "object", "anyOf": [{"required": required}, {"required": ["error"]}]}
+
+
+def _sentence(error: ValidationError, known: list[str]) -> str:
+    faults = error.errors(include_url=False, include_context=True, include_input=False)
+    told = [_fault(fault, known) for fault in faults[:MAX_REPORTED]]
+    if len(faults) > MAX_REPORTED:
+        told.append(f"and {len(faults) - MAX_REPORTED} more")
+    return "; ".join(told)
+
+
+def _fault(fault: ErrorDetails, known: list[str]) -> str:
+    # The names of unknown arguments are the caller's own text: cut, so that they cannot flood the answer.
+    place = ".".join(str(part)[:60] for part in fault["loc"]) or "arguments"
+    match fault["type"]:
+        case "missing":
+            return f"{place} is required"
+        case "extra_forbidden":
+            return f"{place} is not an argument; known are {', '.join(known) or 'none'}"
+        case "value_error":
+            return f"{place}: {fault['ctx']['error']}"
+        case _:
+            return f"{place}: {fault['msg'][:1].lower()}{fault['msg'][1:]}"
