@@ -19,7 +19,10 @@ CONNECTIONS = httpx2.Limits(max_connections=200, max_keepalive_connections=100)
 class OpensService(Protocol):
     """The one thing that the runtime wants of a toolset."""
 
-    open_service: Callable[["Runtime"], AbstractAsyncContextManager[Any]] | None
+    @property
+    def open_service(self) -> Callable[["Runtime"], AbstractAsyncContextManager[Any]] | None:
+        """Opens the toolset's service for as long as the runtime is open."""
+        ...
 
 
 def unobserved(_operation: str, _outcome: str, _seconds: float) -> None:

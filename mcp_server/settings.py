@@ -1,11 +1,16 @@
 """What the tools' half may be told from outside. Made once, by an entry point; everyone else is handed it."""
 
 from pathlib import Path
+from typing import Annotated, Any
 
-from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BeforeValidator, Field, SecretStr
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 EMBEDDED = "embedded"
+
+
+def _listed(value: Any) -> Any:
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
 
 class McpSettings(BaseSettings):
@@ -16,7 +21,7 @@ class McpSettings(BaseSettings):
     mindsai_api_url: str = EMBEDDED
     mindsai_api_key: SecretStr | None = None
     data_dir: Path = Path("var")
-    toolsets: str = "personas"
+    toolsets: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ("personas",)
 
     breaker_failures: int = Field(default=5, ge=1)
     breaker_reset_seconds: float = Field(default=30, gt=0)
@@ -28,7 +33,3 @@ class McpSettings(BaseSettings):
     timeout_polling: float = Field(default=5, gt=0)
 
     cache_create_dedup: float = Field(default=10, gt=0)
-
-    @property
-    def toolset_names(self) -> tuple[str, ...]:
-        return tuple(name.strip() for name in self.toolsets.split(",") if name.strip())

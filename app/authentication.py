@@ -1,0 +1,109 @@
+"""Who a bearer credential belongs to: at `/mcp`, and at the embedded API."""
+
+import jwt
+from oauth.errors import StoreUnavailable
+from oauth.models import Verified
+from oauth.scopes import ALL as ALL_SCOPES
+from oauth.verifier import Verifier
+from pydantic import SecretStr
+
+from app.internal_api.principals import Principal
+from mcp_server.caller import Caller, current_caller
+from mcp_server.credentials import DEMO_SUBJECT, INTERNAL_AUDIENCE, INTERNAL_ISSUER
+from mcp_server.errors import AuthenticationRequired, GatewayError, ServiceUnavailable, ToolFailure
+from mcp_server.upstream import Api, Operation
+
+DEMO_SCOPES = frozenset({"sparks:read", "sparks:write", "sparks:chat"})
+DEMO_ACCOUNT = "00000000-0000-4000-8000-000000000000"
+"""The account that owns what visitors make. Nobody can sign in as it: it is no row of `users`."""
+
+
+class GatewayAuthenticator:
+    """API keys at `/mcp`. The key goes along as the caller's credential for the internal API."""
+
+    def __init__(self, verifier: Verifier) -> None:
+        self._verifier = verifier
+
+    async def caller(self, bearer: str) -> Caller | None:
+        """The caller of `bearer`, or None.
+
+        Raises:
+            ServiceUnavailable: the store gave no answer; that is never "nobody".
+
+        """
+        try:
+            verified = await self._verifier.verify(bearer)
+        except StoreUnavailable:
+            raise ServiceUnavailable("The credential cannot be checked at the moment; try again") from None
+        if verified is None:
+            return None
+        return Caller(
+            kind="api_key",
+            subject=verified.subject,
+            scopes=verified.scopes,
+            client_id=verified.client_id,
+            credential=SecretStr(bearer),
+        )
+
+
+class UpstreamKeys:
+    """The real internal API as the authority on its own keys. It knows no scopes: such a key may do everything."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    async def check(self, key: str) -> Verified | None:
+        """Who `key` belongs to, asked of the API by showing it (`GET /auth/me`).
+
+        Raises:
+            StoreUnavailable: the API gave no answer.
+
+        """
+        token = current_caller.set(Caller(kind="api_key", credential=SecretStr(key)))
+        try:
+            me = await self._api.call("GET", "auth", "me", operation=Operation.POLLING)
+        except AuthenticationRequired:
+            return None
+        except (GatewayError, ToolFailure) as error:
+            raise StoreUnavailable(str(error)) from None
+        finally:
+            current_caller.reset(token)
+        subject = me.get("id") if isinstance(me, dict) else None
+        if not isinstance(subject, str):
+            raise StoreUnavailable("the internal API did not say whose key it is")
+        return Verified(subject, ALL_SCOPES, client_id=f"key:{key[-4:]}")
+
+
+class EmbeddedPrincipals:
+    """The embedded API's callers: API keys, and the gateway's own service tokens."""
+
+    def __init__(self, verifier: Verifier, secret: SecretStr) -> None:
+        self._verifier, self._secret = verifier, secret
+
+    async def find(self, bearer: str) -> Principal | None:
+        """The principal of `bearer`, or None.
+
+        Raises:
+            StoreUnavailable: the store gave no answer.
+
+        """
+        verified = await self._verifier.verify(bearer)
+        if verified is not None:
+            return Principal(verified.subject, verified.scopes)
+        return self._service(bearer)
+
+    def _service(self, token: str) -> Principal | None:
+        try:
+            claims = jwt.decode(
+                token,
+                self._secret.get_secret_value(),
+                algorithms=["HS256"],
+                audience=INTERNAL_AUDIENCE,
+                issuer=INTERNAL_ISSUER,
+                options={"require": ["exp", "iat", "iss", "aud", "sub"]},
+            )
+        except jwt.InvalidTokenError:
+            return None
+        if claims["sub"] == DEMO_SUBJECT:
+            return Principal(DEMO_ACCOUNT, DEMO_SCOPES, demo=True)
+        return Principal(claims["sub"], frozenset(str(claims.get("scope", "")).split()))

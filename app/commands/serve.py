@@ -1,0 +1,61 @@
+"""`serve`: the HTTP process."""
+
+import asyncio
+import os
+import sys
+
+import click
+import uvicorn
+from app.settings import Settings, start_problems
+
+from app import logging
+from app.accounts import has_accounts
+
+DRAIN_SECONDS = 10
+"""How long a stopping server lets running requests finish."""
+
+
+@click.command()
+@click.option("--host", help="Address to listen on; HOST otherwise.")
+@click.option("--port", type=click.IntRange(1, 65_535), help="Port to listen on; PORT otherwise.")
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes.")
+def serve(host: str | None, port: int | None, workers: int) -> None:
+    """Serve the gateway over HTTP until interrupted."""
+    # Through the environment, because each worker is a fresh process that reads its settings itself.
+    os.environ.update({name: str(value) for name, value in (("HOST", host), ("PORT", port)) if value is not None})
+    settings = Settings()
+    if problems := start_problems(settings, workers):
+        raise click.ClickException("this cannot be served safely:\n" + "\n".join(f"  {line}" for line in problems))
+    logging.configure(debug=settings.debug)
+    click.echo(welcome(settings, is_new=not asyncio.run(has_accounts(settings))), err=True)
+    uvicorn.run(
+        "app.factory:from_environment",
+        factory=True,
+        host=settings.host,
+        port=settings.port,
+        workers=workers if workers > 1 else None,
+        log_config=None,
+        access_log=False,  # it prints queries, and one line a request is logged already
+        server_header=False,
+        timeout_graceful_shutdown=DRAIN_SECONDS,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=",".join(settings.trusted_proxies) or "",
+        h11_max_incomplete_event_size=64 * 1024,
+    )
+
+
+def welcome(settings: Settings, *, is_new: bool) -> str:
+    """What a person who started the server wants to know next."""
+    python = sys.executable
+    account = (
+        f"No account yet. Make one, and a key for a client:\n"
+        f"  {python} -m app users create --email you@example.com\n"
+        f"  {python} -m app keys create --user you@example.com --name laptop\n"
+    )
+    return (
+        f"Serving MCP at {settings.resource}  (health: GET the same address)\n"
+        + (account if is_new else "")
+        + f"Connect over HTTP:  Authorization: Bearer minds_…\n"
+        f"Connect over stdio: MINDSAI_API_KEY=minds_… {python} -m mcp_server.stdio\n"
+        f"README.md has the configuration of Claude Desktop, Cursor and VS Code. Ctrl-C stops."
+    )

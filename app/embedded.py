@@ -1,0 +1,48 @@
+"""The embedded internal API, opened with what the composition roots have: one for HTTP, one behind stdio."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import httpx2
+from mcp_server.addresses import AllowedHosts
+from mcp_server.web import open_web
+from sqlalchemy.ext.asyncio import AsyncEngine
+from starlette.routing import BaseRoute
+
+from app.internal_api.factory import InternalApi, create_internal_api
+from app.internal_api.personas.factory import create_engine
+from app.internal_api.personas.settings import EngineSettings
+from app.internal_api.principals import Principals
+from app.internal_api.settings import InternalApiSettings
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """The API's routes, and what must run beside them."""
+
+    api: InternalApi
+    web: httpx2.AsyncClient
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        return self.api.routes
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Train what waits, until the context ends."""
+        async with self.web, self.api.lifespan():
+            yield
+
+
+def open_embedded(engine: AsyncEngine, principals: Principals, fetch_allow_hosts: Sequence[str]) -> Embedded:
+    """The embedded API on `engine`; its own settings come from the environment, as every process's do."""
+    web = open_web(AllowedHosts.parse(",".join(fetch_allow_hosts)))
+    api = create_internal_api(
+        engine=engine,
+        principals=principals,
+        web=web,
+        settings=InternalApiSettings(),
+        persona_engine=create_engine(EngineSettings()),
+    )
+    return Embedded(api, web)

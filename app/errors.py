@@ -1,0 +1,121 @@
+"""The only place where a refusal becomes an HTTP response: status, challenge, JSON-RPC body."""
+
+from dataclasses import dataclass
+
+import orjson
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mcp_server.errors import (
+    AuthenticationRequired,
+    CircuitBreakerOpen,
+    GatewayError,
+    PermissionDenied,
+    RateLimitExceeded,
+)
+
+LEGACY = "2025-03-26"
+
+
+class BodyTooLarge(GatewayError):
+    """413; not in the seed's table, which leaves it to HTTP."""
+
+    code, http_status, name, title = -32600, 413, "BODY_TOO_LARGE", "The body is larger than this server takes"
+
+
+class UnsupportedMediaType(GatewayError):
+    code, http_status, name, title = -32600, 415, "UNSUPPORTED_MEDIA_TYPE", "Send application/json, not encoded"
+
+
+class ForbiddenOrigin(GatewayError):
+    code, http_status, name = -32600, 403, "FORBIDDEN_ORIGIN"
+    title = "This origin may not call; add it to ALLOWED_ORIGINS if it should"
+
+
+class MisdirectedRequest(GatewayError):
+    code, http_status, name = -32600, 421, "MISDIRECTED_REQUEST"
+    title = "The Host header does not name this server; SITE_URL says which name it has"
+
+
+@dataclass(frozen=True, slots=True)
+class Challenges:
+    """Writes `WWW-Authenticate` (RFC 6750 section 3, RFC 9728 section 5.1).
+
+    Attributes:
+        resource_metadata: the URL of the protected resource metadata document.
+
+    """
+
+    resource_metadata: str
+
+    def header(self, error: GatewayError) -> str | None:
+        """The challenge of a 401 or 403; no other refusal has one.
+
+        Without any credential there is no `error` member: nothing was wrong with what was not sent.
+        """
+        parts: list[str] = []
+        scopes: tuple[str, ...] = ()
+        if isinstance(error, AuthenticationRequired):
+            scopes = error.scopes
+            if error.invalid_token:
+                parts += ['error="invalid_token"', f'error_description="{error.message}"']
+        elif isinstance(error, PermissionDenied):
+            scopes = error.scopes
+            parts += ['error="insufficient_scope"', f'error_description="{error.message}"']
+        else:
+            return None
+        parts.append(f'resource_metadata="{self.resource_metadata}"')
+        if scopes:
+            parts.append(f'scope="{" ".join(scopes)}"')
+        return f"Bearer {', '.join(parts)}"
+
+    def headers(self, error: GatewayError) -> dict[str, str]:
+        """All headers that `error` adds to its response."""
+        headers = {}
+        if (challenge := self.header(error)) is not None:
+            headers["www-authenticate"] = challenge
+            headers["cache-control"] = "no-store"
+        if isinstance(error, RateLimitExceeded | CircuitBreakerOpen):
+            headers["retry-after"] = str(error.retry_after)
+        return headers
+
+
+class RefusalMiddleware:
+    """Renders what the edge raises, and corrects the status of what a tool refused.
+
+    The protocol library answers a tool's own error codes with 200; the tool's refusal stands in `scope["refusal"]`.
+    """
+
+    def __init__(self, app: ASGIApp, challenges: Challenges) -> None:
+        self.app, self.challenges = app, challenges
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_corrected(message: Message) -> None:
+            refusal = scope.get("refusal")
+            if refusal is not None and message["type"] == "http.response.start" and _is_json(message):
+                message["status"] = refusal.http_status
+                headers = MutableHeaders(scope=message)
+                headers.update(self.challenges.headers(refusal))
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_corrected)
+        except GatewayError as error:
+            await self.response(error, scope)(scope, receive, send)
+
+    def response(self, error: GatewayError, scope: Scope) -> Response:
+        """`error` as a JSON-RPC error response, in the era of the request and with its id where one could be read."""
+        version = Headers(scope=scope).get("mcp-protocol-version", LEGACY)
+        envelope = scope.get("rpc")
+        body = {
+            "jsonrpc": "2.0",
+            "id": envelope.id if envelope is not None else None,
+            "error": {"code": error.code_for(version), "message": error.message, "data": error.data},
+        }
+        headers = self.challenges.headers(error)
+        return Response(orjson.dumps(body), error.http_status, headers, media_type="application/json")
+
+
+def _is_json(message: Message) -> bool:
+    return MutableHeaders(scope=message).get("content-type", "").startswith("application/json")

@@ -1,0 +1,203 @@
+"""The composition root of the HTTP process: the only place that knows all the parts."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+import httpx2
+from oauth.authority import StoredKeys
+from oauth.stores.sql import SqlStore
+from oauth.upkeep import Upkeep
+from oauth.verifier import KeyAuthority, Verifier
+from pydantic import SecretStr
+from sqlalchemy.ext.asyncio import AsyncEngine
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from app.audit import tool_called
+from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
+from app.database import open_engine
+from app.discovery import PATH as METADATA_PATH
+from app.discovery import discovery_routes
+from app.embedded import Embedded, open_embedded
+from app.errors import Challenges, RefusalMiddleware
+from app.health import Health
+from app.mcp_route import McpRoute
+from app.metrics import Metrics, exposition, may_scrape
+from app.middleware.caller import Authenticator
+from app.middleware.headers import SecurityHeadersMiddleware
+from app.middleware.origin import OriginMiddleware, OriginRules
+from app.middleware.request_log import RequestLogMiddleware
+from app.migrations import upgrade
+from app.secret_file import shared_secret
+from app.settings import Settings
+from mcp_server.credentials import Credentials, EmbeddedCredentials, OwnKey
+from mcp_server.events import ToolCalled
+from mcp_server.factory import create_server
+from mcp_server.http import McpEndpoint
+from mcp_server.runtime import Runtime
+from mcp_server.settings import McpSettings
+from mcp_server.toolset import Toolset, discover
+
+CORS_HEADERS = [
+    "Authorization",
+    "Content-Type",
+    "Accept",
+    "MCP-Protocol-Version",
+    "Mcp-Method",
+    "Mcp-Name",
+    "Mcp-Session-Id",
+    "X-Request-ID",
+]
+EXPOSED_HEADERS = ["WWW-Authenticate", "Mcp-Session-Id", "Retry-After", "X-Request-ID"]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What `create_app` may be handed instead of the product's own; the product hands nothing.
+
+    Attributes:
+        toolsets: other tools, as the conformance fixtures are.
+        authenticator: another way in.
+        transport: the network between the gateway and the internal API.
+        sessions: keep sessions for 2025-era clients.
+
+    """
+
+    toolsets: Sequence[Toolset] | None = None
+    authenticator: Authenticator | None = None
+    transport: httpx2.AsyncBaseTransport | None = None
+    sessions: bool = False
+
+
+class Composition:
+    """The parts of one application, made cold; `create_app` connects them."""
+
+    def __init__(self, settings: Settings, parts: Parts) -> None:
+        self.settings = settings
+        self.metrics = Metrics()
+        self.engine: AsyncEngine = open_engine(settings.database)
+        self.toolsets = list(parts.toolsets) if parts.toolsets is not None else discover(settings.toolsets)
+        self.tools = {tool.name: tool for toolset in self.toolsets for tool in toolset.tools}
+        secret = shared_secret(settings.data_dir)
+        self.runtime = Runtime(
+            mcp_settings(settings),
+            self.toolsets,
+            api_url=api_url(settings),
+            credentials=_credentials(settings, secret),
+            transport=parts.transport,
+            observe=self.metrics.upstream,
+        )
+        self.stored_keys = StoredKeys(SqlStore(self.engine))
+        authority: KeyAuthority = self.stored_keys if settings.is_embedded else UpstreamKeys(self.runtime.api)
+        self.verifier = Verifier(authority, ttl=settings.lifetimes.token)
+        self.authenticator = parts.authenticator or GatewayAuthenticator(self.verifier)
+        self.server = create_server(self.runtime, self.toolsets, record=self._record)
+        self.endpoint = McpEndpoint(
+            self.server, self.runtime, max_body=settings.max_body_bytes, sessions=parts.sessions
+        )
+        self.health = Health(self.engine, self.runtime.api, self.metrics)
+        self.embedded: Embedded | None = None
+        if settings.is_embedded:
+            principals = EmbeddedPrincipals(self.verifier, secret)
+            self.embedded = open_embedded(self.engine, principals, settings.fetch_allow_hosts)
+
+    def _record(self, event: ToolCalled) -> None:
+        self.metrics.tool(event)
+        tool_called(event)
+
+    @asynccontextmanager
+    async def lifespan(self, _app: Starlette) -> AsyncIterator[None]:
+        """Migrate, then open from the database outwards; close in reverse."""
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self.engine.dispose)
+            await upgrade(self.engine)
+            await stack.enter_async_context(Upkeep(self.verifier, self.stored_keys).running())
+            if self.embedded is not None:
+                await stack.enter_async_context(self.embedded.running())
+            await stack.enter_async_context(self.endpoint.run())
+            yield
+
+    def routes(self) -> list[BaseRoute]:
+        mcp = McpRoute(
+            self.endpoint,
+            self.health.mcp,
+            authenticator=self.authenticator,
+            tools=self.tools,
+            max_body=self.settings.max_body_bytes,
+        )
+        scopes = {scope for tool in self.tools.values() for scope in tool.scopes}
+        return [
+            Route("/mcp", mcp),
+            Route("/livez", self.health.live),
+            Route("/readyz", self.health.ready),
+            Route("/metrics", self._metrics),
+            *discovery_routes(self.settings.site_url, scopes),
+            *(self.embedded.routes if self.embedded is not None else []),
+        ]
+
+    async def _metrics(self, request: Request) -> Response:
+        if not may_scrape(request, self.settings.metrics_token):
+            return Response(status_code=403)
+        breakers = self.runtime.api.breakers.values()
+        return exposition(self.metrics.text({breaker.name: breaker.state for breaker in breakers}))
+
+    def middleware(self) -> list[Middleware]:
+        """Outermost first. CORS stands outside the refusals, so that a browser may read them too."""
+        settings = self.settings
+        rules = OriginRules(settings.site_url, settings.port, settings.cors_origins)
+        return [
+            Middleware(RequestLogMiddleware, observe=self.metrics.request),
+            Middleware(SecurityHeadersMiddleware, https=settings.is_production),
+            Middleware(
+                CORSMiddleware,
+                allow_origins=sorted(rules.origins),
+                allow_origin_regex=rules.expression or None,
+                allow_methods=["GET", "POST", "DELETE", "OPTIONS"],
+                allow_headers=CORS_HEADERS,
+                expose_headers=EXPOSED_HEADERS,
+            ),
+            Middleware(RefusalMiddleware, challenges=Challenges(f"{settings.site_url}{METADATA_PATH}/mcp")),
+            Middleware(OriginMiddleware, rules=rules),
+        ]
+
+
+def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
+    """The whole HTTP application. Nothing is opened until its lifespan begins."""
+    composition = Composition(settings, parts or Parts())
+    app = Starlette(
+        routes=composition.routes(),
+        middleware=composition.middleware(),
+        exception_handlers={Exception: _crashed},
+        lifespan=composition.lifespan,
+    )
+    app.router.redirect_slashes = False  # `/mcp/` is not `/mcp`: a redirect would drop the body or the credential
+    return app
+
+
+def from_environment() -> Starlette:
+    """What uvicorn calls in each worker."""
+    return create_app(Settings())
+
+
+def mcp_settings(settings: Settings) -> McpSettings:
+    """The tools' half of `settings`."""
+    shared = set(McpSettings.model_fields) & set(Settings.model_fields)
+    return McpSettings(**settings.model_dump(include=shared))
+
+
+def api_url(settings: Settings) -> str:
+    """Where the internal API is: in embedded mode this very process, over loopback."""
+    return f"http://127.0.0.1:{settings.port}" if settings.is_embedded else settings.mindsai_api_url
+
+
+def _credentials(settings: Settings, secret: SecretStr) -> Credentials:
+    return EmbeddedCredentials(secret) if settings.is_embedded else OwnKey()
+
+
+async def _crashed(request: Request, _error: Exception) -> Response:
+    return JSONResponse({"error": "internal error", "requestId": request.scope.get("request_id")}, 500)

@@ -1,0 +1,72 @@
+"""What operators ask: is it alive, is it ready, how is it."""
+
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from app.metrics import Metrics
+from mcp_server.upstream import Api
+
+NO_STORE = {"cache-control": "no-store"}
+
+
+class Health:
+    """Answers `GET /mcp`, `/livez` and `/readyz`."""
+
+    def __init__(
+        self, engine: AsyncEngine, api: Api, metrics: Metrics, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._engine, self._api, self._metrics, self._clock = engine, api, metrics, clock
+        self._started = clock()
+
+    async def mcp(self, request: Request) -> Response:
+        """The report for operators. A client that wants the old event stream is told that there is none."""
+        if "text/event-stream" in request.headers.get("accept", ""):
+            return Response(status_code=405, headers={"allow": "POST"})
+        report = await self.report()
+        return JSONResponse(report, headers=NO_STORE)
+
+    async def live(self, _request: Request) -> Response:
+        return JSONResponse({"status": "alive"}, headers=NO_STORE)
+
+    async def ready(self, _request: Request) -> Response:
+        is_ready = await self._store_answers()
+        return JSONResponse(
+            {"status": "ready" if is_ready else "the database does not answer"},
+            200 if is_ready else 503,
+            headers=NO_STORE,
+        )
+
+    async def report(self) -> dict[str, Any]:
+        """`status` is `degraded` while anything below it is not well; the process still serves what it can."""
+        breakers = {
+            operation.value: {"state": breaker.state, "retryAfter": round(breaker.retry_after, 1)}
+            for operation, breaker in self._api.breakers.items()
+        }
+        store = await self._store_answers()
+        well = store and all(breaker["state"] == "closed" for breaker in breakers.values())
+        return {
+            "status": "ok" if well else "degraded",
+            "version": version("minds-gateway"),
+            "uptime": round(self._clock() - self._started, 1),
+            "components": {
+                "internalApi": {"breakers": breakers},
+                "store": {"status": "ok" if store else "down", "kind": self._engine.dialect.name},
+            },
+            "metrics": {"toolCalls": self._metrics.calls, "toolFailures": self._metrics.failures},
+        }
+
+    async def _store_answers(self) -> bool:
+        try:
+            async with self._engine.execution_options(read_only=True).connect() as connection:
+                await connection.execute(text("SELECT 1"))
+        except (SQLAlchemyError, OSError):
+            return False
+        return True

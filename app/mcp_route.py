@@ -1,0 +1,42 @@
+"""`/mcp`: health for operators on GET, the protocol on POST, nothing else."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.middleware.authorize import AuthorizeMiddleware
+from app.middleware.caller import Authenticator, CallerMiddleware
+from app.middleware.rpc import RpcMiddleware
+from mcp_server.toolset import Tool
+
+ALLOWED = "GET, POST, OPTIONS"
+
+
+class McpRoute:
+    """The one endpoint. The credential is checked before the body is read."""
+
+    def __init__(
+        self,
+        endpoint: ASGIApp,
+        health: Callable[[Request], Awaitable[Response]],
+        *,
+        authenticator: Authenticator,
+        tools: Mapping[str, Tool],
+        max_body: int,
+    ) -> None:
+        self.health = health
+        self.post = CallerMiddleware(
+            RpcMiddleware(AuthorizeMiddleware(endpoint, tools), max_body=max_body), authenticator
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        match scope["method"]:
+            case "POST":
+                await self.post(scope, receive, send)
+            case "GET" | "HEAD":
+                response = await self.health(Request(scope, receive))
+                await response(scope, receive, send)
+            case _:
+                await Response(status_code=405, headers={"allow": ALLOWED})(scope, receive, send)

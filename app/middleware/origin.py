@@ -1,0 +1,64 @@
+"""Host and Origin: against DNS rebinding, and against pages that call on a visitor's behalf."""
+
+import re
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.errors import ForbiddenOrigin, MisdirectedRequest
+
+LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+DEFAULT_PORTS = {"http": 80, "https": 443}
+PROBES = frozenset({"/livez", "/readyz", "/metrics"})
+"""Asked by address, by orchestrators and scrapers; they say nothing about anyone."""
+PUBLIC = "/.well-known/"
+"""Discovery documents: the same for everyone, and read by pages of any origin."""
+
+
+class OriginRules:
+    """Which Host headers name this server, and which origins may call it."""
+
+    def __init__(self, site_url: str, port: int, origins: Sequence[str]) -> None:
+        site = urlsplit(site_url)
+        local = {f"{name}:{port}" for name in LOOPBACK_NAMES}
+        # The gateway calls its embedded API under a loopback name; no page can rebind one of these.
+        self.hosts = {site.netloc, f"{site.hostname}:{site.port or DEFAULT_PORTS[site.scheme]}"} | local
+        is_local = site.hostname in {name.strip("[]") for name in LOOPBACK_NAMES}
+        own = {f"{site.scheme}://{host}" for host in (self.hosts if is_local else {site.netloc})}
+        self.origins = frozenset({entry for entry in origins if "*" not in entry} | own)
+        self.expression = "|".join(origin_expression(entry) for entry in origins if "*" in entry)
+
+    def names_us(self, host: str) -> bool:
+        return host.lower() in self.hosts
+
+    def may_call(self, origin: str) -> bool:
+        return origin in self.origins or re.fullmatch(self.expression, origin) is not None
+
+
+def origin_expression(entry: str) -> str:
+    """A `https://*.example.com` entry as a regular expression, to be matched whole: one or more labels before it."""
+    scheme, _, host = entry.partition("://*.")
+    return rf"{scheme}://(?:[a-z0-9-]+\.)+{re.escape(host)}"
+
+
+class OriginMiddleware:
+    """Refuses a foreign Host (421) and a foreign Origin (403). A client that is no browser sends no Origin."""
+
+    def __init__(self, app: ASGIApp, rules: OriginRules) -> None:
+        self.app, self.rules = app, rules
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            self._check(scope["path"], Headers(scope=scope))
+        await self.app(scope, receive, send)
+
+    def _check(self, path: str, headers: Headers) -> None:
+        hosts, origin = headers.getlist("host"), headers.get("origin")
+        if path in PROBES:
+            return
+        if len(hosts) != 1 or not self.rules.names_us(hosts[0]):
+            raise MisdirectedRequest
+        if origin is not None and not path.startswith(PUBLIC) and not self.rules.may_call(origin):
+            raise ForbiddenOrigin

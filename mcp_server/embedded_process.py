@@ -1,0 +1,101 @@
+"""On stdio there is no HTTP server to ask, so the embedded API runs as a child process of this one.
+
+The child is a stranger like the real API: it is started by name, reached over loopback HTTP, and never imported.
+"""
+
+import asyncio
+import sys
+from types import TracebackType
+from typing import Self
+
+import httpx2
+import orjson
+import structlog
+
+COMMAND = (sys.executable, "-m", "app", "internal-api")
+PLACEHOLDER = "http://embedded.invalid"
+"""Where requests are addressed until the child has said where it listens."""
+
+START_SECONDS = 60.0
+STOP_SECONDS = 5.0
+
+log = structlog.get_logger(__name__)
+
+
+class EmbeddedProcess(httpx2.AsyncBaseTransport):
+    """A transport whose far end is the child. The child starts at once; the first request waits for it.
+
+    It ends with this process, however that ends: its standard input is our end of a pipe.
+    """
+
+    def __init__(self, command: tuple[str, ...] = COMMAND) -> None:
+        self._command = command
+        self._inner = httpx2.AsyncHTTPTransport(trust_env=False)
+        self._process: asyncio.subprocess.Process | None = None
+        self._ready: asyncio.Task[httpx2.URL] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._ready = asyncio.create_task(self._start())
+        self._ready.add_done_callback(_note_failure)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None = None,
+        error: BaseException | None = None,
+        trace: TracebackType | None = None,
+    ) -> None:
+        await self.aclose()
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send `request` to the child.
+
+        Raises:
+            httpx2.ConnectError: the child did not start, or is gone.
+
+        """
+        url = await self._where()
+        target = request.url.copy_with(scheme=url.scheme, host=url.host, port=url.port)
+        headers = [(name, value) for name, value in request.headers.raw if name.lower() != b"host"]
+        forwarded = httpx2.Request(
+            request.method, target, headers=headers, stream=request.stream, extensions=request.extensions
+        )
+        return await self._inner.handle_async_request(forwarded)
+
+    async def _where(self) -> httpx2.URL:
+        if self._ready is None:
+            raise httpx2.ConnectError("the embedded API was not started")
+        try:
+            return await asyncio.shield(self._ready)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise httpx2.ConnectError("the embedded API did not start; its log is on standard error") from error
+
+    async def _start(self) -> httpx2.URL:
+        self._process = await asyncio.create_subprocess_exec(
+            *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+        )
+        assert self._process.stdout is not None  # noqa: S101  it was just asked for
+        async with asyncio.timeout(START_SECONDS):
+            line = await self._process.stdout.readline()
+        announced = orjson.loads(line)
+        return httpx2.URL(announced["url"])
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+        if self._ready is not None:
+            self._ready.cancel()
+        process = self._process
+        if process is None or process.returncode is not None:
+            return
+        assert process.stdin is not None  # noqa: S101  it was asked for
+        process.stdin.close()
+        try:
+            await asyncio.wait_for(process.wait(), STOP_SECONDS)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+
+def _note_failure(ready: "asyncio.Task[httpx2.URL]") -> None:
+    if not ready.cancelled() and (error := ready.exception()) is not None:
+        log.error("embedded_api_did_not_start", reason=type(error).__name__)

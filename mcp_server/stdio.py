@@ -1,0 +1,81 @@
+"""The entry point of desktop clients: the same server, over standard input and output, for one key."""
+
+import asyncio
+import logging
+import sys
+from contextlib import AsyncExitStack
+
+import httpx2
+import structlog
+from mcp.server.stdio import stdio_server
+from pydantic import ValidationError
+
+from mcp_server.caller import ANONYMOUS, Caller, current_caller
+from mcp_server.credentials import OwnKey
+from mcp_server.embedded_process import PLACEHOLDER, EmbeddedProcess
+from mcp_server.factory import create_server
+from mcp_server.redaction import redact
+from mcp_server.runtime import Runtime
+from mcp_server.settings import EMBEDDED, McpSettings
+from mcp_server.toolset import Tool, UnknownToolset, discover
+
+log = structlog.get_logger(__name__)
+
+
+def configure_logging() -> None:
+    """Everything goes to standard error: standard output belongs to the protocol."""
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            redact,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+
+
+def configured_caller(settings: McpSettings, tools: list[Tool]) -> Caller:
+    """The one caller of this process. Which scopes its key has is the internal API's to say: it refuses the rest."""
+    if settings.mindsai_api_key is None:
+        return ANONYMOUS
+    scopes = frozenset(scope for tool in tools for scope in tool.scopes)
+    return Caller(kind="api_key", subject="stdio", scopes=scopes, credential=settings.mindsai_api_key)
+
+
+async def serve(settings: McpSettings) -> None:
+    """Serve until standard input ends."""
+    toolsets = discover(settings.toolsets)
+    current_caller.set(configured_caller(settings, [tool for toolset in toolsets for tool in toolset.tools]))
+    async with AsyncExitStack() as stack:
+        transport: httpx2.AsyncBaseTransport | None = None
+        url = settings.mindsai_api_url
+        if url == EMBEDDED:
+            transport = await stack.enter_async_context(EmbeddedProcess())
+            url = PLACEHOLDER
+        runtime = Runtime(settings, toolsets, api_url=url, credentials=OwnKey(), transport=transport)
+        server = create_server(runtime, toolsets)
+        read, write = await stack.enter_async_context(stdio_server())
+        await server.run(read, write, server.create_initialization_options())
+
+
+def main() -> int:
+    """Run, or say in one line why not."""
+    configure_logging()
+    try:
+        asyncio.run(serve(McpSettings()))
+    except (UnknownToolset, ValidationError) as error:
+        log.error("cannot_start", reason=str(error))  # noqa: TRY400  a configuration fault needs no trace
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
