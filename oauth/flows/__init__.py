@@ -1,0 +1,1 @@
+"""The decisions of the gatehouse, without HTTP: each takes a store and the time."""

@@ -1,0 +1,78 @@
+"""The words of the gatehouse: accounts, API keys, and who a credential turned out to belong to.
+
+Nothing here shows a secret or its hash when it is printed; `tests/oauth/test_models.py` keeps it so.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+KeyState = Literal["active", "expired", "revoked", "user disabled"]
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """An account of the embedded sign-in. `email` is folded: what two spellings of one address share."""
+
+    id: str
+    email: str
+    created_at: datetime
+    password_hash: str | None = field(default=None, repr=False)
+    disabled_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """What is kept of an API key. The key itself is shown once, when it is made, and never stored."""
+
+    id: str
+    user_id: str
+    name: str
+    prefix: str
+    last4: str
+    digest: str = field(repr=False)
+    scopes: frozenset[str]
+    created_at: datetime
+    expires_at: datetime | None = None
+    last_used_at: datetime | None = None
+    revoked_at: datetime | None = None
+    rotated_from: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key at the only moment when its secret is known."""
+
+    key: ApiKey
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedKey:
+    """A key with its account, read in one statement so that both are of the same moment."""
+
+    key: ApiKey
+    user: User
+
+    def state(self, now: datetime) -> KeyState:
+        if self.key.revoked_at is not None:
+            return "revoked"
+        if self.key.expires_at is not None and self.key.expires_at <= now:
+            return "expired"
+        return "active" if self.user.disabled_at is None else "user disabled"
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """Who presents a credential and what it allows."""
+
+    subject: str
+    """The account's id: what limits, audit rows and ownership are keyed by."""
+    scopes: frozenset[str]
+    client_id: str
+    """The key's id; the OAuth client of an access token."""
+    kind: Literal["api_key", "access_token"] = "api_key"
+    expires_at: datetime | None = None
+
+    def is_expired(self, now: datetime) -> bool:
+        return self.expires_at is not None and self.expires_at <= now

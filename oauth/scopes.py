@@ -1,0 +1,34 @@
+"""The scopes that this gateway knows, and the arithmetic on them."""
+
+from collections.abc import Iterable
+
+from oauth.errors import Unacceptable
+
+SCOPES = ("sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write", "docs:read")
+ALL = frozenset(SCOPES)
+
+
+def parse(text: str) -> frozenset[str]:
+    """The scopes of a space-separated list (RFC 6749 section 3.3).
+
+    Raises:
+        Unacceptable: none is named, or one is unknown.
+
+    """
+    named = frozenset(text.split(" ")) - {""}
+    if not named:
+        raise Unacceptable(f"Name at least one scope of: {written(ALL)}.")
+    if unknown := sorted(named - ALL):
+        raise Unacceptable(f"Unknown scope {unknown[0]!r}. The scopes are: {written(ALL)}.")
+    return named
+
+
+def written(scopes: Iterable[str]) -> str:
+    """The wire form, in the order of `SCOPES`, so that equal sets are equal strings."""
+    held = frozenset(scopes)
+    return " ".join(scope for scope in SCOPES if scope in held)
+
+
+def missing(needed: Iterable[str], held: frozenset[str]) -> frozenset[str]:
+    """What a caller with `held` still lacks. Empty means: allowed."""
+    return frozenset(needed) - held

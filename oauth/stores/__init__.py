@@ -1,0 +1,1 @@
+"""The stores: where accounts and keys are kept."""
