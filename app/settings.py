@@ -1,0 +1,231 @@
+"""The settings of the HTTP process and of the commands: one class, read once by an entry point.
+
+The README's table is made from the fields: each has a one-line description. A test compares the two.
+"""
+
+import ipaddress
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError
+
+from app import origins
+from app.database import database_url
+
+EMBEDDED = "embedded"
+BUILT_TOOLSETS = ("personas",)  # a toolset's name is added here together with its folder
+DEVELOPMENT_ORIGINS = ("http://localhost:3000", "http://localhost:5173")
+WILDCARD_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - compared with, not bound to
+
+
+def _listed(value: Any) -> Any:
+    """A comma-separated string as a tuple without blanks; anything else as it is."""
+    return (
+        tuple(part for part in map(str.strip, value.split(",")) if part) if isinstance(value, str) else value
+    )
+
+
+def _each(check: Callable[[str], str]) -> AfterValidator:
+    return AfterValidator(lambda values: tuple(dict.fromkeys(check(value) for value in values)))
+
+
+def _network(text: str) -> str:
+    return str(ipaddress.ip_network(text, strict=False))
+
+
+def _toolset(name: str) -> str:
+    if name not in BUILT_TOOLSETS:
+        raise ValueError(f"{name!r} is not a toolset of this version; there is: {', '.join(BUILT_TOOLSETS)}")
+    return name
+
+
+def _database_url(text: SecretStr) -> SecretStr:
+    try:
+        database_url(text.get_secret_value(), Path())
+    except ArgumentError:  # its text quotes the URL, which may hold a password
+        raise ValueError("write it as postgresql://user:password@host/name") from None
+    return text
+
+
+def _redis_url(text: SecretStr) -> SecretStr:
+    if not text.get_secret_value().startswith(("redis://", "rediss://")):
+        raise ValueError("write it as redis://host:port/0 or rediss://…")
+    return text
+
+
+def _api_url(text: str) -> str:
+    return EMBEDDED if text == EMBEDDED else origins.origin(text)
+
+
+def _local_url(values: dict[str, Any]) -> str:
+    host = values.get("host", "127.0.0.1")
+    shown = WILDCARD_HOSTS.get(host, f"[{host}]" if ":" in host else host)
+    return f"http://{shown}:{values.get('port', 8000)}"
+
+
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Count = Annotated[int, Field(ge=1, le=1_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class Breaker:
+    """When to stop asking an upstream, and when to ask again."""
+
+    failures: int
+    reset_seconds: float
+    successes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """Seconds that each kind of call may take."""
+
+    default: float
+    create: float
+    chat: float
+    polling: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lifetimes:
+    """Seconds that each cache keeps an answer."""
+
+    create_dedup: float
+    token: float
+    latest_spark: float
+    widget_token: float
+    recent_spark: float
+
+
+class Settings(BaseSettings):
+    """Frozen, and made by entry points only. Everyone else is handed the instance, or a part of it."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env",
+        frozen=True,
+        extra="ignore",  # `.env` also holds what other processes read
+        env_ignore_empty=True,  # `NAME=` is unset, as in the shell's ${NAME:-default}
+        hide_input_in_errors=True,  # a mistyped secret stays out of the message
+    )
+
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(8000, ge=1, le=65_535, description="Port to listen on.")
+    site_url: Annotated[str, AfterValidator(origins.origin)] = Field(
+        default_factory=_local_url,
+        description="Public base URL: issuer and resource are built from it, never from the Host header.",
+    )
+    data_dir: Path = Field(Path("var"), description="Embedded database, signing keys, caches and exports.")
+    database_url: Annotated[SecretStr, AfterValidator(_database_url)] | None = Field(
+        None, description="`postgresql://…` in production; unset, an SQLite file in `DATA_DIR`."
+    )
+    redis_url: Annotated[SecretStr, AfterValidator(_redis_url)] | None = Field(
+        None, description="`redis://…` or `rediss://…`; needed when there is more than one worker."
+    )
+    mindsai_api_url: Annotated[str, AfterValidator(_api_url)] = Field(
+        EMBEDDED,
+        description="`embedded`, or the origin of the real Minds API, such as `https://getminds.ai`.",
+    )
+    fetch_allow_hosts: Annotated[Names, _each(origins.host_port)] = Field(
+        (), description="`host:port` list that fetches may reach although private; for development and tests."
+    )
+    toolsets: Annotated[Names, _each(_toolset), Field(min_length=1)] = Field(
+        # All that is built so far; panels and docs join the default when they are.
+        BUILT_TOOLSETS,
+        description="Toolsets that are served, comma-separated.",
+    )
+    debug: bool = Field(default=False, description="Readable logs instead of JSON; refused in production.")
+    allowed_origins: Annotated[Names, _each(origins.origin_or_pattern)] = Field(
+        (
+            "https://chat.openai.com",
+            "https://chatgpt.com",
+            "https://claude.ai",
+            "https://getminds.ai",
+            "https://staging.getminds.ai",
+            "https://*.openai.com",
+        ),
+        description="Origins of browsers that may call, comma-separated; `https://*.host` for subdomains.",
+    )
+    trusted_proxies: Annotated[Names, _each(_network)] = Field(
+        (), description="Addresses or networks whose `X-Forwarded-For` is believed, comma-separated."
+    )
+    metrics_token: SecretStr | None = Field(
+        None, description="Bearer token for `/metrics`; unset, only this machine may read it."
+    )
+    max_body_bytes: int = Field(4 * 1024 * 1024, ge=1024, description="Largest request body.")
+
+    breaker_failures: Count = Field(5, description="Faults in a row that open a circuit breaker.")
+    breaker_reset_seconds: Seconds = Field(30, description="How long an open breaker waits before a probe.")
+    breaker_successes: Count = Field(2, description="Successful probes that close a breaker.")
+
+    timeout_default: Seconds = Field(30, description="Seconds for a call of the internal API.")
+    timeout_create: Seconds = Field(60, description="Seconds for creating a persona.")
+    timeout_chat: Seconds = Field(45, description="Seconds for an answer of a persona.")
+    timeout_polling: Seconds = Field(5, description="Seconds for asking how far something is.")
+
+    cache_create_dedup: Seconds = Field(10, description="Seconds in which the same creation is one creation.")
+    cache_token: Seconds = Field(60, description="Seconds for which a verified credential is remembered.")
+    cache_latest_spark: Seconds = Field(
+        1800, description="Seconds for which a widget finds the latest persona."
+    )
+    cache_widget_token: Seconds = Field(300, description="Seconds for which a widget's token is valid.")
+    cache_recent_spark: Seconds = Field(
+        30, description="Seconds for which a new persona is found by its caller."
+    )
+
+    @property
+    def database(self) -> URL:
+        """Where accounts, keys and personas are kept."""
+        configured = self.database_url.get_secret_value() if self.database_url else None
+        return database_url(configured, self.data_dir)
+
+    @property
+    def resource(self) -> str:
+        """The canonical URL of the MCP endpoint: the audience of access tokens."""
+        return f"{self.site_url}/mcp"
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether this process serves the internal API itself."""
+        return self.mindsai_api_url == EMBEDDED
+
+    @property
+    def is_production(self) -> bool:
+        """Whether the outside reaches this process over TLS."""
+        return self.site_url.startswith("https://")
+
+    @property
+    def cors_origins(self) -> tuple[str, ...]:
+        """`allowed_origins`, and the usual ports of front-end development unless this is production."""
+        return self.allowed_origins + (() if self.is_production else DEVELOPMENT_ORIGINS)
+
+    @property
+    def breaker(self) -> Breaker:
+        return Breaker(self.breaker_failures, self.breaker_reset_seconds, self.breaker_successes)
+
+    @property
+    def timeouts(self) -> Timeouts:
+        return Timeouts(self.timeout_default, self.timeout_create, self.timeout_chat, self.timeout_polling)
+
+    @property
+    def lifetimes(self) -> Lifetimes:
+        return Lifetimes(
+            create_dedup=self.cache_create_dedup,
+            token=self.cache_token,
+            latest_spark=self.cache_latest_spark,
+            widget_token=self.cache_widget_token,
+            recent_spark=self.cache_recent_spark,
+        )
+
+
+def settings_problems(error: ValidationError) -> list[str]:
+    """What is wrong with the environment, a line for each setting, without the values."""
+    faults = error.errors(include_input=False, include_url=False)
+    return [
+        f"{str(fault['loc'][0]).upper()}: {fault['msg'].removeprefix('Value error, ')}" for fault in faults
+    ]
