@@ -1,0 +1,18 @@
+"""`python -m app`, and the console script `minds-gateway`: the commands by name."""
+
+from app.commands.lazy import LazyCommand, LazyGroup
+
+COMMANDS = {
+    "serve": LazyCommand("app.commands.serve:serve", "Serve MCP over HTTP."),
+    "keys": LazyCommand("app.commands.keys:keys", "API keys: create, list, revoke, rotate."),
+    "users": LazyCommand("app.commands.users:users", "Accounts: create, list, disable, enable."),
+}
+
+
+def main() -> None:
+    root = LazyGroup(COMMANDS, help="One safe MCP endpoint in front of the Minds personas and panels API.")
+    root.main()
+
+
+if __name__ == "__main__":
+    main()

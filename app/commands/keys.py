@@ -1,0 +1,149 @@
+"""`keys`: API keys. A new key is the only thing on stdout, so that a script can take it."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import click
+
+from app.commands.durations import Duration
+from app.commands.output import day, iso, print_json, print_table
+from app.commands.work import Mistake, run
+from oauth.clock import utc_now
+from oauth.errors import Unknown
+from oauth.flows import accounts
+from oauth.flows import keys as flow
+from oauth.models import NewKey, OwnedKey, User
+from oauth.scopes import ALL, parse, written
+from oauth.stores.sql import SqlStore
+
+
+@click.group
+def keys() -> None:
+    """API keys: create, list, revoke, rotate."""
+
+
+@keys.command
+@click.option("--user", "email", required=True, metavar="EMAIL", help="The account that the key acts for.")
+@click.option("--name", required=True, help="What the key is for; shown in lists.")
+@click.option(
+    "--scopes", default=written(ALL), show_default=True, help="What the key allows, space-separated."
+)
+@click.option("--expires", type=Duration(), metavar="90d", help="Lifetime (90d, 24h, 30m); never by default.")
+@click.option("--json", "as_json", is_flag=True, help="Print the key and what is known of it as JSON.")
+def create(email: str, name: str, scopes: str, expires: timedelta | None, *, as_json: bool) -> None:
+    """Create a key and print it. It is shown this once."""
+
+    async def deed(store: SqlStore) -> NewKey:
+        user = await _owner(store, email)
+        return await flow.create_key(
+            store, user, name=name, scopes=parse(scopes), lifetime=expires, now=utc_now()
+        )
+
+    _show_once(run(deed), as_json=as_json)
+
+
+@keys.command(name="list")
+@click.option("--user", "email", metavar="EMAIL", help="Only the keys of this account.")
+@click.option("--json", "as_json", is_flag=True, help="Print the keys as JSON.")
+def list_keys(email: str | None, *, as_json: bool) -> None:
+    """List the keys, newest first. A key is shown by its first and last characters."""
+
+    async def deed(store: SqlStore) -> Sequence[OwnedKey]:
+        return await store.list_keys((await _owner(store, email)).id if email else None)
+
+    found, now = run(deed), utc_now()
+    if as_json:
+        print_json([_as_json(owned, now) for owned in found])
+    else:
+        print_table(
+            ["ID", "KEY", "NAME", "USER", "STATE", "EXPIRES", "LAST USED", "SCOPES"], _rows(found, now)
+        )
+
+
+@keys.command
+@click.argument("key_id", metavar="ID")
+@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+def revoke(key_id: str, *, as_json: bool) -> None:
+    """End a key, in every process. Revoking it again changes nothing."""
+    key = run(lambda store: flow.revoke_key(store, key_id, utc_now()))
+    if as_json:
+        print_json({"id": key.id, "name": key.name, "revokedAt": iso(key.revoked_at)})
+    else:
+        click.echo(f"Revoked {key.id} ({key.name})")
+
+
+@keys.command
+@click.argument("key_id", metavar="ID")
+@click.option(
+    "--overlap", type=Duration(), default="24h", show_default=True, help="How long the old key works on."
+)
+@click.option(
+    "--expires", type=Duration(), metavar="90d", help="Lifetime of the new key; by default the old one's."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the key and what is known of it as JSON.")
+def rotate(key_id: str, overlap: timedelta, expires: timedelta | None, *, as_json: bool) -> None:
+    """Print a successor of a key. The old key works on for the overlap, and no longer."""
+    made = run(lambda store: flow.rotate_key(store, key_id, overlap=overlap, lifetime=expires, now=utc_now()))
+    _show_once(made, as_json=as_json)
+
+
+async def _owner(store: SqlStore, email: str) -> User:
+    try:
+        return await accounts.require_user(store, email)
+    except Unknown as nobody:
+        raise Mistake(
+            f"{nobody} Create it first: users create --email {accounts.fold_email(email)}"
+        ) from None
+
+
+def _show_once(made: NewKey, *, as_json: bool) -> None:
+    if as_json:
+        print_json({
+            "id": made.key.id,
+            "name": made.key.name,
+            "key": made.secret,
+            "scopes": written(made.key.scopes),
+            "createdAt": iso(made.key.created_at),
+            "expiresAt": iso(made.key.expires_at),
+            "rotatedFrom": made.key.rotated_from,
+        })  # fmt: skip
+    else:
+        click.echo(made.secret)
+    click.echo(
+        f"Key {made.key.id} is shown this once; expires: {day(made.key.expires_at, 'never')}.", err=True
+    )
+
+
+def _rows(found: Sequence[OwnedKey], now: datetime) -> list[list[str]]:
+    return [
+        [
+            owned.key.id,
+            f"{owned.key.prefix}…{owned.key.last4}",
+            owned.key.name,
+            owned.user.email,
+            owned.state(now),
+            day(owned.key.expires_at, "never"),
+            day(owned.key.last_used_at, "never"),
+            written(owned.key.scopes),
+        ]
+        for owned in found
+    ]
+
+
+def _as_json(owned: OwnedKey, now: datetime) -> dict[str, Any]:
+    key = owned.key
+    return {
+        "id": key.id,
+        "user": owned.user.email,
+        "name": key.name,
+        "prefix": key.prefix,
+        "last4": key.last4,
+        "scopes": written(key.scopes),
+        "state": owned.state(now),
+        "createdAt": iso(key.created_at),
+        "expiresAt": iso(key.expires_at),
+        "lastUsedAt": iso(key.last_used_at),
+        "revokedAt": iso(key.revoked_at),
+        "rotatedFrom": key.rotated_from,
+    }

@@ -1,0 +1,69 @@
+"""Around every command on accounts and keys: settings, database, schema, the deed, and what went wrong."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import click
+from pydantic import ValidationError
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.database import open_engine
+from app.migrations import upgrade
+from app.settings import Settings, settings_problems
+from oauth.errors import Refused, StoreUnavailable
+from oauth.stores.sql import SqlStore
+
+Result = TypeVar("Result")
+
+
+class Mistake(click.ClickException):
+    """The asker can mend it."""
+
+    exit_code = 2
+
+
+def run(deed: Callable[[SqlStore], Awaitable[Result]]) -> Result:
+    """Do the deed on the database that the environment names, with its schema brought up to date.
+
+    Raises:
+        Mistake: what was asked is refused, or the environment is wrong; exit code 2.
+        click.ClickException: the database gave no answer; exit code 1.
+
+    """
+    settings = read_settings()
+    try:
+        return asyncio.run(_on_database(settings, deed))
+    except Refused as refusal:
+        raise Mistake(str(refusal)) from None
+    except (StoreUnavailable, SQLAlchemyError, OSError) as fault:
+        shown = settings.database.render_as_string(hide_password=True)
+        raise click.ClickException(f"The database {shown} cannot be used: {_reason(fault)}.") from None
+
+
+def read_settings() -> Settings:
+    """The settings of the environment and of `.env`.
+
+    Raises:
+        Mistake: a setting has an impossible value.
+
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise Mistake("; ".join(settings_problems(error))) from None
+
+
+async def _on_database(settings: Settings, deed: Callable[[SqlStore], Awaitable[Result]]) -> Result:
+    engine = open_engine(settings.database)
+    try:
+        await upgrade(engine)
+        return await deed(SqlStore(engine))
+    finally:
+        await engine.dispose()
+
+
+def _reason(fault: Exception) -> str:
+    """The driver's first line; SQLAlchemy's own text would quote the statement and its parameters."""
+    text = str(getattr(fault, "orig", None) or fault)
+    return text.strip().partition("\n")[0].rstrip(".") or type(fault).__name__
