@@ -1,0 +1,1 @@
+"""What a persona knows: documents fetched, extracted, cut into chunks and searched."""
