@@ -1,1 +1,1 @@
-"""The embedded internal API: a stranger in the house, reached over HTTP like the published one it stands in for."""
+"""The embedded internal API: a stranger in the house, reached over HTTP only, as the published one is."""

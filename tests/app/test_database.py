@@ -1,0 +1,60 @@
+"""One address in, the right engine out; and on SQLite two writers queue instead of failing."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from app.database import database_url
+
+
+@pytest.mark.parametrize(
+    ("configured", "driver"),
+    [
+        ("postgresql://u:p@db/minds", "postgresql+psycopg"),
+        ("postgresql+asyncpg://u:p@db/minds", "postgresql+psycopg"),
+        ("sqlite:///minds.sqlite3", "sqlite+aiosqlite"),
+    ],
+)
+def test_a_configured_address_gets_the_driver_that_is_shipped(configured: str, driver: str) -> None:
+    assert database_url(configured, Path("var")).drivername == driver
+
+
+def test_without_a_configured_address_the_database_is_a_file_in_the_data_directory() -> None:
+    url = database_url(None, Path("var"))
+
+    assert (url.drivername, url.database) == ("sqlite+aiosqlite", "var/gateway.sqlite3")
+
+
+def test_an_unknown_kind_of_database_is_refused() -> None:
+    with pytest.raises(ValueError, match="mysql"):
+        database_url("mysql://db/minds", Path("var"))
+
+
+async def test_writers_that_read_first_queue_and_lose_nothing(engine: AsyncEngine) -> None:
+    async with engine.begin() as connection:
+        await connection.execute(text("CREATE TABLE counter (n INTEGER NOT NULL)"))
+        await connection.execute(text("INSERT INTO counter VALUES (0)"))
+
+    async def add_one() -> None:
+        async with engine.begin() as connection:
+            await connection.execute(text("SELECT n FROM counter"))
+            await connection.execute(text("UPDATE counter SET n = n + 1"))
+
+    await asyncio.gather(*(add_one() for _ in range(20)))
+
+    async with engine.connect() as connection:
+        assert (await connection.execute(text("SELECT n FROM counter"))).scalar_one() == 20
+
+
+async def test_a_reader_marked_read_only_is_not_held_up_by_a_writer(engine: AsyncEngine) -> None:
+    reader = engine.execution_options(read_only=True)
+
+    async with engine.begin() as connection:
+        await connection.execute(text("CREATE TABLE held (n INTEGER)"))
+        async with asyncio.timeout(3), reader.connect() as other:
+            seen = (await other.execute(text("SELECT 1"))).scalar_one()
+
+    assert seen == 1

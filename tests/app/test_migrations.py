@@ -1,0 +1,61 @@
+"""The schema is brought up to date once, whoever asks, and matches what the code believes."""
+
+import asyncio
+import sys
+
+from sqlalchemy import URL, Connection, inspect
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from app.database import open_engine
+from app.internal_api.tables import metadata
+from app.migrations import upgrade
+
+UPGRADE = """
+import sys
+from sqlalchemy import make_url
+from app.database import open_engine
+from app.migrations import upgrade_now
+upgrade_now(open_engine(make_url(sys.argv[1])))
+"""
+
+
+def _columns(connection: Connection) -> dict[str, set[str]]:
+    inspector = inspect(connection)
+    return {
+        table: {column["name"] for column in inspector.get_columns(table)}
+        for table in inspector.get_table_names()
+    }
+
+
+async def test_the_migrated_tables_have_the_columns_that_the_code_names(engine: AsyncEngine) -> None:
+    async with engine.connect() as connection:
+        found = await connection.run_sync(_columns)
+
+    for table in metadata.tables.values():
+        assert set(table.columns.keys()) <= found[table.name]
+    assert found["knowledge_chunks"] - set(metadata.tables["knowledge_chunks"].columns.keys()) <= {"search"}
+
+
+async def test_upgrading_twice_changes_nothing(engine: AsyncEngine) -> None:
+    async with engine.connect() as connection:
+        before = await connection.run_sync(_columns)
+
+    await upgrade(engine)
+
+    async with engine.connect() as connection:
+        assert await connection.run_sync(_columns) == before
+
+
+async def test_processes_that_start_together_upgrade_once(database: URL) -> None:
+    address = database.render_as_string(hide_password=False)
+    processes = [
+        await asyncio.create_subprocess_exec(sys.executable, "-c", UPGRADE, address) for _ in range(3)
+    ]
+
+    codes = [await asyncio.wait_for(process.wait(), 60) for process in processes]
+
+    engine = open_engine(database)
+    async with engine.connect() as connection:
+        assert "minds" in await connection.run_sync(_columns)
+    await engine.dispose()
+    assert codes == [0, 0, 0]
