@@ -1,0 +1,124 @@
+"""What all wire models share: camel-case names, rules for text and links, times."""
+
+import unicodedata
+from datetime import UTC, datetime
+from typing import Annotated, Any, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
+from pydantic.alias_generators import to_camel
+
+MAX_LINK = 2048
+# Line and paragraph separators, surrogates, and the marks that reorder text: none belongs in a name.
+UNSPEAKABLE = {"Cc", "Cs", "Zl", "Zp"}
+REORDERING = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class Answered(BaseModel):
+    """An answer, or a part of one: every field is always present."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+
+
+class Asked(BaseModel):
+    """A request body: unknown fields are ignored, and null is the same as absent."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_nulls(cls, body: Any) -> Any:
+        if not isinstance(body, dict):
+            return body
+        return {key: value for key, value in body.items() if value is not None}
+
+
+def one_line(value: str) -> str:
+    """Refuse what would break out of one line of text."""
+    if any(unicodedata.category(sign) in UNSPEAKABLE or sign in REORDERING for sign in value):
+        message = "must not contain control characters"
+        raise ValueError(message)
+    return value
+
+
+def many_lines(value: str) -> str:
+    """Refuse control characters other than tabs and line ends."""
+    if any(unicodedata.category(sign) in {"Cc", "Cs"} and sign not in "\t\n\r" for sign in value):
+        message = "must not contain control characters"
+        raise ValueError(message)
+    return value
+
+
+def http_link(value: str) -> str:
+    """Refuse what is not an http or https address; whether it may be reached is the fetcher's question."""
+    one_line(value)
+    try:
+        parts = urlsplit(value)
+        port_is_sane = parts.port is None or parts.port > 0
+    except ValueError:
+        port_is_sane = False
+        parts = urlsplit("")
+    if parts.scheme not in {"http", "https"} or not parts.hostname or not port_is_sane or " " in value:
+        message = "must be an http or https address"
+        raise ValueError(message)
+    if parts.username is not None or parts.password is not None:
+        message = "must not carry a user name or a password"
+        raise ValueError(message)
+    return value
+
+
+Line = Annotated[str, StringConstraints(strip_whitespace=True), AfterValidator(one_line)]
+Lines = Annotated[str, StringConstraints(strip_whitespace=True), AfterValidator(many_lines)]
+Link = Annotated[
+    str, StringConstraints(strip_whitespace=True, max_length=MAX_LINK), AfterValidator(http_link)
+]
+Keyword = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100), AfterValidator(one_line)
+]
+Time = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
+Id = Annotated[str, Field(json_schema_extra={"format": "uuid"})]
+
+
+class ErrorBody(Answered):
+    """What every refusal looks like; `data` only where there is more to say."""
+
+    status_code: int
+    status_message: str
+    message: str
+    url: str
+    error: bool
+    data: dict[str, Any] | None = None
+
+
+class Pagination(Answered):
+    """Which part of how many."""
+
+    total: int
+    limit: int
+    offset: int
+
+
+def iso(milliseconds: int) -> str:
+    """An instant as ISO 8601 in UTC with milliseconds."""
+    moment = datetime.fromtimestamp(milliseconds / 1000, tz=UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def complaint(error: ValidationError) -> str:
+    """The first thing wrong with a request, in words that its sender can act on."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    field = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "missing":
+        return f"{field} is required"
+    message = first["msg"].removeprefix("Value error, ")
+    return f"{field}: {message}" if field else message

@@ -1,0 +1,22 @@
+"""Who asks: the principal behind a bearer credential, found by whoever composes the API."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """One caller. `user_id` is the account's UUID, or that of the account all demo visitors share.
+
+    A `demo` principal is an anonymous visitor: it may create demo minds, and reach one only with its token.
+    """
+
+    user_id: str
+    scopes: frozenset[str]
+    demo: bool = False
+
+
+class Principals(Protocol):
+    """Finds the principal of a bearer credential; None for any that is unknown, expired or revoked."""
+
+    async def find(self, bearer: str) -> Principal | None: ...

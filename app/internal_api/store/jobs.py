@@ -1,0 +1,79 @@
+"""Training jobs as rows: queued, and looked at."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from uuid import uuid4
+
+from sqlalchemy import insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from app.internal_api.tables import training_jobs
+
+TRAINING = "training"  # the whole mind
+KNOWLEDGE = "knowledge"  # one item of a mind, ready or not
+PROMPT = "prompt"  # only the prompt of a mind that is ready
+UNFINISHED = ("queued", "running")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One row. `stage` is the stage being worked on; those before it are finished."""
+
+    id: str
+    mind_id: str
+    kind: str
+    item_id: str | None
+    status: str
+    stage: str
+    progress: int
+    message: str | None
+    error_code: str | None
+    retryable: bool | None
+    attempt: int
+    lease_owner: str | None
+    lease_until: int | None
+    created_at: int
+    started_at: int | None
+    completed_at: int | None
+
+
+def new_job(mind_id: str, kind: str, now: int, *, item_id: str | None = None) -> Job:
+    """A job that waits for a worker."""
+    return Job(
+        id=str(uuid4()),
+        mind_id=mind_id,
+        kind=kind,
+        item_id=item_id,
+        status="queued",
+        stage="queued",
+        progress=0,
+        message="Waiting to start",
+        error_code=None,
+        retryable=None,
+        attempt=0,
+        lease_owner=None,
+        lease_until=None,
+        created_at=now,
+        started_at=None,
+        completed_at=None,
+    )
+
+
+async def insert_job(connection: AsyncConnection, job: Job) -> None:
+    """Raises IntegrityError when the mind has a training that is not finished."""
+    await connection.execute(insert(training_jobs).values(asdict(job)))
+
+
+async def latest_training(connection: AsyncConnection, mind_id: str) -> Job:
+    """The training that a mind's status speaks of; every mind has one from its first moment."""
+    of_mind = (training_jobs.c.mind_id == mind_id) & (training_jobs.c.kind == TRAINING)
+    newest = training_jobs.c.created_at.desc(), training_jobs.c.id
+    rows = await connection.execute(select(training_jobs).where(of_mind).order_by(*newest).limit(1))
+    return Job(**rows.mappings().one())
+
+
+async def list_jobs(connection: AsyncConnection, mind_id: str) -> Sequence[Job]:
+    """All jobs of a mind, oldest first."""
+    of_mind = select(training_jobs).where(training_jobs.c.mind_id == mind_id)
+    rows = await connection.execute(of_mind.order_by(training_jobs.c.created_at, training_jobs.c.id))
+    return [Job(**row) for row in rows.mappings()]

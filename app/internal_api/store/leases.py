@@ -1,0 +1,118 @@
+"""Who works on a job: taken by one worker, kept by its heartbeats, free again when they stop.
+
+Every write that a worker makes for its job goes through `hold` in the same transaction: a worker that was
+thought dead and is not finds its lease gone, and writes nothing.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, case, exists, or_, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from app.internal_api.store.jobs import Job
+from app.internal_api.tables import training_jobs as jobs
+
+
+class LeaseLost(Exception):
+    """The job belongs to another worker now, or is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to work on one job; `owner` is different for each taking up."""
+
+    job_id: str
+    owner: str
+    milliseconds: int
+
+
+async def claim(engine: AsyncEngine, lease_owner: str, now: int, milliseconds: int) -> Job | None:
+    """The oldest job that nobody works on, taken; None when there is none.
+
+    A mind's jobs run one after another, so a job waits while another of its mind is running.
+    """
+    if not await _any_free(engine, now):
+        return None
+    free = select(jobs.c.id).where(_is_free(now)).order_by(jobs.c.created_at, jobs.c.id).limit(1)
+    chosen = free.with_for_update(skip_locked=True).scalar_subquery()
+    take = (
+        update(jobs)
+        .where(jobs.c.id == chosen, or_(jobs.c.status == "queued", jobs.c.lease_until < now))
+        .values(
+            status="running",
+            lease_owner=lease_owner,
+            lease_until=now + milliseconds,
+            attempt=jobs.c.attempt + 1,
+            started_at=case((jobs.c.started_at.is_(None), now), else_=jobs.c.started_at),
+        )
+        .returning(*jobs.c)
+    )
+    try:
+        async with engine.begin() as connection:
+            row = (await connection.execute(take)).mappings().one_or_none()
+    except IntegrityError:
+        return None  # another job of the same mind was taken at the same moment
+    return None if row is None else Job(**row)
+
+
+async def hold(connection: AsyncConnection, lease: Lease, now: int, **values: Any) -> None:
+    """Extend the lease, and write `values` to the job; the job's row stays locked until the commit.
+
+    Raises:
+        LeaseLost: somebody else has the job, or its mind was deleted.
+
+    """
+    if "progress" in values:
+        new = values["progress"]
+        values["progress"] = case((jobs.c.progress < new, new), else_=jobs.c.progress)
+    kept = await connection.execute(
+        update(jobs).where(_is_held(lease)).values(lease_until=now + lease.milliseconds, **values)
+    )
+    if kept.rowcount != 1:
+        raise LeaseLost
+
+
+async def complete(connection: AsyncConnection, lease: Lease, now: int, message: str) -> None:
+    """Raises LeaseLost."""
+    await hold(connection, lease, now, message=message, progress=100, **_ended("completed", now))
+
+
+async def fail(
+    connection: AsyncConnection, lease: Lease, now: int, *, code: str, message: str, retryable: bool
+) -> None:
+    """Raises LeaseLost."""
+    reason = {"error_code": code, "message": message, "retryable": retryable}
+    await hold(connection, lease, now, **reason, **_ended("failed", now))
+
+
+async def release(connection: AsyncConnection, lease: Lease) -> None:
+    """Give the job back unfinished: the next worker goes on at once, and this attempt does not count."""
+    await connection.execute(
+        update(jobs).where(_is_held(lease)).values(lease_until=0, attempt=jobs.c.attempt - 1)
+    )
+
+
+async def _any_free(engine: AsyncEngine, now: int) -> bool:
+    # Most looks find nothing; on SQLite a read does not hold up those who write.
+    async with engine.execution_options(read_only=True).connect() as connection:
+        return (await connection.execute(select(jobs.c.id).where(_is_free(now)).limit(1))).first() is not None
+
+
+def _is_free(now: int) -> ColumnElement[bool]:
+    other = jobs.alias()
+    beside = exists().where(
+        other.c.mind_id == jobs.c.mind_id, other.c.id != jobs.c.id, other.c.status == "running"
+    )
+    abandoned = (jobs.c.status == "running") & (jobs.c.lease_until < now)
+    return ((jobs.c.status == "queued") & ~beside) | abandoned
+
+
+def _is_held(lease: Lease) -> ColumnElement[bool]:
+    mine = (jobs.c.id == lease.job_id) & (jobs.c.lease_owner == lease.owner)
+    return mine & (jobs.c.status == "running")
+
+
+def _ended(status: str, now: int) -> dict[str, Any]:
+    return {"status": status, "stage": status, "completed_at": now, "lease_owner": None}
