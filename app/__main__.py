@@ -5,6 +5,7 @@ from app.commands.lazy import LazyCommand, LazyGroup
 COMMANDS = {
     "serve": LazyCommand("app.commands.serve:serve", "Serve MCP over HTTP."),
     "keys": LazyCommand("app.commands.keys:keys", "API keys: create, list, revoke, rotate."),
+    "internal-api": LazyCommand("app.commands.internal_api:internal_api", "The embedded API alone, for stdio."),
     "users": LazyCommand("app.commands.users:users", "Accounts: create, list, disable, enable."),
 }
 

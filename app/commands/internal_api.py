@@ -9,25 +9,26 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import click
 import orjson
 import uvicorn
+from starlette.applications import Starlette
+
+from app import logging
+from app.authentication import EmbeddedPrincipals
+from app.commands.work import read_settings
+from app.database import open_engine
+from app.embedded import open_embedded
+from app.migrations import upgrade
+from app.secret_file import shared_secret
 from app.settings import Settings
 from oauth.authority import StoredKeys
 from oauth.stores.sql import SqlStore
 from oauth.upkeep import Upkeep
 from oauth.verifier import Verifier
-from starlette.applications import Starlette
-
-from app import logging
-from app.authentication import EmbeddedPrincipals
-from app.database import open_engine
-from app.embedded import open_embedded
-from app.migrations import upgrade
-from app.secret_file import shared_secret
 
 
 @click.command(name="internal-api", hidden=True)
 def internal_api() -> None:
     """Serve until standard input ends; the first line on standard output says where."""
-    settings = Settings()
+    settings = read_settings()
     logging.configure(debug=settings.debug)
     asyncio.run(_serve(settings))
 

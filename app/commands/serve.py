@@ -1,15 +1,15 @@
 """`serve`: the HTTP process."""
 
-import asyncio
 import os
 import sys
 
 import click
 import uvicorn
-from app.settings import Settings, start_problems
 
 from app import logging
-from app.accounts import has_accounts
+from app.commands.work import Mistake, read_settings, run
+from app.settings import Settings
+from app.start_checks import start_problems
 
 DRAIN_SECONDS = 10
 """How long a stopping server lets running requests finish."""
@@ -23,11 +23,12 @@ def serve(host: str | None, port: int | None, workers: int) -> None:
     """Serve the gateway over HTTP until interrupted."""
     # Through the environment, because each worker is a fresh process that reads its settings itself.
     os.environ.update({name: str(value) for name, value in (("HOST", host), ("PORT", port)) if value is not None})
-    settings = Settings()
+    settings = read_settings()
     if problems := start_problems(settings, workers):
-        raise click.ClickException("this cannot be served safely:\n" + "\n".join(f"  {line}" for line in problems))
+        raise Mistake("; ".join(problems))
     logging.configure(debug=settings.debug)
-    click.echo(welcome(settings, is_new=not asyncio.run(has_accounts(settings))), err=True)
+    accounts = run(lambda store: store.list_users())
+    click.echo(welcome(settings, is_new=not accounts), err=True)
     uvicorn.run(
         "app.factory:from_environment",
         factory=True,
