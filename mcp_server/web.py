@@ -1,0 +1,115 @@
+"""The way out to addresses that a user names: every request and every redirect is checked, then pinned.
+
+A server that fetches what strangers name can be turned against its own network (SSRF): cloud metadata on
+169.254.169.254, databases on loopback, routers on 192.168.1.1. So the name is resolved once, every address
+of the answer must be public, and the connection goes to the address that was checked.
+"""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Sequence
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+
+import httpx2
+
+from mcp_server.addresses import PRIVATE, AddressRefused, AllowedHosts, check_target, is_public
+
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+"""Host and port to the textual addresses that they resolve to."""
+
+MAX_REDIRECTS = 5
+MAX_ADDRESSES = 4  # a name with a thousand dead addresses must not cost a thousand connection timeouts
+# A fetch must never speak for anybody: these would reach whatever host the user, or a redirect, names.
+CREDENTIALS = ("authorization", "proxy-authorization", "cookie")
+
+
+async def resolve_host(host: str, port: int) -> Sequence[str]:
+    """Ask the system's resolver, off the event loop."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
+
+
+class GuardedTransport(httpx2.AsyncBaseTransport):
+    """Check the target, resolve it once, and send the request to an address that passed.
+
+    `inner` must not keep connections alive: it sees addresses instead of names, so an idle TLS connection
+    that was verified for one name would serve another name on the same address unverified.
+    """
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport, allow: AllowedHosts, resolve: Resolve) -> None:
+        self._inner = inner
+        self._allow = allow
+        self._resolve = resolve
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        host, port = check_target(request.url, self._allow)
+        addresses = await self._checked_addresses(request, host, port)
+        failure: httpx2.TransportError = httpx2.ConnectError("The host has no address.")
+        for address in addresses[:MAX_ADDRESSES]:
+            try:
+                return await self._inner.handle_async_request(_pinned(request, host, address))
+            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+                failure = error
+        raise failure
+
+    async def _checked_addresses(self, request: httpx2.Request, host: str, port: int) -> Sequence[str]:
+        timeout = request.extensions.get("timeout", {}).get("connect")
+        try:
+            async with asyncio.timeout(timeout):
+                addresses = await self._resolve(host, port)
+        except TimeoutError:
+            raise httpx2.ConnectTimeout("The host name was not resolved in time.") from None
+        except (OSError, UnicodeError):
+            raise httpx2.ConnectError("The host name does not resolve.") from None
+        # One private address among public ones is refused as well: which of them is dialled would be luck,
+        # and mixed answers are how rebinding attacks begin.
+        if not self._allow.allow(host, port) and not all(is_public(address) for address in addresses):
+            raise AddressRefused("private_address", PRIVATE)
+        return addresses
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def _pinned(request: httpx2.Request, host: str, address: str) -> httpx2.Request:
+    # Only the address changes: the Host header stays, and so does the name that the certificate must have.
+    return httpx2.Request(
+        request.method,
+        request.url.copy_with(host=address),
+        headers=[
+            (name, value) for name, value in request.headers.raw if name.lower().decode() not in CREDENTIALS
+        ],
+        stream=request.stream,
+        extensions={**request.extensions, "sni_hostname": host},
+    )
+
+
+def open_web(
+    allow: AllowedHosts,
+    *,
+    resolve: Resolve = resolve_host,
+    verify: ssl.SSLContext | bool = True,
+    timeout: httpx2.Timeout | None = None,
+    user_agent: str = "minds-gateway",
+) -> httpx2.AsyncClient:
+    """A client for fetching what users name; the overall deadline of a fetch is the caller's.
+
+    It reads no proxy from the environment (a proxy would resolve the name again, unchecked), keeps no cookie
+    and carries no credential.
+    """
+    inner = httpx2.AsyncHTTPTransport(
+        verify=verify,
+        trust_env=False,
+        limits=httpx2.Limits(max_connections=50, max_keepalive_connections=0),
+    )
+    return httpx2.AsyncClient(
+        transport=GuardedTransport(inner, allow, resolve),
+        trust_env=False,
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+        follow_redirects=True,
+        max_redirects=MAX_REDIRECTS,
+        timeout=timeout or httpx2.Timeout(10, connect=5),
+        headers={"User-Agent": user_agent},
+    )

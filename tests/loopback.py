@@ -1,0 +1,87 @@
+"""Real servers on loopback whose every byte a test decides."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+Reply = bytes | Callable[[asyncio.StreamWriter], Awaitable[None]]
+
+
+@dataclass
+class Loopback:
+    """What the server listens on, and the requests (request line and headers) that it has seen."""
+
+    host: str
+    port: int = 0
+    heads: list[str] = field(default_factory=list)
+
+    @property
+    def origin(self) -> str:
+        return f"http://{self.netloc}"
+
+    @property
+    def netloc(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def reply(status: str, body: bytes = b"", **headers: str) -> bytes:
+    """A whole HTTP/1.1 answer that closes the connection; `Content_Type` becomes `Content-Type`."""
+    lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", "Connection: close"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+@asynccontextmanager
+async def serving(
+    replies: Mapping[str, Reply], *, host: str = "127.0.0.1", tls: ssl.SSLContext | None = None
+) -> AsyncIterator[Loopback]:
+    """Answer each path with its reply, and anything else with 404."""
+    here = Loopback(host)
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        # A client that hangs up in the middle is what half of these tests are about.
+        with suppress(ConnectionError, asyncio.IncompleteReadError):
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            here.heads.append(head)
+            script = replies.get(head.split(" ")[1], reply("404 Not Found"))
+            if isinstance(script, bytes):
+                writer.write(script)
+                await writer.drain()
+            else:
+                await script(writer)
+        writer.close()
+
+    server = await asyncio.start_server(answer, host, 0, ssl=tls)
+    here.port = server.sockets[0].getsockname()[1]
+    try:
+        yield here
+    finally:
+        server.close()
+
+
+def certificate(name: str, folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    """A server context that proves `name`, and a client context that trusts its maker."""
+    key, subject = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(hours=1))
+        .not_valid_after(now + timedelta(hours=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=True)
+        .sign(key, SHA256())
+    )
+    pem = folder / "both.pem"
+    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    pem.write_bytes(secret + certificate.public_bytes(Encoding.PEM))
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(pem)
+    return tls, ssl.create_default_context(cadata=certificate.public_bytes(Encoding.PEM).decode())
