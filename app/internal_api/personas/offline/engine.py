@@ -1,0 +1,77 @@
+"""The engine that needs no account: it answers by quoting the passages it is given, and says when they do not cover it."""
+
+from collections.abc import Sequence
+
+from app.internal_api.knowledge.documents import Passage
+from app.internal_api.personas.offline import voice
+from app.internal_api.personas.offline.cues import Ask
+from app.internal_api.personas.offline.profiles import write_profile, write_prompt
+from app.internal_api.personas.offline.questions import Intent, Question, read_question
+from app.internal_api.personas.offline.scoring import score_units
+from app.internal_api.personas.offline.selection import Cover, Selection, overview, select
+from app.internal_api.personas.offline.topics import topics_of
+from app.internal_api.personas.offline.units import read_units
+from app.internal_api.personas.words import Answer, Persona, Profile, Turn
+
+
+class OfflineEngine:
+    """Deterministic and extractive: the same persona, question and passages give the same answer."""
+
+    name = "offline"
+
+    async def answer(
+        self,
+        persona: Persona,
+        turns: Sequence[Turn],
+        passages: Sequence[Passage],
+        *,
+        language: str | None = None,
+    ) -> Answer:
+        """Answer the last message of the person; without one, greet."""
+        question = read_question(turns, persona.name, language)
+        topics = topics_of(persona, passages)
+        if not question.text or question.intent is not Intent.QUESTION:
+            return self._told(voice.personal(question, persona, topics), "mind_personality", len(passages))
+        chosen = _choose(question, passages)
+        if chosen.cover is Cover.NONE:
+            return self._told(voice.nothing(question, persona, topics), "unsupported", len(passages))
+        numbers, cited = voice.citations(chosen.units, passages)
+        return Answer(
+            content=voice.quote(question, persona, chosen, numbers),
+            citations=cited,
+            origin="mind_knowledge",
+            fallback_status="grounded",
+            unsupported=False,
+            engine=self.name,
+            chunks_found=len(passages),
+            retrieval_attempted=True,
+        )
+
+    async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
+        """Say who the persona is from its own few words."""
+        return write_profile(persona, keywords, context)
+
+    async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
+        """Write the rules that the persona answers by, with the topics of its knowledge."""
+        return write_prompt(persona, profile, outline)
+
+    def _told(self, content: str, origin: str, found: int) -> Answer:
+        return Answer(
+            content=content,
+            citations=(),
+            origin=origin,
+            fallback_status="fallback",
+            unsupported=origin == "unsupported",
+            engine=self.name,
+            chunks_found=found,
+            retrieval_attempted=origin == "unsupported" or found > 0,
+        )
+
+
+def _choose(question: Question, passages: Sequence[Passage]) -> Selection:
+    units = read_units(passages)
+    scored, matcher = score_units(question, units, passages)
+    if question.terms:
+        return select(question, scored, matcher)
+    # "Tell me something" has no subject of its own; a question that begins with "why" needs one.
+    return overview(scored) if question.ask in {Ask.OPEN, Ask.HOW} else Selection((), Cover.NONE, evaluates=False)
