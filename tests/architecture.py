@@ -1,0 +1,233 @@
+"""What the shape of the tree must be: each check takes a path or source text and returns the offences.
+
+Nothing here reads the project by itself; `test_architecture.py` hands it over, and hands each check a sample
+that must be refused, because a check that cannot fail guards nothing.
+"""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Callable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from statistics import median, quantiles
+
+FILE_CEILING, FILE_P90 = 250, 200
+FUNCTION_CEILING, FUNCTION_MEDIAN, FUNCTION_P90 = 40, 8, 25
+DEPTH_CEILING = 4
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def functions(tree: ast.AST) -> Iterator[Function]:
+    """Every function and method, nested ones too."""
+    return (node for node in ast.walk(tree) if isinstance(node, Function))
+
+
+def function_length(function: Function) -> int:
+    """Lines from `def` to the end, without the docstring and without decorators."""
+    length = (function.end_lineno or function.lineno) - function.lineno + 1
+    first = function.body[0]
+    if ast.get_docstring(function, clean=False) is not None:
+        length -= (first.end_lineno or first.lineno) - first.lineno + 1
+    return length
+
+
+def long_file(source: str) -> list[str]:
+    """The file ceiling."""
+    lines = len(source.splitlines())
+    return [f"{lines} lines, at most {FILE_CEILING}"] if lines > FILE_CEILING else []
+
+
+def long_functions(source: str) -> list[str]:
+    """The function ceiling."""
+    found = [(f.name, function_length(f)) for f in functions(ast.parse(source))]
+    return [f"{name} has {n} lines, at most {FUNCTION_CEILING}" for name, n in found if n > FUNCTION_CEILING]
+
+
+def heavy_tree(sources: list[str]) -> list[str]:
+    """Medians and ninth deciles over the whole tree, which no single file can show."""
+    files = [len(source.splitlines()) for source in sources if source.strip()]
+    lengths = [function_length(f) for source in sources for f in functions(ast.parse(source))]
+    figures = {
+        "median function": (median(lengths or [0]), FUNCTION_MEDIAN),
+        "ninth decile of functions": (ninth_decile(lengths), FUNCTION_P90),
+        "ninth decile of files": (ninth_decile(files), FILE_P90),
+    }
+    return [f"{what}: {n:g} lines, at most {top}" for what, (n, top) in figures.items() if n > top]
+
+
+def ninth_decile(lengths: list[int]) -> float:
+    """The length that nine of ten do not exceed."""
+    return quantiles(lengths, n=10, method="inclusive")[8] if len(lengths) > 1 else sum(lengths)
+
+
+def deep_folder(path: Path) -> list[str]:
+    """`path` is relative and begins with the package."""
+    depth = len(path.parent.parts) - 1
+    return [f"{depth} folders below the package, at most {DEPTH_CEILING}"] if depth > DEPTH_CEILING else []
+
+
+def hidden_imports(source: str) -> list[str]:
+    """Imports inside functions hide a cycle or a lost layer."""
+    tree = ast.parse(source)
+    inside = (
+        node for f in functions(tree) for node in ast.walk(f) if isinstance(node, ast.Import | ast.ImportFrom)
+    )
+    return sorted({f"line {node.lineno}: import inside a function" for node in inside})
+
+
+def prints(source: str) -> list[str]:
+    """On stdio, stdout belongs to the protocol."""
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    return [
+        f"line {call.lineno}: print"
+        for call in calls
+        if ast.unparse(call.func) in {"print", "builtins.print"}
+    ]
+
+
+def missing_docstring(source: str) -> list[str]:
+    """Every module that is not empty says what it is for."""
+    if not source.strip() or ast.get_docstring(ast.parse(source)):
+        return []
+    return ["no module docstring"]
+
+
+def environment_reads(source: str) -> list[str]:
+    """Configuration comes from settings objects, which the entry points make."""
+    tree = ast.parse(source)
+    names = {"environ", "environb", "getenv", "getenvb", "putenv"}
+    attributes = (n for n in ast.walk(tree) if isinstance(n, ast.Attribute))
+    imports = (n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.module == "os")
+    lines = [n.lineno for n in attributes if n.attr in names and ast.unparse(n.value) == "os"]
+    lines += [n.lineno for n in imports if names & {alias.name for alias in n.names}]
+    return [f"line {line}: reads the environment" for line in sorted(lines)]
+
+
+def broad_excepts(source: str) -> list[str]:
+    """The functions (or `<module>`) that catch everything."""
+    return sorted(set(_broad_excepts(ast.parse(source), "<module>")))
+
+
+def _broad_excepts(node: ast.AST, inside: str) -> Iterator[str]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ExceptHandler) and _catches_all(child.type):
+            yield inside
+        yield from _broad_excepts(child, child.name if isinstance(child, Function) else inside)
+
+
+def _catches_all(caught: ast.expr | None) -> bool:
+    if caught is None:
+        return True
+    each = caught.elts if isinstance(caught, ast.Tuple) else [caught]
+    return any(ast.unparse(one) in {"Exception", "BaseException"} for one in each)
+
+
+def comments(source: str) -> Iterator[tuple[int, str, str]]:
+    """Line number, comment, and the whole line it stands on."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string, token.line
+
+
+def unfinished(source: str) -> list[str]:
+    """What is left for later is an issue, not a comment."""
+    words = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+    docs = [ast.get_docstring(n) or "" for n in ast.walk(ast.parse(source)) if isinstance(n, _DOCUMENTED)]
+    found = [text for _, text, _ in comments(source)] + docs
+    return [f"unfinished: {text.strip()[:60]}" for text in found if words.search(text)]
+
+
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_SUPPRESSION = re.compile(r"#\s*(?:noqa|type:\s*ignore|pragma:\s*no (?:cover|branch))")
+_CODES = re.compile(
+    r"#\s*noqa:\s*[A-Z]+\d+(?:\s*,\s*[A-Z]+\d+)*|#\s*type:\s*ignore\[[\w\-, ]+\]|#\s*pragma:\s*no \w+"
+)
+
+
+def bare_suppressions(source: str) -> list[str]:
+    """A silenced tool names its rule, and gives a reason on the line or in a comment right above it."""
+    lines = source.splitlines()
+    return [
+        f"line {number}: {text.strip()} needs {'a reason' if _CODES.match(text) else 'the name of the rule'}"
+        for number, text, _ in comments(source)
+        if _SUPPRESSION.match(text)
+        and not (_CODES.match(text) and (_reason(text) or _comment_above(lines, number)))
+    ]
+
+
+def _reason(comment: str) -> bool:
+    return re.search(r"[A-Za-z]{3,}", _CODES.sub("", comment)) is not None
+
+
+def _comment_above(lines: list[str], number: int) -> bool:
+    return number > 1 and lines[number - 2].strip().startswith("#")
+
+
+def wrong_client(source: str) -> list[str]:
+    """`httpx2` is the HTTP client; the old name would bring a second one."""
+    return [
+        f"line {n}: httpx" for n, module in imported(ast.parse(source)) if module.split(".")[0] == "httpx"
+    ]
+
+
+def imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and module of every import; `from a import b` names both `a` and `a.b`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.lineno, node.module
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def import_cycles(sources: Mapping[str, str]) -> list[str]:
+    """`sources` maps dotted module names to their text."""
+    graph = {
+        name: {m for _, m in imported(ast.parse(text)) if m in sources and m != name}
+        for name, text in sources.items()
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as cycle:
+        return [" imports ".join(cycle.args[1])]
+    return []
+
+
+def missing_mirror(path: Path, source: str, tests: Callable[[Path], bool]) -> list[str]:
+    """A module that defines something has its own test, in the same place under `tests/`."""
+    if not any(isinstance(node, _DOCUMENTED[1:]) for node in ast.walk(ast.parse(source))):
+        return []
+    expected = mirror(path)
+    return [] if tests(expected) else [f"no {expected.as_posix()}"]
+
+
+def mirror(path: Path) -> Path:
+    """`app/x/y.py` -> `tests/app/x/test_y.py`; underscores around a name are dropped."""
+    return Path("tests") / path.parent / f"test_{path.stem.strip('_')}.py"
+
+
+def form_of_tests(source: str) -> list[str]:
+    """Tests are functions, and wait for events instead of sleeping; a poll may sleep inside its loop."""
+    tree = ast.parse(source)
+    polled = {id(n) for loop in ast.walk(tree) if isinstance(loop, _LOOPS) for n in ast.walk(loop)}
+    classes = [
+        f"class {n.name}" for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name.startswith("Test")
+    ]
+    sleeps = [
+        f"line {n.lineno}: {ast.unparse(n)}"
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Call) and id(n) not in polled and _sleeps(n)
+    ]
+    return classes + sleeps
+
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+
+def _sleeps(call: ast.Call) -> bool:
+    name = ast.unparse(call.func).rsplit(".", 1)[-1]
+    yields_only = [ast.unparse(argument) for argument in call.args] == ["0"]
+    return name == "sleep" and not yields_only

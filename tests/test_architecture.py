@@ -1,0 +1,217 @@
+"""The shape of the tree: ceilings, mirrors, and what a module may not do. Layers are import-linter's job."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests import architecture
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("app", "mcp_server", "oauth")
+SOURCES = sorted(
+    path.relative_to(ROOT)
+    for package in PACKAGES
+    for path in (ROOT / package).rglob("*.py")
+    if "versions" not in path.parts  # migrations are history: written once, never refactored
+)
+TESTS = sorted(
+    path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py") if "node_modules" not in path.parts
+)
+
+MAY_READ_THE_ENVIRONMENT: dict[str, str] = {}
+"""Module -> reason. Settings classes read it through pydantic-settings and need no entry."""
+
+MAY_CATCH_EVERYTHING: dict[str, str] = {}
+"""`module:function` -> reason."""
+
+NEED_NO_MIRROR = {
+    "app/migrations.py": "tests/app/test_database.py runs it on both databases",
+}
+"""Module -> reason."""
+
+
+def text(path: Path) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def offences(paths: list[Path], check: Callable[[str], list[str]]) -> list[str]:
+    return [f"{path}: {offence}" for path in paths for offence in check(text(path))]
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        architecture.long_file,
+        architecture.long_functions,
+        architecture.hidden_imports,
+        architecture.missing_docstring,
+        architecture.unfinished,
+        architecture.bare_suppressions,
+        architecture.wrong_client,
+    ],
+)
+def test_every_source_module_keeps_the_rule(check: Callable[[str], list[str]]) -> None:
+    assert offences(SOURCES, check) == []
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        architecture.hidden_imports,
+        architecture.unfinished,
+        architecture.bare_suppressions,
+        architecture.wrong_client,
+        architecture.form_of_tests,
+    ],
+)
+def test_every_test_module_keeps_the_rule(check: Callable[[str], list[str]]) -> None:
+    assert offences(TESTS, check) == []
+
+
+def test_functions_and_files_are_short_as_a_whole() -> None:
+    assert architecture.heavy_tree([text(path) for path in SOURCES]) == []
+
+
+def test_no_folder_is_deep() -> None:
+    assert [f"{path}: {offence}" for path in SOURCES for offence in architecture.deep_folder(path)] == []
+
+
+def test_only_commands_print() -> None:
+    silent = [path for path in SOURCES if path.parts[:2] != ("app", "commands")]
+
+    assert offences(silent, architecture.prints) == []
+
+
+def test_the_environment_is_read_by_settings_only() -> None:
+    readers = {path.as_posix() for path in SOURCES if architecture.environment_reads(text(path))}
+
+    assert readers == set(MAY_READ_THE_ENVIRONMENT)
+
+
+def test_everything_is_caught_only_where_a_reason_is_listed() -> None:
+    places = {
+        f"{path.as_posix()}:{place}" for path in SOURCES for place in architecture.broad_excepts(text(path))
+    }
+
+    assert places == set(MAY_CATCH_EVERYTHING)
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    modules = {".".join(path.with_suffix("").parts).removesuffix(".__init__"): text(path) for path in SOURCES}
+
+    assert architecture.import_cycles(modules) == []
+
+
+def test_every_module_has_its_own_test() -> None:
+    unproved = {
+        path.as_posix(): missing
+        for path in SOURCES
+        if (missing := architecture.missing_mirror(path, text(path), lambda test: (ROOT / test).is_file()))
+    }
+
+    assert {path: missing for path, missing in unproved.items() if path not in NEED_NO_MIRROR} == {}
+    assert [path for path in NEED_NO_MIRROR if path not in unproved] == [], (
+        "these exceptions are no longer needed"
+    )
+
+
+def test_every_exception_has_its_reason() -> None:
+    listed = MAY_READ_THE_ENVIRONMENT | MAY_CATCH_EVERYTHING | NEED_NO_MIRROR
+
+    assert [place for place, reason in listed.items() if len(reason.split()) < 4] == []
+
+
+# --- each check refuses what it is there to refuse, and lets the neighbouring good form pass ---
+
+SAMPLES: list[tuple[Callable[[str], list[str]], str, str]] = [
+    (architecture.long_file, "x = 1\n" * 251, "x = 1\n" * 250),
+    (
+        architecture.long_functions,
+        "def f():\n" + "    x = 1\n" * 40,
+        'def f():\n    """Nine\n    lines."""\n' + "    x = 1\n" * 39,
+    ),
+    (architecture.hidden_imports, "def f():\n    import os\n", "import os\n"),
+    (
+        architecture.hidden_imports,
+        "async def f():\n    if x:\n        from os import path\n",
+        "from os import path\n",
+    ),
+    (architecture.prints, "def f():\n    print('x')\n", "def f():\n    'print(1)'\n    pprint(1)\n"),
+    (architecture.missing_docstring, "x = 1\n", '"""What it is for."""\nx = 1\n'),
+    (architecture.missing_docstring, "# only a comment\n", ""),
+    (architecture.environment_reads, "import os\nx = os.environ['A']\n", "import os\nx = os.getpid()\n"),
+    (architecture.environment_reads, "import os\nx = os.getenv('A')\n", "x = self.environ\n"),
+    (architecture.environment_reads, "from os import environ\n", "from os import path\n"),
+    (
+        architecture.broad_excepts,
+        "def f():\n    try:\n        g()\n    except Exception:\n        pass\n",
+        "def f():\n    try:\n        g()\n    except ValueError:\n        pass\n",
+    ),
+    (architecture.broad_excepts, "try:\n    g()\nexcept:\n    pass\n", "x = Exception\n"),
+    (architecture.broad_excepts, "try:\n    g()\nexcept (OSError, BaseException):\n    pass\n", ""),
+    (architecture.unfinished, "x = 1  # TO" + "DO: later\n", "x = 'TO" + "DO in text'\n"),
+    (architecture.unfinished, '"""FIX' + 'ME."""\n', '"""Fixed."""\n'),
+    (architecture.bare_suppressions, "x = 1  # no" + "qa\n", "x = 1  # a plain comment\n"),
+    (architecture.bare_suppressions, "x = 1  # no" + "qa: E501\n", "x = 1  # no" + "qa: E501 - a URL\n"),
+    (
+        architecture.bare_suppressions,
+        "x = 1  # type: ig" + "nore\n",
+        "# untyped upstream\nx = 1  # type: ig" + "nore[x]\n",
+    ),
+    (
+        architecture.bare_suppressions,
+        "x = 1  # pragma: no co" + "ver\n",
+        "x = 1  # pragma: no co" + "ver - windows\n",
+    ),
+    (architecture.wrong_client, "import httpx\n", "import httpx2\n"),
+    (architecture.wrong_client, "from httpx import Client\n", "from httpx2 import Client\n"),
+    (architecture.form_of_tests, "class TestIt:\n    pass\n", "class Sample:\n    pass\n"),
+    (
+        architecture.form_of_tests,
+        "async def test():\n    await anyio.sleep(1)\n",
+        "async def test():\n    while x:\n        await anyio.sleep(1)\n    await anyio.sleep(0)\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("check", "bad", "good"), SAMPLES)
+def test_a_check_refuses_the_bad_sample_and_passes_the_good_one(
+    check: Callable[[str], list[str]], bad: str, good: str
+) -> None:
+    assert check(bad) != []
+    assert check(good) == []
+
+
+def test_the_whole_tree_is_heavy_when_most_functions_are_long() -> None:
+    long, short = "def f():\n" + "    x = 1\n" * 8, "def f():\n    x = 1\n"
+
+    assert architecture.heavy_tree([long, long, short]) != []
+    assert architecture.heavy_tree([long, short, short]) == []
+
+
+def test_a_few_huge_functions_are_heavy_even_when_the_median_is_small() -> None:
+    huge, short = "def f():\n" + "    x = 1\n" * 39, "def f():\n    x = 1\n"
+
+    assert architecture.heavy_tree([huge, huge, *[short] * 8]) != []
+    assert architecture.heavy_tree([huge, *[short] * 19]) == []
+
+
+def test_a_fifth_folder_is_too_deep() -> None:
+    assert architecture.deep_folder(Path("app/a/b/c/d/e/f.py")) != []
+    assert architecture.deep_folder(Path("app/a/b/c/d/f.py")) == []
+
+
+def test_a_circle_of_imports_is_found_and_a_line_is_not() -> None:
+    assert architecture.import_cycles({"a": "import b", "b": "from c import x", "c": "import a"}) != []
+    assert architecture.import_cycles({"a": "import b", "b": "from c import x", "c": ""}) == []
+
+
+def test_a_module_without_its_test_is_found() -> None:
+    module, source = Path("app/x/_y.py"), "def f(): ...\n"
+
+    assert architecture.missing_mirror(module, source, lambda _: False) == ["no tests/app/x/test_y.py"]
+    assert (
+        architecture.missing_mirror(module, source, lambda test: test == Path("tests/app/x/test_y.py")) == []
+    )
+    assert architecture.missing_mirror(module, "X = 1\n", lambda _: False) == []
