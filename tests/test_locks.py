@@ -1,0 +1,167 @@
+"""The locks: every dependency pinned by version and hash, and no file that says where packages come from."""
+
+import json
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parent.parent
+REQUIREMENTS = sorted((ROOT / "requirements").glob("*.txt"))
+NODE_LOCKS = sorted(
+    path for path in ROOT.glob("tests/**/package-lock.json") if "node_modules" not in path.parts
+)
+
+PIN = re.compile(
+    r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;]+)(?: ; [^\\]+?)?(?: --hash=sha256:[0-9a-f]{64})+"
+)
+
+# In two halves, so that this file does not name what it looks for.
+REGISTRY_HOSTS = (
+    "pypi" + ".org",
+    "pythonhosted" + ".org",
+    "npmjs" + ".org",
+    "npmjs" + ".com",
+    "yarnpkg" + ".com",
+    "npmmirror" + ".com",
+    "conda" + ".io",
+    "anaconda" + ".org",
+    "crates" + ".io",
+    "rubygems" + ".org",
+    "proxy.golang" + ".org",
+)
+
+
+def entries(lock: str) -> list[str]:
+    """The logical lines of a requirement file, without its comments."""
+    joined = re.sub(r"\\\n\s*", "", lock)
+    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in joined.splitlines())
+    return [re.sub(r"\s+", " ", line) for line in lines if line]
+
+
+def loose(lock: str) -> list[str]:
+    """The lines that are anything but a version with its hashes."""
+    return [line for line in entries(lock) if not PIN.fullmatch(line)]
+
+
+def versions(lock: str) -> dict[str, str]:
+    found = (PIN.fullmatch(line) for line in entries(lock))
+    return {canonicalize_name(pin["name"]): pin["version"] for pin in found if pin}
+
+
+def registries(text: str) -> list[str]:
+    return [host for host in REGISTRY_HOSTS if host in text]
+
+
+def unlocked(lock: dict[str, dict[str, dict[str, str]]]) -> list[str]:
+    """The packages of a Node lock file that carry an address, or no digest."""
+    packages = {name: package for name, package in lock["packages"].items() if name}
+    return [name for name, package in packages.items() if "resolved" in package or "integrity" not in package]
+
+
+@pytest.fixture(scope="module")
+def declared() -> dict[str, list[str]]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return {"runtime": project["dependencies"], **project["optional-dependencies"]}
+
+
+@pytest.mark.parametrize("lock", REQUIREMENTS, ids=lambda path: path.name)
+def test_a_requirement_file_holds_versions_with_hashes_and_nothing_else(lock: Path) -> None:
+    text = lock.read_text(encoding="utf-8")
+
+    assert len(entries(text)) > 20
+    assert loose(text) == []
+
+
+@pytest.mark.parametrize("extra", ["runtime", "test", "bench"])
+def test_a_lock_satisfies_what_the_project_declares(extra: str, declared: dict[str, list[str]]) -> None:
+    locked = versions((ROOT / "requirements" / f"{extra}.txt").read_text(encoding="utf-8"))
+    wanted = [Requirement(line) for line in {*declared["runtime"], *declared[extra]}]
+
+    assert [str(want) for want in wanted if canonicalize_name(want.name) not in locked] == []
+    assert [str(w) for w in wanted if not w.specifier.contains(locked[canonicalize_name(w.name)])] == []
+
+
+@pytest.mark.parametrize("extra", ["test", "bench"])
+def test_what_is_tested_is_what_runs(extra: str) -> None:
+    runtime = versions((ROOT / "requirements" / "runtime.txt").read_text(encoding="utf-8"))
+    other = versions((ROOT / "requirements" / f"{extra}.txt").read_text(encoding="utf-8"))
+
+    assert {name: other.get(name) for name in runtime} == runtime
+
+
+def test_the_node_locks_carry_digests_and_no_addresses() -> None:
+    assert NODE_LOCKS != []
+    for lock in NODE_LOCKS:
+        assert unlocked(json.loads(lock.read_text(encoding="utf-8"))) == [], lock
+
+
+def test_a_node_lock_is_of_its_package_file() -> None:
+    for lock in NODE_LOCKS:
+        package = json.loads(lock.with_name("package.json").read_text(encoding="utf-8"))
+        locked = json.loads(lock.read_text(encoding="utf-8"))["packages"][""]
+
+        for group in ("dependencies", "devDependencies", "optionalDependencies"):
+            assert locked.get(group) == package.get(group), (lock, group)
+
+
+def test_no_tracked_file_names_a_package_registry() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, timeout=30)
+    files = [ROOT / name for name in listed.stdout.decode().split("\0") if name]
+
+    named = {
+        path.relative_to(ROOT).as_posix(): found
+        for path in files
+        if path.is_file() and (found := registries(path.read_text(encoding="utf-8", errors="ignore")))
+    }
+
+    assert len(files) > 20
+    assert named == {}
+
+
+HASH = "--hash=sha256:" + "0" * 64
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "anyio==4.16.0",
+        f"anyio>=4.16.0 {HASH}",
+        f"-r other.txt {HASH}",
+        "--index-url http://packages.test/simple",
+        "--find-links wheels",
+        f"anyio @ http://packages.test/anyio.whl {HASH}",
+        "-e .",
+        f"./wheels/anyio.whl {HASH}",
+        "anyio==4.16.0 --hash=md5:0",
+    ],
+)
+def test_a_line_that_is_not_a_pinned_version_is_found(line: str) -> None:
+    assert loose(f"anyio==4.16.0 \\\n    {HASH}\n{line}\n") == [line]
+
+
+def test_pins_with_markers_and_comments_are_read() -> None:
+    pin = f"uvloop==0.23.0 ; sys_platform != 'win32' \\\n    {HASH} \\\n    {HASH}\n"
+    lock = f"# made by a tool\n{pin}    # via uvicorn\n"
+
+    assert loose(lock) == []
+    assert versions(lock) == {"uvloop": "0.23.0"}
+
+
+def test_an_address_or_a_missing_digest_in_a_node_lock_is_found() -> None:
+    good, far, bare = (
+        {"integrity": "sha512-x"},
+        {"integrity": "sha512-x", "resolved": "http://x.test"},
+        {"version": "1"},
+    )
+
+    assert unlocked({"packages": {"": {}, "a": good, "b": far, "c": bare}}) == ["b", "c"]
+
+
+def test_a_registry_host_is_found_in_running_text() -> None:
+    assert registries("see https://" + REGISTRY_HOSTS[0] + "/simple") == [REGISTRY_HOSTS[0]]
+    assert registries("see https://example.com") == []
