@@ -72,20 +72,14 @@ def deep_folder(path: Path) -> list[str]:
 def hidden_imports(source: str) -> list[str]:
     """Imports inside functions hide a cycle or a lost layer."""
     tree = ast.parse(source)
-    inside = (
-        node for f in functions(tree) for node in ast.walk(f) if isinstance(node, ast.Import | ast.ImportFrom)
-    )
+    inside = (node for f in functions(tree) for node in ast.walk(f) if isinstance(node, ast.Import | ast.ImportFrom))
     return sorted({f"line {node.lineno}: import inside a function" for node in inside})
 
 
 def prints(source: str) -> list[str]:
     """On stdio, stdout belongs to the protocol."""
     calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
-    return [
-        f"line {call.lineno}: print"
-        for call in calls
-        if ast.unparse(call.func) in {"print", "builtins.print"}
-    ]
+    return [f"line {call.lineno}: print" for call in calls if ast.unparse(call.func) in {"print", "builtins.print"}]
 
 
 def missing_docstring(source: str) -> list[str]:
@@ -142,9 +136,7 @@ def unfinished(source: str) -> list[str]:
 
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _SUPPRESSION = re.compile(r"#\s*(?:noqa|type:\s*ignore|pragma:\s*no (?:cover|branch))")
-_CODES = re.compile(
-    r"#\s*noqa:\s*[A-Z]+\d+(?:\s*,\s*[A-Z]+\d+)*|#\s*type:\s*ignore\[[\w\-, ]+\]|#\s*pragma:\s*no \w+"
-)
+_CODES = re.compile(r"#\s*noqa:\s*[A-Z]+\d+(?:\s*,\s*[A-Z]+\d+)*|#\s*type:\s*ignore\[[\w\-, ]+\]|#\s*pragma:\s*no \w+")
 
 
 def bare_suppressions(source: str) -> list[str]:
@@ -153,8 +145,7 @@ def bare_suppressions(source: str) -> list[str]:
     return [
         f"line {number}: {text.strip()} needs {'a reason' if _CODES.match(text) else 'the name of the rule'}"
         for number, text, _ in comments(source)
-        if _SUPPRESSION.match(text)
-        and not (_CODES.match(text) and (_reason(text) or _comment_above(lines, number)))
+        if _SUPPRESSION.match(text) and not (_CODES.match(text) and (_reason(text) or _comment_above(lines, number)))
     ]
 
 
@@ -168,9 +159,7 @@ def _comment_above(lines: list[str], number: int) -> bool:
 
 def wrong_client(source: str) -> list[str]:
     """`httpx2` is the HTTP client; the old name would bring a second one."""
-    return [
-        f"line {n}: httpx" for n, module in imported(ast.parse(source)) if module.split(".")[0] == "httpx"
-    ]
+    return [f"line {n}: httpx" for n, module in imported(ast.parse(source)) if module.split(".")[0] == "httpx"]
 
 
 def imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -186,8 +175,7 @@ def imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
 def import_cycles(sources: Mapping[str, str]) -> list[str]:
     """`sources` maps dotted module names to their text."""
     graph = {
-        name: {m for _, m in imported(ast.parse(text)) if m in sources and m != name}
-        for name, text in sources.items()
+        name: {m for _, m in imported(ast.parse(text)) if m in sources and m != name} for name, text in sources.items()
     }
     try:
         TopologicalSorter(graph).prepare()
@@ -213,9 +201,7 @@ def form_of_tests(source: str) -> list[str]:
     """Tests are functions, and wait for events instead of sleeping; a poll may sleep inside its loop."""
     tree = ast.parse(source)
     polled = {id(n) for loop in ast.walk(tree) if isinstance(loop, _LOOPS) for n in ast.walk(loop)}
-    classes = [
-        f"class {n.name}" for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name.startswith("Test")
-    ]
+    classes = [f"class {n.name}" for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name.startswith("Test")]
     sleeps = [
         f"line {n.lineno}: {ast.unparse(n)}"
         for n in ast.walk(tree)

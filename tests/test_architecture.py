@@ -15,9 +15,7 @@ SOURCES = sorted(
     for path in (ROOT / package).rglob("*.py")
     if "versions" not in path.parts  # migrations are history: written once, never refactored
 )
-TESTS = sorted(
-    path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py") if "node_modules" not in path.parts
-)
+TESTS = sorted(path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py") if "node_modules" not in path.parts)
 
 MAY_READ_THE_ENVIRONMENT: dict[str, str] = {}
 """Module -> reason. Settings classes read it through pydantic-settings and need no entry."""
@@ -90,9 +88,7 @@ def test_the_environment_is_read_by_settings_only() -> None:
 
 
 def test_everything_is_caught_only_where_a_reason_is_listed() -> None:
-    places = {
-        f"{path.as_posix()}:{place}" for path in SOURCES for place in architecture.broad_excepts(text(path))
-    }
+    places = {f"{path.as_posix()}:{place}" for path in SOURCES for place in architecture.broad_excepts(text(path))}
 
     assert places == set(MAY_CATCH_EVERYTHING)
 
@@ -111,9 +107,7 @@ def test_every_module_has_its_own_test() -> None:
     }
 
     assert {path: missing for path, missing in unproved.items() if path not in NEED_NO_MIRROR} == {}
-    assert [path for path in NEED_NO_MIRROR if path not in unproved] == [], (
-        "these exceptions are no longer needed"
-    )
+    assert [path for path in NEED_NO_MIRROR if path not in unproved] == [], "these exceptions are no longer needed"
 
 
 def test_every_exception_has_its_reason() -> None:
@@ -211,7 +205,5 @@ def test_a_module_without_its_test_is_found() -> None:
     module, source = Path("app/x/_y.py"), "def f(): ...\n"
 
     assert architecture.missing_mirror(module, source, lambda _: False) == ["no tests/app/x/test_y.py"]
-    assert (
-        architecture.missing_mirror(module, source, lambda test: test == Path("tests/app/x/test_y.py")) == []
-    )
+    assert architecture.missing_mirror(module, source, lambda test: test == Path("tests/app/x/test_y.py")) == []
     assert architecture.missing_mirror(module, "X = 1\n", lambda _: False) == []

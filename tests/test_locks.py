@@ -12,13 +12,9 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = sorted((ROOT / "requirements").glob("*.txt"))
-NODE_LOCKS = sorted(
-    path for path in ROOT.glob("tests/**/package-lock.json") if "node_modules" not in path.parts
-)
+NODE_LOCKS = sorted(path for path in ROOT.glob("tests/**/package-lock.json") if "node_modules" not in path.parts)
 
-PIN = re.compile(
-    r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;]+)(?: ; [^\\]+?)?(?: --hash=sha256:[0-9a-f]{64})+"
-)
+PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;]+)(?: ; [^\\]+?)?(?: --hash=sha256:[0-9a-f]{64})+")
 
 # In two halves, so that this file does not name what it looks for.
 REGISTRY_HOSTS = (
