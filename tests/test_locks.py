@@ -29,6 +29,7 @@ REGISTRY_HOSTS = (
     "crates" + ".io",
     "rubygems" + ".org",
     "proxy.golang" + ".org",
+    "deb.debian" + ".org",
 )
 
 
