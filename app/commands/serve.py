@@ -2,6 +2,7 @@
 
 import os
 import sys
+from typing import Any
 
 import click
 import uvicorn
@@ -10,6 +11,7 @@ from app import logging
 from app.commands.work import Mistake, read_settings, run
 from app.settings import Settings
 from app.start_checks import start_problems
+from app.wire import StrictHttp
 
 DRAIN_SECONDS = 10
 """How long a stopping server lets running requests finish."""
@@ -35,14 +37,23 @@ def serve(host: str | None, port: int | None, workers: int) -> None:
         host=settings.host,
         port=settings.port,
         workers=workers if workers > 1 else None,
-        log_config=None,
-        access_log=False,  # it prints queries, and one line a request is logged already
-        server_header=False,
         timeout_graceful_shutdown=DRAIN_SECONDS,
-        proxy_headers=bool(settings.trusted_proxies),
-        forwarded_allow_ips=",".join(settings.trusted_proxies) or "",
-        h11_max_incomplete_event_size=64 * 1024,
+        **http_options(settings),
     )
+
+
+def http_options(settings: Settings) -> dict[str, Any]:
+    """How uvicorn speaks HTTP, in every process of the gateway."""
+    return {
+        "log_config": None,
+        "access_log": False,  # it prints queries, and one line a request is logged already
+        "server_header": False,
+        "proxy_headers": bool(settings.trusted_proxies),
+        "forwarded_allow_ips": ",".join(settings.trusted_proxies) or "",
+        "http": StrictHttp,
+        "ws": "none",
+        "reset_contextvars": True,  # the caller of one request must not be found by the next on the connection
+    }
 
 
 def welcome(settings: Settings, *, is_new: bool) -> str:
