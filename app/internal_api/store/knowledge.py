@@ -120,13 +120,15 @@ async def find_item(connection: AsyncConnection, mind_id: str, item_id: str) -> 
     return None if row is None else Item(**row)
 
 
-async def requeue_items(connection: AsyncConnection, mind_id: str, now: int) -> None:
-    """Have every source read and indexed again; what was known stays known until then."""
-    await connection.execute(
-        update(items)
-        .where(items.c.mind_id == mind_id)
-        .values(status="queued", error=None, error_retryable=None, updated_at=now)
-    )
+async def requeue_items(
+    connection: AsyncConnection, mind_id: str, now: int, *, only_failed: bool = False
+) -> None:
+    """Have the sources read and indexed again; what was known stays known until then."""
+    chosen = items.c.mind_id == mind_id
+    if only_failed:
+        chosen &= items.c.status == "failed"
+    fresh = {"status": "queued", "error": None, "error_retryable": None, "updated_at": now}
+    await connection.execute(update(items).where(chosen).values(**fresh))
 
 
 async def set_item_status(connection: AsyncConnection, item_id: str, status: str, now: int) -> None:
@@ -139,6 +141,17 @@ async def fail_item(
     """`error` is shown to the owner."""
     failed = {"status": "failed", "error": error, "error_retryable": retryable, "updated_at": now}
     await connection.execute(update(items).where(items.c.id == item_id).values(**failed))
+
+
+async def fail_unfinished(
+    connection: AsyncConnection, mind_id: str, item_id: str | None, error: str, now: int
+) -> None:
+    """What a failed job leaves undone is failed too; `item_id` is None for all items of the mind."""
+    undone = (items.c.mind_id == mind_id) & items.c.status.in_(("queued", "running", "collected"))
+    if item_id is not None:
+        undone &= items.c.id == item_id
+    failed = {"status": "failed", "error": error, "error_retryable": True, "updated_at": now}
+    await connection.execute(update(items).where(undone).values(**failed))
 
 
 async def store_document(connection: AsyncConnection, item_id: str, document: Readable, now: int) -> None:

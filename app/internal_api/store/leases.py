@@ -83,8 +83,15 @@ async def fail(
     connection: AsyncConnection, lease: Lease, now: int, *, code: str, message: str, retryable: bool
 ) -> None:
     """Raises LeaseLost."""
-    reason = {"error_code": code, "message": message, "retryable": retryable}
-    await hold(connection, lease, now, **reason, **_ended("failed", now))
+    await hold(
+        connection,
+        lease,
+        now,
+        error_code=code,
+        message=message,
+        retryable=retryable,
+        **_ended("failed", now),
+    )
 
 
 async def release(connection: AsyncConnection, lease: Lease) -> None:

@@ -1,0 +1,95 @@
+"""One job from its claim to its end: heartbeats beside it, stages in order, and a truthful end."""
+
+import asyncio
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.internal_api.settings import InternalApiSettings
+from app.internal_api.store.knowledge import fail_unfinished
+from app.internal_api.store.leases import LeaseLost, fail, hold, release
+from app.internal_api.training.collect import collect
+from app.internal_api.training.desk import Desk, StageFailed
+from app.internal_api.training.indexing import index
+from app.internal_api.training.plan import remaining
+from app.internal_api.training.profile import make_profile
+from app.internal_api.training.prompt import finish
+from app.internal_api.training.sources import Tools
+
+log = structlog.get_logger()
+
+
+async def run(desk: Desk, tools: Tools, settings: InternalApiSettings) -> None:
+    """Work on a claimed job until it is completed, failed, or no longer ours."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            heartbeat = group.create_task(_beat(desk, settings.lease_seconds / 3))
+            await _train_or_fail(desk, tools, settings)
+            heartbeat.cancel()
+    except* LeaseLost:
+        log.warning("training.lease_lost", job=desk.job.id)
+    except* SQLAlchemyError as errors:
+        # The lease runs out, and then the job goes on where it was.
+        log.warning("training.interrupted", job=desk.job.id, errors=len(errors.exceptions))
+
+
+async def give_back(desk: Desk) -> None:
+    """Release the job unfinished, so that the next worker goes on at once."""
+    async with desk.engine.begin() as connection:
+        await release(connection, desk.lease)
+
+
+async def _beat(desk: Desk, seconds: float) -> None:
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            async with desk.engine.begin() as connection:
+                await hold(connection, desk.lease, desk.clock())
+        except SQLAlchemyError as error:
+            log.warning("training.heartbeat_missed", job=desk.job.id, error=type(error).__name__)
+
+
+async def _train_or_fail(desk: Desk, tools: Tools, settings: InternalApiSettings) -> None:
+    if desk.job.attempt > settings.training_attempts:
+        await _fail(desk, StageFailed("TIMEOUT", "Training was interrupted too often", retryable=True))
+        return
+    try:
+        async with asyncio.timeout(settings.training_seconds):
+            await _train(desk, tools)
+    except StageFailed as failure:
+        await _fail(desk, failure)
+    except TimeoutError:
+        await _fail(desk, StageFailed("TIMEOUT", "Training took too long", retryable=True))
+    except (LeaseLost, SQLAlchemyError):
+        raise
+    except Exception:
+        # The boundary of a job: a fault in one mind's training must not stop the others.
+        log.exception("training.failed", job=desk.job.id)
+        await _fail(desk, StageFailed("INTERNAL", "Training failed unexpectedly", retryable=True))
+
+
+async def _train(desk: Desk, tools: Tools) -> None:
+    for stage in remaining(desk.job.kind, desk.job.stage):
+        match stage:
+            case "profile":
+                await make_profile(desk, tools.persona_engine)
+            case "collect":
+                await collect(desk, tools.fetch)
+            case "index":
+                await index(desk, tools.chunk)
+            case _:
+                await finish(desk, tools.persona_engine)
+
+
+async def _fail(desk: Desk, failure: StageFailed) -> None:
+    now, job = desk.clock(), desk.job
+    async with desk.engine.begin() as connection:
+        await fail(
+            connection,
+            desk.lease,
+            now,
+            code=failure.code,
+            message=failure.message,
+            retryable=failure.retryable,
+        )
+        await fail_unfinished(connection, job.mind_id, job.item_id, failure.message, now)

@@ -1,0 +1,98 @@
+"""The worker: takes jobs one by one, keeps its leases alive, and removes what has expired."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from uuid import uuid4
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from app.internal_api.settings import InternalApiSettings
+from app.internal_api.store.demos import delete_expired_demos
+from app.internal_api.store.leases import Lease, claim
+from app.internal_api.training.desk import Desk
+from app.internal_api.training.run import give_back, run
+from app.internal_api.training.sources import Tools
+
+log = structlog.get_logger()
+
+
+class Worker:
+    """Trains minds. Who makes a job in this process sets `wake`; jobs of other processes are found by polling."""
+
+    def __init__(
+        self,
+        engine: AsyncEngine,
+        tools: Tools,
+        settings: InternalApiSettings,
+        clock: Callable[[], int],
+        wake: asyncio.Event,
+    ) -> None:
+        self._engine = engine
+        self._tools = tools
+        self._settings = settings
+        self._clock = clock
+        self._wake = wake
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Work beside the body; leases are released when it ends, so that the next start goes on at once."""
+        task = asyncio.create_task(self._run())
+        try:
+            yield
+        finally:
+            while not task.done():
+                task.cancel()
+                await asyncio.wait({task}, timeout=1)
+
+    async def work_once(self) -> bool:
+        """Take one job and work on it to its end; False when there was none."""
+        milliseconds = int(self._settings.lease_seconds * 1000)
+        job = await claim(self._engine, uuid4().hex, self._clock(), milliseconds)
+        if job is None or job.lease_owner is None:
+            return False
+        desk = Desk(self._engine, job, Lease(job.id, job.lease_owner, milliseconds), self._clock)
+        try:
+            await run(desk, self._tools, self._settings)
+        except asyncio.CancelledError:
+            await give_back(desk)
+            raise
+        return True
+
+    async def clean(self) -> int:
+        """Delete expired demo minds; returns how many."""
+        async with self._engine.begin() as connection:
+            return await delete_expired_demos(connection, self._clock())
+
+    async def _run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(self._settings.training_concurrency):
+                group.create_task(self._lane())
+            group.create_task(self._housekeeping())
+
+    async def _lane(self) -> None:
+        while True:
+            try:
+                found = await self.work_once()
+            except SQLAlchemyError as error:
+                log.warning("training.database_unavailable", error=type(error).__name__)
+                await asyncio.sleep(self._settings.poll_seconds)
+                continue
+            if not found:
+                await self._rest()
+
+    async def _rest(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._settings.poll_seconds):
+                await self._wake.wait()
+        self._wake.clear()
+
+    async def _housekeeping(self) -> None:
+        while True:
+            try:
+                await self.clean()
+            except SQLAlchemyError as error:
+                log.warning("housekeeping.database_unavailable", error=type(error).__name__)
+            await asyncio.sleep(self._settings.housekeeping_seconds)
