@@ -1,7 +1,7 @@
 """Knowledge items as rows; their text, which may be long, is read only where it is needed."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 from uuid import uuid4
 
@@ -94,12 +94,13 @@ def new_item(
     )
 
 
-async def insert_item(connection: AsyncConnection, item: Item, text: str | None) -> None:
+async def insert_item(connection: AsyncConnection, item: Item, text: str | None) -> Item:
     """Add it behind the mind's other items; `text` is None for what has to be fetched."""
-    row = asdict(item)
-    del row["has_text"]
     behind = await count_items(connection, item.mind_id)
-    await connection.execute(insert(items).values({**row, "text": text, "position": behind}))
+    stored = replace(item, position=behind, has_text=text is not None)
+    row = {key: value for key, value in asdict(stored).items() if key != "has_text"}
+    await connection.execute(insert(items).values({**row, "text": text}))
+    return stored
 
 
 async def count_items(connection: AsyncConnection, mind_id: str) -> int:

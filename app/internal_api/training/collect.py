@@ -21,7 +21,7 @@ READ = {
     "failed",
 }  # by this job before it was cut off, or by a job of the item's own
 # What may be different the next time: the network's troubles, not what the source is.
-PASSING = {"timeout", "unreachable", "http_status", "network", "connection"}
+PASSING = {"timeout", "unreachable", "http_status"}
 
 
 async def collect(desk: Desk, fetch: Fetch) -> None:

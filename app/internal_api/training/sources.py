@@ -33,3 +33,13 @@ class Tools:
     persona_engine: PersonaEngine
     fetch: Fetch
     chunk: Callable[[Document], list[Chunk]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How documents are fetched, extracted, cut and found again."""
+
+    fetch: Fetch
+    extract: Extract
+    chunk: Callable[[Document], list[Chunk]]
+    search: Search

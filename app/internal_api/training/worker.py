@@ -20,7 +20,7 @@ log = structlog.get_logger()
 
 
 class Worker:
-    """Trains minds. Who makes a job in this process sets `wake`; jobs of other processes are found by polling."""
+    """Trains minds. Who makes a job here sets `wake`; jobs of other processes are found by polling."""
 
     def __init__(
         self,

@@ -1,0 +1,76 @@
+"""Composes the embedded API from what it is given; nothing runs before its lifespan is entered."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from starlette.routing import BaseRoute
+
+from app.internal_api.settings import InternalApiSettings
+from app.internal_api.training.worker import Worker
+
+
+@dataclass(frozen=True, slots=True)
+class InternalApi:
+    """`routes` are for the host's table; the host enters `lifespan` once."""
+
+    routes: list[BaseRoute]
+    worker: Worker
+    settings: InternalApiSettings
+
+    @asynccontextmanager
+    async def lifespan(self) -> AsyncIterator[None]:
+        """Trains minds beside the body, unless another process is to do that."""
+        if not self.settings.run_worker:
+            yield
+            return
+        async with self.worker.running():
+            yield
+
+
+def create_internal_api(
+    *,
+    engine: AsyncEngine,
+    principals: Principals,
+    web: httpx2.AsyncClient,
+    settings: InternalApiSettings,
+    persona_engine: PersonaEngine,
+    admit_link: Callable[[str], Awaitable[None]] = admit_any_link,
+    reading: Reading | None = None,
+    clock: Callable[[], int] = now_ms,
+) -> InternalApi:
+    """The embedded API on a migrated database.
+
+    `web` fetches what users name, so it is the guarded client. `admit_link` may refuse an address with
+    SourceRefused before anything is stored; whether or not it does, `web` decides when the address is fetched.
+    """
+    reading = reading or real_reading(engine, web, settings)
+    wake = asyncio.Event()
+    services = Services(
+        engine=engine,
+        principals=principals,
+        settings=settings,
+        persona_engine=persona_engine,
+        extract=reading.extract,
+        search=reading.search,
+        admit_link=admit_link,
+        clock=clock,
+        wake=wake,
+    )
+    worker = Worker(engine, Tools(persona_engine, reading.fetch, reading.chunk), settings, clock, wake)
+    return InternalApi(create_routes(services, operations()), worker, settings)
+
+
+def real_reading(engine: AsyncEngine, web: httpx2.AsyncClient, settings: InternalApiSettings) -> Reading:
+    """Documents over the network, and the full-text index of the database."""
+
+    async def fetch(url: str) -> Document:
+        limit, deadline = settings.max_fetch_bytes, settings.fetch_seconds
+        return await fetch_document(web, url, max_bytes=limit, deadline=deadline)
+
+    return Reading(fetch, extract_document, chunk_document, KnowledgeIndex(engine))
+
+
+def now_ms() -> int:
+    """The time, in epoch milliseconds."""
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,102 @@
+"""The OpenAPI document of exactly the routes that are served, in both dialects. Pure."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
+
+from app.internal_api.dialect import Dialect
+from app.internal_api.models.wire import ErrorBody
+from app.internal_api.routes.operation import Operation
+
+UPLOAD = {
+    "type": "object",
+    "required": ["file"],
+    "properties": {
+        "file": {"type": "string", "format": "binary"},
+        "description": {"type": "string", "maxLength": 2000},
+        "regeneratePrompt": {"type": "boolean", "default": False},
+    },
+}
+Reference = Mapping[str, Any]
+References = Mapping[Any, Reference]  # by (model, mode)
+
+
+def document(operations: Sequence[Operation], prefix: str) -> dict[str, Any]:
+    """OpenAPI 3.1."""
+    references, schemas = _schemas(operations)
+    paths: dict[str, dict[str, Any]] = {}
+    for dialect in Dialect:
+        for operation in operations:
+            path = prefix + dialect.path(operation.path)
+            described = _operation(operation, path, dialect, references)
+            paths.setdefault(path, {})[operation.method.lower()] = described
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Embedded Minds API", "version": "1"},
+        "security": [{"bearer": []}],
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+def _schemas(operations: Sequence[Operation]) -> tuple[References, Mapping[str, Any]]:
+    wanted: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {(ErrorBody, "serialization"): None}
+    for operation in operations:
+        wanted |= {(model, "serialization"): None for model in operation.answers.values() if model}
+        wanted |= {(model, "validation"): None for models in operation.bodies.values() for model in models}
+    references, definitions = models_json_schema(
+        list(wanted), by_alias=True, ref_template="#/components/schemas/{model}"
+    )
+    return references, definitions["$defs"]
+
+
+def _operation(operation: Operation, path: str, dialect: Dialect, references: References) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "operationId": operation.id if dialect is Dialect.MINDS else f"{operation.id}InSparks",
+        "summary": operation.summary,
+        "parameters": list(_parameters(operation, path)),
+        "responses": _responses(operation, references),
+    }
+    if operation.bodies:
+        content = {kind: {"schema": _body(models, references)} for kind, models in operation.bodies.items()}
+        described["requestBody"] = {"content": content}
+    return described
+
+
+def _parameters(operation: Operation, path: str) -> Iterable[dict[str, Any]]:
+    for name in re.findall(r"\{(\w+)\}", path):
+        uuid = {"type": "string", "format": "uuid"}
+        yield {"name": name, "in": "path", "required": True, "schema": uuid}
+    for name, schema in operation.query.items():
+        yield {"name": name, "in": "query", "schema": dict(schema)}
+    for name, meaning in operation.headers.items():
+        yield {"name": name, "in": "header", "description": meaning, "schema": {"type": "string"}}
+
+
+def _responses(operation: Operation, references: References) -> dict[str, Any]:
+    responses: dict[str, Any] = {}
+    for status, model in operation.answers.items():
+        responses[str(status)] = {"description": "Done"}
+        if model is not None:
+            responses[str(status)]["content"] = _json(references[model, "serialization"])
+    for status in operation.refusals:
+        refused = _json(references[ErrorBody, "serialization"])
+        responses[str(status)] = {"description": "Refused", "content": refused}
+    return responses
+
+
+def _body(models: Sequence[type[BaseModel]], references: References) -> dict[str, Any]:
+    if not models:
+        return UPLOAD
+    choices = [dict(references[model, "validation"]) for model in models]
+    return choices[0] if len(choices) == 1 else {"anyOf": choices}
+
+
+def _json(schema: Reference) -> dict[str, Any]:
+    return {"application/json": {"schema": dict(schema)}}

@@ -1,0 +1,70 @@
+"""An operation: what one method of one path asks and answers. Routes and OpenAPI are made from it."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from app.internal_api.dialect import spoken
+from app.internal_api.errors import InsufficientScope, Unauthorized
+from app.internal_api.principals import Principal
+from app.internal_api.routes.call import Call, Services
+
+Handler = Callable[[Call], Awaitable[Response]]
+
+READ = "sparks:read"
+WRITE = "sparks:write"
+CHAT = "sparks:chat"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """`path` is written in today's words; `scope` None means that any credential will do."""
+
+    method: str
+    path: str
+    id: str
+    summary: str
+    handler: Handler
+    scope: str | None
+    answers: Mapping[int, type[BaseModel] | None]
+    refusals: Sequence[int]
+    bodies: Mapping[str, Sequence[type[BaseModel]]] = field(default_factory=dict)
+    query: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Endpoint:
+    """All operations of one path, as an ASGI application."""
+
+    def __init__(self, services: Services, by_method: Mapping[str, Operation]) -> None:
+        self._services = services
+        self._operations = by_method
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        operation = self._operations.get(scope["method"])
+        if operation is None:
+            raise HTTPException(405, headers={"Allow": ", ".join(sorted(self._operations))})
+        request = Request(scope, receive)
+        principal = await authenticate(request, self._services)
+        if operation.scope is not None and operation.scope not in principal.scopes:
+            raise InsufficientScope(operation.scope)
+        call = Call(request, principal, self._services, spoken(request.url.path))
+        response = await operation.handler(call)
+        await response(scope, receive, send)
+
+
+async def authenticate(request: Request, services: Services) -> Principal:
+    """Raises Unauthorized, the same for every reason."""
+    kind, _, bearer = request.headers.get("authorization", "").partition(" ")
+    principal = None
+    if kind.lower() == "bearer" and bearer.strip():
+        principal = await services.principals.find(bearer.strip())
+    if principal is None:
+        raise Unauthorized
+    return principal
