@@ -1,0 +1,185 @@
+"""From bytes to a readable document: decide what they are, extract their text, and refuse what has none."""
+
+import re
+from collections.abc import Callable
+from itertools import accumulate
+from pathlib import PurePosixPath
+
+from app.internal_api.knowledge.documents import Document, SourceRefused
+from app.internal_api.knowledge.extractors.docx import extract_docx, is_docx
+from app.internal_api.knowledge.extractors.extracted import MAX_CHARACTERS, Extracted, too_long
+from app.internal_api.knowledge.extractors.page import extract_html, extract_xml
+from app.internal_api.knowledge.extractors.pdf import extract_pdf
+from app.internal_api.knowledge.extractors.plain import decode_text, extract_markdown, extract_plain
+from app.internal_api.knowledge.extractors.records import extract_csv, extract_json
+from app.internal_api.knowledge.extractors.rtf import extract_rtf
+
+ACCEPTED = "text, Markdown, HTML, CSV, JSON, XML, RTF, PDF and Word (DOCX)"
+MEDIA_TYPES = {
+    "application/json": "json",
+    "application/jsonl": "json",
+    "application/ld+json": "json",
+    "application/markdown": "markdown",
+    "application/pdf": "pdf",
+    "application/rtf": "rtf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/x-ndjson": "json",
+    "application/x-pdf": "pdf",
+    "application/xhtml+xml": "html",
+    "application/xml": "xml",
+    "text/csv": "csv",
+    "text/html": "html",
+    "text/json": "json",
+    "text/markdown": "markdown",
+    "text/rtf": "rtf",
+    "text/tab-separated-values": "csv",
+    "text/x-markdown": "markdown",
+    "text/xml": "xml",
+}
+# What says nothing: browsers and servers send these for files that they do not know.
+VAGUE = frozenset({"", "text/plain", "application/octet-stream", "binary/octet-stream"})
+EXTENSIONS = {
+    ".csv": "csv", ".docx": "docx", ".htm": "html", ".html": "html", ".json": "json", ".jsonl": "json",
+    ".markdown": "markdown", ".md": "markdown", ".ndjson": "json", ".pdf": "pdf", ".rtf": "rtf",
+    ".text": "text", ".tsv": "csv", ".txt": "text", ".xhtml": "html", ".xml": "xml",
+}  # fmt: skip
+SNIFF_WINDOW = 1024
+MARKUP = re.IGNORECASE | re.DOTALL
+# The possessive loop keeps a row of comments from being cut up in every possible way.
+HTML_START = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s*<!--.*?-->)*+\s*<(?:!doctype\s+html|html)\b", MARKUP)
+XHTML_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*<\?xml\b.*?<html\b", MARKUP)
+XML_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*<\?xml\b", MARKUP)
+MAX_TITLE = 200
+# Not text to anybody, and PostgreSQL stores no NUL. Line and page separators become line ends.
+STRAY_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff\ud800-\udfff]")
+SEPARATORS = re.compile(r"\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+BLANK_LINES = re.compile(r"\n{3,}")
+
+
+def extract_document(data: bytes, *, filename: str, media_type: str | None) -> Document:
+    """Read one source; meant for a thread, since large documents take seconds.
+
+    Raises:
+        SourceRefused: `not_text`, `no_text`, `too_large`, `unreadable_pdf`, `unreadable_docx`,
+            `unreadable_json`, `unreadable_xml`.
+
+    """
+    essence, charset = split_media_type(media_type)
+    kind = kind_of(data, essence, filename)
+    extracted = EXTRACTORS[kind](data, charset)
+    parts = [_tidy(part) for part in extracted.parts]
+    text = "\n\n".join(parts)
+    if len(text) > MAX_CHARACTERS:
+        raise too_long()
+    if not any(char.isalnum() for char in text):
+        raise SourceRefused(
+            "no_text", "The source has no readable text (a scan, an empty page or a script only)."
+        )
+    return Document(
+        title=_title(extracted.title) or _title(PurePosixPath(filename).name) or "Untitled",
+        text=text,
+        source=filename,
+        link=None,
+        media_type=CANONICAL[kind],
+        pages=tuple(accumulate((len(part) + 2 for part in parts[:-1]), initial=0))
+        if extracted.paged
+        else None,
+    )
+
+
+def split_media_type(media_type: str | None) -> tuple[str, str | None]:
+    """`Text/HTML; Charset="utf-8"` -> `text/html`, `utf-8`."""
+    essence, *parameters = (media_type or "").split(";")
+    charset = None
+    for parameter in parameters:
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "charset":
+            charset = value.strip().strip("\"'") or None
+    return essence.strip().lower(), charset
+
+
+def kind_of(data: bytes, essence: str, filename: str) -> str:
+    """What the bytes are: by their first bytes, then by the media type, then by the file's extension.
+
+    Raises:
+        SourceRefused: `not_text`, or `unreadable_…` for what only calls itself a PDF or a Word document.
+
+    """
+    kind = _sniffed(data) or _declared(essence, filename)
+    if kind == "pdf" and not _is_pdf(data):
+        raise SourceRefused("unreadable_pdf", "The source calls itself a PDF, but it is not one.")
+    if kind == "docx" and not is_docx(data):
+        raise SourceRefused("unreadable_docx", "The source calls itself a Word document, but it is not one.")
+    if kind is None:
+        raise SourceRefused("not_text", f"The source is not of an accepted kind: {ACCEPTED}.")
+    return kind
+
+
+def is_hopeless(essence: str) -> bool:
+    """Whether a media type can be refused before its body is read."""
+    return essence.partition("/")[0] in {"audio", "font", "image", "model", "video"}
+
+
+def _is_pdf(data: bytes) -> bool:
+    return b"%PDF-" in data[:SNIFF_WINDOW]
+
+
+def _sniffed(data: bytes) -> str | None:
+    start = data[:SNIFF_WINDOW]
+    if start.startswith(b"{\\rtf"):
+        return "rtf"
+    if HTML_START.match(start) or XHTML_START.match(start):
+        return "html"
+    if _is_pdf(data):
+        return "pdf"
+    if start.startswith(b"PK\x03\x04") and is_docx(data):
+        return "docx"
+    return "xml" if XML_START.match(start) else None
+
+
+def _declared(essence: str, filename: str) -> str | None:
+    if essence in MEDIA_TYPES:
+        return MEDIA_TYPES[essence]
+    if is_hopeless(essence):
+        return None
+    if essence.endswith("+json"):
+        return "json"
+    if essence.endswith("+xml"):
+        return "xml"
+    by_extension = EXTENSIONS.get(PurePosixPath(filename).suffix.lower())
+    if by_extension is not None:
+        return by_extension
+    return "text" if essence in VAGUE or essence.startswith("text/") else None
+
+
+def _tidy(text: str) -> str:
+    lines = STRAY_CONTROLS.sub("", SEPARATORS.sub("\n", text)).split("\n")
+    return BLANK_LINES.sub("\n\n", "\n".join(line.rstrip() for line in lines)).strip()
+
+
+def _title(text: str | None) -> str:
+    return " ".join(STRAY_CONTROLS.sub("", text or "").split())[:MAX_TITLE].strip()
+
+
+EXTRACTORS: dict[str, Callable[[bytes, str | None], Extracted]] = {
+    "text": lambda data, charset: extract_plain(decode_text(data, charset)),
+    "markdown": lambda data, charset: extract_markdown(decode_text(data, charset)),
+    "html": extract_html,
+    "csv": lambda data, charset: extract_csv(decode_text(data, charset)),
+    "json": lambda data, charset: extract_json(decode_text(data, charset)),
+    "xml": lambda data, _charset: extract_xml(data),
+    "rtf": lambda data, _charset: extract_rtf(data.decode("latin-1")),
+    "pdf": lambda data, _charset: extract_pdf(data),
+    "docx": lambda data, _charset: extract_docx(data),
+}
+CANONICAL = {
+    "text": "text/plain",
+    "markdown": "text/markdown",
+    "html": "text/html",
+    "csv": "text/csv",
+    "json": "application/json",
+    "xml": "application/xml",
+    "rtf": "application/rtf",
+    "pdf": "application/pdf",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}

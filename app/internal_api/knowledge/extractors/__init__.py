@@ -1,0 +1,1 @@
+"""One small file per family of formats: bytes in, readable parts out."""

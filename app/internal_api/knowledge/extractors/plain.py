@@ -1,0 +1,68 @@
+"""Text and Markdown: find the encoding, and tell text from binary rubbish."""
+
+import codecs
+import re
+
+from app.internal_api.knowledge.documents import SourceRefused
+from app.internal_api.knowledge.extractors.extracted import Extracted
+
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is its beginning
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# The WHATWG encoding standard: what calls itself Latin-1 or ASCII is windows-1252, or the web is unreadable.
+LATIN = frozenset({"iso8859-1", "ascii", "cp1252"})
+CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
+MAX_CONTROL_SHARE = 0.01
+FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+FIRST_HEADING = re.compile(r"^# +(.+)$", re.MULTILINE)
+
+
+def decode_text(data: bytes, charset: str | None = None) -> str:
+    """Read bytes as text: byte order mark, declared charset, UTF-8, windows-1252, in this order.
+
+    Raises:
+        SourceRefused: `not_text`.
+
+    """
+    text = _decoded(data, charset)
+    if len(CONTROLS.findall(text)) > len(text) * MAX_CONTROL_SHARE:
+        raise SourceRefused("not_text", "The source is not readable text.")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decoded(data: bytes, charset: str | None) -> str:
+    for mark, name in BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(name, errors="replace")
+    for codec in (_codec(charset), "utf-8"):
+        if codec is not None:
+            try:
+                return data.decode(codec)
+            except UnicodeDecodeError:
+                continue
+    return data.decode("cp1252", errors="replace")
+
+
+def _codec(charset: str | None) -> str | None:
+    """Python's name for a charset that really is one: `rot13` and `zip` are codecs too."""
+    try:
+        info = codecs.lookup((charset or "").strip("\"' \t"))
+    except (LookupError, ValueError):  # unknown, or a name with a NUL in it
+        return None
+    if not getattr(info, "_is_text_encoding", True) or info.name in {"idna", "punycode", "undefined"}:
+        return None
+    return "cp1252" if info.name in LATIN else info.name
+
+
+def extract_plain(text: str) -> Extracted:
+    return Extracted((text,))
+
+
+def extract_markdown(text: str) -> Extracted:
+    body = FRONT_MATTER.sub("", text, count=1)
+    heading = FIRST_HEADING.search(body)
+    return Extracted((body,), title=heading.group(1).rstrip(" #") if heading else None)
