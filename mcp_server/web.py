@@ -49,7 +49,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         failure: httpx2.TransportError = httpx2.ConnectError("The host has no address.")
         for address in addresses[:MAX_ADDRESSES]:
             try:
-                return await self._inner.handle_async_request(_pinned(request, host, address))
+                return await _bounded(await self._inner.handle_async_request(_pinned(request, host, address)))
             except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
                 failure = error
         raise failure
@@ -84,6 +84,15 @@ def _pinned(request: httpx2.Request, host: str, address: str) -> httpx2.Request:
         stream=request.stream,
         extensions={**request.extensions, "sni_hostname": host},
     )
+
+
+async def _bounded(response: httpx2.Response) -> httpx2.Response:
+    # Before it follows a redirect, the client reads the redirect's own body to the end, which need not come:
+    # nobody looks at that body, so it is not read at all.
+    if not response.has_redirect_location:
+        return response
+    await response.aclose()
+    return httpx2.Response(response.status_code, headers={"Location": response.headers["Location"]})
 
 
 def open_web(

@@ -47,25 +47,40 @@ async def serving(
     """Answer each path with its reply, and anything else with 404."""
     here = Loopback(host)
 
+    talks: set[asyncio.Task[None]] = set()
+
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         # A client that hangs up in the middle is what half of these tests are about.
-        with suppress(ConnectionError, asyncio.IncompleteReadError):
-            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-            here.heads.append(head)
-            script = replies.get(head.split(" ")[1], reply("404 Not Found"))
-            if isinstance(script, bytes):
-                writer.write(script)
-                await writer.drain()
-            else:
-                await script(writer)
-        writer.close()
+        with suppress(ConnectionError, asyncio.IncompleteReadError, ssl.SSLError):
+            try:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+                here.heads.append(head)
+                await _say(replies.get(head.split(" ")[1], reply("404 Not Found")), writer)
+            finally:
+                writer.close()
+                await writer.wait_closed()
 
-    server = await asyncio.start_server(answer, host, 0, ssl=tls)
+    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        talk = asyncio.create_task(answer(reader, writer))
+        talks.add(talk)
+
+    server = await asyncio.start_server(accept, host, 0, ssl=tls)
     here.port = server.sockets[0].getsockname()[1]
     try:
         yield here
     finally:
         server.close()
+        for talk in talks:
+            talk.cancel()
+        await asyncio.gather(*talks, return_exceptions=True)
+
+
+async def _say(script: Reply, writer: asyncio.StreamWriter) -> None:
+    if isinstance(script, bytes):
+        writer.write(script)
+        await writer.drain()
+    else:
+        await script(writer)
 
 
 def certificate(name: str, folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:

@@ -9,6 +9,13 @@ from hypothesis import strategies as st
 
 from mcp_server.addresses import AddressRefused, AllowedHosts, check_target, is_public
 
+# fmt: off
+ODD_HOSTS = [
+    "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "127.0.0.1.", "127.0.0.0x1",
+    "010.8.8.8", "256.1.1.1", "8.8.2056", "[::1%25lo]", "a%00b.example", "127.0.0.1%2eexample",
+]
+# fmt: on
+
 
 @pytest.mark.parametrize(
     ("url", "code"),
@@ -32,6 +39,12 @@ def test_an_address_of_the_wrong_kind_is_refused(url: str, code: str) -> None:
         check_target(httpx2.URL(url), AllowedHosts())
 
     assert refusal.value.code == code
+
+
+@pytest.mark.parametrize("host", ODD_HOSTS)
+def test_a_host_in_an_odd_spelling_is_refused(host: str) -> None:
+    with pytest.raises((AddressRefused, httpx2.InvalidURL)):
+        check_target(httpx2.URL(f"http://{host}/"), AllowedHosts())
 
 
 @given(st.ip_addresses(v=4))

@@ -1,0 +1,118 @@
+"""Fetch a page that a user named: bounded in time, in bytes on the wire and in bytes after decompression."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import PurePosixPath
+from urllib.parse import unquote
+
+import anyio.to_thread
+import httpx2
+
+from app.internal_api.knowledge.documents import Document, SourceRefused
+from app.internal_api.knowledge.extract import ACCEPTED, extract_document, is_hopeless, split_media_type
+
+MAX_URL = 2_048
+ACCEPT = "text/html,application/xhtml+xml,text/markdown,text/plain,application/pdf,application/json,*/*;q=0.5"
+ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Fetched:
+    data: bytes
+    media_type: str | None
+    url: httpx2.URL
+
+
+async def fetch_document(web: httpx2.AsyncClient, url: str, *, max_bytes: int, deadline: float) -> Document:
+    """Fetch and read one page within `deadline` seconds; `web` is the guarded client.
+
+    Raises:
+        SourceRefused: `bad_url`, `not_http`, the words of the client's guard (`private_address`, `bad_host`,
+            `bad_port`, `credentials_in_url`), `unreachable`, `too_many_redirects`, `http_status`, `timeout`,
+            `too_large`, `bad_encoding`, and those of `extract_document`.
+
+    """
+    target = _parsed(url)
+    try:
+        async with asyncio.timeout(deadline):
+            fetched = await _get(web, target, max_bytes)
+            read = partial(
+                extract_document, fetched.data, filename=_filename(fetched.url), media_type=fetched.media_type
+            )
+            # A thread cannot be stopped, only left behind; the ceilings of the extractors bound what it does.
+            document = await anyio.to_thread.run_sync(read, abandon_on_cancel=True)
+    except TimeoutError:
+        raise SourceRefused("timeout", f"The page was not read within {deadline:g} seconds.") from None
+    return replace(document, source=fetched.url.host, link=str(fetched.url))
+
+
+def _parsed(url: str) -> httpx2.URL:
+    try:
+        target = httpx2.URL(url.strip())
+    except httpx2.InvalidURL:
+        raise SourceRefused("bad_url", "The link is not a valid address.") from None
+    if target.scheme not in {"http", "https"}:
+        raise SourceRefused("not_http", "The link must begin with http:// or https://.")
+    if not target.host or len(url) > MAX_URL:
+        raise SourceRefused("bad_url", "The link has no host, or is too long.")
+    return target
+
+
+def _filename(url: httpx2.URL) -> str:
+    return PurePosixPath(unquote(url.path)).name or url.host
+
+
+async def _get(web: httpx2.AsyncClient, target: httpx2.URL, max_bytes: int) -> _Fetched:
+    headers = {"Accept": ACCEPT, "Accept-Encoding": "gzip, deflate"}
+    try:
+        async with web.stream("GET", target, headers=headers) as response:
+            _check_head(response, max_bytes)
+            data = await _body(response, max_bytes)
+            return _Fetched(data, response.headers.get("Content-Type"), response.url)
+    except httpx2.RequestError as error:
+        raise _refusal(error) from None
+
+
+def _refusal(error: httpx2.RequestError) -> SourceRefused:
+    match error:
+        case httpx2.TimeoutException():
+            return SourceRefused("timeout", "The page's server did not answer in time.")
+        case httpx2.TooManyRedirects():
+            return SourceRefused("too_many_redirects", "The link redirects too often.")
+        case httpx2.DecodingError():
+            return SourceRefused("bad_encoding", "The page's compression is broken.")
+    # The guard's refusal is known by its stable word: its class belongs to a room that is not imported here.
+    code = getattr(error, "code", None)
+    if isinstance(code, str):
+        return SourceRefused(code, str(error))
+    return SourceRefused("unreachable", "The page's server cannot be reached.")
+
+
+def _check_head(response: httpx2.Response, max_bytes: int) -> None:
+    if not response.is_success:
+        raise SourceRefused("http_status", f"The page's server answered {response.status_code}.")
+    if is_hopeless(split_media_type(response.headers.get("Content-Type"))[0]):
+        raise SourceRefused("not_text", f"The page is not of an accepted kind: {ACCEPTED}.")
+    # One layer at most: every further one multiplies what a few bytes can make the decoder do, by a thousand,
+    # without a byte of output that the cap below could count.
+    layers = [name.strip().lower() for name in response.headers.get("Content-Encoding", "").split(",")]
+    if [name for name in layers if name not in ENCODINGS | {"", "identity"}] or len(layers) > 1:
+        raise SourceRefused("bad_encoding", "The page is compressed in a way that was not asked for.")
+    declared = response.headers.get("Content-Length", "")
+    if declared.isdigit() and int(declared) > max_bytes:
+        raise _too_large(max_bytes)
+
+
+async def _body(response: httpx2.Response, max_bytes: int) -> bytes:
+    # The decoder unpacks in pieces of a megabyte, so a bomb is noticed after the cap and one piece more.
+    data = bytearray()
+    async for piece in response.aiter_bytes():
+        data += piece
+        if len(data) > max_bytes:
+            raise _too_large(max_bytes)
+    return bytes(data)
+
+
+def _too_large(max_bytes: int) -> SourceRefused:
+    return SourceRefused("too_large", f"The page is larger than {max_bytes:,} bytes.")
