@@ -1,0 +1,26 @@
+"""The store on both databases, and an account in it."""
+
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth.models import User
+from oauth.stores.sql import SqlStore
+
+
+@pytest.fixture
+def now() -> datetime:
+    return datetime(2026, 11, 20, 9, 0, 0, 123_000, tzinfo=UTC)
+
+
+@pytest.fixture
+def store(engine: AsyncEngine) -> SqlStore:
+    return SqlStore(engine)
+
+
+@pytest.fixture
+async def ada(store: SqlStore, now: datetime) -> User:
+    user = User("1f0c4a52-6c1f-4a6e-9d7a-3f1f5b0a7c11", "ada@example.com", now, password_hash="argon2-of-ada")
+    await store.add_user(user)
+    return user

@@ -1,0 +1,95 @@
+"""Keys as strings."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oauth import secrets
+
+HEX = "0123456789abcdef"
+forms = st.builds(
+    lambda prefix, body: prefix + body,
+    st.sampled_from(["minds_", "aox_"]),
+    st.text(HEX, min_size=48, max_size=48),
+)
+
+
+def test_a_new_key_has_the_published_form_and_a_right_checksum() -> None:
+    keys = [secrets.new_key() for _ in range(100)]
+
+    assert all(re.fullmatch(r"minds_[0-9a-f]{48}", key) for key in keys)
+    assert all(map(secrets.looks_like_key, keys))
+    assert not any(map(secrets.is_misspelt, keys))
+
+
+def test_no_two_keys_or_ids_are_the_same() -> None:
+    assert len({secrets.new_key() for _ in range(1_000)}) == 1_000
+    assert len({secrets.new_key_id() for _ in range(1_000)}) == 1_000
+
+
+@given(forms)
+def test_both_prefixes_are_recognised(key: str) -> None:
+    assert secrets.looks_like_key(key)
+
+
+@given(st.text())
+def test_nothing_but_the_exact_form_is_recognised(text: str) -> None:
+    assert secrets.looks_like_key(text) == bool(re.match(r"\A(minds|aox)_[0-9a-f]{48}\Z", text))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda key: key[:-1],
+        lambda key: key + "0",
+        lambda key: key.upper(),
+        lambda key: key.replace("minds_", "MINDS_"),
+        lambda key: "minds_%",
+        lambda key: "minds_*",
+        lambda key: "minds_" + "_" * 48,
+        lambda key: key[:27],
+        lambda key: key.replace("_", "-"),
+        lambda key: key + "\0",
+        lambda key: key + "%00",
+        lambda key: key + "\n",
+        lambda key: " " + key,
+        lambda key: key[::-1],
+        lambda key: key[:-1] + "é",
+        lambda key: key[:-1] + "\N{FULLWIDTH DIGIT ONE}",
+        lambda key: key[:-1] + "\N{ARABIC-INDIC DIGIT ONE}",
+        lambda key: "",
+    ],
+)
+def test_a_near_miss_is_not_recognised(spoil: Callable[[str], str]) -> None:
+    assert not secrets.looks_like_key(spoil(secrets.new_key()))
+
+
+@given(st.integers(0, 47), st.sampled_from(HEX))
+def test_any_wrong_digit_is_a_misspelling(place: int, digit: str) -> None:
+    key = secrets.new_key()
+    at = len("minds_") + place
+    wrong = key[:at] + digit + key[at + 1 :]
+
+    assert secrets.is_misspelt(wrong) == (wrong != key)
+
+
+@given(st.text(HEX, min_size=48, max_size=48))
+def test_a_legacy_key_has_no_checksum_to_be_wrong(body: str) -> None:
+    assert not secrets.is_misspelt(f"aox_{body}")
+
+
+def test_a_key_id_has_the_form_of_the_contract() -> None:
+    assert re.fullmatch(r"c[a-z0-9]{24}", secrets.new_key_id())
+
+
+def test_the_digest_is_sha_256_in_hex() -> None:
+    assert secrets.digest("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+@given(st.text(), st.text())
+def test_same_is_equality(left: str, right: str) -> None:
+    assert secrets.same(left, left)
+    assert secrets.same(left, right) == (left == right)

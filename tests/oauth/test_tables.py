@@ -1,0 +1,47 @@
+"""The tables agree with the migrations, and times survive them."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import Connection
+from sqlalchemy.dialects.sqlite import dialect
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth.tables import Moment, metadata
+
+SQLITE = dialect()
+
+
+def differences(connection: Connection) -> list[object]:
+    ours = set(metadata.tables)
+    context = MigrationContext.configure(
+        connection,
+        opts={"include_object": lambda thing, name, kind, *_: kind != "table" or name in ours},
+    )
+    return list(compare_metadata(context, metadata))
+
+
+async def test_the_migrations_make_exactly_these_tables(engine: AsyncEngine) -> None:
+    async with engine.connect() as connection:
+        assert await connection.run_sync(differences) == []
+
+
+@given(st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001 - hypothesis
+def test_a_moment_keeps_its_milliseconds(moment: datetime) -> None:
+    stored = Moment().process_bind_param(moment, SQLITE)
+
+    assert isinstance(stored, int)
+    read = Moment().process_result_value(stored, SQLITE)
+    assert read is not None
+    assert timedelta() <= moment - read < timedelta(milliseconds=1)
+
+
+def test_a_moment_is_the_same_in_every_time_zone() -> None:
+    here = datetime(2026, 11, 20, 9, tzinfo=timezone(timedelta(hours=5, minutes=30)))
+
+    assert Moment().process_bind_param(here, SQLITE) == Moment().process_bind_param(
+        here.astimezone(UTC), SQLITE
+    )

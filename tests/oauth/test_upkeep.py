@@ -1,0 +1,148 @@
+"""Beside the requests: revocations from elsewhere, last uses, and a database that comes and goes."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import pytest
+from sqlalchemy.engine import URL
+
+from app.database import open_engine
+from oauth.authority import StoredKeys
+from oauth.clock import utc_now
+from oauth.errors import StoreUnavailable
+from oauth.flows.accounts import disable_user, enable_user
+from oauth.flows.keys import create_key, revoke_key, rotate_key
+from oauth.models import NewKey, User, Verified
+from oauth.scopes import ALL
+from oauth.stores.sql import SqlStore
+from oauth.upkeep import Upkeep
+from oauth.verifier import Verifier
+
+
+@pytest.fixture
+async def made(store: SqlStore, ada: User) -> NewKey:
+    return await create_key(store, ada, name="laptop", scopes=ALL, lifetime=None, now=utc_now())
+
+
+async def eventually(holds: Callable[[], Awaitable[bool]]) -> None:
+    async with asyncio.timeout(10):
+        while not await holds():  # noqa: ASYNC110 - the change is made by a background task without an event
+            await asyncio.sleep(0.01)
+
+
+async def test_a_revocation_by_another_process_reaches_a_verifier_that_remembers_the_key(
+    store: SqlStore, database: URL, made: NewKey
+) -> None:
+    keys = StoredKeys(store)
+    verifier = Verifier(keys)
+    elsewhere = open_engine(database)
+
+    async def refused() -> bool:
+        return await verifier.verify(made.secret) is None
+
+    async with Upkeep(verifier, keys, notice_every=0.01).running():
+        assert not await refused()
+        await revoke_key(SqlStore(elsewhere), made.key.id, utc_now())
+        await eventually(refused)
+    await elsewhere.dispose()
+
+
+async def test_every_change_that_ends_a_key_is_noticed_at_the_next_look(
+    store: SqlStore, ada: User, made: NewKey
+) -> None:
+    keys = StoredKeys(store)
+    verifier = Verifier(keys)
+    upkeep = Upkeep(verifier, keys)
+    await upkeep.notice()
+
+    async def works() -> bool:
+        await upkeep.notice()
+        return await verifier.verify(made.secret) is not None
+
+    assert await works()
+    await disable_user(store, ada.email, utc_now())
+    assert not await works()
+    await enable_user(store, ada.email)
+    assert await works()
+    await rotate_key(store, made.key.id, overlap=timedelta(), lifetime=None, now=utc_now())
+    assert not await works()
+
+
+async def test_a_look_without_a_change_keeps_what_is_remembered(store: SqlStore, made: NewKey) -> None:
+    asked: list[str] = []
+
+    class Counted(StoredKeys):
+        async def check(self, key: str) -> Verified | None:
+            asked.append(key)
+            return await super().check(key)
+
+    keys = Counted(store)
+    verifier = Verifier(keys)
+    upkeep = Upkeep(verifier, keys)
+    for _ in range(3):
+        await upkeep.notice()
+        await verifier.verify(made.secret)
+
+    assert len(asked) == 1
+
+
+async def test_what_was_remembered_before_the_first_look_is_asked_again(
+    store: SqlStore, made: NewKey
+) -> None:
+    keys = StoredKeys(store)
+    verifier = Verifier(keys)
+    await verifier.verify(made.secret)
+    await revoke_key(store, made.key.id, utc_now())
+
+    await Upkeep(verifier, keys).notice()
+
+    assert await verifier.verify(made.secret) is None
+
+
+async def test_uses_are_written_in_the_background_and_at_the_end(store: SqlStore, made: NewKey) -> None:
+    keys = StoredKeys(store)
+    verifier = Verifier(keys)
+
+    async with Upkeep(verifier, keys, note_every=3600).running():
+        await verifier.verify(made.secret)
+
+    owned = await store.find_key(made.key.id)
+    assert owned is not None
+    assert owned.key.last_used_at is not None
+
+
+class Faulty:
+    """An authority whose database comes and goes."""
+
+    def __init__(self) -> None:
+        self.down = True
+        self.looks = 0
+
+    async def revision(self) -> int:
+        self.looks += 1
+        if self.down:
+            raise StoreUnavailable("gone")
+        return self.looks
+
+    async def note_uses(self) -> None:
+        await self.revision()
+
+
+async def test_a_database_that_is_gone_is_told_and_looked_for_again(
+    store: SqlStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    keys = Faulty()
+
+    async def looked_again() -> bool:
+        return keys.looks > seen + 3
+
+    async with Upkeep(Verifier(StoredKeys(store)), keys, notice_every=0.01).running():
+        seen = keys.looks
+        await eventually(looked_again)
+        keys.down, seen = False, keys.looks
+        await eventually(looked_again)
+
+    assert "gone" in caplog.text

@@ -1,0 +1,313 @@
+"""Verification from memory: what is asked, what is remembered, what is never remembered."""
+
+import asyncio
+import gc
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from oauth import secrets
+from oauth.errors import StoreUnavailable
+from oauth.models import Verified
+from oauth.verifier import Verifier
+
+START = datetime(2026, 11, 20, 9, tzinfo=UTC)
+KEY = "minds_" + "0a" * 24
+
+
+@dataclass
+class Time:
+    """Both clocks; `step` moves the wall clock alone, as an administrator does."""
+
+    passed: float = 0
+    step: timedelta = timedelta()
+
+    def clock(self) -> float:
+        return self.passed
+
+    def wall(self) -> datetime:
+        return START + timedelta(seconds=self.passed) + self.step
+
+
+@dataclass
+class Authority:
+    """Stands for the store or for the real API. `gate` holds answers back."""
+
+    known: dict[str, Verified] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+    fault: Exception | None = None
+    gate: asyncio.Event | None = None
+    reached: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def check(self, key: str) -> Verified | None:
+        self.asked.append(key)
+        self.reached.set()
+        answer = self.known.get(key)
+        if self.gate is not None:
+            await self.gate.wait()
+        if self.fault is not None:
+            raise self.fault
+        return answer
+
+
+def who(key_id: str = "k", expires_in: float | None = None) -> Verified:
+    expires_at = None if expires_in is None else START + timedelta(seconds=expires_in)
+    return Verified("ada", frozenset({"docs:read"}), key_id, expires_at=expires_at)
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def authority() -> Authority:
+    return Authority({KEY: who()})
+
+
+@pytest.fixture
+def verifier(authority: Authority, time: Time) -> Verifier:
+    return Verifier(authority, clock=time.clock, wall=time.wall)
+
+
+async def until_asked(authority: Authority) -> None:
+    async with asyncio.timeout(5):
+        await authority.reached.wait()
+
+
+async def test_a_key_is_asked_about_once_a_minute(
+    authority: Authority, verifier: Verifier, time: Time
+) -> None:
+    for time.passed in (0, 1, 59.9):
+        assert await verifier.verify(KEY) == who()
+    assert len(authority.asked) == 1
+
+    time.passed = 60
+    assert await verifier.verify(KEY) == who()
+
+    assert len(authority.asked) == 2
+
+
+async def test_a_refusal_is_remembered_for_five_seconds(
+    authority: Authority, verifier: Verifier, time: Time
+) -> None:
+    stranger = secrets.new_key()
+
+    for time.passed in (0, 4.9, 5):
+        assert await verifier.verify(stranger) is None
+
+    assert authority.asked == [stranger, stranger]
+
+
+@pytest.mark.parametrize(
+    "bearer",
+    [
+        "", "minds_", "minds_%", "minds_*", KEY[:-1], KEY[:30], KEY + "0", KEY + "\0", KEY + "%00",
+        KEY + "\n", " " + KEY, KEY.upper(), KEY[::-1], KEY.replace("_", "-"), "x" * 200_000,
+        "eyJhbGciOiJub25lIn0.e30.", "\udcff",
+    ],
+)  # fmt: skip
+async def test_a_near_miss_is_never_asked_about(
+    authority: Authority, verifier: Verifier, bearer: str
+) -> None:
+    await verifier.verify(KEY)
+
+    assert await verifier.verify(bearer) is None
+
+    assert authority.asked == [KEY]
+
+
+async def test_an_answer_is_never_kept_past_the_expiry(
+    authority: Authority, verifier: Verifier, time: Time
+) -> None:
+    authority.known[KEY] = who(expires_in=10)
+    assert await verifier.verify(KEY) is not None
+
+    time.passed = 10
+
+    assert await verifier.verify(KEY) is None
+
+
+async def test_a_stepped_wall_clock_ends_a_key_and_does_not_lengthen_the_minute(
+    authority: Authority, verifier: Verifier, time: Time
+) -> None:
+    authority.known[KEY] = who(expires_in=600)
+    assert await verifier.verify(KEY) is not None
+
+    time.step = timedelta(hours=1)
+    assert await verifier.verify(KEY) is None
+
+    time.passed, time.step = 61, timedelta(hours=-1)
+    assert await verifier.verify(KEY) is not None
+    assert len(authority.asked) == 2
+
+
+async def test_many_askers_share_one_question(authority: Authority, verifier: Verifier) -> None:
+    authority.gate = asyncio.Event()
+    askers = [asyncio.create_task(verifier.verify(KEY)) for _ in range(50)]
+    await until_asked(authority)
+
+    authority.gate.set()
+
+    assert await asyncio.gather(*askers) == [who()] * 50
+    assert authority.asked == [KEY]
+
+
+async def test_an_asker_who_hangs_up_does_not_end_it_for_the_others(
+    authority: Authority, verifier: Verifier
+) -> None:
+    authority.gate = asyncio.Event()
+    first, second = (asyncio.create_task(verifier.verify(KEY)) for _ in range(2))
+    await until_asked(authority)
+
+    first.cancel()
+    await asyncio.wait([first])
+    authority.gate.set()
+
+    assert await second == who()
+    assert authority.asked == [KEY]
+
+
+async def test_a_failure_is_raised_to_all_who_asked_and_not_remembered(
+    authority: Authority, verifier: Verifier
+) -> None:
+    authority.fault = StoreUnavailable("down")
+    outcomes = await asyncio.gather(*(verifier.verify(KEY) for _ in range(3)), return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 3
+
+    authority.fault = None
+
+    assert await verifier.verify(KEY) == who()
+
+
+async def test_any_other_fault_is_no_answer_either(authority: Authority, verifier: Verifier) -> None:
+    authority.fault = RuntimeError("a bug")
+
+    with pytest.raises(RuntimeError):
+        await verifier.verify(KEY)
+
+
+async def test_a_failure_that_nobody_waits_for_makes_no_noise(
+    authority: Authority, verifier: Verifier
+) -> None:
+    noise: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: noise.append(context))
+    authority.gate, authority.fault = asyncio.Event(), StoreUnavailable("down")
+    asker = asyncio.create_task(verifier.verify(KEY))
+    await until_asked(authority)
+
+    asker.cancel()
+    await asyncio.wait([asker])
+    authority.gate.set()
+    with pytest.raises(StoreUnavailable):
+        await verifier.verify(KEY)
+    gc.collect()
+
+    assert noise == []
+
+
+async def test_a_store_that_never_answers_is_unavailable(authority: Authority, time: Time) -> None:
+    authority.gate = asyncio.Event()
+    verifier = Verifier(authority, patience=0.01, clock=time.clock, wall=time.wall)
+
+    with pytest.raises(StoreUnavailable):
+        await verifier.verify(KEY)
+
+
+async def test_while_the_store_is_down_what_was_verified_stands_until_its_minute_ends(
+    authority: Authority, verifier: Verifier, time: Time
+) -> None:
+    await verifier.verify(KEY)
+    authority.fault = StoreUnavailable("down")
+
+    time.passed = 59
+    assert await verifier.verify(KEY) == who()
+    time.passed = 60
+    with pytest.raises(StoreUnavailable):
+        await verifier.verify(KEY)
+
+
+async def test_a_forgotten_key_is_asked_about_at_once_and_no_other(
+    authority: Authority, verifier: Verifier
+) -> None:
+    other = secrets.new_key()
+    authority.known[other] = who("other")
+    await verifier.verify(KEY)
+    await verifier.verify(other)
+
+    del authority.known[KEY], authority.known[other]
+    verifier.forget("k")
+
+    assert await verifier.verify(KEY) is None
+    assert await verifier.verify(other) == who("other")
+
+
+async def test_clearing_asks_about_everything_again(authority: Authority, verifier: Verifier) -> None:
+    stranger = secrets.new_key()
+    await verifier.verify(KEY)
+    await verifier.verify(stranger)
+
+    authority.known = {stranger: who("s")}
+    verifier.clear()
+
+    assert await verifier.verify(KEY) is None
+    assert await verifier.verify(stranger) == who("s")
+
+
+@pytest.mark.parametrize("by", ["forget", "clear"])
+async def test_an_answer_that_a_revocation_overtook_is_asked_for_again(
+    authority: Authority, verifier: Verifier, by: str
+) -> None:
+    authority.gate = asyncio.Event()
+    asker = asyncio.create_task(verifier.verify(KEY))
+    await until_asked(authority)
+
+    del authority.known[KEY]
+    verifier.forget("k") if by == "forget" else verifier.clear()
+    authority.gate.set()
+
+    assert await asker is None
+    assert await verifier.verify(KEY) is None
+
+
+async def test_memory_is_bounded_and_guesses_do_not_push_valid_keys_out(
+    authority: Authority, time: Time
+) -> None:
+    verifier = Verifier(authority, size=3, clock=time.clock, wall=time.wall)
+    await verifier.verify(KEY)
+    for _ in range(100):
+        assert await verifier.verify(secrets.new_key()) is None
+    asked = len(authority.asked)
+
+    assert await verifier.verify(KEY) == who()
+
+    assert len(authority.asked) == asked
+    assert len(verifier._refused) == 3
+    assert verifier._flights == {}
+
+
+async def test_the_oldest_accepted_keys_leave_first(authority: Authority, time: Time) -> None:
+    verifier = Verifier(authority, size=2, clock=time.clock, wall=time.wall)
+    keys = [secrets.new_key() for _ in range(3)]
+    authority.known = {key: who(key[-4:]) for key in keys}
+    for key in keys:
+        await verifier.verify(key)
+
+    await verifier.verify(keys[2])
+    await verifier.verify(keys[1])
+    assert authority.asked == keys
+    await verifier.verify(keys[0])
+
+    assert authority.asked == [*keys, keys[0]]
+
+
+async def test_neither_memory_nor_its_keys_hold_the_credential(verifier: Verifier) -> None:
+    stranger = secrets.new_key()
+    await verifier.verify(KEY)
+    await verifier.verify(stranger)
+
+    held = repr((verifier._accepted, verifier._refused, verifier._flights, verifier))
+
+    assert KEY not in held
+    assert stranger not in held
