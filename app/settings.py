@@ -225,7 +225,8 @@ class Settings(BaseSettings):
 
 def settings_problems(error: ValidationError) -> list[str]:
     """What is wrong with the environment, a line for each setting, without the values."""
-    faults = error.errors(include_input=False, include_url=False)
     return [
-        f"{str(fault['loc'][0]).upper()}: {fault['msg'].removeprefix('Value error, ')}" for fault in faults
+        f"{str(fault['loc'][0]).upper()}: {fault['msg'].removeprefix('Value error, ')}"
+        for fault in error.errors(include_input=False, include_url=False)
+        if fault["type"] != "default_factory_not_called"  # SITE_URL, for want of a right HOST or PORT
     ]

@@ -1,0 +1,70 @@
+"""What must be right before a server may start."""
+
+from typing import Any
+
+import pytest
+
+from app.settings import Settings
+from app.start_checks import start_problems
+
+SITE = "https://mcp.example.com"
+
+
+def named(workers: int = 1, **values: Any) -> list[str]:
+    """The settings that are complained about."""
+    settings = Settings(_env_file=None, **values)
+    return [problem.partition(":")[0] for problem in start_problems(settings, workers)]
+
+
+def test_a_fresh_machine_may_start() -> None:
+    assert named() == []
+
+
+def test_a_plain_production_may_start() -> None:
+    assert named(site_url=SITE) == []
+    assert named(site_url=SITE, workers=4, redis_url="rediss://cache", metrics_token="0123456789abcdef") == []
+
+
+@pytest.mark.parametrize("site_url", [SITE, "http://127.0.0.1:8000"])
+def test_several_workers_need_redis(site_url: str) -> None:
+    assert named(site_url=site_url, workers=2) == ["REDIS_URL"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DEBUG", True),
+        ("FETCH_ALLOW_HOSTS", "127.0.0.1:9000"),
+        ("METRICS_TOKEN", "changeme"),
+        ("MINDSAI_API_URL", "http://api.example.com"),
+        ("TRUSTED_PROXIES", "0.0.0.0/0"),
+        ("TRUSTED_PROXIES", "::/0"),
+        ("ALLOWED_ORIGINS", "https://*.ngrok-free.app"),
+        ("ALLOWED_ORIGINS", "https://*.com"),
+    ],
+)
+def test_what_is_for_development_stops_a_production_start_only(name: str, value: object) -> None:
+    assert named(site_url=SITE, **{name.lower(): value}) == [name]
+    assert named(**{name.lower(): value}) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("MINDSAI_API_URL", "http://127.0.0.1:9000"),
+        ("MINDSAI_API_URL", "https://getminds.ai"),
+        ("TRUSTED_PROXIES", "10.0.0.0/8"),
+        ("ALLOWED_ORIGINS", "https://*.openai.com"),
+    ],
+)
+def test_what_is_safe_does_not_stop_a_production_start(name: str, value: object) -> None:
+    assert named(site_url=SITE, **{name.lower(): value}) == []
+
+
+def test_all_problems_are_told_at_once_each_in_a_line() -> None:
+    settings = Settings(_env_file=None, site_url=SITE, debug=True, fetch_allow_hosts=("127.0.0.1:9000",))
+
+    problems = start_problems(settings, workers=2)
+
+    assert len(problems) == 3
+    assert not any("\n" in problem for problem in problems)
