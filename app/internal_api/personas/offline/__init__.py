@@ -1,1 +1,1 @@
-"""The offline engine: answers from a persona's own knowledge by quoting it, without a model and without an account."""
+"""The offline engine: answers by quoting a persona's own knowledge, without a model or an account."""

@@ -1,12 +1,13 @@
-"""The engine that needs no account: it answers by quoting the passages it is given, and says when they do not cover it."""
+"""The engine that needs no account: it quotes the passages it is given, and says when they do not answer."""
 
 from collections.abc import Sequence
 
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.personas.offline import voice
-from app.internal_api.personas.offline.cues import Ask
+from app.internal_api.personas.offline.asking import Ask
+from app.internal_api.personas.offline.intents import Intent
 from app.internal_api.personas.offline.profiles import write_profile, write_prompt
-from app.internal_api.personas.offline.questions import Intent, Question, read_question
+from app.internal_api.personas.offline.questions import WEAK_WEIGHT, Question, read_question
 from app.internal_api.personas.offline.scoring import score_units
 from app.internal_api.personas.offline.selection import Cover, Selection, overview, select
 from app.internal_api.personas.offline.topics import topics_of
@@ -69,9 +70,15 @@ class OfflineEngine:
 
 
 def _choose(question: Question, passages: Sequence[Passage]) -> Selection:
-    units = read_units(passages)
+    units = [
+        unit for unit in read_units(passages) if not (question.wants_more and unit.text in question.said)
+    ]
     scored, matcher = score_units(question, units, passages)
-    if question.terms:
-        return select(question, scored, matcher)
-    # "Tell me something" has no subject of its own; a question that begins with "why" needs one.
-    return overview(scored) if question.ask in {Ask.OPEN, Ask.HOW} else Selection((), Cover.NONE, evaluates=False)
+    vague = all(weight <= WEAK_WEIGHT for weight in question.terms.values())
+    if vague and question.ask in {
+        Ask.OPEN,
+        Ask.HOW,
+        Ask.DEFINITION,
+    }:  # "tell me something" has no subject of its own
+        return overview(scored)
+    return select(question, scored, matcher)

@@ -1,36 +1,29 @@
-"""What the person wants: small talk, something about the persona, or a question, with its words and its context."""
+"""A message read as a question: its words, their weight, and what it leans on in the conversation."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
-from app.internal_api.personas.offline.cues import Ask, asked_for
+from app.internal_api.personas.offline.asking import Ask, asked_for
+from app.internal_api.personas.offline.intents import Intent, intent_of
 from app.internal_api.personas.offline.stopwords import DEFAULT, FUNCTION, WEAK, guess_language
 from app.internal_api.personas.offline.terms import fold, plain, stem, tokens
 from app.internal_api.personas.words import Turn
 
 LONGEST = 2_000  # characters of a message that are read
 _MOST_TERMS = 40
-_WEAK_WEIGHT = 0.3
-_EARLIER_WEIGHT = 0.6
+WEAK_WEIGHT = 0.3
+_EARLIER_WEIGHT = 0.5
 _FEW = 2  # so few words of its own make a question lean on the one before
-
-
-class Intent(StrEnum):
-    """What kind of message it is."""
-
-    GREETING = "greeting"
-    THANKS = "thanks"
-    FAREWELL = "farewell"
-    IDENTITY = "identity"
-    TOPICS = "topics"
-    QUESTION = "question"
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A message as the engine reads it. `terms` maps each stem to its weight, in the order of asking."""
+    """A message as the engine reads it.
+
+    `terms` maps each stem to its weight, in the order of asking; `key` are those without which it is not
+    answered; `said` is what the persona said so far, when the question goes on from there.
+    """
 
     text: str
     language: str
@@ -38,47 +31,21 @@ class Question:
     ask: Ask
     terms: dict[str, float]
     names: frozenset[str]
+    key: frozenset[str]
     said: str
     follows_up: bool
+    wants_more: bool
 
 
-_SMALL: tuple[tuple[Intent, str], ...] = (
-    (
-        Intent.GREETING,
-        r"(?:hi|hello|hey|good (?:morning|evening|afternoon|day)|greetings|hallo|guten (?:tag|morgen|abend)|moin|servus|gruss gott"
-        r"|bonjour|bonsoir|salut|coucou|hola|buenos dias|buenas (?:tardes|noches))(?: (?:there|zusammen|\w+))?",
-    ),
-    (
-        Intent.THANKS,
-        r"(?:ok |okay |great |super )?(?:many )?(?:thanks|thank you|thx|danke|vielen dank|merci|gracias|muchas gracias)"
-        r"(?: (?:a lot|so much|very much|schon|sehr|beaucoup|bien|\w+))?",
-    ),
-    (
-        Intent.FAREWELL,
-        r"(?:good ?bye|bye|bye bye|see you|tschuss|auf wiedersehen|au revoir|a bientot|adios|hasta luego)(?: \w+)?",
-    ),
-)
-_ABOUT: tuple[tuple[Intent, str], ...] = (
-    (
-        Intent.TOPICS,
-        r"what (?:do|can) you (?:know|talk|tell|help|answer|offer)\b(?: (?:about|me|me about|with|me with))?$|what (?:are|is) your (?:topics?|expertise"
-        r"|knowledge)\b|what (?:can|should|could) i ask|what (?:topics|subjects)\b|^(?:help|topics)$|was weisst du$|was kannst du"
-        r"|woruber (?:kannst|weisst)|was kann ich (?:dich )?fragen|que sais[- ]tu$|que savez[- ]vous$|de quoi (?:peux|pouvez|sais)"
-        r"|que sabes$|de que (?:puedes|sabes)|que puedo preguntar",
-    ),
-    (
-        Intent.IDENTITY,
-        r"who are you\b|what are you$|what(?: i|')s your (?:name|job|field|background|discipline)|introduce yourself|about yourself|describe yourself"
-        r"|are you (?:a |an )?(?:real|human|ai|a\.i\.|bot|robot|chatbot|person|machine|chatgpt|llm|language model)\b|how do you work$"
-        r"|wer (?:bist du|sind sie)\b|wie heisst du|wie heissen sie|stell dich|bist du (?:ein |eine )?(?:mensch|ki|bot|echt)"
-        r"|qui (?:es[- ]tu|etes[- ]vous)|presente[- ]toi|presentez[- ]vous|comment (?:t'appelles|vous appelez)|es[- ]tu (?:un |une )?(?:humain|ia|robot)"
-        r"|quien eres|quien es usted|como te llamas|presentate|eres (?:un |una )?(?:humano|ia|robot|persona real)",
-    ),
-)
 _LEANS = re.compile(
-    r"^\W*(?:and|but|so|why|how so|what about|how about|really|tell me more|more|go on|else|und|aber|warum|wieso|und was|mehr|et|mais|pourquoi|plus"
-    r"|y|pero|por que|mas)\b|\b(?:it|its|this|that|these|those|they|them|he|she|there|davon|dazu|dabei|dieser|diese|dieses|das|cela|ca|celui|celle"
-    r"|eso|esto|ello)\b|\b(?:anything else|what else|tell me more|say more|erzahl mehr)\b"
+    r"^\W*(?:and|but|so|why|how so|what about|how about|really|tell me more|more|go on|else)\b"
+    r"|^\W*(?:und|aber|warum|wieso|mehr|et|mais|pourquoi|plus|y|pero|por que|mas)\b"
+    r"|\b(?:it|its|this|that|these|those|they|them|he|she|there)\b"
+    r"|\b(?:davon|dazu|dabei|dieser|diese|dieses|das|cela|ca|celui|celle|eso|esto|ello)\b"
+    r"|\b(?:anything else|what else|tell me more|say more|erzahl mehr)\b"
+)
+_MORE = re.compile(
+    r"\b(?:more|go on|continue|else|mehr|weiter|sonst noch|plus|encore|continue[rz]?|autre chose|mas|sigue)\b"
 )
 
 
@@ -93,18 +60,40 @@ def read_question(turns: Sequence[Turn], persona_name: str, language: str | None
     ask = asked_for(simple, spoken)
     terms = own
     if leans:
-        earlier = _terms(asked[-2], spoken, persona_name)
+        before = _before(asked, spoken, persona_name)
+        earlier = _terms(before, spoken, persona_name)
         terms = {**{term: weight * _EARLIER_WEIGHT for term, weight in earlier.items()}, **own}
-        ask = asked_for(plain(asked[-2]), spoken) if ask is Ask.OPEN else ask
+        ask = asked_for(plain(before), spoken) if ask is Ask.OPEN else ask
     said = fold(" ".join(turn.content for turn in turns if turn.role == "assistant")) if leans else ""
-    return Question(text, spoken, _intent(simple), ask, terms, _names(text, spoken), said, leans)
+    strongest = max(terms.values(), default=0.0)
+    key = frozenset(term for term, weight in terms.items() if weight == strongest)
+    return Question(
+        text,
+        spoken,
+        intent_of(simple),
+        ask,
+        terms,
+        _names(text, spoken),
+        key,
+        said,
+        leans,
+        leans and bool(_MORE.search(simple)),
+    )
 
 
 def search_text(turns: Sequence[Turn]) -> str:
     """What to search the knowledge for: the last message, with the one before it when it leans on that."""
     question = read_question(turns, "", None)
     asked = [fold(turn.content[:LONGEST]) for turn in turns if turn.role == "user"]
-    return " ".join(asked[-2:]) if question.follows_up else question.text
+    return (
+        f"{_before(asked, question.language, '')} {question.text}" if question.follows_up else question.text
+    )
+
+
+def _before(asked: Sequence[str], language: str, persona_name: str) -> str:
+    """The last earlier message that had a subject, which "and why?" and "tell me more" go on about."""
+    earlier = list(reversed(asked[:-1]))
+    return next((text for text in earlier if _strong(_terms(text, language, persona_name))), earlier[0])
 
 
 def _language(asked: Sequence[str], wanted: str | None) -> str:
@@ -117,25 +106,17 @@ def _language(asked: Sequence[str], wanted: str | None) -> str:
 def _terms(text: str, language: str, persona_name: str) -> dict[str, float]:
     function, weak = FUNCTION.get(language, FUNCTION[DEFAULT]), WEAK.get(language, WEAK[DEFAULT])
     spoken_to = set(tokens(persona_name))
+    scale = asked_for(plain(text), language) is Ask.RATING  # "from 1 to 10" is no subject
     found: dict[str, float] = {}
     for word in tokens(text):
-        if word in function or word in spoken_to or len(found) == _MOST_TERMS:
+        if word in function or word in spoken_to or len(found) == _MOST_TERMS or (scale and word.isdigit()):
             continue
-        found.setdefault(stem(word, language), _WEAK_WEIGHT if word in weak else 1.0)
+        found.setdefault(stem(word, language), WEAK_WEIGHT if word in weak else 1.0)
     return found
 
 
 def _strong(terms: dict[str, float]) -> int:
     return sum(weight == 1.0 for weight in terms.values())
-
-
-def _intent(simple: str) -> Intent:
-    bare = re.sub(r"[^\w' -]+", " ", simple)
-    bare = " ".join(bare.split())
-    for intent, pattern in _SMALL:
-        if re.fullmatch(pattern, bare):
-            return intent
-    return next((intent for intent, pattern in _ABOUT if re.search(pattern, bare)), Intent.QUESTION)
 
 
 def _names(text: str, language: str) -> frozenset[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.internal_api.personas.offline.cues import Ask
+from app.internal_api.personas.offline.asking import Ask
 from app.internal_api.personas.offline.questions import Question
 from app.internal_api.personas.offline.scoring import Matcher, Scored
 from app.internal_api.personas.offline.units import Kind, Unit
@@ -15,13 +15,18 @@ MOST_CHARACTERS = 900
 _MOST_ITEMS = 5
 _MOST_QUOTED = 8  # with the items of a list
 _KEEPS_UP = 0.5  # of the best score; what is weaker is left out
+_MOST_FACTS = 2  # sentences that answer who, when, where, how many
+_MOST_NEAR = 2  # sentences that only come near
 _ALIKE = 0.7
-_COVERED = 0.55
+_COVERED = 0.5
 _TOUCHED = 0.3
-_STRICT_FORM = {Ask.WHEN, Ask.NUMBER, Ask.DURATION}
+_FORMAL = {Ask.WHO, Ask.WHEN, Ask.WHERE, Ask.NUMBER, Ask.DURATION, Ask.PRICE, Ask.DEGREE, Ask.DEFINITION}
+_STRICT = {Ask.WHEN, Ask.NUMBER, Ask.DURATION, Ask.PRICE, Ask.DEGREE}
+_CALLED = {Ask.OPINION, Ask.RATING}
 _LEANING = re.compile(
-    r"(?:It|Its|This|That|These|Those|They|Their|He|She|His|Her|Such|Both|However|But|And|Then|So|Otherwise|Instead|Therefore|Yet|Also"
-    r"|Er|Sie|Es|Dies|Diese|Dieser|Dieses|Das|Dabei|Dann|Deshalb|Daher|Doch|Aber|Sonst|Il|Elle|Ils|Elles|Cela|Ceci|Ce|Cette|Ces|Mais"
+    r"(?:It|Its|This|That|These|Those|They|Their|He|She|His|Her|Such|Both|However|But|And|Then|So|Otherwise"
+    r"|Instead|Therefore|Yet|Also|Er|Sie|Es|Dies|Diese|Dieser|Dieses|Das|Dabei|Dann|Deshalb|Daher|Doch|Aber"
+    r"|Sonst|Il|Elle|Ils|Elles|Cela|Ceci|Ce|Cette|Ces|Mais"
     r"|Ainsi|Ensuite|Sinon|Este|Esta|Esto|Estos|Ello|Ellos|Pero|Entonces|Luego|Así)\b"
 )
 
@@ -41,15 +46,21 @@ class Selection:
     units: tuple[Unit, ...]
     cover: Cover
     evaluates: bool
+    general: bool = False
 
 
 def select(question: Question, scored: Sequence[Scored], matcher: Matcher) -> Selection:
     """Choose what to quote; nothing when the passages do not touch the question."""
-    ranked = sorted((each for each in scored if each.score > 0), key=lambda each: (-each.score, _place(each.unit)))
-    best = _pick(ranked)
+    ranked = sorted(
+        (each for each in scored if each.score > 0), key=lambda each: (-each.score, _place(each.unit))
+    )
+    best = _pick(question, ranked)
     cover = _cover(question, best, matcher)
     if cover is Cover.NONE:
         return Selection((), cover, evaluates=False)
+    if cover is Cover.PARTIAL:
+        sentences = [each for each in best if each.unit.kind is Kind.SENTENCE]
+        best = (sentences or best)[:_MOST_NEAR]
     by_place = {_place(each.unit): each for each in scored}
     evaluates = any(each.fits for each in best)
     return Selection(_ordered(_completed(best, by_place)), cover, evaluates)
@@ -62,19 +73,29 @@ def overview(scored: Sequence[Scored]) -> Selection:
         if each.unit.kind is Kind.SENTENCE:
             first.setdefault(each.unit.passage, each)
     units = tuple(each.unit for each in _distinct(list(first.values()))[:3])
-    return Selection(units, Cover.FULL if units else Cover.NONE, evaluates=False)
+    return Selection(units, Cover.FULL if units else Cover.NONE, evaluates=False, general=True)
 
 
-def _pick(ranked: Sequence[Scored]) -> list[Scored]:
+def _pick(question: Question, ranked: Sequence[Scored]) -> list[Scored]:
+    wanted = _in_form(question, ranked)
+    most = _MOST_FACTS if question.ask in _FORMAL else MOST_SENTENCES
     chosen: list[Scored] = []
     length = 0
-    for each in _distinct(ranked[: MOST_SENTENCES * 6]):
-        if len(chosen) == MOST_SENTENCES or each.score < _KEEPS_UP * ranked[0].score:
+    for each in _distinct(wanted[: MOST_SENTENCES * 6]):
+        if len(chosen) == most or each.score < _KEEPS_UP * wanted[0].score:
             break
         if not chosen or length + len(each.unit.text) <= MOST_CHARACTERS:
             chosen.append(each)
             length += len(each.unit.text)
     return chosen
+
+
+def _in_form(question: Question, ranked: Sequence[Scored]) -> Sequence[Scored]:
+    """Only what has the form that is asked for, when the best of that is nearly as good as the best."""
+    if question.ask not in _FORMAL | _CALLED:
+        return ranked
+    formed = [each for each in ranked if each.fits]
+    return formed if formed and formed[0].score >= _KEEPS_UP * ranked[0].score else ranked
 
 
 def _distinct(ranked: Sequence[Scored]) -> list[Scored]:
@@ -93,21 +114,22 @@ def _alike(one: Scored, other: Scored) -> bool:
 
 
 def _cover(question: Question, best: Sequence[Scored], matcher: Matcher) -> Cover:
-    matched: dict[str, float] = {}
-    for each in best:
-        for term, strength in each.matched.items():
-            matched[term] = max(strength, matched.get(term, 0.0))
-    value = matcher.value(matched)
-    strong = any(question.terms[term] == max(question.terms.values()) for term in matched)
-    if value < _TOUCHED or not strong:
+    """One sentence has to carry the answer; matches scattered over several do not add up to one."""
+    values = [(matcher.coverage(each.matched), each.fits) for each in best]
+    value = max((value for value, _ in values), default=0.0)
+    if value < _TOUCHED:
         return Cover.NONE
-    stranger = any(term not in matched for term in question.names & question.terms.keys())
-    misses_form = question.ask in _STRICT_FORM and not any(each.fits for each in best)
-    return Cover.PARTIAL if value < _COVERED or stranger or misses_form else Cover.FULL
+    strict = question.ask in _STRICT
+    matched = {term for each in best for term in each.matched}
+    if any(term not in matched for term in question.names & question.terms.keys()):
+        return Cover.PARTIAL if value >= _COVERED else Cover.NONE  # about somebody or somewhere else
+    if strict:
+        return Cover.FULL if any(part >= _COVERED and fits for part, fits in values) else Cover.PARTIAL
+    return Cover.FULL if value >= _COVERED else Cover.PARTIAL
 
 
 def _completed(best: Sequence[Scored], by_place: dict[tuple[int, int], Scored]) -> list[Unit]:
-    """The choice with what makes it readable: the line over a list, its items, the sentence that "it" means."""
+    """The choice with what makes it readable: the line over a list, its items, what "it" means."""
     chosen = {_place(each.unit): each.unit for each in best}
     for each in best:
         for unit in _companions(each.unit, by_place):
@@ -118,15 +140,20 @@ def _completed(best: Sequence[Scored], by_place: dict[tuple[int, int], Scored]) 
 
 def _companions(unit: Unit, by_place: dict[tuple[int, int], Scored]) -> list[Unit]:
     if unit.kind is Kind.INTRO:
-        items = [each.unit for each in by_place.values() if each.unit.passage == unit.passage]
-        return [item for item in items if item.lead == unit.position][:_MOST_ITEMS]
+        return _items(unit.passage, unit.position, by_place)
     if unit.lead is not None:
         lead = by_place.get((unit.passage, unit.lead))
-        return [lead.unit] if lead else []
+        siblings = _items(unit.passage, unit.lead, by_place) if unit.kind is Kind.ITEM else []
+        return [lead.unit, *siblings] if lead else []
     before = by_place.get((unit.passage, unit.position - 1))
     if before and before.unit.block == unit.block and _LEANING.match(unit.text):
         return [before.unit]
     return []
+
+
+def _items(passage: int, lead: int, by_place: dict[tuple[int, int], Scored]) -> list[Unit]:
+    units = (each.unit for each in by_place.values() if each.unit.passage == passage)
+    return [unit for unit in units if unit.lead == lead][:_MOST_ITEMS]
 
 
 def _ordered(units: Sequence[Unit]) -> tuple[Unit, ...]:

@@ -4,8 +4,8 @@ import re
 
 LONGEST = 420  # characters of one quotation; what is longer is cut at a pause
 
-_END = re.compile(r"(?:[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？]+[」』”]?)")
-_STARTS_LIKE_SENTENCE = re.compile(r"[\"'“‘«(\[¿¡]*[^\W_a-zß-öø-ÿ]")
+_END = re.compile(r"(?:[.!?…]+[\"'”\u2019»)\]]*(?=\s)|[。\uff01\uff1f]+[」』”]?)")
+_STARTS_LIKE_SENTENCE = re.compile(r"[\"'“\u2018«(\[¿¡]*[^\W_a-zß-öø-ÿ]")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[])(?:[A-Za-zÀ-Þ]|mr|mrs|ms|dr|prof|st|sr|jr|vs|no|nos|nr|vol|fig|figs|ca|cf|approx|etc|resp|bzw|usw|evtl|"
     r"inkl|max|min|e\.g|i\.e|z\.b|d\.h|u\.a|p\.\s?ex|c\.-à-d|ej|sra|srta|mme|mlle|art|abb|inc|ltd|co|u\.s|a\.m|p\.m)\.$",
@@ -15,7 +15,7 @@ _ORDINAL = re.compile(r"(?:^|\s)\d{1,2}\.$")
 _MONTH = re.compile(
     r"\s*(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jahrhundert|Stock)\b"
 )
-_PAUSES = ("; ", ": ", " – ", " — ", ", ", " ")
+_PAUSES = ("; ", ": ", " \u2013 ", " — ", ", ", " ")
 
 
 def split_sentences(text: str) -> list[str]:
@@ -44,7 +44,7 @@ def shorten(sentence: str, longest: int = LONGEST) -> str:
 
 
 def _is_boundary(text: str, start: int, end: int) -> bool:
-    if text[end - 1] in "。！？」』":
+    if text[end - 1] in "。\uff01\uff1f」』":
         return True
     following = text[end : end + 40].lstrip()
     if not _STARTS_LIKE_SENTENCE.match(following):

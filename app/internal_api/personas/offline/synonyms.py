@@ -28,10 +28,10 @@ borrow lend loan
 invent create develop pioneer patent
 found establish
 taste flavour flavor sour bitter sweet
-rain wet weather snow
+rain wet dry weather snow
 money budget fund tax finance cost
 price budget cost
-grind grinder ground
+grind grinder
 lock theft steal stolen thief
 clothes clothing wear jacket shirt
 ebook digital electronic online

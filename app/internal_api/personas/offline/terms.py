@@ -16,19 +16,51 @@ _NEAR = 0.6
 _SUFFIXES: dict[str, tuple[str, ...]] = {
     "en": ("ations", "ation", "ingly", "edly", "ments", "ment", "ings", "ions", "ing", "ion", "ed", "ly"),
     "de": ("ungen", "lich", "ung", "ern", "en", "er", "em", "es", "st", "e", "n", "s", "t"),
-    "fr": ("ements", "ations", "ement", "ation", "euses", "euse", "eurs", "eur", "ent", "ons", "es", "er", "ez", "e", "s"),
-    "es": ("aciones", "acion", "mente", "adores", "ador", "iendo", "ando", "es", "os", "as", "ar", "er", "ir", "o", "a", "e"),
+    "fr": (
+        "ements",
+        "ations",
+        "ement",
+        "ation",
+        "euses",
+        "euse",
+        "eurs",
+        "eur",
+        "ent",
+        "ons",
+        "es",
+        "er",
+        "ez",
+        "e",
+        "s",
+    ),
+    "es": (
+        "aciones",
+        "acion",
+        "mente",
+        "adores",
+        "ador",
+        "iendo",
+        "ando",
+        "es",
+        "os",
+        "as",
+        "ar",
+        "er",
+        "ir",
+        "o",
+        "a",
+        "e",
+    ),
 }
 
-_IRREGULAR = dict(
-    pair.split(":")
-    for pair in (
-        "used:use using:use made:mak kept:keep paid:pay rode:rid ridden:rid began:begin begun:begin bought:buy "
-        "built:build grew:grow grown:grow held:hold lent:lend lost:los sold:sell taught:teach took:tak taken:tak "
-        "wrote:writ written:writ chose:choos chosen:choos men:man women:woman children:child feet:foot teeth:tooth "
-        "worn:wear wore:wear went:go gone:go better:good best:good worse:bad worst:bad ran:run drank:drink ate:eat"
-    ).split()
-)
+_IRREGULAR_PAIRS = """
+    used:use using:use made:mak kept:keep paid:pay rode:rid ridden:rid began:begin begun:begin
+    bought:buy built:build grew:grow grown:grow held:hold lent:lend lost:los sold:sell taught:teach
+    took:tak taken:tak wrote:writ written:writ chose:choos chosen:choos men:man women:woman
+    children:child feet:foot teeth:tooth worn:wear wore:wear safety:saf safer:saf went:go gone:go
+    better:good best:good worse:bad worst:bad ran:run drank:drink ate:eat
+"""
+_IRREGULAR = dict(pair.split(":") for pair in _IRREGULAR_PAIRS.split())
 
 
 def fold(text: str) -> str:
@@ -48,7 +80,7 @@ def tokens(text: str) -> list[str]:
         word = match.group()
         if _UNSPACED.search(word):
             found.extend(_pairs(word))
-        elif len(word) > 1 or word.isdigit():
+        else:
             found.append(word)
     return found
 

@@ -21,7 +21,7 @@ def topic_lines(outline: Iterable[str]) -> list[str]:
 def topics_of(persona: Persona, passages: Sequence[Passage]) -> list[str]:
     """A few topics, best source first; empty when nothing is known yet."""
     listed = _listed(persona.system_prompt or "")
-    read = [name for passage in passages for name in (passage.heading, passage.title) if name]
+    read = [passage.heading or passage.title for passage in passages]
     return _distinct(listed or read or [*persona.tags, *filter(None, [persona.discipline])], _MOST)
 
 

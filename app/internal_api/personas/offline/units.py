@@ -13,7 +13,7 @@ from app.internal_api.personas.offline.terms import fold
 MAX_PASSAGES = 12
 MAX_CHARACTERS = 8_000  # of one passage; chunks are far smaller
 
-_LIST = re.compile(r"\s*(?:[-*+•–·‣◦]|\d{1,3}[.)])\s+(?=\S)")
+_LIST = re.compile(r"\s*(?:[-*+•\u2013·‣◦]|\d{1,3}[.)])\s+(?=\S)")
 _HEADING = re.compile(r"\s*#{1,6}\s+")
 _RULE = re.compile(r"[\s|:+=*_-]*")  # under a heading, between rows
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -21,6 +21,7 @@ _LABELLED = re.compile(r"[^:.!?]{2,40}: \S")
 _TITLE_LENGTH = 70
 _TITLE_WORDS = 8
 _OPEN_LINE = 100
+_LONG_ITEM = 240  # from here an item is told sentence by sentence
 
 
 class Kind(StrEnum):
@@ -88,7 +89,13 @@ def _passage_units(passage: Passage, number: int) -> list[Unit]:
         if block.kind is Kind.SENTENCE:
             question = "" if pieces and not pieces[-1].endswith("?") else question
         lead = _next_lead(found, block, index, lead)
-    return found
+    return _with_headers(found)
+
+
+def _with_headers(units: list[Unit]) -> list[Unit]:
+    """The first row of a table introduces the others."""
+    leads = {unit.lead for unit in units if unit.kind is Kind.ROW}
+    return [replace(unit, kind=Kind.INTRO) if unit.position in leads else unit for unit in units]
 
 
 def _placed(unit: Unit, lead: int | None) -> Unit:
@@ -112,14 +119,18 @@ def _next_lead(found: list[Unit], block: _Block, index: int, lead: int | None) -
 
 def _pieces(block: _Block) -> list[str]:
     whole = fold(block.text)
-    if block.kind is Kind.SENTENCE:
+    if block.kind is Kind.SENTENCE or (block.kind is Kind.ITEM and len(whole) > _LONG_ITEM):
         return [shorten(sentence) for sentence in split_sentences(whole)]
     return [shorten(whole)] if whole else []
 
 
 def _quotable(text: str) -> bool:
     # Our own citation mark inside a document would be taken for one; control characters garble a terminal.
-    return "[[" not in text and any(c.isalnum() for c in text) and all(unicodedata.category(c) != "Cc" for c in text)
+    return (
+        "[[" not in text
+        and any(c.isalnum() for c in text)
+        and all(unicodedata.category(c) != "Cc" for c in text)
+    )
 
 
 def _blocks(text: str) -> Iterator[_Block]:
@@ -127,7 +138,11 @@ def _blocks(text: str) -> Iterator[_Block]:
     paragraph: list[str] = []
     kind = Kind.BLANK
     for found, line in _lines(text):
-        joins = found is Kind.SENTENCE and kind in {Kind.SENTENCE, Kind.ITEM} and _continues(paragraph, line, kind)
+        joins = (
+            found is Kind.SENTENCE
+            and kind in {Kind.SENTENCE, Kind.ITEM}
+            and _continues(paragraph, line, kind)
+        )
         if paragraph and not joins:
             yield _Block(kind, "\n".join(paragraph))
             paragraph = []
@@ -148,7 +163,9 @@ def _continues(paragraph: list[str], line: str, kind: Kind) -> bool:
 def _lines(text: str) -> Iterator[tuple[Kind, str]]:
     lines = text.splitlines()
     fenced = False
-    for line, before, after, following in zip(lines, ["", *lines], [*lines[1:], ""], _following(lines), strict=False):
+    for line, before, after, following in zip(
+        lines, ["", *lines], [*lines[1:], ""], _following(lines), strict=False
+    ):
         if _FENCE.match(line):
             fenced = not fenced
             yield Kind.BLANK, ""
@@ -157,7 +174,7 @@ def _lines(text: str) -> Iterator[tuple[Kind, str]]:
         elif _is_title(line.strip(), before.strip(), following, apart=not after.strip()):
             yield Kind.HEADING, line
         else:
-            yield _line(line, before)
+            yield _line(line, before, after)
 
 
 def _following(lines: list[str]) -> list[str]:
@@ -168,7 +185,7 @@ def _following(lines: list[str]) -> list[str]:
     return found[-2::-1]
 
 
-def _line(line: str, before: str) -> tuple[Kind, str]:
+def _line(line: str, before: str, after: str) -> tuple[Kind, str]:
     if _RULE.fullmatch(line):
         return Kind.BLANK, ""
     if match := _HEADING.match(line):
@@ -177,7 +194,7 @@ def _line(line: str, before: str) -> tuple[Kind, str]:
         return Kind.ROW, line.strip().strip("|").strip()
     if match := _LIST.match(line):
         return Kind.ITEM, line[match.end() :]
-    if _labelled(line) and (not before.strip() or _labelled(before)):
+    if _labelled(line) and all(not near.strip() or _labelled(near) for near in (before, after)):
         return Kind.ITEM, line.strip()
     return Kind.SENTENCE, line
 

@@ -4,8 +4,9 @@ import hashlib
 from collections.abc import Sequence
 
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.personas.offline.cues import Ask
-from app.internal_api.personas.offline.questions import Intent, Question
+from app.internal_api.personas.offline.asking import Ask
+from app.internal_api.personas.offline.intents import Intent
+from app.internal_api.personas.offline.questions import Question
 from app.internal_api.personas.offline.selection import Cover, Selection
 from app.internal_api.personas.offline.terms import fold
 from app.internal_api.personas.offline.units import Kind, Unit
@@ -53,10 +54,16 @@ def personal(question: Question, persona: Persona, topics: Sequence[str]) -> str
             return _pick(wording.farewell, persona, question)
         case Intent.IDENTITY:
             ending = wording.topics.format(topics=subjects) if topics else ""
-            parts = [_filled(wording.identity, persona), _field(persona, wording), _description(persona), wording.method, ending]
+            parts = [
+                _filled(wording.identity, persona),
+                _field(persona, wording),
+                _description(persona),
+                wording.method,
+                ending,
+            ]
         case Intent.TOPICS:
             ending = wording.topics.format(topics=subjects) if topics else wording.invite
-            parts = [_filled("{name}:", persona), ending] if topics else [ending]
+            parts = [ending]
         case _:
             hello = _pick(wording.greetings.get(persona.type, wording.greetings["expert"]), persona, question)
             ending = wording.ask_me.format(topics=subjects) if topics else wording.invite
@@ -64,10 +71,14 @@ def personal(question: Question, persona: Persona, topics: Sequence[str]) -> str
     return " ".join(part for part in parts if part)
 
 
-def citations(units: Sequence[Unit], passages: Sequence[Passage]) -> tuple[dict[int, int], tuple[Passage, ...]]:
+def citations(
+    units: Sequence[Unit], passages: Sequence[Passage]
+) -> tuple[dict[int, int], tuple[Passage, ...]]:
     """The passages that are quoted, in the order of their first quotation."""
     order = dict.fromkeys(unit.passage for unit in units)
-    return {passage: number for number, passage in enumerate(order)}, tuple(passages[passage] for passage in order)
+    return {passage: number for number, passage in enumerate(order)}, tuple(
+        passages[passage] for passage in order
+    )
 
 
 def _leads(question: Question, persona: Persona, chosen: Selection, wording: Wording) -> tuple[str, ...]:
@@ -76,9 +87,9 @@ def _leads(question: Question, persona: Persona, chosen: Selection, wording: Wor
     if question.ask in _CALLED and question.terms:
         silent = wording.no_rating if question.ask is Ask.RATING else wording.no_position
         return wording.position if chosen.evaluates and question.ask is Ask.OPINION else silent
-    if question.said:
+    if question.said and not any(unit.text in question.said for unit in chosen.units):
         return wording.more
-    if not question.terms:
+    if chosen.general:
         return wording.overview
     usual = wording.leads.get(persona.type, wording.leads["expert"])
     return (*wording.asked.get(question.ask, ()), *usual[:1]) if question.ask in wording.asked else usual
@@ -132,7 +143,7 @@ def _description(persona: Persona) -> str:
 
 
 def _listed(topics: Sequence[str], wording: Wording) -> str:
-    if len(topics) < 2:
+    if not topics[1:]:
         return "".join(topics)
     return f"{', '.join(topics[:-1])} {wording.and_} {topics[-1]}"
 

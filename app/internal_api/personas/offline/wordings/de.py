@@ -1,12 +1,16 @@
 """German."""
 
-from app.internal_api.personas.offline.cues import Ask
+from app.internal_api.personas.offline.asking import Ask
 from app.internal_api.personas.offline.wordings.wording import Wording
 
 GERMAN = Wording(
     leads={
         "expert": ("Das weiß ich darüber:", "So viel kann ich sagen:", "Nach dem, was ich gelesen habe:"),
-        "creative": ("Ich male es einmal aus:", "Man kann es sich so vorstellen:", "Darauf komme ich immer wieder zurück:"),
+        "creative": (
+            "Ich male es einmal aus:",
+            "Man kann es sich so vorstellen:",
+            "Darauf komme ich immer wieder zurück:",
+        ),
         "user": ("So habe ich es kennengelernt:", "Soweit ich weiß:", "So verstehe ich es:"),
     },
     asked={
@@ -21,7 +25,10 @@ GERMAN = Wording(
     further=("Dazu gehört auch:", "Damit hängt zusammen:", "Und an anderer Stelle in meinem Wissen:"),
     nothing=(
         "Ich bin {name}, und dazu habe ich nichts in meinem Wissen.",
-        "Tut mir leid, dazu habe ich nichts in meinem Wissen. Ich bin {name} und sage das lieber, als zu raten.",
+        (
+            "Tut mir leid, dazu habe ich nichts in meinem Wissen."
+            " Ich bin {name} und sage das lieber, als zu raten."
+        ),
     ),
     more=("Es gibt noch mehr:", "Um dort weiterzumachen:"),
     nothing_more=("Mehr habe ich nicht: Über das Gesagte hinaus habe ich dazu nichts in meinem Wissen.",),
@@ -35,14 +42,20 @@ GERMAN = Wording(
     field="Mein Gebiet: {field}.",
     ask_me="Du kannst mich fragen nach: {topics}.",
     thanks=("Gern geschehen. Frag jederzeit weiter.", "Gern. Was möchtest du noch wissen?"),
-    farewell=("Auf Wiedersehen, bis zum nächsten Mal.", "Bis bald. Ich bin da, wenn du noch eine Frage hast."),
+    farewell=(
+        "Auf Wiedersehen, bis zum nächsten Mal.",
+        "Bis bald. Ich bin da, wenn du noch eine Frage hast.",
+    ),
     identity="Ich bin {name}, eine KI-Persona und kein Mensch.",
     method=(
-        "Ich antworte, indem ich wörtlich und mit Quelle zitiere, was man mir zu lesen gab; kein Sprachmodell schreibt für mich,"
-        " und wo ich nichts gelesen habe, sage ich das."
+        "Ich antworte, indem ich wörtlich und mit Quelle zitiere, was man mir zu lesen gab; kein Sprachmodell"
+        " schreibt für mich, und wo ich nichts gelesen habe, sage ich das."
     ),
     topics="Darüber weiß ich etwas: {topics}.",
-    position=("Dazu bezieht das, was ich gelesen habe, Stellung:", "Ein Urteil dazu findet sich in meinem Wissen:"),
+    position=(
+        "Dazu bezieht das, was ich gelesen habe, Stellung:",
+        "Ein Urteil dazu findet sich in meinem Wissen:",
+    ),
     no_position=(
         "Ich kann nur wiedergeben, was meine Quellen sagen, und sie urteilen hier nicht klar. Sie sagen:",
         "Einen eigenen Geschmack habe ich nicht, nur das, was meine Quellen sagen:",

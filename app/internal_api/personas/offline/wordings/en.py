@@ -1,12 +1,20 @@
 """English."""
 
-from app.internal_api.personas.offline.cues import Ask
+from app.internal_api.personas.offline.asking import Ask
 from app.internal_api.personas.offline.wordings.wording import Wording
 
 ENGLISH = Wording(
     leads={
-        "expert": ("Here is what I know about that:", "This much I can tell you:", "From what I have studied:"),
-        "creative": ("Let me paint that for you:", "Picture it like this:", "Here is the part that I keep coming back to:"),
+        "expert": (
+            "Here is what I know about that:",
+            "This much I can tell you:",
+            "From what I have studied:",
+        ),
+        "creative": (
+            "Let me paint that for you:",
+            "Picture it like this:",
+            "Here is the part that I keep coming back to:",
+        ),
         "user": ("The way I have come to know it:", "As far as I know:", "Here is how I understand it:"),
     },
     asked={
@@ -21,10 +29,15 @@ ENGLISH = Wording(
     further=("There is also this:", "Related to that:", "And from another part of what I know:"),
     nothing=(
         "I am {name}, and I have nothing on that in my knowledge.",
-        "I'm sorry, I have nothing on that in my knowledge. I am {name}, and I would rather say so than guess.",
+        (
+            "I'm sorry, I have nothing on that in my knowledge."
+            " I am {name}, and I would rather say so than guess."
+        ),
     ),
     more=("There is more:", "To go on from there:"),
-    nothing_more=("That is all I have: I have nothing on that in my knowledge beyond what I already told you.",),
+    nothing_more=(
+        "That is all I have: I have nothing on that in my knowledge beyond what I already told you.",
+    ),
     offer="What I can talk about: {topics}.",
     invite="Give me a page, a file or a text about it, and I can answer from that.",
     greetings={
@@ -38,8 +51,8 @@ ENGLISH = Wording(
     farewell=("Goodbye, and come back any time.", "See you. I am here when you have another question."),
     identity="I am {name}, an AI persona and not a human being.",
     method=(
-        "I answer by quoting what I was given to read, word for word and with its source; no language model writes for me,"
-        " and where I have read nothing I say so."
+        "I answer by quoting what I was given to read, word for word and with its source;"
+        " no language model writes for me, and where I have read nothing I say so."
     ),
     topics="This is what I know about: {topics}.",
     position=("On that, what I have read takes a position:", "There is a judgement on that in what I know:"),

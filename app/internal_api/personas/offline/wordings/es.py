@@ -1,6 +1,6 @@
 """Spanish."""
 
-from app.internal_api.personas.offline.cues import Ask
+from app.internal_api.personas.offline.asking import Ask
 from app.internal_api.personas.offline.wordings.wording import Wording
 
 SPANISH = Wording(
@@ -21,7 +21,10 @@ SPANISH = Wording(
     further=("También está esto:", "En relación con eso:", "Y en otra parte de lo que sé:"),
     nothing=(
         "Soy {name}, y no tengo nada sobre eso en mi conocimiento.",
-        "Lo siento, no tengo nada sobre eso en mi conocimiento. Soy {name} y prefiero decirlo antes que adivinar.",
+        (
+            "Lo siento, no tengo nada sobre eso en mi conocimiento."
+            " Soy {name} y prefiero decirlo antes que adivinar."
+        ),
     ),
     more=("Hay más:", "Para seguir desde ahí:"),
     nothing_more=("Es todo lo que tengo: más allá de lo dicho, no tengo nada sobre eso en mi conocimiento.",),
@@ -38,8 +41,8 @@ SPANISH = Wording(
     farewell=("Adiós, vuelve cuando quieras.", "Hasta pronto. Aquí estaré para otra pregunta."),
     identity="Soy {name}, una persona de IA y no un ser humano.",
     method=(
-        "Respondo citando palabra por palabra, con su fuente, lo que me dieron a leer; ningún modelo de lenguaje escribe por mí,"
-        " y donde no he leído nada, lo digo."
+        "Respondo citando palabra por palabra, con su fuente, lo que me dieron a leer; ningún"
+        " modelo de lenguaje escribe por mí, y donde no he leído nada, lo digo."
     ),
     topics="Esto es lo que conozco: {topics}.",
     position=("Sobre eso, lo que he leído toma posición:", "Hay un juicio sobre eso en lo que sé:"),

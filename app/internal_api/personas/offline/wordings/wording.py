@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.internal_api.personas.offline.cues import Ask
+from app.internal_api.personas.offline.asking import Ask
 
 
 @dataclass(frozen=True, slots=True)
