@@ -1,0 +1,235 @@
+"""The documents say what is true: settings, commands, tools, errors and links are compared, blocks are run."""
+
+import importlib
+import inspect
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from app.__main__ import COMMANDS
+from mcp_server import errors
+from tests import documents
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("oauth/*.md")])
+ERAS = ("2025-11-25", errors.MODERN_ERA_BEGINS)
+
+DERIVED = {"SITE_URL": "http://HOST:PORT"}
+"""Defaults that are made from other settings."""
+
+
+def page(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def settings_classes() -> list[type[BaseSettings]]:
+    modules = [
+        importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+        for package in ("app", "oauth", "mcp_server")
+        for path in sorted((ROOT / package).rglob("settings.py"))
+    ]
+    return [
+        value
+        for module in modules
+        for value in vars(module).values()
+        if inspect.isclass(value) and issubclass(value, BaseSettings) and value.__module__ == module.__name__
+    ]
+
+
+@pytest.fixture(scope="module")
+def settings() -> dict[str, documents.Setting]:
+    """Every setting once; where two classes read the same one, the described one counts."""
+    found: dict[str, documents.Setting] = {}
+    for model in settings_classes():
+        for setting in documents.settings(model, DERIVED):
+            if not found.get(setting.name, setting).meaning or setting.name not in found:
+                found[setting.name] = setting
+    return found
+
+
+def tools() -> list[str]:
+    return [path.stem for path in ROOT.glob("mcp_server/toolsets/*/tools/*.py") if path.stem != "__init__"]
+
+
+def gateway_errors() -> list[type[errors.GatewayError]]:
+    found = inspect.getmembers(errors, inspect.isclass)
+    return [error for _, error in found if issubclass(error, errors.GatewayError)]
+
+
+def example_of(error: type[errors.GatewayError]) -> errors.GatewayError:
+    wants_seconds = "retry_after" in inspect.signature(error).parameters
+    return error(1) if wants_seconds else error()  # type: ignore[arg-type]  # the subclass takes seconds
+
+
+def failure_words() -> set[str]:
+    """The stable words of all tool failures, wherever they are defined."""
+    words: set[str] = set()
+    for path in (ROOT / "mcp_server").rglob("*.py"):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        found = inspect.getmembers(importlib.import_module(module), inspect.isclass)
+        words |= {c.code for _, c in found if issubclass(c, errors.ToolFailure) and c is not errors.ToolFailure}
+    return words
+
+
+def test_the_readme_lists_every_setting_with_its_default_and_meaning(
+    settings: dict[str, documents.Setting],
+) -> None:
+    wanted = {(f"`{s.name}`", documents.cell(s.default), s.meaning) for s in settings.values()}
+
+    assert wanted - set(documents.rows(README)) == set()
+
+
+def test_the_readme_lists_no_setting_that_nobody_reads(settings: dict[str, documents.Setting]) -> None:
+    named = {row[0].strip("`") for row in documents.rows(README) if re.fullmatch(r"`[A-Z][A-Z0-9_]+`", row[0])}
+    error_names = {error.name for error in gateway_errors()} | {"METHOD_NOT_FOUND", "INVALID_PARAMS"}
+
+    assert named - error_names - set(settings) == set()
+
+
+def test_the_example_file_holds_every_setting_with_its_default(settings: dict[str, documents.Setting]) -> None:
+    lines = [line.removeprefix("# ") for line in page(".env.example").splitlines() if "=" in line]
+
+    assert sorted(lines) == sorted(f"{s.name}={'' if s.name in DERIVED else s.default}" for s in settings.values())
+
+
+def test_a_setting_that_two_classes_read_has_one_default() -> None:
+    defaults: dict[str, set[str]] = {}
+    for model in settings_classes():
+        for setting in documents.settings(model, DERIVED):
+            defaults.setdefault(setting.name, set()).add(setting.default)
+
+    assert {name: found for name, found in defaults.items() if len(found) > 1} == {}
+
+
+def test_every_setting_says_what_it_means(settings: dict[str, documents.Setting]) -> None:
+    assert [name for name, setting in settings.items() if len(setting.meaning.split()) < 3] == []
+
+
+def test_the_readme_names_every_make_target() -> None:
+    shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=30).stdout
+    targets = re.findall(r"^  (make [a-z-]+) ", shown, re.MULTILINE)
+
+    assert len(targets) > 5
+    assert [target for target in targets if f"`{target}`" not in README] == []
+
+
+def test_the_documents_name_no_make_target_that_is_not_there() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", page("Makefile"), re.MULTILINE))
+    named = {(p.name, m) for p in PAGES for m in re.findall(r"`make ([a-z-]+)", p.read_text(encoding="utf-8"))}
+
+    assert {(name, target) for name, target in named if target not in targets} == set()
+
+
+def test_the_operations_page_describes_every_command() -> None:
+    described = " ".join(documents.column(page("docs/operations.md")))
+    commands = [
+        f"{name} {sub}".strip()
+        for name, lazy in COMMANDS.items()
+        for sub in getattr(lazy.load(), "commands", {"": None})
+    ]
+
+    assert [command for command in commands if command not in described] == []
+
+
+def test_the_readme_and_the_page_of_personas_name_every_tool() -> None:
+    assert tools() != []
+    assert [tool for tool in tools() if tool not in documents.column(README)] == []
+    assert [tool for tool in tools() if f"`{tool}`" not in page("docs/personas.md")] == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/errors.md"])
+def test_the_tables_of_errors_are_those_of_the_code_in_both_eras(name: str) -> None:
+    found = {tuple(cell.strip("`") for cell in row[:4]) for row in documents.rows(page(name))}
+    wanted = {
+        (error.name, str(error.http_status), *(str(error.code_for(era)) for era in ERAS))
+        for error in map(example_of, gateway_errors())
+    }
+
+    assert wanted - found == set()
+
+
+def test_the_page_of_errors_explains_every_word_that_a_model_may_read() -> None:
+    assert failure_words() != set()
+    assert failure_words() - set(documents.column(page("docs/errors.md"))) == set()
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_every_link_leads_somewhere(path: Path) -> None:
+    assert documents.broken_links(path, path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_every_json_block_is_json(path: Path) -> None:
+    for block in documents.blocks(path.read_text(encoding="utf-8")):
+        if block.language == "json":
+            json.loads(block.body)
+
+
+# --- the reading of documents, which must not overlook anything ---
+
+SAMPLE = """
+# A page
+
+<!-- run -->
+```sh
+echo "| no | row |"
+```
+
+| name | default |
+|---|---|
+| `A` | `1` |
+
+   ```json
+   {}
+   ```
+
+See [there](#a-page), [nowhere](#b) and [outside](https://example.com).
+"""
+
+
+def test_blocks_are_read_with_language_and_directive() -> None:
+    shell, data = documents.blocks(SAMPLE)
+
+    assert (shell.language, shell.directive, shell.body) == ("sh", "run", 'echo "| no | row |"\n')
+    assert (data.language, data.directive, data.body.strip()) == ("json", "", "{}")
+
+
+def test_rows_are_read_outside_of_blocks_only() -> None:
+    assert list(documents.rows(SAMPLE)) == [("name", "default"), ("`A`", "`1`")]
+    assert documents.column(SAMPLE, 1) == ["default", "1"]
+
+
+def test_a_link_to_a_missing_heading_or_file_is_broken(tmp_path: Path) -> None:
+    sample = tmp_path / "page.md"
+    sample.write_text(SAMPLE, encoding="utf-8")
+
+    assert documents.broken_links(sample, SAMPLE + "[gone](gone.md)") == ["#b", "gone.md"]
+
+
+def test_settings_are_read_with_prefix_default_and_description() -> None:
+    class Sample(BaseSettings):
+        model_config = SettingsConfigDict(env_prefix="X_")
+
+        names: tuple[str, ...] = Field(("a", "b"), description="Names.")
+        seconds: float = 30.0
+        on: bool = True
+        base: str = Field(default_factory=str)
+        none: str | None = None
+
+    found = documents.settings(Sample, {"X_BASE": "from X_ON"})
+
+    assert [(s.name, s.default) for s in found] == [
+        ("X_NAMES", "a,b"),
+        ("X_SECONDS", "30"),
+        ("X_ON", "true"),
+        ("X_BASE", "from X_ON"),
+        ("X_NONE", ""),
+    ]
+    assert found[0].meaning == "Names."
+    assert [documents.cell(default) for default in ("", "30")] == ["unset", "`30`"]

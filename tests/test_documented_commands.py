@@ -1,0 +1,301 @@
+"""The documents are followed: their commands are run in order, and each client's configuration starts its server.
+
+A block after `<!-- run -->` is executed; one after `<!-- run until: TEXT -->` is repeated until it prints the text.
+"""
+
+import asyncio
+import json
+import os
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from tests import documents
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON = ROOT / ".venv" / "bin" / "python"
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+SERVED = "http://127.0.0.1:8000"
+FOLDER = "/path/to/minds-gateway"
+KEY = "minds_your_api_key_here"
+PASSWORD = "correct horse battery staple"
+TOOLS = {path.stem for path in ROOT.glob("mcp_server/toolsets/personas/tools/*.py")} - {"__init__"}
+
+
+@dataclass(frozen=True)
+class Installation:
+    """A data directory of its own, a free port, and nothing else of this machine's configuration."""
+
+    data: Path
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.data),
+            "DATA_DIR": str(self.data),
+            "PORT": str(self.port),
+        }
+
+    def app(self, *arguments: str, stdin: str = "") -> str:
+        """The stdout of `python -m app …`."""
+        done = subprocess.run(
+            [PYTHON, "-m", "app", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        return done.stdout.strip()
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@contextmanager
+def serving(installation: Installation) -> Iterator[None]:
+    """What `make run` starts, until it is ready and for as long as the context lasts."""
+    log = (installation.data / "server.log").open("w+")
+    server = subprocess.Popen(
+        [PYTHON, "-m", "app", "serve"], cwd=ROOT, env=installation.environment, stdout=log, stderr=log
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while not is_ready(installation.url):
+            assert server.poll() is None, Path(log.name).read_text()
+            assert time.monotonic() < deadline, "the server was not ready within a minute"
+            time.sleep(0.1)
+        yield
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+        log.close()
+
+
+def is_ready(url: str) -> bool:
+    try:
+        return httpx2.get(f"{url}/readyz", timeout=5).status_code == httpx2.codes.OK
+    except httpx2.TransportError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    installation = Installation(tmp_path_factory.mktemp("installation"), free_port())
+    with serving(installation):
+        yield installation
+
+
+@pytest.fixture(scope="module")
+def key(installation: Installation) -> str:
+    installation.app("users", "create", "--email", "client@example.com", "--password-stdin", stdin=PASSWORD)
+    return installation.app("keys", "create", "--user", "client@example.com", "--name", "client")
+
+
+def script(markdown: str) -> str:
+    """The blocks that are to be run, as one program that prints a line before each."""
+    parts = ["set -euo pipefail"]
+    for block in documents.blocks(markdown):
+        if block.directive.startswith("run"):
+            parts += ["echo '=== block'", once_or_until(block)]
+    return "\n".join(parts)
+
+
+def once_or_until(block: documents.Block) -> str:
+    wanted = block.directive.partition("run until:")[2].strip()
+    if not wanted:
+        return block.body
+    found = f'grep -qF {shlex.quote(wanted)} <<< "$out"'
+    body = f"out=$(\n{block.body}\n)\nif {found}; then break; fi\nsleep 0.2"
+    return f'for attempt in $(seq 150); do\n{body}\ndone\necho "$out"\n{found}'
+
+
+async def follow(program: str, environment: dict[str, str]) -> list[str]:
+    """What each block printed. It runs at a terminal of its own, where passwords are typed when they are asked for."""
+    keyboard, terminal = os.openpty()
+    shell = await asyncio.create_subprocess_exec(
+        *("bash", "-c", program),
+        cwd=ROOT,
+        env=environment,
+        stdin=terminal,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,  # so that bash takes this terminal for its own, and no other one is asked
+    )
+    asyncio.get_running_loop().add_reader(keyboard, type_password, keyboard, bytearray())
+    try:
+        async with asyncio.timeout(120):
+            output, complaints = await shell.communicate()
+    finally:
+        if shell.returncode is None:
+            os.killpg(shell.pid, signal.SIGKILL)
+            await shell.wait()
+        asyncio.get_running_loop().remove_reader(keyboard)
+        os.close(keyboard)
+        os.close(terminal)
+    assert shell.returncode == 0, (output + complaints).decode()
+    return output.decode().split("=== block\n")[1:]
+
+
+def type_password(keyboard: int, shown: bytearray) -> None:
+    shown += os.read(keyboard, 1024)
+    if re.search(rb"(password|confirmation): $", shown, re.IGNORECASE):
+        os.write(keyboard, f"{PASSWORD}\n".encode())
+
+
+def result(output: str) -> Any:
+    return json.loads(output)["result"]
+
+
+async def test_the_sixty_seconds_of_the_readme_work(installation: Installation) -> None:
+    outputs = await follow(script(README).replace(SERVED, installation.url), installation.environment)
+
+    _, listed, created, answered = outputs
+    assert {tool["name"] for tool in result(listed)["tools"]} == TOOLS
+    assert not result(created).get("isError")
+    assert not result(answered).get("isError")
+
+
+def test_make_run_starts_what_the_tests_start() -> None:
+    shown = subprocess.run(["make", "-n", "run"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=30)
+
+    assert shown.stdout.splitlines()[-1] == ".venv/bin/python -m app serve"
+
+
+def configurations(name: str) -> list[Any]:
+    blocks = documents.blocks((ROOT / name).read_text(encoding="utf-8"))
+    parsed = [json.loads(block.body) for block in blocks if block.language == "json"]
+    return [block for block in parsed if "mcpServers" in block or "servers" in block]
+
+
+CONFIGURATIONS = [
+    pytest.param(block, id=f"{name}-{number}")
+    for name in ("README.md", "docs/connect.md")
+    for number, block in enumerate(configurations(name), 1)
+]
+
+
+def test_the_documents_configure_every_client_over_stdio_and_http() -> None:
+    servers = [entry_of(parameter.values[0]) for parameter in CONFIGURATIONS]
+
+    assert len([server for server in servers if "command" in server]) >= 4
+    assert len([server for server in servers if "url" in server]) >= 2
+
+
+@pytest.mark.parametrize("configuration", CONFIGURATIONS)
+@pytest.mark.requirement(
+    "seed:gateway:claude-desktop-over-stdio",
+    "seed:gateway:cursor-over-stdio",
+    "seed:gateway:stdio-configuration",
+    "seed:gateway:stdio-key-in-environment",
+)
+async def test_the_configuration_of_a_client_works_from_any_folder(
+    configuration: Any, installation: Installation, key: str, tmp_path: Path
+) -> None:
+    server = entry_of(filled_in(configuration, installation, key))
+
+    async with asyncio.timeout(60):
+        if "command" in server:
+            parameters = StdioServerParameters(**{k: server[k] for k in ("command", "args", "env")}, cwd=tmp_path)
+            await use(Client(parameters))
+        else:
+            async with httpx2.AsyncClient(headers=server["headers"], timeout=30) as http:
+                await use(Client(streamable_http_client(server["url"], http_client=http)))
+
+
+def entry_of(configuration: Any) -> Any:
+    """The one server in it, under either client's word for servers."""
+    (server,) = (configuration.get("mcpServers") or configuration["servers"]).values()
+    return server
+
+
+def filled_in(configuration: Any, installation: Installation, key: str) -> Any:
+    """With this installation in the places that a reader fills in."""
+    text = json.dumps(configuration)
+    for asked in configuration.get("inputs", []):
+        text = text.replace(f"${{input:{asked['id']}}}", key)
+    for place, value in {f"{FOLDER}/var": installation.data, FOLDER: ROOT, KEY: key, SERVED: installation.url}.items():
+        text = text.replace(place, str(value))
+    return json.loads(text)
+
+
+async def use(client: Client) -> None:
+    async with client:
+        listed = await client.list_tools()
+        answer = await client.call_tool("list_my_ai_personas", {})
+
+    assert {tool.name for tool in listed.tools} == TOOLS
+    assert not answer.is_error
+
+
+# --- the follower itself ---
+
+
+async def test_blocks_run_in_order_in_one_shell_and_until_they_print_what_is_wanted(tmp_path: Path) -> None:
+    markdown = f"""
+<!-- run -->
+```sh
+name=Ada
+```
+
+```sh
+exit 1
+```
+
+<!-- run until: xxx -->
+```sh
+printf x >> {tmp_path}/tries
+cat {tmp_path}/tries
+echo " $name"
+```
+"""
+
+    assert await follow(script(markdown), {"PATH": os.environ["PATH"]}) == ["", "xxx Ada\n"]
+
+
+async def test_a_block_that_fails_fails_the_whole() -> None:
+    with pytest.raises(AssertionError):
+        await follow(script("<!-- run -->\n```sh\nfalse\n```\n"), {"PATH": os.environ["PATH"]})
+
+
+async def test_a_password_is_typed_when_it_is_asked_for(tmp_path: Path) -> None:
+    fresh = Installation(tmp_path, port=1)
+    program = script(README.partition("With it, list the tools")[0])
+
+    (made,) = await follow(program + '\necho "$KEY"\n', fresh.environment)
+
+    assert re.fullmatch(r"Created you@example\.com \(.*\)\nminds_[0-9a-f]{48}\n", made)
+
+
+def test_every_placeholder_of_a_configuration_is_filled_in() -> None:
+    here = Installation(Path("/data"), port=1)
+    configuration = {"inputs": [{"id": "k"}], "env": [f"{FOLDER}/var", f"{FOLDER}/.venv", KEY, "${input:k}", SERVED]}
+
+    filled = filled_in(configuration, here, "minds_1")
+
+    assert filled["env"] == ["/data", f"{ROOT}/.venv", "minds_1", "minds_1", "http://127.0.0.1:1"]
