@@ -54,6 +54,9 @@ def create_server(runtime: Runtime, toolsets: Sequence[Toolset], *, record: Reco
         on_call_tool=pipeline.call,
     )
     server.middleware.append(_with_security_schemes(tools))
+    for toolset in toolsets:
+        if toolset.extend is not None:
+            toolset.extend(server)
     return server
 
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
 from pydantic import BaseModel
 
 from mcp_server.runtime import Runtime
@@ -106,12 +107,16 @@ class Tool:
 
 @dataclass(frozen=True)
 class Toolset:
-    """A named family of tools and the service behind them."""
+    """A named family of tools and the service behind them.
+
+    `extend` registers what is not a tool: resources, prompts, completions.
+    """
 
     name: str
     title: str
     tools: tuple[Tool, ...]
     open_service: Callable[[Runtime], AbstractAsyncContextManager[Any]] | None = None
+    extend: Callable[[Server[Runtime]], None] | None = None
 
 
 class UnknownToolset(ValueError):
