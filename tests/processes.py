@@ -1,0 +1,87 @@
+"""Real server processes for tests: started on a free loopback port, awaited, and stopped by their id."""
+
+import http.client
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+HOST = "127.0.0.1"
+PATIENCE = 60.0
+"""Seconds that a server may take to answer its first request, on a busy machine."""
+
+
+class DidNotStart(RuntimeError):
+    """The process ended, or kept silent; its own last words are in the message."""
+
+
+def free_port() -> int:
+    """A port that nobody listened on a moment ago."""
+    with closing(socket.socket()) as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def environment(**settings: str) -> dict[str, str]:
+    """Only what a process needs to run, and `settings`: nothing of the developer's own reaches a server under test."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT") if name in os.environ}
+    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **settings}
+
+
+@contextmanager
+def serving(
+    arguments: Sequence[str], port: int, folder: Path, settings: Mapping[str, str], *, ready: str = "/livez"
+) -> Iterator[subprocess.Popen[bytes]]:
+    """`python ARGUMENTS` in `folder`, from when it answers 200 at `ready` until the context ends.
+
+    What the process writes is in `folder/server-PORT.log`.
+
+    Raises:
+        DidNotStart: it never answered.
+
+    """
+    log = folder / f"server-{port}.log"
+    with log.open("wb") as sink:
+        process = subprocess.Popen(
+            [sys.executable, *arguments], cwd=folder, env=environment(**settings), stdout=sink, stderr=sink
+        )
+        try:
+            _await(process, port, ready, log)
+            yield process
+        finally:
+            stop(process)
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """End `process` and nothing else: politely first."""
+    process.terminate()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(10)
+
+
+def _await(process: subprocess.Popen[bytes], port: int, path: str, log: Path) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and process.poll() is None:
+        if _status(port, path) == http.client.OK:
+            return
+        time.sleep(0.05)
+    words = log.read_text("utf-8", "replace")[-2000:]
+    raise DidNotStart(f"no answer at port {port}{path}; the process said:\n{words}")
+
+
+def _status(port: int, path: str) -> int | None:
+    with closing(http.client.HTTPConnection(HOST, port, timeout=2)) as connection:
+        try:
+            connection.request("GET", path)
+            return connection.getresponse().status
+        except (OSError, http.client.HTTPException):
+            return None
