@@ -1,12 +1,27 @@
 """Composes the embedded API from what it is given; nothing runs before its lifespan is entered."""
 
-from collections.abc import AsyncIterator
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+import httpx2
+from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.routing import BaseRoute
 
+from app.internal_api.knowledge.chunk import chunk_document
+from app.internal_api.knowledge.documents import Document
+from app.internal_api.knowledge.extract import extract_document
+from app.internal_api.knowledge.fetch import fetch_document
+from app.internal_api.knowledge.index import KnowledgeIndex
+from app.internal_api.personas.words import PersonaEngine
+from app.internal_api.principals import Principals
+from app.internal_api.routes.call import Services, admit_any_link
+from app.internal_api.routes.routes import create_routes
+from app.internal_api.routes.table import operations
 from app.internal_api.settings import InternalApiSettings
+from app.internal_api.training.sources import Reading, Tools
 from app.internal_api.training.worker import Worker
 
 
@@ -28,6 +43,11 @@ class InternalApi:
             yield
 
 
+def now_ms() -> int:
+    """The time, in epoch milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
 def create_internal_api(
     *,
     engine: AsyncEngine,
@@ -42,7 +62,7 @@ def create_internal_api(
     """The embedded API on a migrated database.
 
     `web` fetches what users name, so it is the guarded client. `admit_link` may refuse an address with
-    SourceRefused before anything is stored; whether or not it does, `web` decides when the address is fetched.
+    SourceRefused before anything is stored; either way `web` has the last word when the address is fetched.
     """
     reading = reading or real_reading(engine, web, settings)
     wake = asyncio.Event()
@@ -69,8 +89,3 @@ def real_reading(engine: AsyncEngine, web: httpx2.AsyncClient, settings: Interna
         return await fetch_document(web, url, max_bytes=limit, deadline=deadline)
 
     return Reading(fetch, extract_document, chunk_document, KnowledgeIndex(engine))
-
-
-def now_ms() -> int:
-    """The time, in epoch milliseconds."""
-    return time.time_ns() // 1_000_000

@@ -4,10 +4,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from app.internal_api.models.wire import Answered, Asked, Line, Lines, Time
+from app.internal_api.models.wire import PLAIN, PROSE, Answered, Asked, Time, trimmed
 
 Language = Literal["en", "es", "fr", "de", "zh", "tr", "ar", "ja", "ko"]
-Content = Annotated[Lines, Field(max_length=100_000)]
+Content = Annotated[str, trimmed(0, 100_000), PROSE]
 
 
 class Part(Asked):
@@ -40,7 +40,7 @@ class CompletionRequest(Asked):
     messages: Annotated[tuple[Message, ...], Field(max_length=200)] = ()
     response_mode: Literal["sync", "stream"] = "sync"
     language: Language | None = None
-    end_user_name: Annotated[Line, Field(max_length=120)] | None = None
+    end_user_name: Annotated[str, trimmed(0, 120), PLAIN] | None = None
     source_policy: Literal["auto", "knowledge_only", "request_only"] | None = None
     citation_markers: Literal["inline", "none"] = "inline"
     response_format: Annotated[ResponseFormat | None, Field(alias="response_format")] = None

@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from app.internal_api.models.training import Status
-from app.internal_api.models.wire import Answered, Asked, Id, Keyword, Line, Lines, Link, Time
+from app.internal_api.models.wire import PLAIN, PROSE, Answered, Asked, Id, Keyword, Link, Time, trimmed
 
 SourceType = Literal["link", "document", "text", "keywords", "persona"]
-Description = Annotated[Lines, Field(max_length=2000)]
+Description = Annotated[str, trimmed(0, 2000), PROSE]
 MAX_TEXT = 1_000_000
 
 
@@ -21,9 +21,9 @@ class LinkKnowledge(Asked):
 
 
 class RemoteFile(Asked):
-    name: Annotated[Line, Field(min_length=1, max_length=255)]
+    name: Annotated[str, trimmed(1, 255), PLAIN]
     url: Link
-    type: Annotated[Line, Field(max_length=255)] | None = None
+    type: Annotated[str, trimmed(0, 255), PLAIN] | None = None
 
 
 class RemoteFileKnowledge(Asked):
@@ -37,7 +37,7 @@ class RemoteFileKnowledge(Asked):
 class TextKnowledge(Asked):
     """Text as it is."""
 
-    text: Annotated[Lines, Field(min_length=1, max_length=MAX_TEXT)]
+    text: Annotated[str, trimmed(1, MAX_TEXT), PROSE]
     description: Description = ""
     regenerate_prompt: bool = False
 

@@ -5,25 +5,36 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AliasChoices, Field, StringConstraints, model_validator
 
 from app.internal_api.models.training import FailedTrainingStatus, Status, TrainingStatus
-from app.internal_api.models.wire import Answered, Asked, Id, Keyword, Line, Lines, Link, Pagination, Time
+from app.internal_api.models.wire import (
+    PLAIN,
+    PROSE,
+    Answered,
+    Asked,
+    Id,
+    Keyword,
+    Link,
+    Pagination,
+    Time,
+    trimmed,
+)
 
 Mode = Literal["keywords", "clone", "link", "manual"]
 MindType = Literal["creative", "expert", "user"]
 SourcePolicy = Literal["auto", "knowledge_only"]
-Tag = Annotated[Line, Field(min_length=1, max_length=50)]
+Tag = Annotated[str, trimmed(1, 50), PLAIN]
 LANGUAGE = r"^[A-Za-z]{2}(-[A-Za-z]{2})?$"
 
 
 class CreateMind(Asked):
     """The body of `POST /minds`; each mode asks for its own field."""
 
-    name: Annotated[Line, Field(min_length=2, max_length=100)]
-    discipline: Annotated[Line, Field(min_length=1, max_length=200)]
-    description: Annotated[Lines, Field(max_length=2000)] = "Created via API"
+    name: Annotated[str, trimmed(2, 100), PLAIN]
+    discipline: Annotated[str, trimmed(1, 200), PLAIN]
+    description: Annotated[str, trimmed(0, 2000), PROSE] = "Created via API"
     mode: Mode = "keywords"
     type: MindType = "expert"
     keywords: Annotated[tuple[Keyword, ...], Field(max_length=20)] = ()
-    persona_context: Annotated[Lines, Field(max_length=20_000)] = ""
+    persona_context: Annotated[str, trimmed(0, 20_000), PROSE] = ""
     context_link: Annotated[
         Link | None,
         Field(validation_alias=AliasChoices("contextLink", "link", "context_link")),

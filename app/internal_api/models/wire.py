@@ -77,14 +77,17 @@ def http_link(value: str) -> str:
     return value
 
 
-Line = Annotated[str, StringConstraints(strip_whitespace=True), AfterValidator(one_line)]
-Lines = Annotated[str, StringConstraints(strip_whitespace=True), AfterValidator(many_lines)]
-Link = Annotated[
-    str, StringConstraints(strip_whitespace=True, max_length=MAX_LINK), AfterValidator(http_link)
-]
-Keyword = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100), AfterValidator(one_line)
-]
+PLAIN = AfterValidator(one_line)
+PROSE = AfterValidator(many_lines)
+
+
+def trimmed(least: int, most: int) -> StringConstraints:
+    """Text without the white space around it, of a bounded length."""
+    return StringConstraints(strip_whitespace=True, min_length=least, max_length=most)
+
+
+Link = Annotated[str, trimmed(1, MAX_LINK), AfterValidator(http_link)]
+Keyword = Annotated[str, trimmed(1, 100), PLAIN]
 Time = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 Id = Annotated[str, Field(json_schema_extra={"format": "uuid"})]
 

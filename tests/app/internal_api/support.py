@@ -1,0 +1,232 @@
+"""The world of the embedded API's tests: everything is real but the network, the engine and the clock."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx2
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
+from starlette.applications import Starlette
+
+from app.internal_api.factory import InternalApi, create_internal_api
+from app.internal_api.knowledge.documents import Chunk, Document, Passage, SourceRefused
+from app.internal_api.personas.words import Answer, EngineUnavailable, Persona, Profile, Turn
+from app.internal_api.principals import Principal
+from app.internal_api.settings import InternalApiSettings
+from app.internal_api.tables import knowledge_chunks, knowledge_items
+from app.internal_api.training.sources import Reading
+
+ALL = frozenset({"sparks:read", "sparks:write", "sparks:chat"})
+ADA = Principal("11111111-1111-4111-8111-111111111111", ALL)
+BOB = Principal("22222222-2222-4222-8222-222222222222", ALL)
+DEMO = Principal("33333333-3333-4333-8333-333333333333", ALL, demo=True)
+START = 1_700_000_000_000
+LINK = "https://example.com/tea"
+PAGE = "Tea is a drink.\n\nGreen tea is steeped at eighty degrees.\n\nBlack tea is steeped at a hundred."
+KEYWORDS = {"name": "Ada", "discipline": "Tea", "mode": "keywords", "keywords": ["oolong", "sencha"]}
+LINKED = {"name": "Ada", "discipline": "Tea", "mode": "link", "contextLink": LINK}
+
+
+@dataclass
+class Clock:
+    now: int = START
+
+    def __call__(self) -> int:
+        return self.now
+
+    def forward(self, seconds: float) -> None:
+        self.now += int(seconds * 1000)
+
+
+@dataclass
+class Gate:
+    """A place at which the work can be held up: `reached` tells that it is there, `open` lets it go on."""
+
+    reached: asyncio.Event = field(default_factory=asyncio.Event)
+    open: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def passed(self) -> None:
+        self.reached.set()
+        await self.open.wait()
+
+
+@dataclass
+class FakeWeb:
+    """Pages by their address; an exception is raised, what is not there is refused."""
+
+    pages: dict[str, str | Exception] = field(default_factory=lambda: {LINK: PAGE})
+    asked: list[str] = field(default_factory=list)
+    gate: Gate | None = None
+
+    async def fetch(self, url: str) -> Document:
+        self.asked.append(url)
+        if self.gate is not None:
+            await self.gate.passed()
+        page = self.pages.get(url, SourceRefused("http_status", "The page's server answered 404."))
+        if isinstance(page, Exception):
+            raise page
+        return Document("Tea", page, "example.com", url, "text/html", None)
+
+
+@dataclass
+class FakeEngine:
+    """Quotes the first passage; may be held up at a gate, or out of order."""
+
+    name: str = "fake"
+    down: EngineUnavailable | None = None
+    broken: Exception | None = None
+    gates: dict[str, Gate] = field(default_factory=dict)
+    asked: list[tuple[str, Any]] = field(default_factory=list)
+
+    async def answer(
+        self,
+        persona: Persona,
+        turns: Sequence[Turn],
+        passages: Sequence[Passage],
+        *,
+        language: str | None = None,
+    ) -> Answer:
+        await self._called("answer", (persona, tuple(turns), language))
+        cited = tuple(passages[:1])
+        said = f"{cited[0].text} [[CITE:0]]" if cited else f"I am {persona.name}."
+        origin = "mind_knowledge" if cited else "mind_personality"
+        status = "grounded" if cited else "fallback"
+        return Answer(said, cited, origin, status, False, self.name, len(passages), bool(turns))
+
+    async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
+        await self._called("profile", (persona.name, tuple(keywords), context))
+        return Profile(persona.discipline or "", persona.description, ("curious",))
+
+    async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
+        await self._called("prompt", (persona.name, profile, tuple(outline)))
+        return f"You are {persona.name}. You know: {', '.join(outline)}."
+
+    async def _called(self, what: str, told: Any) -> None:
+        self.asked.append((what, told))
+        if what in self.gates:
+            await self.gates[what].passed()
+        if self.down is not None:
+            raise self.down
+        if self.broken is not None:
+            raise self.broken
+
+
+@dataclass
+class FakeSearch:
+    """The chunks of a mind that share a word with the query."""
+
+    engine: AsyncEngine
+
+    async def search(self, mind_id: str, query: str, *, limit: int = 6) -> list[Passage]:
+        wanted = {word.strip("?.,").lower() for word in query.split()}
+        joined = select(knowledge_chunks, knowledge_items.c.title, knowledge_items.c.link)
+        of_mind = joined.join(knowledge_items).where(knowledge_chunks.c.mind_id == mind_id)
+        async with self.engine.connect() as connection:
+            rows = (await connection.execute(of_mind.order_by(knowledge_chunks.c.seq))).mappings().all()
+        return [
+            Passage(row["id"], row["item_id"], row["text"], row["title"], row["link"], None, None, 0.5)
+            for row in rows
+            if wanted & {word.strip("?.,").lower() for word in row["text"].split()}
+        ][:limit]
+
+
+class FakePrincipals:
+    """Credentials are the names of the callers."""
+
+    def __init__(self) -> None:
+        self.known = {"ada": ADA, "bob": BOB, "demo": DEMO}
+
+    async def find(self, bearer: str) -> Principal | None:
+        return self.known.get(bearer)
+
+
+def extract(data: bytes, *, filename: str, media_type: str | None) -> Document:
+    """Plain text only; what begins with %PDF is broken."""
+    if data.startswith(b"%PDF"):
+        raise SourceRefused("unreadable_pdf", "The PDF cannot be read.")
+    if b"\0" in data:
+        raise SourceRefused("not_text", "The source is not readable text.")
+    return Document(filename, data.decode(), filename, None, "text/plain", None)
+
+
+def chunk(document: Document) -> list[Chunk]:
+    """One chunk a paragraph."""
+    parts = [part for part in document.text.split("\n\n") if part.strip()]
+    return [Chunk(number, part, None, None) for number, part in enumerate(parts)]
+
+
+@dataclass
+class World:
+    """One embedded API on a real database."""
+
+    engine: AsyncEngine
+    settings: InternalApiSettings = field(default_factory=InternalApiSettings)
+    clock: Clock = field(default_factory=Clock)
+    web: FakeWeb = field(default_factory=FakeWeb)
+    persona_engine: FakeEngine = field(default_factory=FakeEngine)
+    principals: FakePrincipals = field(default_factory=FakePrincipals)
+    refused_links: dict[str, SourceRefused] = field(default_factory=dict)
+    clients: list[httpx2.AsyncClient] = field(default_factory=list)
+
+    def api(self, **settings: Any) -> InternalApi:
+        """Another process, as it were: the same database, a worker of its own."""
+        return create_internal_api(
+            engine=self.engine,
+            principals=self.principals,
+            web=httpx2.AsyncClient(),
+            settings=self.settings.model_copy(update=settings),
+            persona_engine=self.persona_engine,
+            admit_link=self._admit,
+            reading=Reading(self.web.fetch, extract, chunk, FakeSearch(self.engine)),
+            clock=self.clock,
+        )
+
+    def client(self, bearer: str | None = "ada", **headers: str) -> httpx2.AsyncClient:
+        """A client of this API; None for no credential at all."""
+        app = Starlette(routes=self.api().routes)
+        own = {} if bearer is None else {"Authorization": f"Bearer {bearer}"}
+        client = httpx2.AsyncClient(
+            transport=httpx2.ASGITransport(app=app),
+            base_url="http://api.test/api/v1",
+            headers={**own, **headers},
+        )
+        self.clients.append(client)
+        return client
+
+    async def train(self) -> None:
+        """Work until there is nothing left to do."""
+        worker = self.api().worker
+        while await worker.work_once():
+            pass
+
+    async def mind(self, body: dict[str, Any] | None = None, bearer: str = "ada") -> str:
+        """A new mind that is not trained yet."""
+        created = await self.client(bearer).post("/minds", json=body or KEYWORDS)
+        assert created.status_code == 201, created.text
+        return str(created.json()["data"]["id"])
+
+    async def trained(self, body: dict[str, Any] | None = None, bearer: str = "ada") -> str:
+        mind_id = await self.mind(body, bearer)
+        await self.train()
+        return mind_id
+
+    async def _admit(self, link: str) -> None:
+        if link in self.refused_links:
+            raise self.refused_links[link]
+
+
+async def stored_chunks(engine: AsyncEngine, mind_id: str) -> list[str]:
+    """The texts that are indexed, in order."""
+    of_mind = select(knowledge_chunks.c.text).where(knowledge_chunks.c.mind_id == mind_id)
+    async with engine.connect() as connection:
+        rows = await connection.execute(
+            of_mind.order_by(knowledge_chunks.c.item_id, knowledge_chunks.c.position)
+        )
+        return list(rows.scalars())
+
+
+async def within(awaited: Any, seconds: float = 10) -> Any:
+    """A bound for what should happen soon."""
+    return await asyncio.wait_for(awaited, seconds)
