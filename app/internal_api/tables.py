@@ -52,7 +52,8 @@ Index("minds_demo", minds.c.demo_expires_at)
 training_jobs = Table(
     "training_jobs",
     metadata,
-    Column("id", String(36), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=True),  # the order in which they were queued
+    Column("id", String(36), nullable=False, unique=True),
     Column("mind_id", String(36), ForeignKey("minds.id", ondelete="CASCADE"), nullable=False),
     Column("kind", String(16), nullable=False),  # training | knowledge (one item) | prompt
     Column("item_id", String(36)),
@@ -69,8 +70,8 @@ training_jobs = Table(
     Column("started_at", BigInteger),
     Column("completed_at", BigInteger),
 )
-Index("training_jobs_mind", training_jobs.c.mind_id, training_jobs.c.kind, training_jobs.c.created_at)
-Index("training_jobs_waiting", training_jobs.c.status, training_jobs.c.created_at)
+Index("training_jobs_mind", training_jobs.c.mind_id, training_jobs.c.kind, training_jobs.c.seq)
+Index("training_jobs_waiting", training_jobs.c.status, training_jobs.c.seq)
 
 knowledge_items = Table(
     "knowledge_items",

@@ -19,6 +19,8 @@ UNFINISHED = ("queued", "running")
 class Job:
     """One row. `stage` is the stage being worked on; those before it are finished."""
 
+    seq: int  # given by the database; 0 before that
+
     id: str
     mind_id: str
     kind: str
@@ -40,6 +42,7 @@ class Job:
 def new_job(mind_id: str, kind: str, now: int, *, item_id: str | None = None) -> Job:
     """A job that waits for a worker."""
     return Job(
+        seq=0,
         id=str(uuid4()),
         mind_id=mind_id,
         kind=kind,
@@ -61,19 +64,20 @@ def new_job(mind_id: str, kind: str, now: int, *, item_id: str | None = None) ->
 
 async def insert_job(connection: AsyncConnection, job: Job) -> None:
     """Raises IntegrityError when the mind has a training that is not finished."""
-    await connection.execute(insert(training_jobs).values(asdict(job)))
+    row = {key: value for key, value in asdict(job).items() if key != "seq"}
+    await connection.execute(insert(training_jobs).values(row))
 
 
 async def latest_training(connection: AsyncConnection, mind_id: str) -> Job:
     """The training that a mind's status speaks of; every mind has one from its first moment."""
     of_mind = (training_jobs.c.mind_id == mind_id) & (training_jobs.c.kind == TRAINING)
-    newest = training_jobs.c.created_at.desc(), training_jobs.c.id
-    rows = await connection.execute(select(training_jobs).where(of_mind).order_by(*newest).limit(1))
+    newest = select(training_jobs).where(of_mind).order_by(training_jobs.c.seq.desc()).limit(1)
+    rows = await connection.execute(newest)
     return Job(**rows.mappings().one())
 
 
 async def list_jobs(connection: AsyncConnection, mind_id: str) -> Sequence[Job]:
     """All jobs of a mind, oldest first."""
     of_mind = select(training_jobs).where(training_jobs.c.mind_id == mind_id)
-    rows = await connection.execute(of_mind.order_by(training_jobs.c.created_at, training_jobs.c.id))
+    rows = await connection.execute(of_mind.order_by(training_jobs.c.seq))
     return [Job(**row) for row in rows.mappings()]

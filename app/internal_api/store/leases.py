@@ -35,7 +35,7 @@ async def claim(engine: AsyncEngine, lease_owner: str, now: int, milliseconds: i
     """
     if not await _any_free(engine, now):
         return None
-    free = select(jobs.c.id).where(_is_free(now)).order_by(jobs.c.created_at, jobs.c.id).limit(1)
+    free = select(jobs.c.id).where(_is_free(now)).order_by(jobs.c.seq).limit(1)
     chosen = free.with_for_update(skip_locked=True).scalar_subquery()
     take = (
         update(jobs)

@@ -183,9 +183,11 @@ class World:
             clock=self.clock,
         )
 
-    def client(self, bearer: str | None = "ada", **headers: str) -> httpx2.AsyncClient:
+    def client(
+        self, bearer: str | None = "ada", *, api: InternalApi | None = None, **headers: str
+    ) -> httpx2.AsyncClient:
         """A client of this API; None for no credential at all."""
-        app = Starlette(routes=self.api().routes)
+        app = Starlette(routes=(api or self.api()).routes)
         own = {} if bearer is None else {"Authorization": f"Bearer {bearer}"}
         client = httpx2.AsyncClient(
             transport=httpx2.ASGITransport(app=app),

@@ -84,7 +84,8 @@ def _create_minds() -> None:
 def _create_training_jobs() -> None:
     op.create_table(
         "training_jobs",
-        sa.Column("id", sa.String(36), primary_key=True),
+        sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),
+        sa.Column("id", sa.String(36), nullable=False, unique=True),
         _mind_id(),
         sa.Column("kind", sa.String(16), nullable=False),
         sa.Column("item_id", sa.String(36)),
@@ -101,8 +102,8 @@ def _create_training_jobs() -> None:
         sa.Column("started_at", sa.BigInteger),
         sa.Column("completed_at", sa.BigInteger),
     )
-    op.create_index("training_jobs_mind", "training_jobs", ["mind_id", "kind", "created_at"])
-    op.create_index("training_jobs_waiting", "training_jobs", ["status", "created_at"])
+    op.create_index("training_jobs_mind", "training_jobs", ["mind_id", "kind", "seq"])
+    op.create_index("training_jobs_waiting", "training_jobs", ["status", "seq"])
     # Two facts that no race may break: one job at a time per mind, and one training not yet finished.
     op.execute(
         "CREATE UNIQUE INDEX training_jobs_running ON training_jobs (mind_id) WHERE status = 'running'"
