@@ -8,11 +8,15 @@ from app.internal_api.knowledge.documents import Passage
 
 
 class EngineUnavailable(Exception):
-    """The engine could not answer; `retryable` tells whether the same call may succeed later."""
+    """The engine could not answer; `retryable` tells whether the same call may succeed later.
 
-    def __init__(self, message: str, *, retryable: bool) -> None:
+    `retry_after` is the number of seconds to wait, where that is known.
+    """
+
+    def __init__(self, message: str, *, retryable: bool, retry_after: int | None = None) -> None:
         super().__init__(message)
         self.retryable = retryable
+        self.retry_after = retry_after
 
 
 @dataclass(frozen=True, slots=True)

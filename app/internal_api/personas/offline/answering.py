@@ -47,9 +47,7 @@ _ANSWERS: dict[Ask, re.Pattern[str]] = {
         ),
     ),
     Ask.WHERE: _compiled(
-        exact=(
-            r"\b(?:in|at|near|from|im|bei|aus|nach|en|à|au|dans|chez) (?:(?:the|der|dem|la|le|el) )?[A-ZÀ-Þ]",
-        ),
+        exact=(r"\b(?:in|at|near|from|im|bei|aus|nach|en|à|au|dans|chez) (?:(?:the|der|dem|la|le|el) )?[A-ZÀ-Þ]",),
         any_case=(
             r"\bstreet\b|\bfloor\b|\bbuilding\b|\bnext to\b|\bbehind\b|\bstra[sß]+e\b|\brue\b|\bcalle\b",
             r"\boutside\b|\binside\b",
@@ -75,9 +73,7 @@ _ANSWERS: dict[Ask, re.Pattern[str]] = {
         any_case=(r"\d\s?(?:degrees?|grad|degrés?|grados?|kelvin)\b|\bcelsius\b|\bfahrenheit\b",),
     ),
     Ask.DURATION: _compiled(
-        exact=(
-            rf"(?:\d|(?:one|two|three|four|five|six|ten|few|zwei|drei|deux|trois|dos|tres))\s+(?i:{_DURATIONS})",
-        ),
+        exact=(rf"(?:\d|(?:one|two|three|four|five|six|ten|few|zwei|drei|deux|trois|dos|tres))\s+(?i:{_DURATIONS})",),
     ),
     Ask.WHY: _compiled(
         any_case=(

@@ -48,6 +48,9 @@ class OfflineEngine:
             retrieval_attempted=True,
         )
 
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
     async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
         """Say who the persona is from its own few words."""
         return write_profile(persona, keywords, context)
@@ -69,10 +72,19 @@ class OfflineEngine:
         )
 
 
+def decline(persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage], language: str | None) -> str:
+    """The words for having nothing on the last question."""
+    return voice.nothing(read_question(turns, persona.name, language), persona, topics_of(persona, passages))
+
+
+def is_question(persona: Persona, turns: Sequence[Turn]) -> bool:
+    """Whether the last message asks for knowledge, and not for a greeting or for the persona itself."""
+    question = read_question(turns, persona.name, None)
+    return bool(question.text) and question.intent is Intent.QUESTION
+
+
 def _choose(question: Question, passages: Sequence[Passage]) -> Selection:
-    units = [
-        unit for unit in read_units(passages) if not (question.wants_more and unit.text in question.said)
-    ]
+    units = [unit for unit in read_units(passages) if not (question.wants_more and unit.text in question.said)]
     scored, matcher = score_units(question, units, passages)
     vague = all(weight <= WEAK_WEIGHT for weight in question.terms.values())
     if vague and question.ask in {

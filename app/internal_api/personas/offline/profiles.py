@@ -39,13 +39,9 @@ def write_profile(persona: Persona, keywords: Sequence[str], context: str) -> Pr
         said.append(shorten(words, _LONGEST_CONTEXT))
     if not said:
         subjects = ", ".join(named) or discipline
-        said.append(
-            f"{fold(persona.name)} is {_TYPES.get(persona.type, _TYPES['expert'])}, at home in {subjects}."
-        )
+        said.append(f"{fold(persona.name)} is {_TYPES.get(persona.type, _TYPES['expert'])}, at home in {subjects}.")
     traits = named or _clean(_frequent(f"{words} {described}"))
-    return Profile(
-        discipline, shorten(" ".join(map(_ended, said)), _LONGEST_DESCRIPTION), tuple(traits[:_MOST_TRAITS])
-    )
+    return Profile(discipline, shorten(" ".join(map(_ended, said)), _LONGEST_DESCRIPTION), tuple(traits[:_MOST_TRAITS]))
 
 
 def write_prompt(persona: Persona, profile: Profile, outline: Sequence[str], character: str = "") -> str:
@@ -59,9 +55,7 @@ def write_prompt(persona: Persona, profile: Profile, outline: Sequence[str], cha
     topics = topic_lines(outline)
     parts = [" ".join(about), character.strip()]
     parts.append(
-        "\n".join([HEADING, *topics])
-        if topics
-        else "You have read nothing yet, so you can only say who you are."
+        "\n".join([HEADING, *topics]) if topics else "You have read nothing yet, so you can only say who you are."
     )
     parts.append("\n".join(["Rules:", *(f"{number}. {rule}" for number, rule in enumerate(RULES, 1))]))
     return "\n\n".join(part for part in parts if part)

@@ -85,9 +85,7 @@ def search_text(turns: Sequence[Turn]) -> str:
     """What to search the knowledge for: the last message, with the one before it when it leans on that."""
     question = read_question(turns, "", None)
     asked = [fold(turn.content[:LONGEST]) for turn in turns if turn.role == "user"]
-    return (
-        f"{_before(asked, question.language, '')} {question.text}" if question.follows_up else question.text
-    )
+    return f"{_before(asked, question.language, '')} {question.text}" if question.follows_up else question.text
 
 
 def _before(asked: Sequence[str], language: str, persona_name: str) -> str:

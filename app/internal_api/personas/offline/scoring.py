@@ -51,9 +51,7 @@ class Scored:
 class Matcher:
     """The words of all units, and how each question term relates to them."""
 
-    def __init__(
-        self, question: Question, stems: Sequence[Sequence[str]], around: Iterable[frozenset[str]]
-    ) -> None:
+    def __init__(self, question: Question, stems: Sequence[Sequence[str]], around: Iterable[frozenset[str]]) -> None:
         self.question = question
         counts = Counter(stem_ for words in stems for stem_ in set(words))
         vocabulary = frozenset(counts).union(*around)
@@ -76,9 +74,7 @@ class Matcher:
     def value(self, matched: dict[str, float]) -> float:
         """The share of the question that these matches cover, from 0 to 1."""
         whole = sum(self.weights.values())
-        return (
-            sum(self.weights[term] * strength for term, strength in matched.items()) / whole if whole else 0.0
-        )
+        return sum(self.weights[term] * strength for term, strength in matched.items()) / whole if whole else 0.0
 
     def coverage(self, matched: dict[str, float]) -> float:
         """The share of the key terms; a rare word counts more, but at most twice."""
@@ -87,9 +83,7 @@ class Matcher:
         shares = {term: 0.5 + 0.5 * self.weights[term] / rarest for term in key} if rarest else {}
         whole = sum(shares.values())
         return (
-            sum(shares[term] * strength for term, strength in matched.items() if term in key) / whole
-            if whole
-            else 0.0
+            sum(shares[term] * strength for term, strength in matched.items() if term in key) / whole if whole else 0.0
         )
 
     def _relations(self, term: str, vocabulary: frozenset[str]) -> dict[str, float]:
@@ -112,9 +106,7 @@ def stems_of(text: str, language: str) -> tuple[str, ...]:
     return tuple(stem(word, language) for word in tokens(text) if word not in function)
 
 
-def score_units(
-    question: Question, units: Sequence[Unit], passages: Sequence[Passage]
-) -> tuple[list[Scored], Matcher]:
+def score_units(question: Question, units: Sequence[Unit], passages: Sequence[Passage]) -> tuple[list[Scored], Matcher]:
     """Every unit with its score, in the order of the units."""
     stems = [stems_of(unit.text, question.language) for unit in units]
     contexts = {unit.context: frozenset(stems_of(unit.context, question.language)) for unit in units}
@@ -123,12 +115,8 @@ def score_units(
     before = 0.0
     for unit, words in zip(units, stems, strict=True):
         own = matcher.matched(frozenset(words))
-        around = {
-            term: part for term, part in matcher.matched(contexts[unit.context]).items() if term not in own
-        }
-        follows = (
-            bool(scored) and scored[-1].unit.block == unit.block and scored[-1].unit.passage == unit.passage
-        )
+        around = {term: part for term, part in matcher.matched(contexts[unit.context]).items() if term not in own}
+        follows = bool(scored) and scored[-1].unit.block == unit.block and scored[-1].unit.passage == unit.passage
         base = matcher.value(own) + _CONTEXT_SHARE * matcher.value(around) + _phrases(question, words)
         relevance = base + (_NEIGHBOUR_SHARE * before if follows else 0.0)
         fits = _fits(question, unit, words)

@@ -51,9 +51,7 @@ class Selection:
 
 def select(question: Question, scored: Sequence[Scored], matcher: Matcher) -> Selection:
     """Choose what to quote; nothing when the passages do not touch the question."""
-    ranked = sorted(
-        (each for each in scored if each.score > 0), key=lambda each: (-each.score, _place(each.unit))
-    )
+    ranked = sorted((each for each in scored if each.score > 0), key=lambda each: (-each.score, _place(each.unit)))
     best = _pick(question, ranked)
     cover = _cover(question, best, matcher)
     if cover is Cover.NONE:

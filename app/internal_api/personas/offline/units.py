@@ -126,11 +126,7 @@ def _pieces(block: _Block) -> list[str]:
 
 def _quotable(text: str) -> bool:
     # Our own citation mark inside a document would be taken for one; control characters garble a terminal.
-    return (
-        "[[" not in text
-        and any(c.isalnum() for c in text)
-        and all(unicodedata.category(c) != "Cc" for c in text)
-    )
+    return "[[" not in text and any(c.isalnum() for c in text) and all(unicodedata.category(c) != "Cc" for c in text)
 
 
 def _blocks(text: str) -> Iterator[_Block]:
@@ -138,11 +134,7 @@ def _blocks(text: str) -> Iterator[_Block]:
     paragraph: list[str] = []
     kind = Kind.BLANK
     for found, line in _lines(text):
-        joins = (
-            found is Kind.SENTENCE
-            and kind in {Kind.SENTENCE, Kind.ITEM}
-            and _continues(paragraph, line, kind)
-        )
+        joins = found is Kind.SENTENCE and kind in {Kind.SENTENCE, Kind.ITEM} and _continues(paragraph, line, kind)
         if paragraph and not joins:
             yield _Block(kind, "\n".join(paragraph))
             paragraph = []
@@ -163,9 +155,7 @@ def _continues(paragraph: list[str], line: str, kind: Kind) -> bool:
 def _lines(text: str) -> Iterator[tuple[Kind, str]]:
     lines = text.splitlines()
     fenced = False
-    for line, before, after, following in zip(
-        lines, ["", *lines], [*lines[1:], ""], _following(lines), strict=False
-    ):
+    for line, before, after, following in zip(lines, ["", *lines], [*lines[1:], ""], _following(lines), strict=False):
         if _FENCE.match(line):
             fenced = not fenced
             yield Kind.BLANK, ""

@@ -71,14 +71,10 @@ def personal(question: Question, persona: Persona, topics: Sequence[str]) -> str
     return " ".join(part for part in parts if part)
 
 
-def citations(
-    units: Sequence[Unit], passages: Sequence[Passage]
-) -> tuple[dict[int, int], tuple[Passage, ...]]:
+def citations(units: Sequence[Unit], passages: Sequence[Passage]) -> tuple[dict[int, int], tuple[Passage, ...]]:
     """The passages that are quoted, in the order of their first quotation."""
     order = dict.fromkeys(unit.passage for unit in units)
-    return {passage: number for number, passage in enumerate(order)}, tuple(
-        passages[passage] for passage in order
-    )
+    return {passage: number for number, passage in enumerate(order)}, tuple(passages[passage] for passage in order)
 
 
 def _leads(question: Question, persona: Persona, chosen: Selection, wording: Wording) -> tuple[str, ...]:

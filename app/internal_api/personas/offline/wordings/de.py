@@ -25,10 +25,7 @@ GERMAN = Wording(
     further=("Dazu gehört auch:", "Damit hängt zusammen:", "Und an anderer Stelle in meinem Wissen:"),
     nothing=(
         "Ich bin {name}, und dazu habe ich nichts in meinem Wissen.",
-        (
-            "Tut mir leid, dazu habe ich nichts in meinem Wissen."
-            " Ich bin {name} und sage das lieber, als zu raten."
-        ),
+        ("Tut mir leid, dazu habe ich nichts in meinem Wissen. Ich bin {name} und sage das lieber, als zu raten."),
     ),
     more=("Es gibt noch mehr:", "Um dort weiterzumachen:"),
     nothing_more=("Mehr habe ich nicht: Über das Gesagte hinaus habe ich dazu nichts in meinem Wissen.",),

@@ -29,15 +29,10 @@ ENGLISH = Wording(
     further=("There is also this:", "Related to that:", "And from another part of what I know:"),
     nothing=(
         "I am {name}, and I have nothing on that in my knowledge.",
-        (
-            "I'm sorry, I have nothing on that in my knowledge."
-            " I am {name}, and I would rather say so than guess."
-        ),
+        ("I'm sorry, I have nothing on that in my knowledge. I am {name}, and I would rather say so than guess."),
     ),
     more=("There is more:", "To go on from there:"),
-    nothing_more=(
-        "That is all I have: I have nothing on that in my knowledge beyond what I already told you.",
-    ),
+    nothing_more=("That is all I have: I have nothing on that in my knowledge beyond what I already told you.",),
     offer="What I can talk about: {topics}.",
     invite="Give me a page, a file or a text about it, and I can answer from that.",
     greetings={

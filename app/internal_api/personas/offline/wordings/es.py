@@ -21,10 +21,7 @@ SPANISH = Wording(
     further=("También está esto:", "En relación con eso:", "Y en otra parte de lo que sé:"),
     nothing=(
         "Soy {name}, y no tengo nada sobre eso en mi conocimiento.",
-        (
-            "Lo siento, no tengo nada sobre eso en mi conocimiento."
-            " Soy {name} y prefiero decirlo antes que adivinar."
-        ),
+        ("Lo siento, no tengo nada sobre eso en mi conocimiento. Soy {name} y prefiero decirlo antes que adivinar."),
     ),
     more=("Hay más:", "Para seguir desde ahí:"),
     nothing_more=("Es todo lo que tengo: más allá de lo dicho, no tengo nada sobre eso en mi conocimiento.",),

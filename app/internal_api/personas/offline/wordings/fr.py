@@ -61,10 +61,7 @@ FRENCH = Wording(
         "Il y a un jugement à ce sujet dans ce que je sais :",
     ),
     no_position=(
-        (
-            "Je ne peux que rapporter mes sources, et elles ne tranchent pas clairement."
-            " Voici ce qu'elles disent :"
-        ),
+        ("Je ne peux que rapporter mes sources, et elles ne tranchent pas clairement. Voici ce qu'elles disent :"),
         "Je n'ai pas de goût personnel, seulement ce que disent mes sources :",
     ),
     no_rating=("Je ne donne pas de note à moi ; je ne peux que rapporter ce que disent mes sources :",),

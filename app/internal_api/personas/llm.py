@@ -1,0 +1,87 @@
+"""The engine with a language model behind it: any OpenAI-compatible chat endpoint."""
+
+from collections.abc import Sequence
+
+from app.internal_api.knowledge.documents import Passage
+from app.internal_api.personas.chat.citations import cite, declines, without_marks
+from app.internal_api.personas.chat.endpoint import ChatEndpoint
+from app.internal_api.personas.chat.profiles import UnreadableProfile, read_profile
+from app.internal_api.personas.chat.prompts import (
+    MOST_SOURCES,
+    answer_messages,
+    character_messages,
+    profile_messages,
+)
+from app.internal_api.personas.offline.engine import OfflineEngine, decline, is_question
+from app.internal_api.personas.offline.profiles import write_prompt
+from app.internal_api.personas.words import Answer, EngineUnavailable, Persona, Profile, Turn
+
+ENGINE = "openai-compatible"
+_KNOWLEDGE_ONLY = "knowledge_only"
+_LONGEST_CHARACTER = 1_500
+
+
+class LanguageModelEngine:
+    """Asks a model, and takes from its answer only citations that exist.
+
+    Under `knowledge_only` nothing that is not cited leaves this engine, and without passages the model is not asked:
+    the offline engine answers, which says so.
+    """
+
+    def __init__(self, endpoint: ChatEndpoint, model: str) -> None:
+        self._endpoint = endpoint
+        self._offline = OfflineEngine()
+        self.name = f"{ENGINE}:{model}"
+
+    async def answer(
+        self,
+        persona: Persona,
+        turns: Sequence[Turn],
+        passages: Sequence[Passage],
+        *,
+        language: str | None = None,
+    ) -> Answer:
+        """Answer the last turn; no turns means a greeting. Raises EngineUnavailable."""
+        closed = persona.source_policy == _KNOWLEDGE_ONLY
+        if closed and not passages:
+            return await self._offline.answer(persona, turns, passages, language=language)
+        text = await self._endpoint.complete(answer_messages(persona, turns, passages, language))
+        content, used = cite(text, min(len(passages), MOST_SOURCES))
+        strays = closed and not used and is_question(persona, turns)
+        if declines(text) or strays:
+            said = "" if strays else without_marks(text)
+            return _answer(said or decline(persona, turns, passages, language), (), passages, "unsupported")
+        cited = tuple(passages[number] for number in used)
+        if not without_marks(content):
+            raise EngineUnavailable("The language model sent an empty answer.", retryable=True)
+        return _answer(content, cited, passages, "mind_knowledge" if cited else "mind_personality")
+
+    async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
+        """Say who the persona is. Raises EngineUnavailable."""
+        text = await self._endpoint.complete(profile_messages(persona, keywords, context))
+        try:
+            return read_profile(text)
+        except UnreadableProfile as fault:
+            raise EngineUnavailable("The language model wrote no readable profile.", retryable=True) from fault
+
+    async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
+        """Write the system prompt; the model gives the voice only. Raises EngineUnavailable."""
+        text = await self._endpoint.complete(character_messages(persona, profile, outline))
+        return write_prompt(persona, profile, outline, without_marks(text)[:_LONGEST_CHARACTER])
+
+    async def aclose(self) -> None:
+        """Close the connections to the endpoint."""
+        await self._endpoint.aclose()
+
+
+def _answer(content: str, cited: tuple[Passage, ...], passages: Sequence[Passage], origin: str) -> Answer:
+    return Answer(
+        content=content,
+        citations=cited,
+        origin=origin,
+        fallback_status="grounded" if cited else "fallback",
+        unsupported=origin == "unsupported",
+        engine=ENGINE,
+        chunks_found=len(passages),
+        retrieval_attempted=True,
+    )
