@@ -29,8 +29,8 @@ _DECLINING = {
     ),
     "auto": (
         "Rest facts on the sources where they have them. You may speak from your character where the question asks"
-        f" about you. When it asks for facts that you do not have, begin your answer with {DECLINE} and say in one sentence"
-        " that you have nothing on that in your knowledge. Never invent."
+        f" about you. When it asks for facts that you do not have, begin your answer with {DECLINE} and say in one"
+        " sentence that you have nothing on that in your knowledge. Never invent."
     ),
 }
 
