@@ -10,9 +10,12 @@ COMMANDS = {
 }
 
 
+def root() -> LazyGroup:
+    return LazyGroup(COMMANDS, help="One safe MCP endpoint in front of the Minds personas and panels API.")
+
+
 def main() -> None:
-    root = LazyGroup(COMMANDS, help="One safe MCP endpoint in front of the Minds personas and panels API.")
-    root.main()
+    root().main()
 
 
 if __name__ == "__main__":

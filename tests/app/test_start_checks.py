@@ -10,6 +10,12 @@ from app.start_checks import start_problems
 SITE = "https://mcp.example.com"
 
 
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in Settings.model_fields:
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
 def named(workers: int = 1, **values: Any) -> list[str]:
     """The settings that are complained about."""
     settings = Settings(_env_file=None, **values)
@@ -43,7 +49,7 @@ def test_several_workers_need_redis(site_url: str) -> None:
         ("ALLOWED_ORIGINS", "https://*.com"),
     ],
 )
-def test_what_is_for_development_stops_a_production_start_only(name: str, value: object) -> None:
+def test_what_is_for_development_stops_a_production_start_only(name: str, value: Any) -> None:
     assert named(site_url=SITE, **{name.lower(): value}) == [name]
     assert named(**{name.lower(): value}) == []
 
@@ -57,7 +63,7 @@ def test_what_is_for_development_stops_a_production_start_only(name: str, value:
         ("ALLOWED_ORIGINS", "https://*.openai.com"),
     ],
 )
-def test_what_is_safe_does_not_stop_a_production_start(name: str, value: object) -> None:
+def test_what_is_safe_does_not_stop_a_production_start(name: str, value: Any) -> None:
     assert named(site_url=SITE, **{name.lower(): value}) == []
 
 

@@ -1,0 +1,181 @@
+"""`keys`, on both databases."""
+
+import json
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+from oauth.scopes import SCOPES
+
+Cli = Callable[..., Result]
+
+
+def listed(cli: Cli, *arguments: str) -> list[dict[str, Any]]:
+    answer = cli("keys", "list", "--json", *arguments)
+    assert answer.exit_code == 0, answer.output
+    found: list[dict[str, Any]] = json.loads(answer.stdout)
+    return found
+
+
+def create(cli: Cli, user: str, *arguments: str) -> str:
+    answer = cli("keys", "create", "--user", user, "--name", "laptop", *arguments)
+    assert answer.exit_code == 0, answer.output
+    return answer.stdout.strip()
+
+
+def lifetime(key: dict[str, Any]) -> timedelta:
+    return datetime.fromisoformat(key["expiresAt"]) - datetime.fromisoformat(key["createdAt"])
+
+
+def test_the_new_key_and_nothing_else_is_on_stdout(cli: Cli, ada: str) -> None:
+    made = cli("keys", "create", "--user", "Ada@example.com", "--name", "laptop")
+
+    assert made.exit_code == 0
+    assert re.fullmatch(r"minds_[0-9a-f]{48}\n", made.stdout)
+    assert made.stdout.strip() not in made.stderr
+
+
+def test_a_key_has_all_scopes_and_no_expiry_unless_told(cli: Cli, ada: str) -> None:
+    create(cli, ada)
+
+    (key,) = listed(cli)
+
+    assert key["scopes"].split() == list(SCOPES)
+    assert (key["user"], key["name"], key["state"]) == (ada, "laptop", "active")
+    assert (key["expiresAt"], key["lastUsedAt"], key["revokedAt"], key["rotatedFrom"]) == (None,) * 4
+
+
+def test_scopes_and_expiry_are_as_told(cli: Cli, ada: str) -> None:
+    create(cli, ada, "--scopes", "docs:read sparks:read", "--expires", "90d")
+
+    (key,) = listed(cli)
+
+    assert key["scopes"] == "sparks:read docs:read"
+    assert lifetime(key) == timedelta(days=90)
+
+
+def test_as_json_a_new_key_comes_with_what_is_known_of_it(cli: Cli, ada: str) -> None:
+    made = json.loads(create(cli, ada, "--json"))
+
+    (key,) = listed(cli)
+    assert re.fullmatch(r"minds_[0-9a-f]{48}", made["key"])
+    assert {name: made[name] for name in ("id", "name", "scopes", "createdAt", "expiresAt")} == {
+        name: key[name] for name in ("id", "name", "scopes", "createdAt", "expiresAt")
+    }
+
+
+def test_a_list_shows_the_ends_of_a_key_only(cli: Cli, ada: str) -> None:
+    secret = create(cli, ada)
+
+    for shown in (cli("keys", "list").output, cli("keys", "list", "--json").output):
+        assert secret[:12] in shown
+        assert secret[-4:] in shown
+        assert secret[12:-4] not in shown
+
+
+def test_a_list_can_be_of_one_account(cli: Cli, ada: str) -> None:
+    cli("users", "create", "--email", "bob@example.com", "--password-stdin", stdin="correct horse")
+    create(cli, ada)
+    create(cli, "bob@example.com")
+
+    assert [key["user"] for key in listed(cli)] == ["bob@example.com", ada]
+    assert [key["user"] for key in listed(cli, "--user", ada)] == [ada]
+
+
+def test_an_empty_list_is_a_list(cli: Cli) -> None:
+    assert listed(cli) == []
+    assert len(cli("keys", "list").stdout.splitlines()) == 1
+
+
+def test_a_revoked_key_stays_in_the_list(cli: Cli, ada: str) -> None:
+    create(cli, ada)
+    (key,) = listed(cli)
+
+    first = cli("keys", "revoke", key["id"])
+    second = cli("keys", "revoke", key["id"], "--json")
+
+    assert (first.exit_code, second.exit_code) == (0, 0)
+    (after,) = listed(cli)
+    assert after["state"] == "revoked"
+    assert json.loads(second.stdout) == {"id": key["id"], "name": "laptop", "revokedAt": after["revokedAt"]}
+
+
+def test_a_rotation_prints_the_successor_and_ends_the_old_key_after_the_overlap(cli: Cli, ada: str) -> None:
+    secret = create(cli, ada, "--scopes", "docs:read")
+    (old,) = listed(cli)
+
+    rotated = cli("keys", "rotate", old["id"], "--overlap", "30m")
+
+    assert rotated.exit_code == 0
+    assert re.fullmatch(r"minds_[0-9a-f]{48}\n", rotated.stdout)
+    assert rotated.stdout.strip() != secret
+    new, old = listed(cli)
+    assert (new["rotatedFrom"], new["scopes"], new["expiresAt"]) == (old["id"], "docs:read", None)
+    left = datetime.fromisoformat(old["expiresAt"]) - datetime.fromisoformat(new["createdAt"])
+    assert left == timedelta(minutes=30)
+
+
+def test_a_rotation_without_overlap_ends_the_old_key_at_once(cli: Cli, ada: str) -> None:
+    create(cli, ada)
+    (old,) = listed(cli)
+
+    cli("keys", "rotate", old["id"], "--overlap", "0m", "--expires", "1d")
+
+    assert [key["state"] for key in listed(cli)] == ["active", "expired"]
+    assert lifetime(listed(cli)[0]) == timedelta(days=1)
+
+
+def test_the_keys_of_a_disabled_account_say_so_and_get_no_successor(cli: Cli, ada: str) -> None:
+    create(cli, ada)
+    cli("users", "disable", ada)
+
+    (key,) = listed(cli)
+
+    assert key["state"] == "user disabled"
+    assert cli("keys", "rotate", key["id"]).exit_code == 2
+    assert cli("keys", "create", "--user", ada, "--name", "n").exit_code == 2
+    assert len(listed(cli)) == 1
+
+
+def test_an_unknown_account_gets_nothing_and_a_hint(cli: Cli) -> None:
+    refused = cli("keys", "create", "--user", "bob@example.com", "--name", "laptop")
+
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "users create --email bob@example.com" in refused.stderr
+    assert (listed(cli), json.loads(cli("users", "list", "--json").stdout)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["create", "--name", "n"],
+        ["create", "--user", "ada@example.com"],
+        ["create", "--user", "ada", "--name", "n"],
+        ["create", "--user", "ada@example.com", "--name", " "],
+        ["create", "--user", "ada@example.com", "--name", "\x1b[31m"],
+        ["create", "--user", "ada@example.com", "--name", "n", "--scopes", "everything"],
+        ["create", "--user", "ada@example.com", "--name", "n", "--scopes", ""],
+        ["create", "--user", "ada@example.com", "--name", "n", "--expires", "soon"],
+        ["create", "--user", "ada@example.com", "--name", "n", "--expires", "0d"],
+        ["create", "--user", "ada@example.com", "--name", "n", "--expires", "9999999d"],
+        ["list", "--user", "bob@example.com"],
+        ["revoke"],
+        ["revoke", "nonsense"],
+        ["revoke", "c" + "0" * 24],
+        ["revoke", "%"],
+        ["rotate", "c" + "0" * 24],
+        ["rotate", "c" + "0" * 24, "--overlap", "-1h"],
+        ["mint"],
+    ],
+)
+def test_bad_input_ends_with_2_and_one_line(cli: Cli, ada: str, arguments: list[str]) -> None:
+    refused = cli("keys", *arguments)
+
+    assert refused.exit_code == 2
+    assert refused.stdout == ""
+    assert len(refused.stderr.splitlines()) == 1
+    assert listed(cli) == []

@@ -1,0 +1,75 @@
+"""The root of the commands."""
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from app.__main__ import COMMANDS, root
+from app.commands.lazy import LazyCommand, LazyGroup
+
+
+@pytest.fixture
+def lazy() -> LazyGroup:
+    return LazyGroup(
+        {"there": LazyCommand("tests_no_such_module:command", "Is never imported.")}, name="root"
+    )
+
+
+def test_help_imports_no_command(lazy: LazyGroup) -> None:
+    shown = CliRunner().invoke(lazy, ["--help"])
+
+    assert shown.exit_code == 0
+    assert "Is never imported." in shown.stdout
+
+
+def test_a_called_command_is_imported(lazy: LazyGroup) -> None:
+    called = CliRunner().invoke(lazy, ["there"])
+
+    assert isinstance(called.exception, ModuleNotFoundError)
+
+
+def test_no_command_at_all_shows_the_help(lazy: LazyGroup) -> None:
+    shown = CliRunner().invoke(lazy, [])
+
+    assert shown.exit_code == 2
+    assert "Is never imported." in shown.stderr
+
+
+def test_an_unknown_command_is_told_in_one_line(lazy: LazyGroup) -> None:
+    refused = CliRunner().invoke(lazy, ["thre"])
+
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert len(refused.stderr.splitlines()) == 1
+
+
+def test_giving_up_at_a_question_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
+    @click.command
+    def ask() -> None:
+        click.prompt("Name")
+
+    monkeypatch.setattr(LazyCommand, "load", lambda _: ask)
+
+    given_up = CliRunner().invoke(LazyGroup({"ask": LazyCommand("m:ask", "Asks.")}), ["ask"])
+
+    assert given_up.exit_code == 1
+    assert "Traceback" not in given_up.output
+
+
+@pytest.mark.parametrize("name", ["keys", "users"])
+def test_the_root_knows_each_command_by_its_own_words(name: str) -> None:
+    command = root().get_command(click.Context(root()), name)
+
+    assert command is not None
+    assert command.name == name
+    assert command.help == COMMANDS[name].short_help
+
+
+@pytest.mark.parametrize("name", ["keys", "users"])
+def test_every_command_has_help_and_can_answer_in_json(name: str) -> None:
+    group = COMMANDS[name].load()
+    assert isinstance(group, click.Group)
+
+    for command in group.commands.values():
+        assert command.help, command.name
+        assert "--json" in [option for parameter in command.params for option in parameter.opts], command.name
+        assert CliRunner().invoke(root(), [name, str(command.name), "--help"]).exit_code == 0

@@ -1,0 +1,71 @@
+"""`python -m app`, as a process of its own."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DATA_DIR": str(tmp_path)}
+
+
+def app(environment: dict[str, str], *arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # type: ignore[call-overload, no-any-return]
+        [sys.executable, "-m", "app", *arguments],
+        env=environment, cwd=environment["DATA_DIR"], capture_output=True, text=True, timeout=60, check=False,
+        **options,
+    )  # fmt: skip
+
+
+def test_a_script_makes_an_account_and_takes_its_key(environment: dict[str, str]) -> None:
+    made = app(
+        environment, "users", "create", "--email", "ada@example.com", "--password-stdin", input=PASSWORD
+    )
+    key = app(environment, "keys", "create", "--user", "ada@example.com", "--name", "ci", "--expires", "90d")
+
+    assert (made.returncode, key.returncode) == (0, 0), made.stderr + key.stderr
+    assert re.fullmatch(r"minds_[0-9a-f]{48}\n", key.stdout)
+    assert PASSWORD not in made.stdout + made.stderr
+
+
+def test_bad_input_ends_with_2_one_line_and_an_empty_stdout(environment: dict[str, str]) -> None:
+    refused = app(environment, "keys", "create", "--user", "nobody@example.com", "--name", "ci")
+
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert len(refused.stderr.splitlines()) == 1
+
+
+def test_help_imports_neither_the_server_nor_the_database(environment: dict[str, str]) -> None:
+    shown = app(environment | {"PYTHONPROFILEIMPORTTIME": "1"}, "--help")
+
+    imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in shown.stderr.splitlines()}
+    assert shown.returncode == 0
+    assert "serve" in shown.stdout
+    assert "click" in imported
+    assert imported.isdisjoint(
+        {"mcp", "mcp_server", "oauth", "sqlalchemy", "pydantic", "starlette", "uvicorn"}
+    )
+
+
+def test_the_password_is_asked_for_at_a_terminal_without_being_shown(environment: dict[str, str]) -> None:
+    ours, theirs = pty.openpty()
+    os.write(ours, f"{PASSWORD}\n{PASSWORD}\n".encode())
+
+    made = app(
+        environment, "users", "create", "--email", "ada@example.com", stdin=theirs, start_new_session=True
+    )
+    os.close(theirs)
+    os.close(ours)
+
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.startswith("Created ada@example.com")
+    assert PASSWORD not in made.stdout + made.stderr
