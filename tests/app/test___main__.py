@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -58,14 +59,32 @@ def test_help_imports_neither_the_server_nor_the_database(environment: dict[str,
 
 def test_the_password_is_asked_for_at_a_terminal_without_being_shown(environment: dict[str, str]) -> None:
     ours, theirs = pty.openpty()
-    os.write(ours, f"{PASSWORD}\n{PASSWORD}\n".encode())
+    process = subprocess.Popen(
+        [sys.executable, "-m", "app", "users", "create", "--email", "ada@example.com"],
+        env=environment, cwd=environment["DATA_DIR"], start_new_session=True,
+        stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
 
-    made = app(
-        environment, "users", "create", "--email", "ada@example.com", stdin=theirs, start_new_session=True
-    )
+    with process:
+        asked = answer(process, ours, "Password: ") + answer(process, ours, "confirmation: ")
+        stdout, stderr = process.communicate(timeout=60)
     os.close(theirs)
     os.close(ours)
 
-    assert made.returncode == 0, made.stderr
-    assert made.stdout.startswith("Created ada@example.com")
-    assert PASSWORD not in made.stdout + made.stderr
+    assert process.returncode == 0, stderr
+    assert stdout.startswith(b"Created ada@example.com")
+    assert PASSWORD not in asked + (stdout + stderr).decode()
+
+
+def answer(process: subprocess.Popen[bytes], terminal: int, question: str) -> str:
+    """Type the password once the question has come; before that, the terminal would drop it."""
+    assert process.stderr is not None
+    asked = ""
+    while not asked.endswith(question):
+        ready, _, _ = select.select([process.stderr], [], [], 60)
+        assert ready, asked
+        read = os.read(process.stderr.fileno(), 1)
+        assert read, asked
+        asked += read.decode()
+    os.write(terminal, f"{PASSWORD}\n".encode())
+    return asked

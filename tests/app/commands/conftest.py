@@ -13,8 +13,11 @@ Cli = Callable[..., Result]
 
 
 @pytest.fixture
-def cli(database: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """Call a command: `cli("keys", "list", stdin="…")`."""
+def cli(anyio_backend: str, database: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """Call a command: `cli("keys", "list", stdin="…")`.
+
+    It names `anyio_backend` because only a test that does may use asynchronous fixtures without being one.
+    """
     monkeypatch.chdir(tmp_path)
     environment = {"DATABASE_URL": database.render_as_string(hide_password=False), "DATA_DIR": str(tmp_path)}
 
