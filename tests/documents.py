@@ -73,15 +73,17 @@ def _anchor(heading: str) -> str:
 
 def settings(model: type[BaseSettings], derived: Mapping[str, str]) -> list[Setting]:
     """The rows that the settings of `model` need; `derived` says where a default comes from that is no constant."""
-    prefix = model.model_config.get("env_prefix", "")
+    fields = zip(names(model), model.model_fields.values(), strict=True)
     return [
-        Setting(
-            name := f"{prefix}{field}".upper(),
-            derived.get(name) or written(info.default),
-            sentence(info.description or ""),
-        )
-        for field, info in model.model_fields.items()
+        Setting(name, derived.get(name) or written(info.default), sentence(info.description or ""))
+        for name, info in fields
     ]
+
+
+def names(model: type[BaseSettings]) -> list[str]:
+    """The environment variables that `model` reads."""
+    prefix = model.model_config.get("env_prefix", "")
+    return [f"{prefix}{field}".upper() for field in model.model_fields]
 
 
 def written(value: Any) -> str:

@@ -98,6 +98,23 @@ def test_the_example_file_holds_every_setting_with_its_default(settings: dict[st
     assert sorted(lines) == sorted(f"{s.name}={'' if s.name in DERIVED else s.default}" for s in settings.values())
 
 
+@pytest.mark.parametrize("model", settings_classes(), ids=lambda model: model.__name__)
+def test_the_example_file_changes_nothing(
+    model: type[BaseSettings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in documents.names(model):
+        monkeypatch.delenv(name, raising=False)
+    uncommented = tmp_path / "all.env"
+    uncommented.write_text(re.sub(r"^# (?=[A-Z_]+=)", "", page(".env.example"), flags=re.MULTILINE), encoding="utf-8")
+
+    assert model(_env_file=uncommented) == model(_env_file=None)
+
+
+@pytest.mark.parametrize("model", settings_classes(), ids=lambda model: model.__name__)
+def test_every_setting_is_also_read_from_the_file(model: type[BaseSettings]) -> None:
+    assert model.model_config.get("env_file") == ".env"
+
+
 def test_a_setting_that_two_classes_read_has_one_default() -> None:
     defaults: dict[str, set[str]] = {}
     for model in settings_classes():
@@ -128,10 +145,9 @@ def test_the_documents_name_no_make_target_that_is_not_there() -> None:
 
 def test_the_operations_page_describes_every_command() -> None:
     described = " ".join(documents.column(page("docs/operations.md")))
+    visible = {name: command for name, lazy in COMMANDS.items() if not (command := lazy.load()).hidden}
     commands = [
-        f"{name} {sub}".strip()
-        for name, lazy in COMMANDS.items()
-        for sub in getattr(lazy.load(), "commands", {"": None})
+        f"{name} {sub}".strip() for name, command in visible.items() for sub in getattr(command, "commands", {"": None})
     ]
 
     assert [command for command in commands if command not in described] == []

@@ -48,9 +48,7 @@ def _resolving(*answers: Sequence[str]) -> Resolve:
     return resolve
 
 
-def _guarded(
-    canary: _Canary, resolve: Resolve = resolve_host, allow: AllowedHosts | None = None
-) -> httpx2.AsyncClient:
+def _guarded(canary: _Canary, resolve: Resolve = resolve_host, allow: AllowedHosts | None = None) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(transport=GuardedTransport(canary, allow or AllowedHosts(), resolve))
 
 

@@ -13,7 +13,6 @@ LIMITS = "comes with the exact sliding-window limits"
 AUDIT = "comes with the audit log; the pipeline already reports every call to one recorder"
 PANELS = "comes with the survey panels"
 WIDGET = "comes with the persona widget; until then the tools answer in complete text"
-ORIGIN_PATTERNS = "comes with the hardened edge (origin patterns and their production rules)"
 
 PYTHON = "this project is written in Python"
 ONE_FILE = "a tool is one file that is found by its folder: no barrel, no registration, no list to edit"
@@ -200,7 +199,12 @@ CORS = section(
     need("cors-claude", "https://claude.ai is an allowed origin"),
     need("cors-getminds", "https://getminds.ai and https://staging.getminds.ai are allowed origins"),
     need("cors-development", "In development localhost:3000 and localhost:5173 are allowed origins"),
-    later("cors-patterns", "Patterns such as *.openai.com and *.ngrok-free.app are allowed", ORIGIN_PATTERNS),
+    need("cors-patterns", "A pattern such as *.openai.com allows the subdomains of a host"),
+    instead(
+        "cors-tunnels",
+        "*.ngrok-free.app and the like are allowed",
+        "anybody gets a name there in a minute: ALLOWED_ORIGINS may name such a pattern, but not in production",
+    ),
     instead("cors-file", "The list is in server/mcp/config.ts", "ALLOWED_ORIGINS is a setting with that default"),
 )
 

@@ -161,9 +161,7 @@ def test_rows_of_a_table_are_not_torn() -> None:
 
 def test_a_wrapped_line_does_not_end_a_sentence() -> None:
     wrapped = "The baker of the village rises long before the sun and heats the oven with\n" * 3
-    text = "".join(
-        f"{wrapped}number {n} of all the kinds of wood that the forest around here has.\n" for n in range(9)
-    )
+    text = "".join(f"{wrapped}number {n} of all the kinds of wood that the forest around here has.\n" for n in range(9))
 
     chunks = chunk_document(_document(text.replace("\nThe baker", "\nthe baker")))
 

@@ -84,9 +84,7 @@ async def test_a_pdf_without_a_media_type_keeps_its_pages() -> None:
     assert document.pages == (0, 16)
 
 
-@pytest.mark.parametrize(
-    ("encoding", "packed"), [("gzip", gzip.compress(PAGE)), ("deflate", zlib.compress(PAGE))]
-)
+@pytest.mark.parametrize(("encoding", "packed"), [("gzip", gzip.compress(PAGE)), ("deflate", zlib.compress(PAGE))])
 async def test_a_compressed_page_is_unpacked(encoding: str, packed: bytes) -> None:
     async with _site({"/": reply("200 OK", packed, Content_Encoding=encoding)}) as (here, web):
         document = await _fetch(web, here.origin)
