@@ -1,0 +1,112 @@
+"""A completion made presentable: citation markers become footnotes, and what the answer stands on is said plainly."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mcp_server.errors import ServiceUnavailable
+from mcp_server.toolsets.personas import _wire
+from mcp_server.toolsets.personas.models import Citation, PersonaReply, PersonaRow, Provenance
+
+MARKER = re.compile(r"\[\[CITE:([^\[\]]{0,40})\]\]")
+MARKERS = re.compile(rf"[ \t]{{0,4}}{MARKER.pattern}(?:[ \t]{{0,4}}{MARKER.pattern})*")
+"""A run of markers with the space before it; bounded, so that a page of blanks is read in linear time."""
+
+SNIPPET = 300
+LINK = 2_048
+CITATIONS = 50
+
+ORIGINS: dict[str, str] = {
+    "cited_sources": "the sources cited",
+    "mind_knowledge": "the persona's own knowledge",
+    "request_evidence": "what the conversation itself brought",
+    "mind_personality": "the persona's character, not a source",
+}
+
+
+def read_reply(body: Any, persona: PersonaRow) -> PersonaReply:
+    """Read `POST /minds/{id}/completion`.
+
+    Raises:
+        ServiceUnavailable: there is no answer in it.
+
+    """
+    data = _wire.mapping(body)
+    content = data.get("content")
+    if not isinstance(content, str) or not content.strip():
+        raise ServiceUnavailable("The internal API answered without a message; try again")
+    metadata = _wire.mapping(data.get("metadata"))
+    listed = metadata.get("ragCitations")
+    message, citations = footnoted(content.strip(), listed[:CITATIONS] if isinstance(listed, list) else [])
+    return PersonaReply(
+        spark_id=persona.id,
+        spark_name=persona.name,
+        message=message,
+        citations=citations,
+        provenance=_provenance(metadata),
+    )
+
+
+def footnoted(content: str, sources: Sequence[Any]) -> tuple[str, list[Citation]]:
+    """`content` with `[[CITE:n]]` (n counts from 0 into `sources`) as [1], [2] … in order of appearance.
+
+    A marker that points nowhere is dropped. Without any marker, all sources are listed.
+    """
+    numbers: dict[int, int] = {}
+
+    def footnote(run: re.Match[str]) -> str:
+        wanted = [_index(text, len(sources)) for text in MARKER.findall(run[0])]
+        notes = [f"[{numbers.setdefault(index, len(numbers) + 1)}]" for index in wanted if index is not None]
+        begins_line = run.start() == 0 or content[run.start() - 1] == "\n"
+        return ("" if begins_line or not notes else " ") + "".join(dict.fromkeys(notes))
+
+    message, markers = MARKERS.subn(footnote, content)
+    if not markers:
+        numbers = {index: index + 1 for index in range(len(sources))}
+    return message.strip(), [_citation(number, _wire.mapping(sources[index])) for index, number in numbers.items()]
+
+
+def _index(text: str, count: int) -> int | None:
+    wanted = text.strip()
+    return int(wanted) if wanted.isascii() and wanted.isdigit() and int(wanted) < count else None
+
+
+def _citation(number: int, source: Mapping[str, Any]) -> Citation:
+    link = _wire.text(source, "rawLink", LINK)
+    return Citation(
+        index=number,
+        title=_wire.text(source, "title") or _wire.text(source, "displaySource") or "Untitled source",
+        link=link if link and link.startswith(("https://", "http://")) else None,
+        page=_wire.whole(source, "page"),
+        snippet=_wire.text(source, "snippet", SNIPPET),
+        similarity=_wire.number(source, "similarity"),
+    )
+
+
+def _provenance(metadata: Mapping[str, Any]) -> Provenance | None:
+    told = _wire.mapping(metadata.get("answerProvenance"))
+    engine = _wire.word(metadata, "engine") or _wire.word(told, "engine")
+    if not told and engine is None:
+        return None
+    origin, unsupported = _wire.word(told, "origin"), _wire.flag(told, "unsupported")
+    return Provenance(
+        engine=engine,
+        origin=origin,
+        source_policy=_wire.word(told, "sourcePolicy") or _wire.word(metadata, "sourcePolicy"),
+        passages_found=_wire.whole(told, "retrievalChunksFound"),
+        unsupported=unsupported,
+        explanation=_explanation(engine, origin, unsupported=unsupported is True or origin == "unsupported"),
+    )
+
+
+def _explanation(engine: str | None, origin: str | None, *, unsupported: bool) -> str:
+    sentences = []
+    if unsupported:
+        sentences.append("Nothing in the persona's knowledge supports this answer.")
+    elif origin in ORIGINS:
+        sentences.append(f"It stands on {ORIGINS[origin]}.")
+    if engine == "offline":
+        sentences.append("It was put together by the offline engine, which quotes and does not reason.")
+    elif engine is not None:
+        sentences.append(f"It was written by the engine {engine}.")
+    return " ".join(sentences) or "The internal API does not say what it stands on."

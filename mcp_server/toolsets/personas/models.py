@@ -1,0 +1,199 @@
+"""What the persona tools answer, each with its complete text for hosts without a user interface."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic.alias_generators import to_camel
+from pydantic.json_schema import SkipJsonSchema
+
+Status = Literal["queued", "running", "completed", "failed", "unknown"]
+Stage = Literal["queued", "profile", "collect", "index", "prompt", "completed", "failed"]
+
+
+class Answer(BaseModel):
+    """An answer, or a part of one: closed, in camel case, every field always present."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        populate_by_name=True,
+        frozen=True,
+        extra="forbid",
+    )
+
+
+class PersonaRow(Answer):
+    """One persona in the list."""
+
+    id: Annotated[str, Field(description="The sparkId that the other tools take.")]
+    name: str
+    discipline: str | None
+    type: str | None
+    description: str | None
+    created_at: str | None
+    tags: list[str]
+
+    def line(self) -> str:
+        """The persona on one line, with its id."""
+        facts = ", ".join(fact for fact in (self.discipline, self.type) if fact)
+        about = f" - {self.description}" if self.description else ""
+        return f"- {self.name}{f' ({facts})' if facts else ''} [id {self.id}]{about}"
+
+
+class PersonaList(Answer):
+    """The caller's personas, or those that fit a search."""
+
+    personas: list[PersonaRow]
+    total: Annotated[int, Field(description="How many there are; `personas` may show fewer.")]
+    search_query: str | None
+    approximate: Annotated[
+        bool, Field(description="Nothing contains the searchQuery; these are the names nearest to it.")
+    ]
+
+    def as_text(self) -> str:
+        if not self.personas:
+            return self._nothing()
+        lines = [self._heading(), *(persona.line() for persona in self.personas)]
+        if self.total > len(self.personas):
+            lines.append(f"... and {self.total - len(self.personas)} more; narrow them down with searchQuery.")
+        return "\n".join(lines)
+
+    def _heading(self) -> str:
+        count = "1 AI persona" if self.total == 1 else f"{self.total} AI personas"
+        if self.search_query is None:
+            return f"You have {count}:"
+        if self.approximate:
+            return f'Nothing contains "{self.search_query}"; nearest to it, {count}:'
+        return f'{count} for "{self.search_query}":'
+
+    def _nothing(self) -> str:
+        if self.search_query is None:
+            return "You have no AI personas yet. Make one with create_ai_persona_or_digital_twin."
+        return (
+            f'None of your AI personas is like "{self.search_query}". '
+            "Call list_my_ai_personas without searchQuery to see them all."
+        )
+
+
+class TrainingFacts(Answer):
+    """How far a training is."""
+
+    status: Status
+    stage: Annotated[Stage | None, Field(description="The part of the training; null when it is not told.")]
+    progress: Annotated[int | None, Field(description="Per cent; null when there is nothing to tell it by.")]
+    progress_estimated: Annotated[bool, Field(description="`progress` is this gateway's estimate.")]
+    ready_to_chat: bool
+    poll_after_ms: Annotated[
+        int | None, Field(description="When to check again, in milliseconds; null when it is over.")
+    ]
+
+
+class DemoTerms(Answer):
+    """Said of a persona that was made without an account."""
+
+    temporary: Literal[True]
+    expires_at: str | None
+
+
+class CreatedPersona(TrainingFacts):
+    """A new persona, and where its training stands."""
+
+    spark_id: str
+    name: str
+    message: Annotated[str, Field(description="What happened and what to do next.")]
+    duplicate: Annotated[bool, Field(description="The same call came seconds ago; this is the persona it made.")]
+    demo: DemoTerms | None
+    # The widget's key to a demo persona. Neither the model nor the transcript may hold it.
+    demo_token: SkipJsonSchema[Annotated[SecretStr | None, Field(exclude=True)]] = None
+
+    def as_text(self) -> str:
+        return f"{self.message}\nsparkId: {self.spark_id}"
+
+    def for_widget(self) -> dict[str, Any] | None:
+        if self.demo_token is None:
+            return None
+        return {"minds/demoToken": self.demo_token.get_secret_value()}
+
+
+class Failure(Answer):
+    """Why a training failed."""
+
+    code: str
+    retryable: bool
+    explanation: str
+    what_to_do: str
+
+
+class Knowledge(Answer):
+    """The persona's sources by their state."""
+
+    total: int
+    completed: int
+    in_progress: int
+    failed: int
+
+
+class PersonaProgress(TrainingFacts):
+    """Where a persona's training stands."""
+
+    spark_id: str
+    name: str
+    message: Annotated[str, Field(description="Where it stands, in words.")]
+    next_step: Annotated[str, Field(description="What to do now.")]
+    failure: Failure | None
+    knowledge: Annotated[Knowledge | None, Field(description="Null when the sources are not told.")]
+    started_at: str | None
+    completed_at: str | None
+
+    def as_text(self) -> str:
+        lines = [self.message]
+        if self.knowledge is not None and self.knowledge.total:
+            read = f"{self.knowledge.completed} of {self.knowledge.total} read"
+            lost = f", {self.knowledge.failed} could not be read" if self.knowledge.failed else ""
+            lines.append(f"Sources: {read}{lost}.")
+        return "\n".join([*lines, self.next_step, f"sparkId: {self.spark_id}"])
+
+
+class Citation(Answer):
+    """A source that an answer refers to as [index]."""
+
+    index: int
+    title: str
+    link: str | None
+    page: int | None
+    snippet: str | None
+    similarity: float | None
+
+    def line(self) -> str:
+        """The footnote."""
+        where = f", page {self.page}" if self.page is not None else ""
+        link = f" {self.link}" if self.link else ""
+        return f"[{self.index}] {self.title}{where}{link}" + (f'\n    "{self.snippet}"' if self.snippet else "")
+
+
+class Provenance(Answer):
+    """What an answer stands on, as far as the internal API tells."""
+
+    engine: Annotated[str | None, Field(description='What wrote it; "offline" is extractive, without a model.')]
+    origin: str | None
+    source_policy: str | None
+    passages_found: int | None
+    unsupported: Annotated[bool | None, Field(description="True: nothing in the persona's knowledge supports it.")]
+    explanation: str
+
+
+class PersonaReply(Answer):
+    """What the persona said."""
+
+    spark_id: str
+    spark_name: str
+    message: Annotated[str, Field(description="The answer; [n] refers to `citations`.")]
+    citations: list[Citation]
+    provenance: Provenance | None
+
+    def as_text(self) -> str:
+        parts = [f"{self.spark_name} [id {self.spark_id}] says:", self.message]
+        if self.citations:
+            parts.append("\n".join(["Sources:", *(citation.line() for citation in self.citations)]))
+        if self.provenance is not None:
+            parts.append(self.provenance.explanation)
+        return "\n\n".join(parts)

@@ -1,0 +1,40 @@
+"""How far a persona's training is."""
+
+from typing import Annotated
+
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.personas._arguments import SparkId
+from mcp_server.toolsets.personas.models import PersonaProgress
+from mcp_server.toolsets.personas.tools import Personas
+
+
+async def check_ai_persona_training_progress(
+    personas: Personas,
+    *,
+    sparkId: Annotated[SparkId, Field(description="The persona's id, as list_my_ai_personas or the creation told it.")],
+) -> PersonaProgress:
+    """Tell how far the training of an AI persona is, and whether it can talk yet.
+
+    Use it after create_ai_persona_or_digital_twin, every pollAfterMs milliseconds until readyToChat is true; training
+    takes from seconds to a few minutes. Stages: queued, profile, collect, index, prompt, then completed or failed. A
+    failed training says why and what to do. Next, once it is ready: talk_to_ai_persona.
+    """
+    return await personas.progress(sparkId)
+
+
+TOOL = Tool(
+    run=check_ai_persona_training_progress,
+    title="Check an AI persona's training",
+    annotations=ToolAnnotations(
+        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    ),
+    scopes=frozenset({"sparks:read"}),
+    timeout=10.0,  # three looks at once, of 5 seconds each
+    limit="100/minute",
+    cost="low",
+    invoking="Checking the training",
+    invoked="Checked the training",
+)

@@ -1,0 +1,45 @@
+"""The caller's personas."""
+
+from typing import Annotated
+
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.personas._arguments import ONE_LINE, OPTIONAL, TRIMMED, Nothing
+from mcp_server.toolsets.personas.models import PersonaList
+from mcp_server.toolsets.personas.tools import Personas
+
+SearchQuery = Annotated[
+    str,
+    TRIMMED,
+    Field(max_length=500, description="Part of a name, discipline or description; misspelled names are found too."),
+    ONE_LINE,
+]
+
+
+async def list_my_ai_personas(
+    personas: Personas, *, searchQuery: Annotated[SearchQuery | Nothing, OPTIONAL] = None
+) -> PersonaList:
+    """List the AI personas and digital twins of the signed-in user, with their ids (sparkId).
+
+    Use it first when the user mentions a persona, when you need an id, or to see whether a persona exists before you
+    create it. Leave searchQuery out to see all. Next: talk_to_ai_persona, or check_ai_persona_training_progress for
+    one that is still being trained.
+    """
+    return await personas.listing(searchQuery)
+
+
+TOOL = Tool(
+    run=list_my_ai_personas,
+    title="List my AI personas",
+    annotations=ToolAnnotations(
+        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    ),
+    scopes=frozenset({"sparks:read"}),
+    timeout=40.0,  # a page may take 30 seconds, and a long list has several
+    limit="100/minute",
+    cost="low",
+    invoking="Looking up your AI personas",
+    invoked="Found your AI personas",
+)

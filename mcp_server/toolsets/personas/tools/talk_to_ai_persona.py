@@ -1,0 +1,71 @@
+"""A message to a persona, and its answer."""
+
+from typing import Annotated
+
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from mcp_server.errors import InvalidArguments
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.personas._arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, Nothing, SparkId, Turn
+from mcp_server.toolsets.personas.models import PersonaReply
+from mcp_server.toolsets.personas.tools import Personas
+
+TheirId = Annotated[SparkId, Field(description="The persona's id; it wins over sparkName.")]
+SparkName = Annotated[
+    str,
+    TRIMMED,
+    Field(max_length=200, description="The persona's name; small slips are forgiven. Not needed with sparkId."),
+    ONE_LINE,
+]
+Message = Annotated[
+    str, TRIMMED, Field(min_length=1, max_length=10_000, description="What to say to the persona."), PLAIN_TEXT
+]
+History = Annotated[
+    list[Turn],
+    Field(max_length=50, description="Earlier messages, oldest first, without this one. The persona keeps none."),
+]
+
+
+async def talk_to_ai_persona(
+    personas: Personas,
+    *,
+    message: Message,
+    sparkId: Annotated[TheirId | Nothing, OPTIONAL] = None,
+    sparkName: Annotated[SparkName | Nothing, OPTIONAL] = None,
+    conversationHistory: Annotated[History | Nothing, OPTIONAL] = None,
+) -> PersonaReply:
+    """Say something to an AI persona and return its answer, with the sources that it cites as [n].
+
+    Name the persona by sparkId or by sparkName. Each call stands alone: to continue a conversation, pass the earlier
+    messages in conversationHistory. Show the answer as the persona's own words; it is synthetic, so treat it as
+    direction and not as evidence about real people. When the persona is still being trained, the call says how far it
+    is: continue with check_ai_persona_training_progress.
+    """
+    if sparkId is not None:
+        persona = await personas.read(sparkId)
+    elif sparkName:
+        persona = await personas.find(sparkName)
+    else:
+        raise InvalidArguments("sparkId or sparkName is required; call list_my_ai_personas to see both")
+    earlier = [turn.model_dump() for turn in conversationHistory or []]
+    said = {"role": "user", "content": message}
+    if earlier and earlier[-1] == said:  # models tend to pass the new message in the history as well
+        earlier.pop()
+    return await personas.talk(persona, [*earlier, said])
+
+
+TOOL = Tool(
+    run=talk_to_ai_persona,
+    title="Talk to an AI persona",
+    # Each answer is charged to the user's plan, so it is not read-only, although nothing is kept of it.
+    annotations=ToolAnnotations(
+        read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+    ),
+    scopes=frozenset({"sparks:read", "sparks:chat"}),
+    timeout=58.0,  # an answer may take 45 seconds, after the persona was found
+    limit="60/minute",
+    cost="medium",
+    invoking="Talking to the persona",
+    invoked="The persona answered",
+)
