@@ -9,11 +9,8 @@ import os
 import re
 import shlex
 import signal
-import socket
 import subprocess
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +20,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from tests import documents
+from tests import documents, processes
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = ROOT / ".venv" / "bin" / "python"
@@ -49,12 +46,11 @@ class Installation:
 
     @property
     def environment(self) -> dict[str, str]:
-        return {
-            "PATH": os.environ["PATH"],
-            "HOME": str(self.data),
-            "DATA_DIR": str(self.data),
-            "PORT": str(self.port),
-        }
+        return processes.environment(HOME=str(self.data), **self.settings)
+
+    @property
+    def settings(self) -> dict[str, str]:
+        return {"DATA_DIR": str(self.data), "PORT": str(self.port)}
 
     def app(self, *arguments: str, stdin: str = "") -> str:
         """The stdout of `python -m app …`."""
@@ -71,44 +67,12 @@ class Installation:
         return done.stdout.strip()
 
 
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
-
-@contextmanager
-def serving(installation: Installation) -> Iterator[None]:
-    """What `make run` starts, until it is ready and for as long as the context lasts."""
-    log = (installation.data / "server.log").open("w+")
-    server = subprocess.Popen(
-        [PYTHON, "-m", "app", "serve"], cwd=ROOT, env=installation.environment, stdout=log, stderr=log
-    )
-    try:
-        deadline = time.monotonic() + 60
-        while not is_ready(installation.url):
-            assert server.poll() is None, Path(log.name).read_text()
-            assert time.monotonic() < deadline, "the server was not ready within a minute"
-            time.sleep(0.1)
-        yield
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
-        log.close()
-
-
-def is_ready(url: str) -> bool:
-    try:
-        return httpx2.get(f"{url}/readyz", timeout=5).status_code == httpx2.codes.OK
-    except httpx2.TransportError:
-        return False
-
-
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
-    installation = Installation(tmp_path_factory.mktemp("installation"), free_port())
-    with serving(installation):
-        yield installation
+    """What `make run` starts, until it is ready and for as long as the tests last."""
+    here = Installation(tmp_path_factory.mktemp("installation"), processes.free_port())
+    with processes.serving(["-m", "app", "serve"], here.port, here.data, here.settings, ready="/readyz"):
+        yield here
 
 
 @pytest.fixture(scope="module")

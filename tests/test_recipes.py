@@ -1,0 +1,85 @@
+"""The recipes of CONTRIBUTING.md, followed to the letter."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+from mcp import Client
+from pydantic import SecretStr
+
+import mcp_server.toolsets.personas.tools as personas_tools
+from mcp_server.caller import Caller, current_caller
+from mcp_server.credentials import OwnKey
+from mcp_server.factory import create_server
+from mcp_server.runtime import Runtime
+from mcp_server.settings import McpSettings
+from mcp_server.toolset import discover
+from tests import architecture, documents
+
+ROOT = Path(__file__).resolve().parent.parent
+NAME = "count_my_ai_personas"
+
+
+@pytest.fixture
+def source() -> str:
+    """The tool of the recipe."""
+    (block,) = [b for b in documents.blocks((ROOT / "CONTRIBUTING.md").read_text("utf-8")) if b.language == "python"]
+    return "\n".join(line.removeprefix("   ") for line in block.body.splitlines()) + "\n"
+
+
+@pytest.fixture
+def added(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The file of the recipe, as if it lay in the folder of the tools; gone afterwards."""
+    (tmp_path / f"{NAME}.py").write_text(source, encoding="utf-8")
+    monkeypatch.setattr(personas_tools, "__path__", [*personas_tools.__path__, str(tmp_path)])
+    yield
+    sys.modules.pop(f"{personas_tools.__name__}.{NAME}")
+    delattr(personas_tools, NAME)
+
+
+def two_personas(request: httpx2.Request) -> httpx2.Response:
+    assert request.url.path == "/api/v1/minds"
+    row = {"description": "", "type": "expert", "tags": [], "createdAt": "", "updatedAt": ""}
+    rows = [{"id": str(n), "name": f"Persona {n}", **row} for n in (1, 2)]
+    return httpx2.Response(200, json={"data": rows, "pagination": {"total": 2, "limit": 100, "offset": 0}})
+
+
+@pytest.mark.usefixtures("added")
+@pytest.mark.requirement("seed:gateway:new-tool-one-file")
+async def test_the_file_of_the_recipe_alone_is_a_tool() -> None:
+    toolsets = discover(["personas"])
+    transport = httpx2.MockTransport(two_personas)
+    runtime = Runtime(
+        McpSettings(_env_file=None), toolsets, api_url="http://api.test", credentials=OwnKey(), transport=transport
+    )
+    scopes = frozenset({"sparks:read"})
+    token = current_caller.set(Caller(kind="api_key", subject="ada", scopes=scopes, credential=SecretStr("minds_ada")))
+
+    async with Client(create_server(runtime, toolsets)) as client:
+        listed = await client.list_tools()
+        result = await client.call_tool(NAME, {})
+    current_caller.reset(token)
+
+    assert NAME in {tool.name for tool in listed.tools}
+    assert result.structured_content == {"total": 2}
+
+
+def test_the_file_of_the_recipe_keeps_the_rules(source: str) -> None:
+    checks = (
+        architecture.long_file,
+        architecture.long_functions,
+        architecture.hidden_imports,
+        architecture.missing_docstring,
+    )
+
+    assert [offence for check in checks for offence in check(source)] == []
+
+
+def test_without_its_own_test_the_file_of_the_recipe_is_refused(source: str) -> None:
+    path = Path("mcp_server/toolsets/personas/tools") / f"{NAME}.py"
+
+    assert architecture.missing_mirror(path, source, lambda _: False) == [
+        f"no tests/mcp_server/toolsets/personas/tools/test_{NAME}.py"
+    ]
