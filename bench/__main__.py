@@ -1,0 +1,80 @@
+"""`make bench`: one run, one upstream, one client; a table for people and `var/bench/latest.json` for programs."""
+
+import argparse
+import json
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from bench.contestants import CEILING, CONTESTANTS, cores
+from bench.measure import Line, Plan, Wrong, measure, stdio_start
+from tests.processes import ROOT, DidNotStart
+
+LATEST = ROOT / "var" / "bench" / "latest.json"
+VERSIONS = ("mcp", "fastmcp", "starlette", "uvicorn", "httpx2", "uvloop", "httptools")
+
+
+def report(lines: Sequence[Line], stdio: float | None, plan: Plan) -> dict[str, Any]:
+    """What is written down: the figures, and under what they were taken."""
+    ceiling = next(line.calls_per_second for line in lines if line.server == CEILING.name)
+    return {
+        "taken": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": {"python": platform.python_version(), "cores": os.cpu_count(), "pinned": cores() is not None},
+        "plan": asdict(plan),
+        "versions": {name: found for name in VERSIONS if (found := _version(name))},
+        "servers": [{**asdict(line), "of_ceiling": round(line.calls_per_second / ceiling, 3)} for line in lines],
+        "stdio_first_list_seconds": stdio,
+        "missing": [contestant.name for contestant in CONTESTANTS if not contestant.is_there],
+    }
+
+
+def table(told: dict[str, Any]) -> str:
+    rows = [f"{'server':<24} {'era':<10} {'calls/s':>8} {'p50 ms':>7} {'p99 ms':>7} {'RSS MB':>7} {'of ceiling':>10}"]
+    rows += [
+        f"{row['server']:<24} {row['era']:<10} {row['calls_per_second']:>8,.0f} {row['p50_ms']:>7.1f}"
+        f" {row['p99_ms']:>7.1f} {row['resident_mb']:>7.0f} {row['of_ceiling']:>10.0%}"
+        for row in told["servers"]
+    ]
+    rows += [f"{name:<24} is not installed: make bench" for name in told["missing"]]
+    if told["stdio_first_list_seconds"] is not None:
+        rows.append(f"stdio: first tools/list {told['stdio_first_list_seconds']:.2f} s after the start")
+    return "\n".join(rows)
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the median counts (3)")
+    parser.add_argument("--seconds", type=float, default=3, help="seconds of load for each server and era (3)")
+    parser.add_argument("--connections", type=int, default=16, help="keep-alive connections (16)")
+    parser.add_argument("--json", action="store_true", help="print what is written down instead of the table")
+    told = parser.parse_args()
+    plan = Plan(min(told.rounds, 15), min(told.seconds, 60), min(told.connections, 256))
+    try:
+        with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+            lines = measure(plan, Path(folder), lambda words: print(words, file=sys.stderr))
+            written = report(lines, stdio_start(Path(folder)), plan)
+    except (Wrong, DidNotStart) as error:
+        print(error, file=sys.stderr)
+        return 1
+    LATEST.parent.mkdir(parents=True, exist_ok=True)
+    LATEST.write_text(json.dumps(written, indent=2) + "\n", "utf-8")
+    print(json.dumps(written, indent=2) if told.json else table(written))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+"""Who is measured, and how each is started: on the first core, with the load and the upstream on the second."""
+
+import importlib.util
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from bench.wire import ERAS, KEY, signed_bearer
+from tests.processes import HOST, free_port, serving
+
+PLENTY = "1000000000/minute"
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A server to measure.
+
+    Attributes:
+        arguments: what python is told, given its port and its upstream.
+        settings: its environment, given the same.
+        needs: a module without which it cannot run.
+
+    """
+
+    name: str
+    arguments: Callable[[int, str], tuple[str, ...]]
+    settings: Callable[[int, str], dict[str, str]] = lambda _port, _upstream: {}
+    eras: tuple[str, ...] = ERAS
+    bearer: Callable[[], str] = lambda: KEY
+    needs: str = "mcp"
+
+    @property
+    def is_there(self) -> bool:
+        return importlib.util.find_spec(self.needs) is not None
+
+
+@dataclass(frozen=True)
+class Running:
+    """A started contestant."""
+
+    contestant: Contestant
+    port: int
+    process: psutil.Process
+
+    @property
+    def resident(self) -> float:
+        """Megabytes, children included."""
+        family = [self.process, *self.process.children(recursive=True)]
+        return round(sum(member.memory_info().rss for member in family) / 1e6, 1)
+
+
+def _gateway(port: int, upstream: str) -> dict[str, str]:
+    return {
+        "HOST": HOST,
+        "PORT": str(port),
+        "DATA_DIR": "gateway",
+        "MINDSAI_API_URL": upstream,
+        # Counted like any other, and never reached.
+        "RATE_LIMIT_ANONYMOUS": PLENTY,
+        "RATE_LIMIT_AUTHENTICATED": PLENTY,
+        "RATE_LIMIT_TOOLS": f"*={PLENTY}",
+    }
+
+
+def _peer(module: str) -> Callable[[int, str], tuple[str, ...]]:
+    return lambda port, upstream: ("-m", module, "--port", str(port), "--upstream", upstream)
+
+
+CEILING = Contestant("bare Starlette proxy", _peer("bench.peers.proxy"), eras=ERAS[:1])
+CONTESTANTS = (
+    Contestant("gateway, everything on", lambda _port, _upstream: ("-m", "app", "serve"), _gateway),
+    Contestant("mcp SDK, nothing else", _peer("bench.peers.sdk")),
+    Contestant("FastMCP, JWT, limiter", _peer("bench.peers.fast"), bearer=signed_bearer, needs="fastmcp"),
+    CEILING,
+)
+
+
+def cores() -> tuple[int, int] | None:
+    """One for the server and one for the load, where the machine has two."""
+    if not hasattr(os, "sched_getaffinity"):
+        return None
+    usable = sorted(os.sched_getaffinity(0))
+    return (usable[0], usable[1]) if len(usable) > 1 else None
+
+
+def pin(pid: int, core: int | None) -> None:
+    """Keep a process, with the threads that it has, on `core`; the threads to come inherit it."""
+    if core is None:
+        return
+    for thread in psutil.Process(pid).threads():
+        os.sched_setaffinity(thread.id, {core})
+
+
+@contextmanager
+def running(contestant: Contestant, upstream: str, folder: Path) -> Iterator[Running]:
+    """`contestant`, from when it answers until the context ends."""
+    port = free_port()
+    settings = contestant.settings(port, upstream)
+    with serving(contestant.arguments(port, upstream), port, folder, settings) as process:
+        pair = cores()
+        pin(process.pid, pair[0] if pair else None)
+        yield Running(contestant, port, psutil.Process(process.pid))
+
+
+@contextmanager
+def upstream(folder: Path) -> Iterator[str]:
+    """The upstream of all of them."""
+    port = free_port()
+    with serving(("-m", "bench.upstream", "--port", str(port)), port, folder, {}) as process:
+        pair = cores()
+        pin(process.pid, pair[1] if pair else None)
+        yield f"http://{HOST}:{port}"

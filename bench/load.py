@@ -1,0 +1,124 @@
+"""The load: keep-alive connections that call again as soon as they are answered, for a fixed time.
+
+`python -m bench.load --port N --era E --bearer B --seconds S` prints one JSON object. It is a raw HTTP/1.1 client on
+uvloop, so that it is never the slowest part.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import time
+from collections.abc import Sequence
+
+import uvloop
+
+from bench.upstream import MARK
+from bench.wire import call
+
+LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d+)", re.IGNORECASE)
+LAST_CHUNK = b"0\r\n\r\n"
+ENOUGH_FAULTS = 3
+
+
+class Caller(asyncio.Protocol):
+    """One connection with one call in flight."""
+
+    def __init__(self, request: bytes, deadline: float) -> None:
+        self.request, self.deadline = request, deadline
+        self.latencies: list[float] = []
+        self.faults: list[str] = []
+        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.waiting = b""
+        self.started = 0.0
+        self.transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        self._send()
+
+    def data_received(self, data: bytes) -> None:
+        self.waiting += data
+        if not complete(self.waiting):
+            return
+        now = time.perf_counter()
+        self.latencies.append(now - self.started)
+        if b" 200 " not in self.waiting[:16] or MARK not in self.waiting:
+            self.faults.append(self.waiting[:400].decode("utf-8", "replace"))
+        self.waiting = b""
+        if now < self.deadline and len(self.faults) < ENOUGH_FAULTS:
+            self._send()
+        else:
+            self._end()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.done.done():
+            self.faults.append(f"the connection was closed: {exc}")
+            self.done.set_result(None)
+
+    def _send(self) -> None:
+        assert self.transport is not None
+        self.started = time.perf_counter()
+        self.transport.write(self.request)
+
+    def _end(self) -> None:
+        assert self.transport is not None
+        self.done.set_result(None)
+        self.transport.close()
+
+
+def complete(response: bytes) -> bool:
+    """Whether `response` is all there: by its length, or by its last chunk."""
+    head, separator, body = response.partition(b"\r\n\r\n")
+    if not separator:
+        return False
+    if length := LENGTH.search(head):
+        return len(body) >= int(length[1])
+    return body.endswith(LAST_CHUNK)
+
+
+async def run(port: int, request: bytes, connections: int, seconds: float) -> dict[str, object]:
+    """Calls for `seconds`, and what came of them; times in milliseconds."""
+    loop = asyncio.get_running_loop()
+    begun = time.perf_counter()
+    callers = [
+        (await loop.create_connection(lambda: Caller(request, begun + seconds), "127.0.0.1", port))[1]
+        for _ in range(connections)
+    ]
+    await asyncio.wait_for(asyncio.gather(*(caller.done for caller in callers)), seconds + 30)
+    took = time.perf_counter() - begun
+    latencies = sorted(latency for caller in callers for latency in caller.latencies)
+    faults = [fault for caller in callers for fault in caller.faults]
+    return {
+        "calls": len(latencies),
+        "calls_per_second": round(len(latencies) / took, 1),
+        "p50_ms": percentile(latencies, 0.50),
+        "p99_ms": percentile(latencies, 0.99),
+        "faults": faults[:ENOUGH_FAULTS],
+    }
+
+
+def percentile(ordered: Sequence[float], share: float) -> float | None:
+    """In milliseconds; None of nothing."""
+    return round(ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1000, 2) if ordered else None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--era", required=True)
+    parser.add_argument("--bearer", required=True)
+    parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--seconds", type=float, default=3)
+    parser.add_argument("--core", type=int, help="the core to stay on")
+    told = parser.parse_args()
+    if told.core is not None:
+        os.sched_setaffinity(0, {told.core})
+    request = call(told.era, told.port, told.bearer)
+    print(json.dumps(uvloop.run(run(told.port, request, told.connections, told.seconds))))
+
+
+if __name__ == "__main__":
+    main()

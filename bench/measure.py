@@ -1,0 +1,131 @@
+"""Rounds of load, and the median of each server's rounds."""
+
+import importlib.util
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.contestants import CONTESTANTS, Running, cores, running, upstream
+from bench.wire import KEY
+from tests.processes import ROOT, environment
+
+WARM_UP = 0.5
+STDIO_STARTS = 5
+LIST_ID = 2
+
+
+class Wrong(RuntimeError):
+    """A server answered with something else than the personas: its rate means nothing."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much is measured. All of it is bounded."""
+
+    rounds: int
+    seconds: float
+    connections: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """The median round of one server in one era."""
+
+    server: str
+    era: str
+    calls_per_second: float
+    p50_ms: float
+    p99_ms: float
+    resident_mb: float
+
+
+def measure(plan: Plan, folder: Path, tell: Any) -> list[Line]:
+    """Each round takes every server and era in turn, so that a slow minute of the machine meets them all.
+
+    Raises:
+        Wrong: a server's answers are not the upstream's.
+
+    """
+    rounds: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    with ExitStack() as stack:
+        api = stack.enter_context(upstream(folder))
+        present = [contestant for contestant in CONTESTANTS if contestant.is_there]
+        servers = [stack.enter_context(running(contestant, api, folder)) for contestant in present]
+        pairs = [(server, era) for server in servers for era in server.contestant.eras]
+        for server, era in pairs:
+            _load(server, era, plan.connections, WARM_UP)
+        for number in range(plan.rounds):
+            for server, era in pairs:
+                tell(f"round {number + 1} of {plan.rounds}: {server.contestant.name}, {era}")
+                told = _load(server, era, plan.connections, plan.seconds)
+                rounds[server.contestant.name, era].append({**told, "resident_mb": server.resident})
+    return [_median(name, era, told) for (name, era), told in rounds.items()]
+
+
+def _load(server: Running, era: str, connections: int, seconds: float) -> dict[str, Any]:
+    contestant, pair = server.contestant, cores()
+    command = [sys.executable, "-m", "bench.load", "--port", str(server.port), "--era", era]
+    command += ["--bearer", contestant.bearer(), "--connections", str(connections), "--seconds", str(seconds)]
+    if pair:
+        command += ["--core", str(pair[1])]
+    run = subprocess.run(
+        command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=seconds + 60, check=False
+    )
+    if run.returncode != 0:
+        raise Wrong(f"{contestant.name}, {era}: {run.stderr[-1000:]}")
+    told: dict[str, Any] = json.loads(run.stdout)
+    if told["faults"]:
+        raise Wrong(f"{contestant.name}, {era}: {told['faults'][0]}")
+    return told
+
+
+def _median(name: str, era: str, rounds: list[dict[str, Any]]) -> Line:
+    middle = sorted(rounds, key=lambda told: float(told["calls_per_second"]))[len(rounds) // 2]
+    return Line(name, era, middle["calls_per_second"], middle["p50_ms"], middle["p99_ms"], rounds[-1]["resident_mb"])
+
+
+def stdio_start(folder: Path) -> float | None:
+    """Median seconds from the start of the stdio server to its first answer to `tools/list`; None if there is none."""
+    if importlib.util.find_spec("mcp_server.stdio") is None:
+        return None
+    with upstream(folder) as api:
+        settings = environment(MINDSAI_API_URL=api, MINDSAI_API_KEY=KEY, DATA_DIR=str(folder / "stdio"))
+        return round(statistics.median(_first_list(settings, folder) for _ in range(STDIO_STARTS)), 3)
+
+
+def _first_list(settings: dict[str, str], folder: Path) -> float:
+    begun = time.perf_counter()
+    with subprocess.Popen(
+        [sys.executable, "-m", "mcp_server.stdio"],
+        cwd=folder,
+        env=settings,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"".join(json.dumps(message).encode() + b"\n" for message in _opening()))
+        process.stdin.flush()
+        for line in process.stdout:
+            if json.loads(line).get("id") == LIST_ID:
+                break
+        took = time.perf_counter() - begun
+        process.stdin.close()
+        process.wait(30)
+    return took
+
+
+def _opening() -> Iterable[dict[str, Any]]:
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
+    yield {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+    yield {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    yield {"jsonrpc": "2.0", "id": LIST_ID, "method": "tools/list", "params": {}}

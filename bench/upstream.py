@@ -1,0 +1,77 @@
+"""The internal API as far as the benchmark needs it, and fast enough never to be what is measured.
+
+`python -m bench.upstream --port N` answers `GET /api/v1/minds` with 1.6 kB and `GET /api/v1/auth/me` with an id.
+"""
+
+import argparse
+import asyncio
+import json
+
+import uvloop
+
+MARK = b"Bench persona"
+"""Stands in each persona, so that a client can tell an answer that came from here."""
+
+
+def _minds() -> bytes:
+    minds = [
+        {
+            "id": f"00000000-0000-4000-8000-00000000000{number}",
+            "name": f"{MARK.decode()} {number}",
+            "description": "Answers questions about prices, as somebody would who buys such things every week.",
+            "type": "expert",
+            "discipline": "Pricing",
+            "sourcePolicy": "auto",
+            "tags": ["pricing", "research"],
+            "profileImageUrl": None,
+            "createdAt": "2026-01-01T00:00:00.000Z",
+            "updatedAt": "2026-01-01T00:00:00.000Z",
+        }
+        for number in range(4)
+    ]
+    return json.dumps({"data": minds, "pagination": {"total": 4, "limit": 100, "offset": 0}}).encode()
+
+
+def _response(status: str, body: bytes) -> bytes:
+    head = f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+ANSWERS = {
+    b"/api/v1/minds": _response("200 OK", _minds()),
+    b"/api/v1/auth/me": _response("200 OK", b'{"id":"00000000-0000-4000-8000-0000000000ff"}'),
+    b"/livez": _response("200 OK", b"{}"),
+}
+NOT_FOUND = _response("404 Not Found", b'{"statusCode":404}')
+
+
+class Upstream(asyncio.Protocol):
+    """One connection. Requests have no body here."""
+
+    def __init__(self) -> None:
+        self.waiting = b""
+        self.transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        assert self.transport is not None
+        *requests, self.waiting = (self.waiting + data).split(b"\r\n\r\n")
+        for request in requests:
+            path = request.split(b" ", 2)[1].partition(b"?")[0]
+            self.transport.write(ANSWERS.get(path, NOT_FOUND))
+
+
+async def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, required=True)
+    port = parser.parse_args().port
+    server = await asyncio.get_running_loop().create_server(Upstream, "127.0.0.1", port)
+    async with server:
+        await server.serve_forever()
+
+
+if __name__ == "__main__":
+    uvloop.run(main())
