@@ -1,10 +1,6 @@
 """Who a bearer credential belongs to: at `/mcp`, and at the embedded API."""
 
 import jwt
-from oauth.errors import StoreUnavailable
-from oauth.models import Verified
-from oauth.scopes import ALL as ALL_SCOPES
-from oauth.verifier import Verifier
 from pydantic import SecretStr
 
 from app.internal_api.principals import Principal
@@ -12,6 +8,10 @@ from mcp_server.caller import Caller, current_caller
 from mcp_server.credentials import DEMO_SUBJECT, INTERNAL_AUDIENCE, INTERNAL_ISSUER
 from mcp_server.errors import AuthenticationRequired, GatewayError, ServiceUnavailable, ToolFailure
 from mcp_server.upstream import Api, Operation
+from oauth.errors import StoreUnavailable
+from oauth.models import Verified
+from oauth.scopes import ALL as ALL_SCOPES
+from oauth.verifier import Verifier
 
 DEMO_SCOPES = frozenset({"sparks:read", "sparks:write", "sparks:chat"})
 DEMO_ACCOUNT = "00000000-0000-4000-8000-000000000000"

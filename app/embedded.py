@@ -5,8 +5,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import httpx2
-from mcp_server.addresses import AllowedHosts
-from mcp_server.web import open_web
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.routing import BaseRoute
 
@@ -15,6 +13,8 @@ from app.internal_api.personas.factory import create_engine
 from app.internal_api.personas.settings import EngineSettings
 from app.internal_api.principals import Principals
 from app.internal_api.settings import InternalApiSettings
+from mcp_server.addresses import AllowedHosts
+from mcp_server.web import open_web
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 import httpx2
-from oauth.authority import StoredKeys
-from oauth.stores.sql import SqlStore
-from oauth.upkeep import Upkeep
-from oauth.verifier import KeyAuthority, Verifier
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
@@ -42,6 +38,10 @@ from mcp_server.http import McpEndpoint
 from mcp_server.runtime import Runtime
 from mcp_server.settings import McpSettings
 from mcp_server.toolset import Toolset, discover
+from oauth.authority import StoredKeys
+from oauth.stores.sql import SqlStore
+from oauth.upkeep import Upkeep
+from oauth.verifier import KeyAuthority, Verifier
 
 CORS_HEADERS = [
     "Authorization",

@@ -1,9 +1,8 @@
 """Settings of the persona engine."""
 
 import pytest
-from pydantic import ValidationError
-
 from app.internal_api.personas.settings import EngineSettings
+from pydantic import ValidationError
 
 
 @pytest.fixture(autouse=True)
