@@ -25,9 +25,7 @@ WILDCARD_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - compare
 
 def _listed(value: Any) -> Any:
     """A comma-separated string as a tuple without blanks; anything else as it is."""
-    return (
-        tuple(part for part in map(str.strip, value.split(",")) if part) if isinstance(value, str) else value
-    )
+    return tuple(part for part in map(str.strip, value.split(",")) if part) if isinstance(value, str) else value
 
 
 def _each(check: Callable[[str], str]) -> AfterValidator:
@@ -170,13 +168,9 @@ class Settings(BaseSettings):
 
     cache_create_dedup: Seconds = Field(10, description="Seconds in which the same creation is one creation.")
     cache_token: Seconds = Field(60, description="Seconds for which a verified credential is remembered.")
-    cache_latest_spark: Seconds = Field(
-        1800, description="Seconds for which a widget finds the latest persona."
-    )
+    cache_latest_spark: Seconds = Field(1800, description="Seconds for which a widget finds the latest persona.")
     cache_widget_token: Seconds = Field(300, description="Seconds for which a widget's token is valid.")
-    cache_recent_spark: Seconds = Field(
-        30, description="Seconds for which a new persona is found by its caller."
-    )
+    cache_recent_spark: Seconds = Field(30, description="Seconds for which a new persona is found by its caller.")
 
     @property
     def database(self) -> URL:

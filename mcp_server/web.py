@@ -78,9 +78,7 @@ def _pinned(request: httpx2.Request, host: str, address: str) -> httpx2.Request:
     return httpx2.Request(
         request.method,
         request.url.copy_with(host=address),
-        headers=[
-            (name, value) for name, value in request.headers.raw if name.lower().decode() not in CREDENTIALS
-        ],
+        headers=[(name, value) for name, value in request.headers.raw if name.lower().decode() not in CREDENTIALS],
         stream=request.stream,
         extensions={**request.extensions, "sni_hostname": host},
     )

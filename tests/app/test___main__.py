@@ -28,9 +28,7 @@ def app(environment: dict[str, str], *arguments: str, **options: object) -> subp
 
 
 def test_a_script_makes_an_account_and_takes_its_key(environment: dict[str, str]) -> None:
-    made = app(
-        environment, "users", "create", "--email", "ada@example.com", "--password-stdin", input=PASSWORD
-    )
+    made = app(environment, "users", "create", "--email", "ada@example.com", "--password-stdin", input=PASSWORD)
     key = app(environment, "keys", "create", "--user", "ada@example.com", "--name", "ci", "--expires", "90d")
 
     assert (made.returncode, key.returncode) == (0, 0), made.stderr + key.stderr
@@ -52,9 +50,7 @@ def test_help_imports_neither_the_server_nor_the_database(environment: dict[str,
     assert shown.returncode == 0
     assert "serve" in shown.stdout
     assert "click" in imported
-    assert imported.isdisjoint(
-        {"mcp", "mcp_server", "oauth", "sqlalchemy", "pydantic", "starlette", "uvicorn"}
-    )
+    assert imported.isdisjoint({"mcp", "mcp_server", "oauth", "sqlalchemy", "pydantic", "starlette", "uvicorn"})
 
 
 def test_the_password_is_asked_for_at_a_terminal_without_being_shown(environment: dict[str, str]) -> None:

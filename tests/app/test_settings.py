@@ -90,9 +90,7 @@ def test_the_site_has_one_spelling(monkeypatch: pytest.MonkeyPatch, written: str
     assert settings.is_production
 
 
-def test_a_dotenv_file_is_read_and_the_environment_wins(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_dotenv_file_is_read_and_the_environment_wins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("PORT=9100\nDATA_DIR=data\nOTHER_PROGRAM=1\n")
     monkeypatch.setenv("PORT", "9200")
 

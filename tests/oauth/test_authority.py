@@ -67,9 +67,7 @@ async def last_use(store: SqlStore, key: ApiKey) -> datetime | None:
     return owned.key.last_used_at
 
 
-async def test_a_key_belongs_to_its_account_with_its_scopes(
-    keys: StoredKeys, ada: User, made: NewKey
-) -> None:
+async def test_a_key_belongs_to_its_account_with_its_scopes(keys: StoredKeys, ada: User, made: NewKey) -> None:
     assert await keys.check(made.secret) == Verified(
         subject=ada.id, scopes=READ, client_id=made.key.id, kind="api_key", expires_at=made.key.expires_at
     )
@@ -110,9 +108,7 @@ async def test_a_key_ends_at_its_expiry(keys: StoredKeys, made: NewKey, clock: N
     assert await keys.check(made.secret) is None
 
 
-async def test_a_revoked_key_is_refused(
-    keys: StoredKeys, store: SqlStore, made: NewKey, now: datetime
-) -> None:
+async def test_a_revoked_key_is_refused(keys: StoredKeys, store: SqlStore, made: NewKey, now: datetime) -> None:
     await revoke_key(store, made.key.id, now)
 
     assert await keys.check(made.secret) is None
@@ -153,9 +149,7 @@ async def test_a_use_is_written_when_it_is_noted_and_not_by_the_check(
     assert await last_use(store, made.key) == clock()
 
 
-async def test_a_refused_key_was_not_used(
-    keys: StoredKeys, store: SqlStore, made: NewKey, clock: Now
-) -> None:
+async def test_a_refused_key_was_not_used(keys: StoredKeys, store: SqlStore, made: NewKey, clock: Now) -> None:
     clock.at += 24 * HOUR
     await keys.check(made.secret)
 

@@ -42,6 +42,4 @@ def test_a_moment_keeps_its_milliseconds(moment: datetime) -> None:
 def test_a_moment_is_the_same_in_every_time_zone() -> None:
     here = datetime(2026, 11, 20, 9, tzinfo=timezone(timedelta(hours=5, minutes=30)))
 
-    assert Moment().process_bind_param(here, SQLITE) == Moment().process_bind_param(
-        here.astimezone(UTC), SQLITE
-    )
+    assert Moment().process_bind_param(here, SQLITE) == Moment().process_bind_param(here.astimezone(UTC), SQLITE)

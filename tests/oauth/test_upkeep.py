@@ -88,9 +88,7 @@ async def test_a_look_without_a_change_keeps_what_is_remembered(store: SqlStore,
     assert len(asked) == 1
 
 
-async def test_what_was_remembered_before_the_first_look_is_asked_again(
-    store: SqlStore, made: NewKey
-) -> None:
+async def test_what_was_remembered_before_the_first_look_is_asked_again(store: SqlStore, made: NewKey) -> None:
     keys = StoredKeys(store)
     verifier = Verifier(keys)
     await verifier.verify(made.secret)

@@ -76,9 +76,7 @@ async def until_asked(authority: Authority) -> None:
         await authority.reached.wait()
 
 
-async def test_a_key_is_asked_about_once_a_minute(
-    authority: Authority, verifier: Verifier, time: Time
-) -> None:
+async def test_a_key_is_asked_about_once_a_minute(authority: Authority, verifier: Verifier, time: Time) -> None:
     for time.passed in (0, 1, 59.9):
         assert await verifier.verify(KEY) == who()
     assert len(authority.asked) == 1
@@ -89,9 +87,7 @@ async def test_a_key_is_asked_about_once_a_minute(
     assert len(authority.asked) == 2
 
 
-async def test_a_refusal_is_remembered_for_five_seconds(
-    authority: Authority, verifier: Verifier, time: Time
-) -> None:
+async def test_a_refusal_is_remembered_for_five_seconds(authority: Authority, verifier: Verifier, time: Time) -> None:
     stranger = secrets.new_key()
 
     for time.passed in (0, 4.9, 5):
@@ -108,9 +104,7 @@ async def test_a_refusal_is_remembered_for_five_seconds(
         "eyJhbGciOiJub25lIn0.e30.", "\udcff",
     ],
 )  # fmt: skip
-async def test_a_near_miss_is_never_asked_about(
-    authority: Authority, verifier: Verifier, bearer: str
-) -> None:
+async def test_a_near_miss_is_never_asked_about(authority: Authority, verifier: Verifier, bearer: str) -> None:
     await verifier.verify(KEY)
 
     assert await verifier.verify(bearer) is None
@@ -118,9 +112,7 @@ async def test_a_near_miss_is_never_asked_about(
     assert authority.asked == [KEY]
 
 
-async def test_an_answer_is_never_kept_past_the_expiry(
-    authority: Authority, verifier: Verifier, time: Time
-) -> None:
+async def test_an_answer_is_never_kept_past_the_expiry(authority: Authority, verifier: Verifier, time: Time) -> None:
     authority.known[KEY] = who(expires_in=10)
     assert await verifier.verify(KEY) is not None
 
@@ -154,9 +146,7 @@ async def test_many_askers_share_one_question(authority: Authority, verifier: Ve
     assert authority.asked == [KEY]
 
 
-async def test_an_asker_who_hangs_up_does_not_end_it_for_the_others(
-    authority: Authority, verifier: Verifier
-) -> None:
+async def test_an_asker_who_hangs_up_does_not_end_it_for_the_others(authority: Authority, verifier: Verifier) -> None:
     authority.gate = asyncio.Event()
     first, second = (asyncio.create_task(verifier.verify(KEY)) for _ in range(2))
     await until_asked(authority)
@@ -188,9 +178,7 @@ async def test_any_other_fault_is_no_answer_either(authority: Authority, verifie
         await verifier.verify(KEY)
 
 
-async def test_a_failure_that_nobody_waits_for_makes_no_noise(
-    authority: Authority, verifier: Verifier
-) -> None:
+async def test_a_failure_that_nobody_waits_for_makes_no_noise(authority: Authority, verifier: Verifier) -> None:
     noise: list[object] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: noise.append(context))
     authority.gate, authority.fault = asyncio.Event(), StoreUnavailable("down")
@@ -228,9 +216,7 @@ async def test_while_the_store_is_down_what_was_verified_stands_until_its_minute
         await verifier.verify(KEY)
 
 
-async def test_a_forgotten_key_is_asked_about_at_once_and_no_other(
-    authority: Authority, verifier: Verifier
-) -> None:
+async def test_a_forgotten_key_is_asked_about_at_once_and_no_other(authority: Authority, verifier: Verifier) -> None:
     other = secrets.new_key()
     authority.known[other] = who("other")
     await verifier.verify(KEY)
@@ -271,9 +257,7 @@ async def test_an_answer_that_a_revocation_overtook_is_asked_for_again(
     assert await verifier.verify(KEY) is None
 
 
-async def test_memory_is_bounded_and_guesses_do_not_push_valid_keys_out(
-    authority: Authority, time: Time
-) -> None:
+async def test_memory_is_bounded_and_guesses_do_not_push_valid_keys_out(authority: Authority, time: Time) -> None:
     verifier = Verifier(authority, size=3, clock=time.clock, wall=time.wall)
     await verifier.verify(KEY)
     for _ in range(100):

@@ -27,8 +27,7 @@ WORD = re.compile(r"\S+\s*")
 # Scripts without spaces between words (Thai, Lao, Burmese, Khmer, Japanese, Chinese): two characters weigh as
 # much as a word.
 UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-    "\U00020000-\U0003ffff]"
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 
 
@@ -54,9 +53,7 @@ class _Unit:
 def chunk_document(document: Document) -> list[Chunk]:
     """Passages of about 120 to 220 words; every word of the document is in one of them or in its heading."""
     chunks: list[Chunk] = []
-    for _, section in groupby(
-        _paragraphs(document), key=lambda paragraph: (paragraph.section, paragraph.page)
-    ):
+    for _, section in groupby(_paragraphs(document), key=lambda paragraph: (paragraph.section, paragraph.page)):
         paragraphs = list(section)
         heading, page = paragraphs[0].heading, paragraphs[0].page
         for start, end in _packed(document.text, paragraphs):

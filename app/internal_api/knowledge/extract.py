@@ -72,18 +72,14 @@ def extract_document(data: bytes, *, filename: str, media_type: str | None) -> D
     if len(text) > MAX_CHARACTERS:
         raise too_long()
     if not any(char.isalnum() for char in text):
-        raise SourceRefused(
-            "no_text", "The source has no readable text (a scan, an empty page or a script only)."
-        )
+        raise SourceRefused("no_text", "The source has no readable text (a scan, an empty page or a script only).")
     return Document(
         title=_title(extracted.title) or _title(PurePosixPath(filename).name) or "Untitled",
         text=text,
         source=filename,
         link=None,
         media_type=CANONICAL[kind],
-        pages=tuple(accumulate((len(part) + 2 for part in parts[:-1]), initial=0))
-        if extracted.paged
-        else None,
+        pages=tuple(accumulate((len(part) + 2 for part in parts[:-1]), initial=0)) if extracted.paged else None,
     )
 
 

@@ -70,11 +70,7 @@ async def _found_by_words(connection: AsyncConnection, mind_id: str, words: Sequ
 async def _found_by_grams(connection: AsyncConnection, mind_id: str, grams: Sequence[str]) -> set[int]:
     """Neither database cuts these scripts into words, so the mind's own chunks are read through."""
     anywhere = or_(
-        *(
-            column.contains(gram, autoescape=True)
-            for gram in grams
-            for column in (chunks.c.text, chunks.c.heading)
-        )
+        *(column.contains(gram, autoescape=True) for gram in grams for column in (chunks.c.text, chunks.c.heading))
     )
     of_mind = select(chunks.c.seq).where(chunks.c.mind_id == mind_id, anywhere)
     return set((await connection.execute(of_mind.order_by(chunks.c.seq).limit(CANDIDATES))).scalars())

@@ -50,10 +50,7 @@ def _bm25(counted: Sequence[tuple[Counter[str], int]]) -> list[float]:
     weight = {term: math.log(1 + (len(counted) - n + 0.5) / (n + 0.5)) for term, n in found_in.items()}
     return [
         sum(
-            weight[term]
-            * count
-            * (SATURATION + 1)
-            / (count + SATURATION * (1 - LENGTH + LENGTH * length / mean))
+            weight[term] * count * (SATURATION + 1) / (count + SATURATION * (1 - LENGTH + LENGTH * length / mean))
             for term, count in counts.items()
         )
         for counts, length in counted

@@ -86,8 +86,6 @@ def _suffix(word: str) -> str:
 
 def _final(word: str) -> str:
     body = word[:-1]
-    if word.endswith("e") and (
-        M_OVER_1.match(body) or (M_IS_1.fullmatch(body) and not SHORT.fullmatch(body))
-    ):
+    if word.endswith("e") and (M_OVER_1.match(body) or (M_IS_1.fullmatch(body) and not SHORT.fullmatch(body))):
         word = body
     return word[:-1] if word.endswith("ll") and M_OVER_1.match(word) else word

@@ -118,9 +118,7 @@ async def _uploaded(call: Call, mind: Mind, upload: Upload) -> Addition:
 
 async def _extracted(call: Call, upload: Upload, name: str) -> Document:
     try:
-        return await asyncio.to_thread(
-            call.services.extract, upload.data, filename=name, media_type=upload.media_type
-        )
+        return await asyncio.to_thread(call.services.extract, upload.data, filename=name, media_type=upload.media_type)
     except SourceRefused as refusal:
         raise _refused(refusal) from None
 

@@ -17,9 +17,7 @@ VERIFIER = "single-mind-answer-provenance-v1"
 SNIPPET_LENGTH = 300
 
 
-def completion_metadata(
-    said: Answer, sources: Mapping[str, str], source_policy: str, now: int
-) -> CompletionMetadata:
+def completion_metadata(said: Answer, sources: Mapping[str, str], source_policy: str, now: int) -> CompletionMetadata:
     """`sources` says, for each cited item, what is shown of it."""
     citations = [rag_citation(passage, sources.get(passage.item_id)) for passage in said.citations]
     shown = list(dict.fromkeys(citation.display_source for citation in citations))

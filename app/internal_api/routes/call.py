@@ -79,6 +79,4 @@ class Call:
 
 def json_response(body: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """JSON that no cache keeps."""
-    return Response(
-        orjson.dumps(body), status, media_type="application/json", headers={**NO_STORE, **(headers or {})}
-    )
+    return Response(orjson.dumps(body), status, media_type="application/json", headers={**NO_STORE, **(headers or {})})

@@ -88,9 +88,7 @@ async def _create_demo(call: Call, asked: CreateMind) -> Response:
         status = await _insert(connection, asked, mind, now)
     call.services.wake.set()
     demo = Demo(token=token, expires_at=iso(expires_at))
-    return call.answer(
-        CreatedMind(data=DemoMindSummary(**summary_fields(mind), demo=demo), training=status), 201
-    )
+    return call.answer(CreatedMind(data=DemoMindSummary(**summary_fields(mind), demo=demo), training=status), 201)
 
 
 async def _insert(connection: AsyncConnection, asked: CreateMind, mind: Mind, now: int) -> TrainingStatus:

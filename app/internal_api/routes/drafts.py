@@ -60,9 +60,7 @@ def first_item(asked: CreateMind, mind: Mind, now: int) -> tuple[Item, str | Non
             return None
 
 
-def link_item(
-    mind_id: str, link: str, now: int, *, description: str = "", regenerate_prompt: bool = False
-) -> Item:
+def link_item(mind_id: str, link: str, now: int, *, description: str = "", regenerate_prompt: bool = False) -> Item:
     """A page to read; until it is read, its host stands for its title."""
     host = urlsplit(link).hostname or link
     return new_item(

@@ -26,8 +26,6 @@ def create_routes(services: Services, operations: Sequence[Operation]) -> list[B
     async def read_document(_request: Request) -> Response:
         return Response(described, media_type="application/json")
 
-    routes: list[BaseRoute] = [
-        Route(path, Endpoint(services, by_method)) for path, by_method in by_path.items()
-    ]
+    routes: list[BaseRoute] = [Route(path, Endpoint(services, by_method)) for path, by_method in by_path.items()]
     routes.append(Route("/openapi.json", read_document, methods=["GET"]))
     return [Mount(PREFIX, app=Boundary(Router(routes, redirect_slashes=False)), name="internal_api")]

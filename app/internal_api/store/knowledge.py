@@ -121,9 +121,7 @@ async def find_item(connection: AsyncConnection, mind_id: str, item_id: str) -> 
     return None if row is None else Item(**row)
 
 
-async def requeue_items(
-    connection: AsyncConnection, mind_id: str, now: int, *, only_failed: bool = False
-) -> None:
+async def requeue_items(connection: AsyncConnection, mind_id: str, now: int, *, only_failed: bool = False) -> None:
     """Have the sources read and indexed again; what was known stays known until then."""
     chosen = items.c.mind_id == mind_id
     if only_failed:
@@ -144,9 +142,7 @@ async def fail_item(
     await connection.execute(update(items).where(items.c.id == item_id).values(**failed))
 
 
-async def fail_unfinished(
-    connection: AsyncConnection, mind_id: str, item_id: str | None, error: str, now: int
-) -> None:
+async def fail_unfinished(connection: AsyncConnection, mind_id: str, item_id: str | None, error: str, now: int) -> None:
     """What a failed job leaves undone is failed too; `item_id` is None for all items of the mind."""
     undone = (items.c.mind_id == mind_id) & items.c.status.in_(("queued", "running", "collected"))
     if item_id is not None:

@@ -10,9 +10,7 @@ from app.commands.lazy import LazyCommand, LazyGroup
 
 @pytest.fixture
 def lazy() -> LazyGroup:
-    return LazyGroup(
-        {"there": LazyCommand("tests_no_such_module:command", "Is never imported.")}, name="root"
-    )
+    return LazyGroup({"there": LazyCommand("tests_no_such_module:command", "Is never imported.")}, name="root")
 
 
 def test_help_imports_no_command(lazy: LazyGroup) -> None:

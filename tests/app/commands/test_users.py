@@ -15,9 +15,7 @@ def listed(cli: Cli) -> list[dict[str, str | None]]:
 
 
 def test_a_created_account_is_listed(cli: Cli) -> None:
-    made = cli(
-        "users", "create", "--email", " Ada@Example.com", "--password-stdin", "--json", stdin="correct horse"
-    )
+    made = cli("users", "create", "--email", " Ada@Example.com", "--password-stdin", "--json", stdin="correct horse")
 
     assert made.exit_code == 0
     user = json.loads(made.stdout)

@@ -50,9 +50,7 @@ def test_a_database_that_cannot_be_reached_ends_with_1_and_without_the_password(
 
 
 def test_a_file_that_is_no_database_ends_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "gateway.sqlite3").write_text(
-        "no database, but long enough to have a header of its own" * 100
-    )
+    (tmp_path / "gateway.sqlite3").write_text("no database, but long enough to have a header of its own" * 100)
 
     failed = call(tmp_path, monkeypatch)
 

@@ -223,9 +223,7 @@ async def stored_chunks(engine: AsyncEngine, mind_id: str) -> list[str]:
     """The texts that are indexed, in order."""
     of_mind = select(knowledge_chunks.c.text).where(knowledge_chunks.c.mind_id == mind_id)
     async with engine.connect() as connection:
-        rows = await connection.execute(
-            of_mind.order_by(knowledge_chunks.c.item_id, knowledge_chunks.c.position)
-        )
+        rows = await connection.execute(of_mind.order_by(knowledge_chunks.c.item_id, knowledge_chunks.c.position))
         return list(rows.scalars())
 
 

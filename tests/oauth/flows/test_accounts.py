@@ -80,9 +80,7 @@ async def test_an_address_is_given_once(store: SqlStore, ada: User, now: datetim
 @pytest.mark.parametrize(
     ("email", "password"), [("ada", "correct horse"), ("ada@example.com", "short"), ("ada@example.com", "")]
 )
-async def test_a_refused_account_leaves_nothing(
-    store: SqlStore, now: datetime, email: str, password: str
-) -> None:
+async def test_a_refused_account_leaves_nothing(store: SqlStore, now: datetime, email: str, password: str) -> None:
     with pytest.raises(Unacceptable):
         await create_user(store, email, password, now)
 

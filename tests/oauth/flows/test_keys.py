@@ -37,18 +37,12 @@ async def test_a_new_key_is_kept_by_its_digest_only(store: SqlStore, ada: User, 
     assert (key.created_at, key.expires_at) == (now, now + DAY)
 
 
-async def test_a_key_lives_until_it_is_revoked_unless_told_otherwise(
-    store: SqlStore, ada: User, now: datetime
-) -> None:
+async def test_a_key_lives_until_it_is_revoked_unless_told_otherwise(store: SqlStore, ada: User, now: datetime) -> None:
     assert (await laptop(store, ada, now)).key.expires_at is None
 
 
-@pytest.mark.parametrize(
-    "name", ["", "   ", "x" * 101, "two\nlines", "\x1b[31mred", "\u202egnp.exe", "nul\0"]
-)
-async def test_a_name_that_cannot_be_shown_is_refused(
-    store: SqlStore, ada: User, now: datetime, name: str
-) -> None:
+@pytest.mark.parametrize("name", ["", "   ", "x" * 101, "two\nlines", "\x1b[31mred", "\u202egnp.exe", "nul\0"])
+async def test_a_name_that_cannot_be_shown_is_refused(store: SqlStore, ada: User, now: datetime, name: str) -> None:
     with pytest.raises(Unacceptable):
         await create_key(store, ada, name=name, scopes=ALL, lifetime=None, now=now)
 
@@ -56,9 +50,7 @@ async def test_a_name_that_cannot_be_shown_is_refused(
 
 
 @pytest.mark.parametrize("lifetime", [timedelta(), -HOUR])
-async def test_a_key_must_live_for_some_time(
-    store: SqlStore, ada: User, now: datetime, lifetime: timedelta
-) -> None:
+async def test_a_key_must_live_for_some_time(store: SqlStore, ada: User, now: datetime, lifetime: timedelta) -> None:
     with pytest.raises(Unacceptable):
         await laptop(store, ada, now, lifetime)
 

@@ -53,9 +53,7 @@ async def test_accounts_are_listed_by_address(store: SqlStore, ada: User) -> Non
     assert await store.list_users() == [ada, bob, zoe]
 
 
-async def test_a_key_is_found_by_its_digest_with_its_account(
-    store: SqlStore, ada: User, now: datetime
-) -> None:
+async def test_a_key_is_found_by_its_digest_with_its_account(store: SqlStore, ada: User, now: datetime) -> None:
     key = key_of(ada, now, expires_at=now + HOUR, last_used_at=now, revoked_at=now)
     await store.add_key(key)
 
@@ -63,9 +61,7 @@ async def test_a_key_is_found_by_its_digest_with_its_account(
     assert await store.find_key(key.id) == OwnedKey(key, ada)
 
 
-async def test_nothing_is_found_by_a_pattern_or_another_spelling(
-    store: SqlStore, ada: User, now: datetime
-) -> None:
+async def test_nothing_is_found_by_a_pattern_or_another_spelling(store: SqlStore, ada: User, now: datetime) -> None:
     key = key_of(ada, now, digest="ab" * 32)
     await store.add_key(key)
 
@@ -84,9 +80,7 @@ async def test_keys_are_listed_newest_first_and_by_account(store: SqlStore, ada:
     assert [owned.key for owned in await store.list_keys(ada.id)] == [new, old]
 
 
-async def test_a_revocation_keeps_its_first_time_and_is_announced(
-    store: SqlStore, ada: User, now: datetime
-) -> None:
+async def test_a_revocation_keeps_its_first_time_and_is_announced(store: SqlStore, ada: User, now: datetime) -> None:
     key = key_of(ada, now)
     await store.add_key(key)
     before = await store.revision()
@@ -100,9 +94,7 @@ async def test_a_revocation_keeps_its_first_time_and_is_announced(
     assert await store.revision() > before
 
 
-async def test_disabling_and_enabling_an_account_is_announced(
-    store: SqlStore, ada: User, now: datetime
-) -> None:
+async def test_disabling_and_enabling_an_account_is_announced(store: SqlStore, ada: User, now: datetime) -> None:
     revisions = [await store.revision()]
     for at in (now, None):
         await store.set_disabled(ada.id, at)

@@ -96,9 +96,7 @@ def _rows(table: Table) -> Iterator[str]:
     for row in table.rows:
         cells = [" ".join(cell.text.split()) for cell in row.cells]
         # A merged cell is given once for every column that it spans.
-        kept = [
-            cell for index, cell in enumerate(cells) if cell and cell not in cells[max(0, index - 1) : index]
-        ]
+        kept = [cell for index, cell in enumerate(cells) if cell and cell not in cells[max(0, index - 1) : index]]
         lines.append(" | ".join(kept))
     if text := "\n".join(line for line in lines if line):
         yield text

@@ -65,9 +65,7 @@ def _parsed(text: str) -> object:
 
 
 def _lines(root: object) -> Iterator[str]:
-    waiting: list[tuple[str, int, object]] = [
-        ("", 0, root)
-    ]  # a stack, since nesting is the stranger's choice
+    waiting: list[tuple[str, int, object]] = [("", 0, root)]  # a stack, since nesting is the stranger's choice
     while waiting:
         path, depth, value = waiting.pop()
         if depth > MAX_DEPTH:

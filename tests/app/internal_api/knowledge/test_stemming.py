@@ -28,9 +28,7 @@ def test_a_word_is_stemmed_as_the_index_stems_it(word: str) -> None:
     assert stem(word) == _stem_of_sqlite(word)
 
 
-@pytest.mark.parametrize(
-    "together", ["bake baked baking", "price prices pricing priced", "study studies studied"]
-)
+@pytest.mark.parametrize("together", ["bake baked baking", "price prices pricing priced", "study studies studied"])
 def test_the_forms_of_a_word_meet_in_one_stem(together: str) -> None:
     assert len({stem(word) for word in together.split()}) == 1
 

@@ -211,9 +211,7 @@ async def test_heartbeats_keep_the_lease_of_long_work(world: World, monkeypatch:
     assert until > world.clock()
 
 
-async def test_progress_never_falls_and_is_100_only_at_the_end(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_progress_never_falls_and_is_100_only_at_the_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     mind_id = await world.mind({**LINKED})
     for number in range(3):
         page = f"{LINK}/{number}"
@@ -314,9 +312,7 @@ async def test_an_unforeseen_fault_fails_one_job_and_shows_nothing_internal(worl
     assert (await _status(world, other))["status"] == "completed"
 
 
-async def test_training_that_takes_too_long_fails_as_a_timeout(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_training_that_takes_too_long_fails_as_a_timeout(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     mind_id = await world.mind(LINKED)
 
     async with _held_up_at(world, "collect", monkeypatch):
