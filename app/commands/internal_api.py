@@ -36,6 +36,7 @@ def internal_api() -> None:
 async def _serve(settings: Settings) -> None:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
+        listener.listen()  # from here on a connection waits instead of being refused
         config = uvicorn.Config(internal_app(settings), log_config=None, access_log=False, server_header=False)
         server = uvicorn.Server(config)
         serving = asyncio.create_task(server.serve(sockets=[listener]))
