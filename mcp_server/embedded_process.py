@@ -56,7 +56,10 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
         """
         url = await self._where()
         target = request.url.copy_with(scheme=url.scheme, host=url.host, port=url.port)
-        headers = [(name, value) for name, value in request.headers.raw if name.lower() != b"host"]
+        headers = [
+            (b"Host", target.netloc),
+            *((name, value) for name, value in request.headers.raw if name.lower() != b"host"),
+        ]
         forwarded = httpx2.Request(
             request.method, target, headers=headers, stream=request.stream, extensions=request.extensions
         )
