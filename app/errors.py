@@ -24,6 +24,10 @@ class BodyTooLarge(GatewayError):
     code, http_status, name, title = -32600, 413, "BODY_TOO_LARGE", "The body is larger than this server takes"
 
 
+class RequestTimeout(GatewayError):
+    code, http_status, name, title = -32600, 408, "REQUEST_TIMEOUT", "The body did not arrive in time"
+
+
 class UnsupportedMediaType(GatewayError):
     code, http_status, name, title = -32600, 415, "UNSUPPORTED_MEDIA_TYPE", "Send application/json, not encoded"
 

@@ -11,7 +11,7 @@ MAX_DEPTH = 64
 """Containers within containers. Tool arguments need four; what goes deeper is an attack on a recursive reader."""
 
 MAX_ID_LENGTH = 1_000
-"""An id is echoed: one of a megabyte would make the gateway an amplifier."""
+"""Ids, methods and progress tokens are echoed: one of a megabyte would make the gateway an amplifier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,7 @@ class Envelope:
 
     @property
     def progress_token(self) -> str | int | None:
-        meta = (self.params or {}).get("_meta")
-        token = meta.get("progressToken") if isinstance(meta, dict) else None
+        token = _progress_token(self.params)
         return token if _is_id(token) else None
 
 
@@ -65,11 +64,18 @@ def _message(message: dict[str, Any]) -> Envelope:
     identity, method, params = message.get("id"), message.get("method"), message.get("params")
     if "method" not in message and ("result" in message or "error" in message):
         return Envelope("response", "", identity, None)
-    if not isinstance(method, str):
-        raise InvalidRequest("method must be a string")
+    if not isinstance(method, str) or len(method) > MAX_ID_LENGTH:
+        raise InvalidRequest(f"method must be a string of at most {MAX_ID_LENGTH} characters")
     if params is not None and not isinstance(params, dict):
         raise InvalidRequest("params must be an object")
+    if len(str(_progress_token(params))) > MAX_ID_LENGTH:
+        raise InvalidRequest(f"progressToken must not be longer than {MAX_ID_LENGTH} characters")
     return Envelope("request" if "id" in message else "notification", method, identity, params)
+
+
+def _progress_token(params: dict[str, Any] | None) -> Any:
+    meta = (params or {}).get("_meta")
+    return meta.get("progressToken") if isinstance(meta, dict) else None
 
 
 def _is_id(value: Any) -> bool:

@@ -1,10 +1,19 @@
 """The body of a POST, read once and with a limit: what it asks for stands in `scope["rpc"]` for all that follow."""
 
+import asyncio
+
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.errors import BodyTooLarge, UnsupportedMediaType
+from app.errors import BodyTooLarge, RequestTimeout, UnsupportedMediaType
 from mcp_server.envelope import parse
+from mcp_server.errors import ParseError
+
+BODY_SECONDS = 30.0
+"""For the whole body to arrive: whoever sends a byte a second holds nothing for longer."""
+
+LONGEST_LENGTH = 18
+"""Digits of a Content-Length: more of them are not a size but an attack on a reader of numbers."""
 
 
 class RpcMiddleware:
@@ -25,11 +34,20 @@ class RpcMiddleware:
 
     async def _read(self, headers: Headers, receive: Receive) -> bytes:
         declared = headers.get("content-length", "")
-        if declared.isdigit() and int(declared) > self.max_body:
+        if declared.isdecimal() and (len(declared) > LONGEST_LENGTH or int(declared) > self.max_body):
             raise BodyTooLarge
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                return await self._whole(receive)
+        except TimeoutError:
+            raise RequestTimeout from None
+
+    async def _whole(self, receive: Receive) -> bytes:
         body = bytearray()
         while True:
             message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ParseError("The body broke off")  # what came may look whole, and is not what was sent
             body += message.get("body", b"")
             if len(body) > self.max_body:
                 raise BodyTooLarge
