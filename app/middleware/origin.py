@@ -1,4 +1,6 @@
-"""Host and Origin: against DNS rebinding, and against pages that call on a visitor's behalf."""
+"""Host, Origin and path: against DNS rebinding, against pages that call on a visitor's behalf, and against paths that
+two readers would take for two different ones.
+"""
 
 import re
 from collections.abc import Sequence
@@ -8,6 +10,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.errors import ForbiddenOrigin, MisdirectedRequest
+from mcp_server.errors import InvalidRequest
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -23,6 +26,8 @@ class OriginRules:
     def __init__(self, site_url: str, port: int, origins: Sequence[str]) -> None:
         site = urlsplit(site_url)
         local = {f"{name}:{port}" for name in LOOPBACK_NAMES}
+        if port == DEFAULT_PORTS["http"]:
+            local |= set(LOOPBACK_NAMES)
         # The gateway calls its embedded API under a loopback name; no page can rebind one of these.
         self.hosts = {site.netloc, f"{site.hostname}:{site.port or DEFAULT_PORTS[site.scheme]}"} | local
         is_local = site.hostname in {name.strip("[]") for name in LOOPBACK_NAMES}
@@ -34,7 +39,9 @@ class OriginRules:
         return host.lower() in self.hosts
 
     def may_call(self, origin: str) -> bool:
-        return origin in self.origins or re.fullmatch(self.expression, origin) is not None
+        if origin in self.origins:
+            return True
+        return bool(self.expression) and re.fullmatch(self.expression, origin) is not None
 
 
 def origin_expression(entry: str) -> str:
@@ -55,10 +62,15 @@ class OriginMiddleware:
         await self.app(scope, receive, send)
 
     def _check(self, path: str, headers: Headers) -> None:
-        hosts, origin = headers.getlist("host"), headers.get("origin")
+        if not path.isprintable():
+            raise InvalidRequest("The path holds characters that cannot be seen")  # `$` matches before a newline
         if path in PROBES:
             return
+        hosts, origins = headers.getlist("host"), headers.getlist("origin")
         if len(hosts) != 1 or not self.rules.names_us(hosts[0]):
             raise MisdirectedRequest
-        if origin is not None and not path.startswith(PUBLIC) and not self.rules.may_call(origin):
+        if not path.startswith(PUBLIC) and not self._may_call(origins):
             raise ForbiddenOrigin
+
+    def _may_call(self, origins: list[str]) -> bool:
+        return not origins or (len(origins) == 1 and self.rules.may_call(origins[0]))
