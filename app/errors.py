@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import orjson
+import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -16,6 +17,12 @@ from mcp_server.errors import (
 )
 
 LEGACY = "2025-03-26"
+
+log = structlog.get_logger(__name__)
+
+
+class InternalError(GatewayError):
+    """A bug of the edge. The log has the trace; the answer shows nothing of it."""
 
 
 class BodyTooLarge(GatewayError):
@@ -95,7 +102,14 @@ class RefusalMiddleware:
         self.app, self.challenges = app, challenges
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started = False
+
         async def send_corrected(message: Message) -> None:
+            nonlocal started
+            started = True
             refusal = scope.get("refusal")
             if refusal is not None and message["type"] == "http.response.start" and _is_json(message):
                 message["status"] = refusal.http_status
@@ -107,6 +121,11 @@ class RefusalMiddleware:
             await self.app(scope, receive, send_corrected)
         except GatewayError as error:
             await self.response(error, scope)(scope, receive, send)
+        except Exception:
+            log.exception("request_crashed")
+            if started:
+                raise  # the server cuts the connection: half an answer must not look whole
+            await self.response(InternalError(), scope)(scope, receive, send)
 
     def response(self, error: GatewayError, scope: Scope) -> Response:
         """`error` as a JSON-RPC error response, in the era of the request and with its id where one could be read."""

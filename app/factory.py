@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from app.audit import tool_called
@@ -172,7 +172,6 @@ def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
     app = Starlette(
         routes=composition.routes(),
         middleware=composition.middleware(),
-        exception_handlers={Exception: _crashed},
         lifespan=composition.lifespan,
     )
     app.router.redirect_slashes = False  # `/mcp/` is not `/mcp`: a redirect would drop the body or the credential
@@ -197,7 +196,3 @@ def api_url(settings: Settings) -> str:
 
 def _credentials(settings: Settings, secret: SecretStr) -> Credentials:
     return EmbeddedCredentials(secret) if settings.is_embedded else OwnKey()
-
-
-async def _crashed(request: Request, _error: Exception) -> Response:
-    return JSONResponse({"error": "internal error", "requestId": request.scope.get("request_id")}, 500)

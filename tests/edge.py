@@ -123,6 +123,12 @@ async def crash(text: str = "the-inside") -> Said:
     raise ZeroDivisionError(text)
 
 
+async def stumble(progress: Reporting) -> Said:
+    """Have a bug after a while."""
+    await progress(1, 2, "so far so good")
+    raise ZeroDivisionError("the-inside")
+
+
 async def hurry() -> Said:
     """Take longer than it may."""
     await asyncio.Event().wait()
@@ -144,7 +150,7 @@ def toolset(stage: Stage) -> Toolset:
     async def on_stage(_runtime: Runtime) -> AsyncIterator[Stage]:
         yield stage
 
-    tools = [tool(run) for run in (say, wait, count, refuse, fail, crash)]
+    tools = [tool(run) for run in (say, wait, count, refuse, fail, crash, stumble)]
     tools += [tool(hurry, timeout=0.05), tool(private, public=False, scopes=READ)]
     return Toolset("fixtures", "Fixtures", tuple(tools), on_stage)
 

@@ -23,6 +23,7 @@ MAY_READ_THE_ENVIRONMENT = {
 """Module -> reason. Settings classes read it through pydantic-settings and need no entry."""
 
 MAY_CATCH_EVERYTHING = {
+    "app/errors.py:__call__": "the outermost frame of a request: a bug is logged with its id and answered with nothing",
     "app/internal_api/routes/boundary.py:__call__": "the API's boundary: a fault is logged and becomes a bare 500",
     "app/internal_api/training/run.py:_train_or_fail": "a job's boundary: one fault must not stop the other jobs",
     "mcp_server/breaker.py:guard": "judges whatever ended the call, and raises it again",

@@ -1,0 +1,152 @@
+"""How a refusal looks from outside, in both eras, wherever it was raised."""
+
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from app.errors import Challenges
+from app.factory import Parts
+from mcp_server import errors
+from mcp_server.caller import Caller
+from tests.edge import ERAS, LEGACY, MODERN, SITE, Edge, Stage, messages, running, settings_for, toolset
+
+METADATA = f"{SITE}/.well-known/oauth-protected-resource/mcp"
+
+TABLE = {
+    "authentication": (401, -32001, "AUTHENTICATION_REQUIRED"),
+    "rate": (429, -32002, "RATE_LIMIT_EXCEEDED"),
+    "missing": (404, -32003, "RESOURCE_NOT_FOUND"),
+    "permission": (403, -32004, "PERMISSION_DENIED"),
+    "timeout": (504, -32005, "TIMEOUT"),
+    "unavailable": (503, -32006, "SERVICE_UNAVAILABLE"),
+    "breaker": (503, -32008, "CIRCUIT_BREAKER_OPEN"),
+}
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("kind", TABLE)
+async def test_a_tools_refusal_has_the_status_and_the_code_of_the_clients_era(edge: Edge, kind: str, era: str) -> None:
+    status, code, name = TABLE[kind]
+
+    response = await edge.call("refuse", {"kind": kind}, era=era)
+
+    assert response.status_code == status
+    error = response.json()["error"]
+    assert error["code"] == (code if era == LEGACY else status)
+    assert error["data"]["code"] == name
+    assert response.json()["id"] == 1
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(("kind", "seconds"), [("rate", 17), ("breaker", 12)])
+async def test_a_refusal_that_passes_says_when_to_come_back(edge: Edge, kind: str, seconds: int, era: str) -> None:
+    response = await edge.call("refuse", {"kind": kind}, era=era)
+
+    assert response.headers["retry-after"] == str(seconds)
+    assert response.json()["error"]["data"]["retryAfter"] == seconds
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_401_or_403_from_inside_a_tool_has_its_challenge(edge: Edge, era: str) -> None:
+    unknown = await edge.call("refuse", {"kind": "authentication"}, era=era)
+    narrow = await edge.call("refuse", {"kind": "permission"}, era=era)
+
+    assert unknown.headers.get_list("www-authenticate") == [f'Bearer resource_metadata="{METADATA}"']
+    assert narrow.headers["www-authenticate"].startswith('Bearer error="insufficient_scope"')
+    assert 'scope="sparks:write"' in narrow.headers["www-authenticate"]
+    assert unknown.headers["cache-control"] == narrow.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_what_the_model_can_mend_is_a_result_and_no_error(edge: Edge, era: str) -> None:
+    response = await edge.call("fail", era=era)
+
+    result = response.json()["result"]
+    assert response.status_code == 200
+    assert result["isError"] is True
+    assert result["structuredContent"]["error"]["code"] == "not_found"
+    assert result["content"][0]["text"].startswith("not_found: ")
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_call_that_takes_too_long_is_a_timeout(edge: Edge, era: str) -> None:
+    response = await edge.call("hurry", era=era)
+
+    assert response.status_code == 504
+    assert response.json()["error"]["data"]["code"] == "TIMEOUT"
+
+
+@pytest.mark.security("HD-06")
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_crash_shows_nothing_but_the_request_id_that_is_in_the_log(edge: Edge, era: str) -> None:
+    with capture_logs() as lines:
+        response = await edge.call("crash", {"text": "the-inside"}, era=era)
+
+    assert response.status_code == 500
+    assert response.json()["error"]["code"] == -32603
+    assert "the-inside" not in response.text
+    assert "ZeroDivision" not in response.text
+    crashed = [line for line in lines if line["event"] == "tool_crashed"]
+    assert [line["log_level"] for line in crashed] == ["error"]
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_crash_after_progress_is_the_last_event_of_the_stream(edge: Edge, era: str) -> None:
+    response = await edge.call("count", {"to": "x"}, era=era, token="t")
+    stumbled = await edge.call("stumble", era=era, token="t")
+
+    assert messages(response)[-1]["result"]["isError"] is True
+    assert stumbled.status_code == 200
+    assert messages(stumbled)[-1]["error"]["code"] == -32603
+    assert "the-inside" not in stumbled.text
+
+
+class Broken:
+    """An authenticator with a bug."""
+
+    async def caller(self, bearer: str) -> Caller | None:
+        raise ZeroDivisionError(f"the-inside {bearer}")
+
+
+@pytest.mark.security("HD-06", "OR-09")
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_crash_of_the_edge_itself_is_answered_like_a_tools(tmp_path: Path, era: str) -> None:
+    async with running(settings_for(tmp_path), Parts(toolsets=[toolset(Stage())], authenticator=Broken())) as edge:
+        with capture_logs() as lines:
+            response = await edge.rpc(
+                "tools/list", era=era, key=edge.key, headers={"origin": "https://claude.ai", "x-request-id": "find-me"}
+            )
+
+    assert response.status_code == 500
+    assert response.json()["error"]["code"] == -32603
+    assert "the-inside" not in response.text
+    assert response.headers["x-request-id"] == "find-me"
+    assert response.headers["access-control-allow-origin"] == "https://claude.ai"
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert [line["log_level"] for line in lines if line["event"] == "request_crashed"] == ["error"]
+
+
+def test_only_a_401_and_a_403_have_a_challenge() -> None:
+    challenges = Challenges(METADATA)
+
+    assert challenges.header(errors.Timeout()) is None
+    assert challenges.headers(errors.ResourceNotFound()) == {}
+
+
+def test_a_challenge_without_a_credential_names_no_error() -> None:
+    header = Challenges(METADATA).header(errors.AuthenticationRequired(scopes=["a:read", "b:write"]))
+
+    assert header == f'Bearer resource_metadata="{METADATA}", scope="a:read b:write"'
+
+
+def test_a_challenge_to_a_bad_credential_says_invalid_token() -> None:
+    header = Challenges(METADATA).header(errors.AuthenticationRequired("No good", invalid_token=True))
+
+    assert header == f'Bearer error="invalid_token", error_description="No good", resource_metadata="{METADATA}"'
+
+
+async def test_an_unreadable_request_is_refused_with_a_null_id(edge: Edge) -> None:
+    response = await edge.post(b"{", mcp_protocol_version=MODERN)
+
+    assert response.json()["id"] is None
