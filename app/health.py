@@ -28,7 +28,7 @@ class Health:
 
     async def mcp(self, request: Request) -> Response:
         """The report for operators. A client that wants the old event stream is told that there is none."""
-        if "text/event-stream" in request.headers.get("accept", ""):
+        if "text/event-stream" in request.headers.get("accept", "").lower():
             return Response(status_code=405, headers={"allow": "POST"})
         report = await self.report()
         return JSONResponse(report, headers=NO_STORE)

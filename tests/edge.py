@@ -88,6 +88,11 @@ async def private(stage: OnStage, text: str = "secret") -> Said:
     return Said(text=text)
 
 
+async def share(text: str = "shared") -> Said:
+    """Say it back to everyone but to keys that may not read."""
+    return Said(text=text)
+
+
 async def wait(stage: OnStage, word: str) -> Said:
     """Wait until the test says so."""
     stage.started[word].set()
@@ -151,7 +156,7 @@ def toolset(stage: Stage) -> Toolset:
         yield stage
 
     tools = [tool(run) for run in (say, wait, count, refuse, fail, crash, stumble)]
-    tools += [tool(hurry, timeout=0.05), tool(private, public=False, scopes=READ)]
+    tools += [tool(hurry, timeout=0.05), tool(private, public=False, scopes=READ), tool(share, scopes=READ)]
     return Toolset("fixtures", "Fixtures", tuple(tools), on_stage)
 
 

@@ -137,6 +137,16 @@ async def test_a_target_that_names_another_host_than_the_host_header_gets_400(se
     assert statuses(own) == [b"200"]
 
 
+@pytest.mark.security("RS-25")
+@pytest.mark.parametrize(
+    "target", ["/x/../mcp", "/./mcp", "/..;/mcp", "//mcp", "/mcp/..", "/mcp%0a", "/mcp;/../mcp", "mcp"]
+)
+async def test_a_target_that_a_proxy_might_rewrite_to_ours_is_not_ours(server: Wire, target: str) -> None:
+    answer = await server.exchange(server.post(target=target))
+
+    assert statuses(answer) in ([b"400"], [b"404"])
+
+
 @pytest.mark.security("HD-10")
 @pytest.mark.parametrize("line", ["CONNECT evil.example:443", "FOO /mcp", "get /mcp", "TRACE /mcp", "PRI *"])
 async def test_methods_that_http_does_not_need_here_are_refused_without_an_echo(server: Wire, line: str) -> None:

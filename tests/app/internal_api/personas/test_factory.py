@@ -1,9 +1,9 @@
 """The choice of the engine."""
 
 import httpx2
+
 from app.internal_api.personas.factory import create_engine
 from app.internal_api.personas.settings import EngineSettings
-
 from app.internal_api.personas.words import Turn
 from tests.app.internal_api.personas.people import ADA
 

@@ -4,8 +4,8 @@ import json
 from dataclasses import replace
 
 import pytest
-from app.internal_api.personas.factory import create_engine
 
+from app.internal_api.personas.factory import create_engine
 from app.internal_api.personas.llm import LanguageModelEngine
 from app.internal_api.personas.offline.topics import HEADING
 from app.internal_api.personas.words import Answer, EngineUnavailable, Persona, Profile, Turn

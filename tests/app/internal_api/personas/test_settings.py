@@ -1,8 +1,9 @@
 """Settings of the persona engine."""
 
 import pytest
-from app.internal_api.personas.settings import EngineSettings
 from pydantic import ValidationError
+
+from app.internal_api.personas.settings import EngineSettings
 
 
 @pytest.fixture(autouse=True)

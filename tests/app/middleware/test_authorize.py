@@ -1,0 +1,100 @@
+"""Listing is open; a call needs what its tool says, and the refusal says what that is."""
+
+import re
+
+import pytest
+
+from tests.edge import ERAS, SITE, Edge
+
+METADATA = f"{SITE}/.well-known/oauth-protected-resource/mcp"
+
+
+@pytest.mark.security("RS-01", "RS-03")
+@pytest.mark.parametrize("era", ERAS)
+async def test_without_a_credential_there_is_one_challenge_and_no_error_in_it(edge: Edge, era: str) -> None:
+    response = await edge.call("private", era=era)
+
+    assert response.status_code == 401
+    assert response.headers.get_list("www-authenticate") == [
+        f'Bearer resource_metadata="{METADATA}", scope="sparks:read"'
+    ]
+    assert response.json()["id"] == 1
+    assert response.json()["error"]["data"]["code"] == "AUTHENTICATION_REQUIRED"
+
+
+@pytest.mark.security("RS-02")
+async def test_the_challenge_leads_to_the_metadata_of_the_address_that_was_called(edge: Edge) -> None:
+    challenge = (await edge.call("private")).headers["www-authenticate"]
+
+    address = re.findall(r'resource_metadata="([^"]+)"', challenge)
+    document = await edge.client.get(address[0])
+
+    assert document.status_code == 200
+    assert document.json()["resource"] == f"{SITE}/mcp"
+
+
+@pytest.mark.security("RS-16", "AK-09", "RS-10")
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_key_without_the_scope_is_told_which_scopes_the_call_needs(edge: Edge, era: str) -> None:
+    response = await edge.call("private", era=era, key=edge.narrow_key)
+
+    challenge = response.headers["www-authenticate"]
+    assert response.status_code == 403
+    assert challenge.startswith('Bearer error="insufficient_scope"')
+    assert f'resource_metadata="{METADATA}"' in challenge
+    assert 'scope="sparks:read"' in challenge
+    assert response.json()["error"]["data"]["requiredScopes"] == ["sparks:read"]
+
+
+@pytest.mark.security("HD-05")
+async def test_a_challenge_is_not_stored(edge: Edge) -> None:
+    unknown, narrow = await edge.call("private"), await edge.call("private", key=edge.narrow_key)
+
+    assert unknown.headers["cache-control"] == narrow.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_everyone_may_list_and_call_what_is_public(edge: Edge, era: str) -> None:
+    listed = await edge.rpc("tools/list", era=era)
+    called = await edge.call("say", era=era)
+
+    assert (listed.status_code, called.status_code) == (200, 200)
+    assert "private" in {tool["name"] for tool in listed.json()["result"]["tools"]}
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_public_tool_with_scopes_wants_them_of_a_credential_that_is_shown(edge: Edge, era: str) -> None:
+    statuses = [(await edge.call("share", era=era, key=key)).status_code for key in (None, edge.key, edge.narrow_key)]
+
+    assert statuses == [200, 200, 403]
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_an_unknown_tool_is_no_secret(edge: Edge, era: str) -> None:
+    response = await edge.call("nope", era=era)
+
+    assert response.status_code == 400
+    assert response.json()["error"]["code"] == -32602
+
+
+@pytest.mark.security("RS-27")
+async def test_a_name_in_the_header_that_is_not_the_one_in_the_body_is_refused(edge: Edge) -> None:
+    response = await edge.call("say", era="2026-07-28", headers={"mcp-name": "private"})
+
+    assert response.status_code == 400
+    assert response.json()["error"]["code"] == -32020
+
+
+@pytest.mark.security("RS-27")
+async def test_the_body_decides_what_is_allowed_whatever_the_header_names(edge: Edge) -> None:
+    response = await edge.call("private", era="2026-07-28", headers={"mcp-name": "say", "mcp-method": "tools/list"})
+
+    assert response.status_code in {400, 401}
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_notification_named_like_a_call_calls_nothing(edge: Edge, era: str) -> None:
+    response = await edge.call("private", {"text": "notified"}, era=era, identity=None)
+
+    assert response.status_code in {202, 401}
+    assert "notified" not in edge.stage.calls
