@@ -3,6 +3,7 @@
 One PostgreSQL server is started in each test process, and each test gets a database of its own.
 """
 
+import tempfile
 import warnings
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -27,11 +28,16 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
-    """The address of a PostgreSQL server that lives as long as the test process."""
-    server = get_server(tmp_path_factory.mktemp("postgres") / "data", cleanup_mode="delete")
-    yield make_url(server.get_uri())
-    server.cleanup()
+def postgres() -> Iterator[URL]:
+    """The address of a PostgreSQL server that lives as long as the test process.
+
+    Not under pytest's own folder: run by root, the server gives its rights up and can no longer enter that.
+    """
+    with tempfile.TemporaryDirectory(prefix="gateway-postgres-") as folder:
+        Path(folder).chmod(0o755)
+        server = get_server(Path(folder) / "data", cleanup_mode="delete")
+        yield make_url(server.get_uri())
+        server.cleanup()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
