@@ -104,7 +104,7 @@ class Verifier:
     def _land(self, seed: bytes, flight: asyncio.Task[Verified | None]) -> None:
         del self._flights[seed]
         if not flight.cancelled():
-            flight.exception()  # seen: every asker may have gone before it was raised
+            flight.exception()  # seen: every asker may have hung up, and then nobody else looks at it
 
     async def _ask(self, seed: bytes, bearer: str) -> Verified | None:
         try:
