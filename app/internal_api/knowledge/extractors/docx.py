@@ -40,7 +40,8 @@ def extract_docx(data: bytes) -> Extracted:
         document = docx.Document(io.BytesIO(data))
         budget = Budget()
         blocks = [budget.spend(block) for block in _blocks(document)]
-        return Extracted(("\n\n".join(blocks),), title=document.core_properties.title or None)
+        heading = next((block.lstrip("# ") for block in blocks if block.startswith("#")), None)
+        return Extracted(("\n\n".join(blocks),), title=document.core_properties.title or heading)
     except (
         zipfile.BadZipFile, SyntaxError, KeyError, ValueError, AttributeError, RecursionError,
         NotImplementedError, OSError, EOFError,
@@ -88,7 +89,8 @@ def _marks(style: str | None) -> str:
     if name == "title":
         return "# "
     level = name.removeprefix("heading ")
-    return "#" * min(int(level), DEEPEST_HEADING) + " " if level != name and level.isdigit() else ""
+    # One deeper than Word counts: the title stands above them all.
+    return "#" * min(int(level) + 1, DEEPEST_HEADING) + " " if level != name and level.isdecimal() else ""
 
 
 def _rows(table: Table) -> Iterator[str]:

@@ -19,7 +19,7 @@ BLOCKS = (
 )  # fmt: skip
 INVISIBLE = ("script", "style", "noscript", "template", "svg", "head", "iframe", "object")
 BLOCK_GAP = re.compile(r"\n(?![-|*\d])")
-EMPHASIS = re.compile(r"(\*\*|__|~~|`)(?=\S)(.{1,400}?)(?<=\S)\1")
+EMPHASIS = re.compile(r"(?<!\w)(\*\*|\*|__|~~|`)(?=\S)(.{1,400}?)(?<=\S)\1(?!\w)")
 MAX_ELEMENTS = 200_000  # a page of this size costs seconds; the main text of real ones has a few thousand
 
 
@@ -46,8 +46,8 @@ def _parse(text: str) -> Any:
 
 
 def _main_text(text: str, plain: str) -> str:
-    if len(plain) > MAX_CHARACTERS:
-        return plain  # refused by its length in a moment; no need to search it for its main part
+    if not plain or len(plain) > MAX_CHARACTERS:
+        return plain  # refused in a moment; no need to search it for its main part
     found = trafilatura.extract(
         text, output_format="markdown", include_formatting=True, include_comments=False, include_tables=True
     )
@@ -57,10 +57,11 @@ def _main_text(text: str, plain: str) -> str:
 
 def _visible_text(tree: Any) -> str:
     etree.strip_elements(tree, etree.Comment, *INVISIBLE, with_tail=False)
-    for block in tree.iter(*BLOCKS):
-        block.text = f"\n{block.text or ''}"
-        block.tail = f"\n{block.tail or ''}"
-    return _lines("".join(tree.itertext()))
+    said: list[str] = []
+    for event, element in etree.iterwalk(tree, events=("start", "end")):
+        gap = "\n" if element.tag in BLOCKS else ""
+        said += (gap, element.text or "") if event == "start" else (gap, element.tail or "")
+    return _lines("".join(said))
 
 
 def _lines(text: str) -> str:

@@ -30,6 +30,8 @@ def extract_pdf(data: bytes) -> Extracted:
         reader = PdfReader(io.BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
             raise SourceRefused("unreadable_pdf", "The PDF is protected by a password.")
+        if not reader.pages:
+            raise SourceRefused("unreadable_pdf", "The PDF has no pages.")
         if len(reader.pages) > MAX_PAGES:
             raise SourceRefused("too_large", f"The PDF has more than {MAX_PAGES} pages.")
         budget = Budget()

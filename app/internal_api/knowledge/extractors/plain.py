@@ -16,7 +16,7 @@ BYTE_ORDER_MARKS = (
 # The WHATWG encoding standard: what calls itself Latin-1 or ASCII is windows-1252, or the web is unreadable.
 LATIN = frozenset({"iso8859-1", "ascii", "cp1252"})
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
-MAX_CONTROL_SHARE = 0.01
+MAX_CONTROL_SHARE = 0.01  # a stray form feed or bell is no reason to refuse a text
 FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 FIRST_HEADING = re.compile(r"^# +(.+)$", re.MULTILINE)
 
@@ -29,7 +29,7 @@ def decode_text(data: bytes, charset: str | None = None) -> str:
 
     """
     text = _decoded(data, charset)
-    if len(CONTROLS.findall(text)) > len(text) * MAX_CONTROL_SHARE:
+    if len(CONTROLS.findall(text)) > max(1, len(text) * MAX_CONTROL_SHARE):
         raise SourceRefused("not_text", "The source is not readable text.")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

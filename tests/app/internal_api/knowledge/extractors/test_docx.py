@@ -1,0 +1,114 @@
+"""Real Word documents, and archives that are none."""
+
+import zipfile
+from collections.abc import Mapping
+from io import BytesIO
+
+import docx
+import pytest
+
+from app.internal_api.knowledge.chunk import chunk_document
+from app.internal_api.knowledge.documents import Document, SourceRefused
+from app.internal_api.knowledge.extract import extract_document
+
+MAIN = "word/document.xml"
+
+
+def _read(data: bytes) -> Document:
+    return extract_document(data, filename="grain.docx", media_type=None)
+
+
+def _refusal(data: bytes) -> str:
+    with pytest.raises(SourceRefused) as refused:
+        _read(data)
+    return refused.value.code
+
+
+def _word() -> bytes:
+    made = docx.Document()
+    made.core_properties.title = "The book of grain"
+    made.add_heading("Grain", level=0)
+    made.add_heading("Rye", level=1)
+    made.add_paragraph("Rye dough is sticky.")
+    made.add_heading("Prices", level=2)
+    table = made.add_table(rows=0, cols=2)
+    for left, right in (("Kind", "Coins"), ("Dark", "3"), ("Light", "3")):
+        cells = table.add_row().cells
+        cells[0].text, cells[1].text = left, right
+    merged = table.add_row().cells
+    merged[0].merge(merged[1]).text = "Tax included"
+    made.add_paragraph("Prices hold for a year.")
+    with BytesIO() as out:
+        made.save(out)
+        return out.getvalue()
+
+
+def _archive(entries: Mapping[str, bytes]) -> bytes:
+    with BytesIO() as out:
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in entries.items():
+                archive.writestr(name, data)
+        return out.getvalue()
+
+
+def test_headings_paragraphs_and_tables_are_read_in_their_order() -> None:
+    document = _read(_word())
+
+    chunks = chunk_document(document)
+    assert document.title == "The book of grain"
+    assert [(chunk.heading, chunk.text) for chunk in chunks] == [
+        ("Grain > Rye", "Rye dough is sticky."),
+        (
+            "Grain > Rye > Prices",
+            "Kind | Coins\nDark | 3\nLight | 3\nTax included\n\nPrices hold for a year.",
+        ),
+    ]
+
+
+def test_the_archive_is_told_by_its_content() -> None:
+    document = extract_document(_word(), filename="upload", media_type="application/octet-stream")
+
+    assert document.media_type.endswith("wordprocessingml.document")
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"PK\x03\x04 but no archive", "unreadable_docx"),
+        (_archive({"xl/workbook.xml": b"<x/>"}), "unreadable_docx"),
+        (_archive({MAIN: b"<w:document/>"}), "unreadable_docx"),
+        (_word()[:-200], "unreadable_docx"),
+        (_archive({MAIN: bytes(30_000_000)}), "too_large"),
+        (_archive({MAIN: b"<x/>"} | {f"word/media/{n}": bytes(50_000_000) for n in range(5)}), "too_large"),
+        (_archive({MAIN: b"<x/>"} | {f"word/{n}": b"" for n in range(5001)}), "too_large"),
+    ],
+)
+def test_what_is_no_word_document_is_refused(data: bytes, code: str) -> None:
+    assert _refusal(data) == code
+
+
+def test_sizes_that_lie_do_not_let_a_bomb_in() -> None:
+    honest = _archive({MAIN: bytes(30_000_000)})
+    size = (30_000_000).to_bytes(4, "little")
+    assert size in honest
+
+    lying = honest.replace(size, (1_000).to_bytes(4, "little"))
+
+    assert _refusal(lying) in {"unreadable_docx", "too_large"}
+
+
+def test_an_entity_bomb_is_not_expanded() -> None:
+    with zipfile.ZipFile(BytesIO(_word())) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    entities = b"".join(b'<!ENTITY e%d "%s">' % (n, b"&e%d;" % (n - 1) * 10) for n in range(1, 10))
+    declaration = b'<!DOCTYPE d [<!ENTITY e0 "rye">' + entities + b"]>"
+    head, _, body = entries[MAIN].partition(b"?>")
+    entries[MAIN] = head + b"?>" + declaration + body.replace(b"Rye dough", b"&e9;")
+
+    try:
+        outcome = _read(_archive(entries)).text
+    except SourceRefused as refused:
+        outcome = refused.code
+
+    assert len(outcome) < 1000
+    assert outcome == "unreadable_docx" or "ryerye" not in outcome
