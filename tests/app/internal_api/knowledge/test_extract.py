@@ -8,9 +8,7 @@ from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extract import extract_document, split_media_type
 from app.internal_api.knowledge.extractors.extracted import MAX_CHARACTERS
 
-HTML = (
-    b"<!-- a --> <!DOCTYPE html><html><head><title>Rye</title></head><body><p>Rye is dark.</p></body></html>"
-)
+HTML = b"<!-- a --> <!DOCTYPE html><html><head><title>Rye</title></head><body><p>Rye is dark.</p></body></html>"
 
 
 @pytest.mark.parametrize(
@@ -94,9 +92,7 @@ def test_any_text_in_any_format_becomes_a_document_or_a_refusal(text: str, form:
 
 
 def test_stray_controls_and_blank_lines_are_tidied() -> None:
-    document = extract_document(
-        b"Rye\x07 is  \r\n\r\n\r\n\r\ndark.\x0cNext", filename="a.txt", media_type=None
-    )
+    document = extract_document(b"Rye\x07 is  \r\n\r\n\r\n\r\ndark.\x0cNext", filename="a.txt", media_type=None)
 
     assert document.text == "Rye is\n\ndark.\nNext"
 

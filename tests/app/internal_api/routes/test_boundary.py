@@ -80,9 +80,7 @@ async def test_who_am_i_needs_no_scope(world: World) -> None:
         ("/minds/", 404),
     ],
 )
-async def test_strange_ids_are_refused_and_unknown_ones_not_found(
-    world: World, path: str, status: int
-) -> None:
+async def test_strange_ids_are_refused_and_unknown_ones_not_found(world: World, path: str, status: int) -> None:
     refused = await world.client().get(path)
 
     assert (refused.status_code, refused.json()["error"]) == (status, True)
@@ -96,9 +94,7 @@ async def test_a_wrong_method_is_told_the_right_ones(world: World) -> None:
     assert refused.json()["statusMessage"] == "Method Not Allowed"
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"{", b"[]", b'"text"', b"NaN", b"\xff", b"[" * 100_000, b'{"name":' * 5_000]
-)
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'"text"', b"NaN", b"\xff", b"[" * 100_000, b'{"name":' * 5_000])
 async def test_what_is_no_json_object_is_refused(world: World, body: bytes) -> None:
     refused = await world.client().post("/minds", content=body, headers={"content-type": "application/json"})
 

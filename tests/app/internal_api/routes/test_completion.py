@@ -73,9 +73,7 @@ async def test_an_answer_cites_the_minds_knowledge(world: World) -> None:
 async def test_citation_marks_are_left_out_when_they_are_not_wanted(world: World) -> None:
     mind_id = await world.trained(LINKED)
 
-    answer = await world.client().post(
-        f"/minds/{mind_id}/completion", json={**QUESTION, "citationMarkers": "none"}
-    )
+    answer = await world.client().post(f"/minds/{mind_id}/completion", json={**QUESTION, "citationMarkers": "none"})
 
     assert answer.json()["content"] == "Tea is a drink."
     assert len(answer.json()["metadata"]["ragCitations"]) == 1
@@ -207,9 +205,7 @@ async def test_a_stream_tells_of_a_failure_inside_it(world: World, fault: Except
     mind_id = await world.trained()
     world.persona_engine.broken = fault
 
-    streamed = await world.client().post(
-        f"/minds/{mind_id}/completion", json={**QUESTION, "responseMode": "stream"}
-    )
+    streamed = await world.client().post(f"/minds/{mind_id}/completion", json={**QUESTION, "responseMode": "stream"})
 
     assert streamed.status_code == 200
     events = _events(streamed.text)

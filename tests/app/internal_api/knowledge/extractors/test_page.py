@@ -34,9 +34,7 @@ def test_the_main_text_is_kept_with_its_headings() -> None:
 
 
 def test_a_page_without_a_main_part_gives_all_that_is_visible() -> None:
-    document = _read(
-        b"<html><body><div>Rye</div><select><option>Dark<option>Light</select><script>x</script>"
-    )
+    document = _read(b"<html><body><div>Rye</div><select><option>Dark<option>Light</select><script>x</script>")
 
     assert document.text.split() == ["Rye", "Dark", "Light"]
 

@@ -37,9 +37,7 @@ def test_the_declared_charset_is_believed_if_it_is_one(data: bytes, charset: str
     assert decode_text(data, charset) == text
 
 
-@pytest.mark.parametrize(
-    "data", [bytes(100), bytes(range(256)), b"\x01\x02 text", b"\xff\xd8\xff\xe0\x00\x10JFIF\x00"]
-)
+@pytest.mark.parametrize("data", [bytes(100), bytes(range(256)), b"\x01\x02 text", b"\xff\xd8\xff\xe0\x00\x10JFIF\x00"])
 def test_rubbish_is_not_text(data: bytes) -> None:
     with pytest.raises(SourceRefused) as refused:
         decode_text(data)

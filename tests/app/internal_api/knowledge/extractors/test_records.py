@@ -50,9 +50,7 @@ def test_json_lines_are_read_too() -> None:
     assert extract_json('{"a": 1}\n\n{"a": 2}\n').parts == ("a: 1\na: 2",)
 
 
-@pytest.mark.parametrize(
-    "text", ["{", "[1,]", "nope", "[" * 500 + "]" * 500, '{"a":' * 900 + "1" + "}" * 900]
-)
+@pytest.mark.parametrize("text", ["{", "[1,]", "nope", "[" * 500 + "]" * 500, '{"a":' * 900 + "1" + "}" * 900])
 def test_what_is_no_json_or_nested_too_deeply_is_refused(text: str) -> None:
     with pytest.raises(SourceRefused) as refused:
         extract_json(text)
