@@ -1,7 +1,9 @@
 """Word documents (DOCX): paragraphs, headings and tables in their order."""
 
 import io
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 
 import docx
@@ -18,13 +20,18 @@ MAX_RATIO = 200  # XML of prose packs 10:1, of an empty table perhaps 60:1; a bo
 RATIO_MATTERS_FROM = 1024 * 1024
 BLOCK = 1024 * 1024
 DEEPEST_HEADING = 6
+# What a hostile or broken archive makes zipfile, the XML parser (a SyntaxError) and python-docx stumble over.
+BROKEN = (
+    zipfile.BadZipFile, zlib.error, struct.error, SyntaxError, KeyError, IndexError, ValueError, TypeError,
+    AttributeError, RuntimeError, OSError, EOFError,
+)  # fmt: skip
 
 
 def is_docx(data: bytes) -> bool:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return MAIN_PART in archive.namelist()
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
+    except BROKEN:
         return False
 
 
@@ -42,10 +49,7 @@ def extract_docx(data: bytes) -> Extracted:
         blocks = [budget.spend(block) for block in _blocks(document)]
         heading = next((block.lstrip("# ") for block in blocks if block.startswith("#")), None)
         return Extracted(("\n\n".join(blocks),), title=document.core_properties.title or heading)
-    except (
-        zipfile.BadZipFile, SyntaxError, KeyError, ValueError, AttributeError, RecursionError,
-        NotImplementedError, OSError, EOFError,
-    ):  # fmt: skip
+    except BROKEN:
         raise SourceRefused("unreadable_docx", "The Word document cannot be read.") from None
 
 

@@ -2,10 +2,13 @@
 
 import zipfile
 from collections.abc import Mapping
+from functools import cache
 from io import BytesIO
 
 import docx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Document, SourceRefused
@@ -24,6 +27,7 @@ def _refusal(data: bytes) -> str:
     return refused.value.code
 
 
+@cache
 def _word() -> bytes:
     made = docx.Document()
     made.core_properties.title = "The book of grain"
@@ -95,6 +99,20 @@ def test_sizes_that_lie_do_not_let_a_bomb_in() -> None:
     lying = honest.replace(size, (1_000).to_bytes(4, "little"))
 
     assert _refusal(lying) in {"unreadable_docx", "too_large"}
+
+
+@given(st.data())
+def test_a_damaged_document_is_read_or_refused(data: st.DataObject) -> None:
+    damaged = bytearray(_word())
+    for _ in range(data.draw(st.integers(1, 20))):
+        damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
+
+    try:
+        outcome = "read" if _read(bytes(damaged)).text else ""
+    except SourceRefused as refused:
+        outcome = refused.code
+
+    assert outcome in {"read", "unreadable_docx", "too_large", "not_text", "no_text"}
 
 
 def test_an_entity_bomb_is_not_expanded() -> None:
