@@ -203,10 +203,12 @@ async def test_the_body_of_a_redirect_is_not_read() -> None:
 async def test_no_cookie_and_no_credential_is_carried() -> None:
     greedy = reply("302 Found", Location="/next", Set_Cookie="sid=1; Path=/")
     async with serving({"/": greedy, "/next": reply("200 OK")}) as here, _open(here) as web:
+        jar = web.cookies.jar
         await web.get(here.origin, headers={"Authorization": "Bearer minds_secret", "Cookie": "a=b"})
 
     sent = "".join(here.heads).lower()
     assert len(here.heads) == 2
+    assert list(jar) == []
     assert "cookie" not in sent
     assert "authorization" not in sent
 

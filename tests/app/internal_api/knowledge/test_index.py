@@ -67,13 +67,14 @@ async def test_a_passage_says_where_it_comes_from(engine: AsyncEngine) -> None:
     assert passage.similarity == 1.0
 
 
-async def test_only_the_minds_own_knowledge_is_found(engine: AsyncEngine) -> None:
-    mine = await _mind_that_knows(engine, "Rye is mine.")
-    await _mind_that_knows(engine, "Rye is theirs.")
+@pytest.mark.parametrize("word", ["Rye", "東京"])
+async def test_only_the_minds_own_knowledge_is_found(engine: AsyncEngine, word: str) -> None:
+    mine = await _mind_that_knows(engine, f"{word} is mine.")
+    await _mind_that_knows(engine, f"{word} is theirs.")
 
-    found = await KnowledgeIndex(engine).search(mine, "rye")
+    found = await KnowledgeIndex(engine).search(mine, word)
 
-    assert [passage.text for passage in found] == ["Rye is mine."]
+    assert [passage.text for passage in found] == [f"{word} is mine."]
 
 
 @pytest.mark.parametrize("question", ["", "what is the", "?!", "quantum chromodynamics", "量子"])
