@@ -74,6 +74,7 @@ _QUESTIONS: dict[str, tuple[tuple[Ask, str], ...]] = {
             _any(
                 r"how (?:many|much|far|often|old|big|large|high|heavy)",
                 r"what (?:percentage|share|number|pressure|ratio|amount|dose)",
+                r"what(?: is|'s| are|) the (?:weight|height|length|width|size|speed|capacity|age)",
             ),
         ),
         (
@@ -93,7 +94,8 @@ _QUESTIONS: dict[str, tuple[tuple[Ask, str], ...]] = {
         (
             Ask.DEFINITION,
             _any(
-                r"what(?:'s| is| are| does)? (?:a|an|the)?\s*[\w' -]{2,40}(?:mean)?\??$|\bdefin|\bmeaning of",
+                r"what(?:'s| is| are) (?:(?:an?|the) )?[\w'-]+(?: [\w'-]+)?\s*\?*$",
+                r"what does .{2,40} mean\b|\bdefin|\bmeaning of",
             ),
         ),
     ),

@@ -12,6 +12,7 @@ from app.internal_api.personas.words import Turn
 
 LONGEST = 2_000  # characters of a message that are read
 _MOST_TERMS = 40
+_MOST_SAID = 50_000
 WEAK_WEIGHT = 0.3
 _EARLIER_WEIGHT = 0.5
 _FEW = 2  # so few words of its own make a question lean on the one before
@@ -19,7 +20,7 @@ _FEW = 2  # so few words of its own make a question lean on the one before
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A message as the engine reads it.
+    """A message as the engine reads it: `language` is the one it is written in, `answer_in` the one to answer in.
 
     `terms` maps each stem to its weight, in the order of asking; `key` are those without which it is not
     answered; `said` is what the persona said so far, when the question goes on from there.
@@ -27,6 +28,7 @@ class Question:
 
     text: str
     language: str
+    answer_in: str
     intent: Intent
     ask: Ask
     terms: dict[str, float]
@@ -53,7 +55,7 @@ def read_question(turns: Sequence[Turn], persona_name: str, language: str | None
     """Read the last message of the person in the light of what was said before it."""
     asked = [fold(turn.content[:LONGEST]) for turn in turns if turn.role == "user"]
     text = asked[-1] if asked else ""
-    spoken = _language(asked, language)
+    spoken = _language(asked)
     simple = plain(text)
     own = _terms(text, spoken, persona_name)
     leans = len(asked) > 1 and _strong(own) <= _FEW and (_strong(own) == 0 or bool(_LEANS.search(simple)))
@@ -64,12 +66,13 @@ def read_question(turns: Sequence[Turn], persona_name: str, language: str | None
         earlier = _terms(before, spoken, persona_name)
         terms = {**{term: weight * _EARLIER_WEIGHT for term, weight in earlier.items()}, **own}
         ask = asked_for(plain(before), spoken) if ask is Ask.OPEN else ask
-    said = fold(" ".join(turn.content for turn in turns if turn.role == "assistant")) if leans else ""
+    said = fold(" ".join(turn.content for turn in turns if turn.role == "assistant")[-_MOST_SAID:]) if leans else ""
     strongest = max(terms.values(), default=0.0)
     key = frozenset(term for term, weight in terms.items() if weight == strongest)
     return Question(
         text,
         spoken,
+        _code(language) or spoken,
         intent_of(simple),
         ask,
         terms,
@@ -94,9 +97,12 @@ def _before(asked: Sequence[str], language: str, persona_name: str) -> str:
     return next((text for text in earlier if _strong(_terms(text, language, persona_name))), earlier[0])
 
 
-def _language(asked: Sequence[str], wanted: str | None) -> str:
-    if wanted:
-        return wanted.lower().split("-")[0].split("_")[0]
+def _code(language: str | None) -> str:
+    """`de` of `de-AT` and `de_AT`."""
+    return (language or "").strip().lower().replace("_", "-").partition("-")[0]
+
+
+def _language(asked: Sequence[str]) -> str:
     earlier = guess_language(tokens(" ".join(asked[:-1])))
     return guess_language(tokens(asked[-1]), earlier) if asked else DEFAULT
 

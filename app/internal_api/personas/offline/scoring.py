@@ -39,13 +39,17 @@ _KIND_SHARE = {Kind.CODE: 0.7, Kind.INTRO: 0.9}
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A unit with its score, its stems, and the question's terms that it or its context has."""
+    """A unit with its score, its stems, and the question's terms that it or its context has.
+
+    `fits` tells that it has the form that is asked for, `direct` that it has a term itself.
+    """
 
     unit: Unit
     score: float
     stems: frozenset[str]
     matched: dict[str, float]
     fits: bool
+    direct: bool
 
 
 class Matcher:
@@ -121,7 +125,7 @@ def score_units(question: Question, units: Sequence[Unit], passages: Sequence[Pa
         relevance = base + (_NEIGHBOUR_SHARE * before if follows else 0.0)
         fits = _fits(question, unit, words)
         score = relevance * _form(question, unit, words, fits=fits) * _place(unit, passages[unit.passage])
-        scored.append(Scored(unit, score, frozenset(words), {**around, **own}, fits))
+        scored.append(Scored(unit, score, frozenset(words), {**around, **own}, fits, bool(own)))
         before = base
     return scored, matcher
 

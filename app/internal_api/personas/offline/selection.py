@@ -75,7 +75,7 @@ def overview(scored: Sequence[Scored]) -> Selection:
 
 
 def _pick(question: Question, ranked: Sequence[Scored]) -> list[Scored]:
-    wanted = _in_form(question, ranked)
+    wanted = [each for each in _in_form(question, ranked) if each.direct or each.unit.kind is not Kind.ROW]
     most = _MOST_FACTS if question.ask in _FORMAL else MOST_SENTENCES
     chosen: list[Scored] = []
     length = 0
@@ -129,7 +129,10 @@ def _cover(question: Question, best: Sequence[Scored], matcher: Matcher) -> Cove
 def _completed(best: Sequence[Scored], by_place: dict[tuple[int, int], Scored]) -> list[Unit]:
     """The choice with what makes it readable: the line over a list, its items, what "it" means."""
     chosen = {_place(each.unit): each.unit for each in best}
+    rows = {(each.unit.passage, each.unit.lead) for each in best if each.unit.kind is Kind.ROW}
     for each in best:
+        if _place(each.unit) in rows:
+            continue  # the head of a table whose right row is already here
         for unit in _companions(each.unit, by_place):
             if len(chosen) < _MOST_QUOTED and _length(chosen.values()) + len(unit.text) <= MOST_CHARACTERS:
                 chosen.setdefault(_place(unit), unit)

@@ -15,7 +15,7 @@ _NEAR = 0.6
 # Longest first: the first one that leaves a stem is cut.
 _SUFFIXES: dict[str, tuple[str, ...]] = {
     "en": ("ations", "ation", "ingly", "edly", "ments", "ment", "ings", "ions", "ing", "ion", "ed", "ly"),
-    "de": ("ungen", "lich", "ung", "ern", "en", "er", "em", "es", "st", "e", "n", "s", "t"),
+    "de": ("ungen", "lich", "ung", "ern", "en", "er", "em", "es", "st", "et", "te", "e", "n", "s", "t"),
     "fr": (
         "ements",
         "ations",

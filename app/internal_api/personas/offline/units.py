@@ -93,9 +93,16 @@ def _passage_units(passage: Passage, number: int) -> list[Unit]:
 
 
 def _with_headers(units: list[Unit]) -> list[Unit]:
-    """The first row of a table introduces the others."""
+    """The first row of a table introduces the others; what introduces a line is read with it."""
     leads = {unit.lead for unit in units if unit.kind is Kind.ROW}
-    return [replace(unit, kind=Kind.INTRO) if unit.position in leads else unit for unit in units]
+    return [
+        replace(
+            unit,
+            kind=Kind.INTRO if unit.position in leads else unit.kind,
+            context=unit.context if unit.lead is None else f"{unit.context} {units[unit.lead].text}",
+        )
+        for unit in units
+    ]
 
 
 def _placed(unit: Unit, lead: int | None) -> Unit:

@@ -25,7 +25,7 @@ def quote(question: Question, persona: Persona, chosen: Selection, cited: dict[i
 
     `cited` maps the number of a passage to the number of its citation.
     """
-    wording = wording_for(question.language)
+    wording = wording_for(question.answer_in)
     parts = [_pick(_leads(question, persona, chosen, wording), persona, question)]
     groups = _groups(chosen.units)
     for number, group in enumerate(groups):
@@ -37,7 +37,7 @@ def quote(question: Question, persona: Persona, chosen: Selection, cited: dict[i
 
 def nothing(question: Question, persona: Persona, topics: Sequence[str]) -> str:
     """That the knowledge does not cover the question, and what it does cover."""
-    wording = wording_for(question.language)
+    wording = wording_for(question.answer_in)
     said = _pick(wording.nothing_more if question.said else wording.nothing, persona, question)
     rest = wording.offer.format(topics=_listed(topics, wording)) if topics else wording.invite
     return f"{_filled(said, persona)} {rest}"
@@ -45,7 +45,7 @@ def nothing(question: Question, persona: Persona, topics: Sequence[str]) -> str:
 
 def personal(question: Question, persona: Persona, topics: Sequence[str]) -> str:
     """An answer about the persona itself, or a courtesy."""
-    wording = wording_for(question.language)
+    wording = wording_for(question.answer_in)
     subjects = _listed(topics, wording)
     match question.intent:
         case Intent.THANKS:

@@ -64,4 +64,4 @@ def test_an_incomplete_configuration_does_not_show_the_key() -> None:
         EngineSettings.model_validate({"llm_base_url": "http://127.0.0.1/v1", "llm_api_key": "sk-secret"})
 
     assert "sk-secret" not in str(raised.value)
-    assert "sk-secret" not in repr(EngineSettings(_env_file=None, llm_api_key="sk-secret"))  # type: ignore[arg-type]
+    assert "sk-secret" not in repr(EngineSettings(_env_file=None, llm_api_key="sk-secret"))

@@ -1,4 +1,4 @@
-"""Three documents that personas know in the tests, cut into passages at their headings."""
+"""Documents that personas know in the tests, cut into passages at their headings."""
 
 from app.internal_api.knowledge.documents import Passage
 
@@ -107,6 +107,17 @@ the tools for both. Lock the frame and the rear wheel to something that cannot b
 | Cable lock | 0.3 kg | 10 seconds |
 | Folding lock | 1.1 kg | 3 minutes |
 | U-lock | 1.5 kg | 5 minutes |
+"""
+
+
+KAFFEE = """# Filterkaffee
+
+Für einen Liter Filterkaffee nimmt man 60 Gramm gemahlene Bohnen. Das Wasser sollte 92 bis 96 Grad heiß sein,
+weil kochendes Wasser Bitterstoffe löst. Der Papierfilter wurde 1908 von Melitta Bentz in Dresden erfunden.
+
+## Aufbewahrung
+
+Geöffnete Bohnen halten sich in einer dichten Dose etwa vier Wochen. Im Kühlschrank nehmen sie fremde Gerüche an.
 """
 
 
