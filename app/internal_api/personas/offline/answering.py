@@ -14,7 +14,7 @@ _DURATIONS = (
     r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?"
     r"|sekunden?|minuten?|stunden?|tagen?|tage|wochen?|monate?|jahren?|jahre"
     r"|secondes?|heures?|jours?|semaines?|mois|ans"
-    r"|segundos?|minutos?|horas?|días?|semanas?|meses|años|min|s|h)\b"
+    r"|segundos?|minutos?|horas?|días?|semanas?|meses|años)"
 )
 
 
@@ -39,10 +39,12 @@ _ANSWERS: dict[Ask, re.Pattern[str]] = {
     Ask.WHEN: _compiled(
         exact=(
             rf"\b(?:{_MONTHS})\b",
-            r"\b(?:1\d|20)\d\d\b|\d{1,2}[:h]\d\d|\d\s?(?:am|pm|Uhr)\b",
+            r"\b(?:1\d|20)\d\d\b|\d{1,2}:\d\d|\d\s?(?:am|pm|Uhr|h)\b|\d{1,2}h\d\d",
         ),
         any_case=(
             r"\bcentur|jahrhundert|siècle|\bsiglo|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b",
+            r"\b(?:mon|diens|donners|frei|sams|sonn)tag|\bmittwoch|\b(?:lun|mar|mercre|jeu|vendre|same)di\b",
+            r"\bdimanche|\b(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)\b",
             r"\bmorning|\bevening|\bafter\b|\bbefore\b|\bonce\b|\bwhen\b|\bevery\b",
         ),
     ),
@@ -73,7 +75,8 @@ _ANSWERS: dict[Ask, re.Pattern[str]] = {
         any_case=(r"\d\s?(?:degrees?|grad|degrés?|grados?|kelvin)\b|\bcelsius\b|\bfahrenheit\b",),
     ),
     Ask.DURATION: _compiled(
-        exact=(rf"(?:\d|(?:one|two|three|four|five|six|ten|few|zwei|drei|deux|trois|dos|tres))\s+(?i:{_DURATIONS})",),
+        exact=(r"\d\s?(?:min|s|h)\b",),
+        any_case=(rf"\b{_DURATIONS}\b",),
     ),
     Ask.WHY: _compiled(
         any_case=(
@@ -114,9 +117,9 @@ _ANSWERS: dict[Ask, re.Pattern[str]] = {
     ),
     Ask.DEFINITION: _compiled(
         any_case=(
-            r"\b(?:is|are) (?:a|an|the)\b|\bmeans\b|\brefers? to\b|\bcalled\b|\bknown as\b",
-            r"\b(?:ist|sind) (?:ein|der|die|das)|\bbezeichnet\b|\b(?:est|sont) (?:un|une|le|la|des)\b",
-            r"\bappelle|\b(?:es|son) (?:un|una|el|la|los|las)\b|\bse llama",
+            r"\b(?:is|are|was|were) (?:a|an|the)\b|\bmeans\b|\brefers? to\b|\bcalled\b|\bknown as\b",
+            r"\b(?:ist|sind|war|waren) (?:ein|der|die|das)|\bbezeichnet\b|\b(?:est|sont|était) (?:un|une|le|la|des)\b",
+            r"\bappelle|\b(?:es|son|era) (?:un|una|el|la|los|las)\b|\bse llama",
         ),
     ),
 }

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Sequence
 
 from app.internal_api.personas.offline.sentences import shorten
-from app.internal_api.personas.offline.stopwords import FUNCTION, guess_language
+from app.internal_api.personas.offline.stopwords import FUNCTION, WEAK, guess_language
 from app.internal_api.personas.offline.terms import fold, tokens
 from app.internal_api.personas.offline.topics import HEADING, topic_lines
 from app.internal_api.personas.words import Persona, Profile
 
 _UNSAID = "Created via API"
 _MOST_TRAITS = 8
+_MOST_FREQUENT = 5
 _LONGEST_TRAIT = 60
 _SHORTEST_TRAIT = 4
 _LONGEST_DESCRIPTION = 600
@@ -40,7 +41,7 @@ def write_profile(persona: Persona, keywords: Sequence[str], context: str) -> Pr
     if not said:
         subjects = ", ".join(named) or discipline
         said.append(f"{fold(persona.name)} is {_TYPES.get(persona.type, _TYPES['expert'])}, at home in {subjects}.")
-    traits = named or _clean(_frequent(f"{words} {described}"))
+    traits = named or _frequent(f"{words} {described}", persona.name)
     return Profile(discipline, shorten(" ".join(map(_ended, said)), _LONGEST_DESCRIPTION), tuple(traits[:_MOST_TRAITS]))
 
 
@@ -70,15 +71,17 @@ def _clean(names: Iterable[str]) -> list[str]:
     return list(kept.values())
 
 
-def _frequent(text: str) -> list[str]:
-    """The words that a text uses most, in place of keywords."""
+def _frequent(text: str, name: str) -> list[str]:
+    """The words that a text uses more than once, in place of keywords."""
     words = tokens(text)
-    dull = FUNCTION[guess_language(words)]
+    language = guess_language(words)
+    dull = FUNCTION[language] | WEAK[language] | frozenset(tokens(name))
     counts: dict[str, int] = {}
     for word in words:
         if word not in dull and word.isalpha() and len(word) >= _SHORTEST_TRAIT:
             counts[word] = counts.get(word, 0) + 1
-    return sorted(counts, key=lambda word: -counts[word])[:5]
+    repeated = [word for word in counts if counts[word] > 1]
+    return sorted(repeated, key=lambda word: -counts[word])[:_MOST_FREQUENT]
 
 
 def _ended(text: str) -> str:

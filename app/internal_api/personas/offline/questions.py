@@ -15,7 +15,10 @@ _MOST_TERMS = 40
 _MOST_SAID = 50_000
 WEAK_WEIGHT = 0.3
 _EARLIER_WEIGHT = 0.5
+_NAME_WEIGHT = 0.6  # the persona may be named after what its knowledge is about
 _FEW = 2  # so few words of its own make a question lean on the one before
+
+_WEAK_STEMS = {language: frozenset(stem(word, language) for word in words) for language, words in WEAK.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +106,29 @@ def _code(language: str | None) -> str:
 
 
 def _language(asked: Sequence[str]) -> str:
+    if asked and any(mark in asked[-1] for mark in "¿¡"):
+        return "es"
     earlier = guess_language(tokens(" ".join(asked[:-1])))
     return guess_language(tokens(asked[-1]), earlier) if asked else DEFAULT
 
 
 def _terms(text: str, language: str, persona_name: str) -> dict[str, float]:
-    function, weak = FUNCTION.get(language, FUNCTION[DEFAULT]), WEAK.get(language, WEAK[DEFAULT])
+    function, weak = FUNCTION.get(language, FUNCTION[DEFAULT]), _WEAK_STEMS.get(language, _WEAK_STEMS[DEFAULT])
     spoken_to = set(tokens(persona_name))
     scale = asked_for(plain(text), language) is Ask.RATING  # "from 1 to 10" is no subject
     found: dict[str, float] = {}
-    for word in tokens(text):
-        if word in function or word in spoken_to or len(found) == _MOST_TERMS or (scale and word.isdigit()):
+    for word in tokens(_without_address(text, persona_name)):
+        if word in function or len(found) == _MOST_TERMS or (scale and word.isdigit()):
             continue
-        found.setdefault(stem(word, language), WEAK_WEIGHT if word in weak else 1.0)
+        cut = stem(word, language)
+        found.setdefault(cut, WEAK_WEIGHT if cut in weak else _NAME_WEIGHT if word in spoken_to else 1.0)
     return found
+
+
+def _without_address(text: str, name: str) -> str:
+    """The text without "Ada, …" and "…, Ada?", where the name only says who is spoken to."""
+    names = "|".join(re.escape(part) for part in [name, *name.split()] if part.strip())
+    return re.sub(rf"(?i)\A\W*(?:\w+ )?(?:{names})\s*[,:!]|,\s*(?:{names})\W*\Z", " ", text) if names else text
 
 
 def _strong(terms: dict[str, float]) -> int:

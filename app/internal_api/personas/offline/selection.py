@@ -15,6 +15,7 @@ MOST_CHARACTERS = 900
 _MOST_ITEMS = 5
 _MOST_QUOTED = 8  # with the items of a list
 _KEEPS_UP = 0.5  # of the best score; what is weaker is left out
+_NEARLY = 0.7  # of the best score; a sentence of the right form may be that much worse
 _MOST_FACTS = 2  # sentences that answer who, when, where, how many
 _MOST_NEAR = 2  # sentences that only come near
 _ALIKE = 0.7
@@ -52,7 +53,7 @@ class Selection:
 def select(question: Question, scored: Sequence[Scored], matcher: Matcher) -> Selection:
     """Choose what to quote; nothing when the passages do not touch the question."""
     ranked = sorted((each for each in scored if each.score > 0), key=lambda each: (-each.score, _place(each.unit)))
-    best = _pick(question, ranked)
+    best = _pick(question, ranked, matcher)
     cover = _cover(question, best, matcher)
     if cover is Cover.NONE:
         return Selection((), cover, evaluates=False)
@@ -74,13 +75,15 @@ def overview(scored: Sequence[Scored]) -> Selection:
     return Selection(units, Cover.FULL if units else Cover.NONE, evaluates=False, general=True)
 
 
-def _pick(question: Question, ranked: Sequence[Scored]) -> list[Scored]:
-    wanted = [each for each in _in_form(question, ranked) if each.direct or each.unit.kind is not Kind.ROW]
+def _pick(question: Question, ranked: Sequence[Scored], matcher: Matcher) -> list[Scored]:
+    formed = _in_form(question, ranked, matcher)
+    wanted = [each for each in formed or ranked if each.direct or each.unit.kind is not Kind.ROW]
     most = _MOST_FACTS if question.ask in _FORMAL else MOST_SENTENCES
+    share = _NEARLY if formed and question.ask in _FORMAL else _KEEPS_UP
     chosen: list[Scored] = []
     length = 0
     for each in _distinct(wanted[: MOST_SENTENCES * 6]):
-        if len(chosen) == most or each.score < _KEEPS_UP * wanted[0].score:
+        if len(chosen) == most or each.score < share * wanted[0].score:
             break
         if not chosen or length + len(each.unit.text) <= MOST_CHARACTERS:
             chosen.append(each)
@@ -88,12 +91,14 @@ def _pick(question: Question, ranked: Sequence[Scored]) -> list[Scored]:
     return chosen
 
 
-def _in_form(question: Question, ranked: Sequence[Scored]) -> Sequence[Scored]:
-    """Only what has the form that is asked for, when the best of that is nearly as good as the best."""
-    if question.ask not in _FORMAL | _CALLED:
-        return ranked
-    formed = [each for each in ranked if each.fits]
-    return formed if formed and formed[0].score >= _KEEPS_UP * ranked[0].score else ranked
+def _in_form(question: Question, ranked: Sequence[Scored], matcher: Matcher) -> Sequence[Scored]:
+    """Only what has the form that is asked for; nothing when the best sentence is clearly another one."""
+    formed = [each for each in ranked if each.fits] if question.ask in _FORMAL | _CALLED else []
+    if not formed:
+        return []
+    needed = _KEEPS_UP if question.ask in _STRICT else _NEARLY
+    covers = matcher.coverage(formed[0].matched) >= _NEARLY * matcher.coverage(ranked[0].matched)
+    return formed if covers and formed[0].score >= needed * ranked[0].score else []
 
 
 def _distinct(ranked: Sequence[Scored]) -> list[Scored]:

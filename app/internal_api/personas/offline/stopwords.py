@@ -13,6 +13,7 @@ def _words(text: str) -> frozenset[str]:
 FUNCTION: dict[str, frozenset[str]] = {
     "en": _words(
         """
+        hi hello hey thanks
         a an the and or but if of at by for with about to from in on into over under between through
         during up down out off i me my you your yours he him his she her it its we us our they them
         their this that these those who whom whose which what when where why how is am are was were
@@ -24,6 +25,7 @@ FUNCTION: dict[str, frozenset[str]] = {
     ),
     "de": _words(
         """
+        mehr hallo guten moin servus danke vielen wann
         der die das den dem des ein eine einen einem einer eines und oder aber wenn von bei fur mit
         uber zu zum zur aus in im ins an am auf unter zwischen durch wahrend ich mich mir mein meine
         du dich dir dein er ihn ihm sein sie ihr ihre es wir uns unser man dies diese dieser dieses
@@ -36,6 +38,7 @@ FUNCTION: dict[str, frozenset[str]] = {
     ),
     "fr": _words(
         """
+        bonjour bonsoir salut coucou merci
         le la les un une des du de au aux et ou mais si a par pour avec sur sous dans en entre chez
         vers je me mon ma mes tu te ton ta tes il elle lui son sa ses nous notre nos vous votre vos
         ils elles leur leurs ce cet cette ces qui que quoi quel quelle quels quelles quand ou
@@ -46,6 +49,7 @@ FUNCTION: dict[str, frozenset[str]] = {
     ),
     "es": _words(
         """
+        hola buenos buenas dias gracias adios
         el la los las un una unos unas de del al y o u pero si a por para con sobre en entre desde
         hasta yo me mi mis tu te tus el ella lo le su sus nosotros nuestro vosotros ellos ellas este
         esta estos estas ese esa eso esto aquel que quien quienes cual cuales cuando donde por
@@ -65,7 +69,8 @@ WEAK: dict[str, frozenset[str]] = {
         important main really way ways thing things people person someone anyone something anything
         kind kinds sort type types example examples reason reasons much many long often help helps
         work works happen happens matter matters need needs use used useful using difference compare
-        compared talk recommend recommended suggest advice opinion actually usually should worth
+        compared contribute contribution achieve main idea point topic subject summary summarise summarize
+        overview introduction gist key talk recommend recommended suggest advice opinion actually usually should worth
         exactly happens put keep first new one ones time lot different possible able ideal right
         wrong typical rate scale point affect affects influence influences impact effect appear
         appears depend depends buy choose pick stay start started begin who does try find found idea
@@ -96,7 +101,7 @@ WEAK: dict[str, frozenset[str]] = {
         decir dice piensas pensar saber sabe explicar explica describir dar da quiero querer bueno
         buena mejor mejores malo importante realmente manera cosa cosas gente persona personas
         alguien ejemplo razon razones mucho mucha tiempo menudo ayuda ayudar usar util diferencia
-        comparar recomendar recomiendas consejo opinion necesita necesito hablar habla ir
+        comparar recomendar recomiendas consejo opinion opinas opina crees necesita necesito hablar habla ir
         """
     ),
 }

@@ -18,6 +18,9 @@ kid child
 fast quick speed rapid
 hot warm heat temperature cool degree
 old ancient history origin
+old age
+die death
+born birth
 safe safety secure dangerous accident protect
 clean wash rinse wipe flush
 fix repair mend maintain maintenance service

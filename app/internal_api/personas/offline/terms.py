@@ -8,14 +8,34 @@ _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _VOWEL = re.compile("[aeiouy]")
 _SHORTEST = 3
-_COMPOUND = 5  # a shorter piece of a compound means nothing
+_COMPOUND = 5  # a shorter beginning of a word means nothing
+_COMPOUND_PART = 4  # a German compound is read from shorter stems
 _INFLECTION = 3  # letters that an ending may add
 _NEAR = 0.6
 
 # Longest first: the first one that leaves a stem is cut.
 _SUFFIXES: dict[str, tuple[str, ...]] = {
     "en": ("ations", "ation", "ingly", "edly", "ments", "ment", "ings", "ions", "ing", "ion", "ed", "ly"),
-    "de": ("ungen", "lich", "ung", "ern", "en", "er", "em", "es", "st", "et", "te", "e", "n", "s", "t"),
+    "de": (
+        "endes",
+        "enden",
+        "ungen",
+        "ende",
+        "lich",
+        "ung",
+        "ern",
+        "en",
+        "er",
+        "em",
+        "es",
+        "st",
+        "et",
+        "te",
+        "e",
+        "n",
+        "s",
+        "t",
+    ),
     "fr": (
         "ements",
         "ations",
@@ -57,8 +77,8 @@ _IRREGULAR_PAIRS = """
     used:use using:use made:mak kept:keep paid:pay rode:rid ridden:rid began:begin begun:begin
     bought:buy built:build grew:grow grown:grow held:hold lent:lend lost:los sold:sell taught:teach
     took:tak taken:tak wrote:writ written:writ chose:choos chosen:choos men:man women:woman
-    children:child feet:foot teeth:tooth worn:wear wore:wear safety:saf safer:saf went:go gone:go
-    better:good best:good worse:bad worst:bad ran:run drank:drink ate:eat
+    children:child feet:foot teeth:tooth worn:wear wore:wear died:die dies:die dying:die dead:die
+    safety:saf safer:saf went:go gone:go better:good best:good worse:bad worst:bad ran:run drank:drink ate:eat
 """
 _IRREGULAR = dict(pair.split(":") for pair in _IRREGULAR_PAIRS.split())
 
@@ -99,7 +119,7 @@ def likeness(term: str, other: str, language: str) -> float:
     if term == other:
         return 1.0
     short, long = sorted((term, other), key=len)
-    if len(short) < _COMPOUND:
+    if len(short) < (_COMPOUND_PART if language == "de" else _COMPOUND):
         return 0.0
     if long.startswith(short) and (language == "de" or len(long) - len(short) <= _INFLECTION):
         return _NEAR

@@ -237,7 +237,7 @@ async def test_a_document_cannot_make_it_cite_what_is_not_there() -> None:
     assert set(MARK.findall(answer.content)) == {"0"}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(TURNS, PASSAGES, st.sampled_from(["expert", "creative", "user", "other"]), st.none() | st.text(max_size=5))
 async def test_every_quotation_is_in_a_passage_and_every_citation_exists(
     turns: list[Turn], found: list[Passage], kind: str, language: str | None

@@ -17,6 +17,12 @@ def test_words_of_asking_weigh_less_than_words_of_the_subject() -> None:
     assert read("What is the best grinder, Ada?").terms == {"good": WEAK_WEIGHT, "grind": 1.0}
 
 
+def test_the_name_of_the_persona_is_a_subject_unless_it_is_only_spoken_to() -> None:
+    assert read("When did Ada die?").terms.keys() == {"ada", "die"}
+    assert read("Ada, when did Zuse die?").terms.keys() == {"zus", "die"}
+    assert read("Hi Ada! When did Zuse die?").terms.keys() == {"zus", "die"}
+
+
 def test_a_question_that_leans_on_the_one_before_takes_its_words() -> None:
     question = read("How hot is the water?", "It has 93 degrees.", "And why?")
 
