@@ -185,11 +185,26 @@ async def test_the_configuration_of_a_client_works_from_any_folder(
 
     async with asyncio.timeout(60):
         if "command" in server:
-            parameters = StdioServerParameters(**{k: server[k] for k in ("command", "args", "env")}, cwd=tmp_path)
-            await use(Client(parameters))
+            # The tree under test, also where several trees share an environment; what is installed is asked below.
+            environment = {**server["env"], "PYTHONPATH": str(ROOT)}
+            command, arguments = server["command"], server["args"]
+            await use(Client(StdioServerParameters(command=command, args=arguments, env=environment, cwd=tmp_path)))
         else:
             async with httpx2.AsyncClient(headers=server["headers"], timeout=30) as http:
                 await use(Client(streamable_http_client(server["url"], http_client=http)))
+
+
+def test_the_project_is_installed_so_that_no_working_directory_is_needed(tmp_path: Path) -> None:
+    found = subprocess.run(
+        [PYTHON, "-c", "import app, mcp_server.stdio"],
+        cwd=tmp_path,
+        env={},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert found.returncode == 0, found.stderr.decode()
 
 
 def entry_of(configuration: Any) -> Any:
