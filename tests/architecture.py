@@ -164,25 +164,31 @@ def wrong_client(source: str) -> list[str]:
 
 
 def imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Line and module of every import; `from a import b` names both `a` and `a.b`."""
+    """Line and dotted name of everything imported; `from a import b` is `a.b`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.lineno, node.module
             yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
 
 
 def import_cycles(sources: Mapping[str, str]) -> list[str]:
     """`sources` maps dotted module names to their text."""
-    graph = {
-        name: {m for _, m in imported(ast.parse(text)) if m in sources and m != name} for name, text in sources.items()
-    }
+    graph = {name: set(_imported_modules(text, sources)) - {name} for name, text in sources.items()}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as cycle:
-        return [" imports ".join(cycle.args[1])]
+        return [" is imported by ".join(cycle.args[1])]
     return []
+
+
+def _imported_modules(source: str, known: Mapping[str, str]) -> Iterator[str]:
+    """What is imported from a package is its submodule of that name, or else something that it holds itself."""
+    for _, name in imported(ast.parse(source)):
+        if name in known:
+            yield name
+        elif (holder := name.rpartition(".")[0]) in known:
+            yield holder
 
 
 def missing_mirror(path: Path, source: str, tests: Callable[[Path], bool]) -> list[str]:

@@ -210,6 +210,13 @@ def test_a_circle_of_imports_is_found_and_a_line_is_not() -> None:
     assert architecture.import_cycles({"a": "import b", "b": "from c import x", "c": ""}) == []
 
 
+def test_a_package_that_imports_its_module_is_no_circle_unless_the_module_wants_what_the_package_holds() -> None:
+    package = "from p.a import x"
+
+    assert architecture.import_cycles({"p": package, "p.a": "from p import b", "p.b": ""}) == []
+    assert architecture.import_cycles({"p": package, "p.a": "from p import CONSTANT", "p.b": ""}) != []
+
+
 def test_a_module_without_its_test_is_found() -> None:
     module, source = Path("app/x/_y.py"), "def f(): ...\n"
 
