@@ -11,6 +11,7 @@ import os
 import re
 import time
 from collections.abc import Sequence
+from typing import cast
 
 import uvloop
 
@@ -35,8 +36,7 @@ class Caller(asyncio.Protocol):
         self.transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        self.transport = cast("asyncio.Transport", transport)  # uvloop's has the methods and not the ancestor
         self._send()
 
     def data_received(self, data: bytes) -> None:

@@ -6,6 +6,7 @@
 import argparse
 import asyncio
 import json
+from typing import cast
 
 import uvloop
 
@@ -53,8 +54,7 @@ class Upstream(asyncio.Protocol):
         self.transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        self.transport = cast("asyncio.Transport", transport)  # uvloop's has the methods and not the ancestor
 
     def data_received(self, data: bytes) -> None:
         assert self.transport is not None

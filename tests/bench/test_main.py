@@ -1,0 +1,25 @@
+"""How the figures are written down."""
+
+from bench.__main__ import report, table
+from bench.contestants import CEILING
+from bench.measure import Line, Plan
+
+LINES = [
+    Line("gateway", "2025-11-25", 500.0, 10.0, 30.0, 90.0),
+    Line(CEILING.name, "2025-11-25", 1000.0, 5.0, 12.0, 40.0),
+]
+
+
+def test_each_server_is_told_as_a_share_of_the_ceiling() -> None:
+    told = report(LINES, None, Plan(rounds=1, seconds=1, connections=1))
+
+    assert [row["of_ceiling"] for row in told["servers"]] == [0.5, 1.0]
+
+
+def test_the_table_has_a_row_for_each_server_and_for_stdio() -> None:
+    told = {**report(LINES, 0.5, Plan(rounds=1, seconds=1, connections=1)), "missing": ["another"]}
+
+    rows = table(told).splitlines()
+
+    assert [row.split("  ")[0] for row in rows[1:]] == ["gateway", CEILING.name, "another", rows[-1].split("  ")[0]]
+    assert "0.50 s" in rows[-1]
