@@ -36,10 +36,11 @@ def report(lines: Sequence[Line], stdio: float | None, plan: Plan) -> dict[str, 
 
 
 def table(told: dict[str, Any]) -> str:
-    rows = [f"{'server':<24} {'era':<10} {'calls/s':>8} {'p50 ms':>7} {'p99 ms':>7} {'RSS MB':>7} {'of ceiling':>10}"]
+    heads = ("calls/s", "p50 ms", "p99 ms", "CPU ms", "RSS MB")
+    rows = [f"{'server':<24} {'era':<10} {' '.join(f'{head:>8}' for head in heads)} {'of ceiling':>10}"]
     rows += [
-        f"{row['server']:<24} {row['era']:<10} {row['calls_per_second']:>8,.0f} {row['p50_ms']:>7.1f}"
-        f" {row['p99_ms']:>7.1f} {row['resident_mb']:>7.0f} {row['of_ceiling']:>10.0%}"
+        f"{row['server']:<24} {row['era']:<10} {row['calls_per_second']:>8,.0f} {row['p50_ms']:>8.1f}"
+        f" {row['p99_ms']:>8.1f} {row['cpu_ms']:>8.2f} {row['resident_mb']:>8.0f} {row['of_ceiling']:>10.0%}"
         for row in told["servers"]
     ]
     rows += [f"{name:<24} is not installed: make bench" for name in told["missing"]]

@@ -49,8 +49,15 @@ class Running:
     @property
     def resident(self) -> float:
         """Megabytes, children included."""
-        family = [self.process, *self.process.children(recursive=True)]
-        return round(sum(member.memory_info().rss for member in family) / 1e6, 1)
+        return round(sum(member.memory_info().rss for member in self._family()) / 1e6, 1)
+
+    @property
+    def busy(self) -> float:
+        """Seconds of processor time so far, children included."""
+        return sum(sum(member.cpu_times()[:2]) for member in self._family())
+
+    def _family(self) -> list[psutil.Process]:
+        return [self.process, *self.process.children(recursive=True)]
 
 
 def _gateway(port: int, upstream: str) -> dict[str, str]:

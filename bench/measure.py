@@ -37,13 +37,17 @@ class Plan:
 
 @dataclass(frozen=True)
 class Line:
-    """The median round of one server in one era."""
+    """The median round of one server in one era.
+
+    `cpu_ms` is processor time for each call: what is left to compare where others use the machine too.
+    """
 
     server: str
     era: str
     calls_per_second: float
     p50_ms: float
     p99_ms: float
+    cpu_ms: float
     resident_mb: float
 
 
@@ -65,9 +69,14 @@ def measure(plan: Plan, folder: Path, tell: Any) -> list[Line]:
         for number in range(plan.rounds):
             for server, era in pairs:
                 tell(f"round {number + 1} of {plan.rounds}: {server.contestant.name}, {era}")
-                told = _load(server, era, plan.connections, plan.seconds)
-                rounds[server.contestant.name, era].append({**told, "resident_mb": server.resident})
+                rounds[server.contestant.name, era].append(_round(server, era, plan))
     return [_median(name, era, told) for (name, era), told in rounds.items()]
+
+
+def _round(server: Running, era: str, plan: Plan) -> dict[str, Any]:
+    busy = server.busy
+    told = _load(server, era, plan.connections, plan.seconds)
+    return {**told, "cpu_ms": (server.busy - busy) * 1000 / told["calls"], "resident_mb": server.resident}
 
 
 def _load(server: Running, era: str, connections: int, seconds: float) -> dict[str, Any]:
@@ -89,7 +98,15 @@ def _load(server: Running, era: str, connections: int, seconds: float) -> dict[s
 
 def _median(name: str, era: str, rounds: list[dict[str, Any]]) -> Line:
     middle = sorted(rounds, key=lambda told: float(told["calls_per_second"]))[len(rounds) // 2]
-    return Line(name, era, middle["calls_per_second"], middle["p50_ms"], middle["p99_ms"], rounds[-1]["resident_mb"])
+    return Line(
+        server=name,
+        era=era,
+        calls_per_second=middle["calls_per_second"],
+        p50_ms=middle["p50_ms"],
+        p99_ms=middle["p99_ms"],
+        cpu_ms=round(statistics.median(told["cpu_ms"] for told in rounds), 3),
+        resident_mb=rounds[-1]["resident_mb"],
+    )
 
 
 def stdio_start(folder: Path) -> float | None:

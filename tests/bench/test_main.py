@@ -5,8 +5,8 @@ from bench.contestants import CEILING
 from bench.measure import Line, Plan
 
 LINES = [
-    Line("gateway", "2025-11-25", 500.0, 10.0, 30.0, 90.0),
-    Line(CEILING.name, "2025-11-25", 1000.0, 5.0, 12.0, 40.0),
+    Line("gateway", "2025-11-25", 500.0, 10.0, 30.0, 1.9, 90.0),
+    Line(CEILING.name, "2025-11-25", 1000.0, 5.0, 12.0, 0.9, 40.0),
 ]
 
 
