@@ -1,13 +1,16 @@
-"""One gateway with fixture tools for all tests of a module: none of them leaves anything behind in it."""
-
-from collections.abc import AsyncIterator
+"""What the gateway's tests may ask for."""
 
 import pytest
 
-from tests.edge import Edge, running, settings_for
+from tests.support import FakeApi
 
 
-@pytest.fixture(scope="module")
-async def edge(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Edge]:
-    async with running(settings_for(tmp_path_factory.mktemp("edge"))) as edge:
-        yield edge
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def api() -> FakeApi:
+    """A network on which nothing answers yet."""
+    return FakeApi()

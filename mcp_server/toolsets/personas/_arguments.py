@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, Field, StringConstraints
-from pydantic.json_schema import SkipJsonSchema
 
 EXAMPLE_ID = "3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f"
 
@@ -54,8 +53,10 @@ def _web_link(value: str) -> str:
     return value
 
 
-def _without_default(schema: dict[str, Any]) -> None:
+def _without_null(schema: dict[str, Any]) -> None:
     schema.pop("default", None)
+    kinds = schema.pop("anyOf", [])
+    schema.update(next((kind for kind in kinds if kind.get("type") != "null"), {}))
 
 
 TRIMMED = StringConstraints(strip_whitespace=True)
@@ -63,11 +64,8 @@ ONE_LINE = AfterValidator(_one_line)
 PLAIN_TEXT = AfterValidator(_plain_text)
 WEB_LINK = AfterValidator(_web_link)
 
-Nothing = SkipJsonSchema[None]
-"""Null, which models send for what they leave out: taken, and not advertised."""
-
-OPTIONAL = Field(json_schema_extra=_without_default)
-"""An argument that may be left out; its schema does not speak of null."""
+OPTIONAL = Field(json_schema_extra=_without_null)
+"""An argument that may be left out. Null is taken, because models send it, and not advertised."""
 
 SparkId = Annotated[str, Field(max_length=64, json_schema_extra={"format": "uuid"}), AfterValidator(_spark_id)]
 

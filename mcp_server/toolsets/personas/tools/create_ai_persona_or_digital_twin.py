@@ -8,7 +8,7 @@ from pydantic import Field
 from mcp_server.caller import current_caller
 from mcp_server.errors import AuthenticationRequired
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas._arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK, Nothing
+from mcp_server.toolsets.personas._arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK
 from mcp_server.toolsets.personas._creation import Mode, Type, Wish
 from mcp_server.toolsets.personas._words import created
 from mcp_server.toolsets.personas.models import CreatedPersona
@@ -60,11 +60,11 @@ async def create_ai_persona_or_digital_twin(
     name: Name,
     mode: ModeArgument,
     type: TypeArgument = "expert",
-    discipline: Annotated[Discipline | Nothing, OPTIONAL] = None,
-    keywords: Annotated[Keywords | Nothing, OPTIONAL] = None,
-    personaContext: Annotated[Context | Nothing, OPTIONAL] = None,
-    contextLink: Annotated[Link | Nothing, OPTIONAL] = None,
-    description: Annotated[Description | Nothing, OPTIONAL] = None,
+    discipline: Annotated[Discipline | None, OPTIONAL] = None,
+    keywords: Annotated[Keywords | None, OPTIONAL] = None,
+    personaContext: Annotated[Context | None, OPTIONAL] = None,
+    contextLink: Annotated[Link | None, OPTIONAL] = None,
+    description: Annotated[Description | None, OPTIONAL] = None,
     demo: Demo = True,
 ) -> CreatedPersona:
     """Create an AI persona, or the digital twin of a person, and start its training.

@@ -6,7 +6,7 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas._arguments import ONE_LINE, OPTIONAL, TRIMMED, Nothing
+from mcp_server.toolsets.personas._arguments import ONE_LINE, OPTIONAL, TRIMMED
 from mcp_server.toolsets.personas.models import PersonaList
 from mcp_server.toolsets.personas.tools import Personas
 
@@ -19,7 +19,7 @@ SearchQuery = Annotated[
 
 
 async def list_my_ai_personas(
-    personas: Personas, *, searchQuery: Annotated[SearchQuery | Nothing, OPTIONAL] = None
+    personas: Personas, *, searchQuery: Annotated[SearchQuery | None, OPTIONAL] = None
 ) -> PersonaList:
     """List the AI personas and digital twins of the signed-in user, with their ids (sparkId).
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas._arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, Nothing, SparkId, Turn
+from mcp_server.toolsets.personas._arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, SparkId, Turn
 from mcp_server.toolsets.personas.models import PersonaReply
 from mcp_server.toolsets.personas.tools import Personas
 
@@ -31,9 +31,9 @@ async def talk_to_ai_persona(
     personas: Personas,
     *,
     message: Message,
-    sparkId: Annotated[TheirId | Nothing, OPTIONAL] = None,
-    sparkName: Annotated[SparkName | Nothing, OPTIONAL] = None,
-    conversationHistory: Annotated[History | Nothing, OPTIONAL] = None,
+    sparkId: Annotated[TheirId | None, OPTIONAL] = None,
+    sparkName: Annotated[SparkName | None, OPTIONAL] = None,
+    conversationHistory: Annotated[History | None, OPTIONAL] = None,
 ) -> PersonaReply:
     """Say something to an AI persona and return its answer, with the sources that it cites as [n].
 

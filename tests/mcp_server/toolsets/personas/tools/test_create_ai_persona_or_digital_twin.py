@@ -1,0 +1,397 @@
+"""A creation is one persona, says the truth about its training, and gives no secret away."""
+
+from typing import Any
+
+import anyio
+import httpx2
+import orjson
+import pytest
+from mcp.shared.exceptions import MCPError
+
+from mcp_server.credentials import OwnKey
+from tests.mcp_server.toolsets.personas.world import failed, id_of, refused, summary, training
+from tests.support import ADA, ANONYMOUS, BOB, ERAS, Era, FakeApi, Reply, connect, failure_of, serve, text_of
+
+TOOL = "create_ai_persona_or_digital_twin"
+KEYWORDS = {"name": "Ada", "mode": "keywords", "keywords": ["engines", "poetry"]}
+SEEN_TRAINING = f"GET /minds/{id_of('Ada')}/training"
+
+
+def made(name: str = "Ada", **extras: Any) -> Reply:
+    """What `POST /minds` answers, as documented."""
+    return Reply({"data": {**summary(name), **extras}, "training": training("queued")}, 201)
+
+
+@pytest.fixture
+def api(api: FakeApi) -> FakeApi:
+    api.answers["POST /minds"] = made()
+    api.answers[SEEN_TRAINING] = Reply(training("queued"))
+    return api
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_creation_returns_at_once_with_what_is_true(api: FakeApi, era: Era) -> None:
+    async with connect(api, ADA, era) as client:
+        result = await client.call_tool(TOOL, KEYWORDS)
+
+    assert result.structured_content is not None
+    assert {**result.structured_content, "message": ""} == {
+        "sparkId": id_of("Ada"),
+        "name": "Ada",
+        "status": "queued",
+        "stage": "queued",
+        "progress": 0,
+        "progressEstimated": False,
+        "readyToChat": False,
+        "pollAfterMs": 3000,
+        "message": "",
+        "duplicate": False,
+        "demo": None,
+    }
+    assert text_of(result).startswith('Created the AI persona "Ada". Training is queued and has not begun.')
+    assert "check_ai_persona_training_progress" in text_of(result)
+    assert id_of("Ada") in text_of(result)
+    assert len(api.sent(SEEN_TRAINING)) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "body"),
+    [
+        (KEYWORDS, {"discipline": "engines", "keywords": ["engines", "poetry"]}),
+        ({**KEYWORDS, "discipline": " Computing "}, {"discipline": "Computing", "keywords": ["engines", "poetry"]}),
+        (
+            {"name": "Ada", "mode": "clone", "personaContext": "A countess.\nA mathematician."},
+            {"discipline": "Ada", "personaContext": "A countess.\nA mathematician."},
+        ),
+        (
+            {"name": "Ada", "mode": "link", "contextLink": "https://example.com/ada"},
+            {"discipline": "Ada", "contextLink": "https://example.com/ada"},
+        ),
+        ({"name": "  Ada ", "mode": "manual", "description": "Later"}, {"discipline": "Ada", "description": "Later"}),
+    ],
+)
+async def test_each_mode_sends_the_documented_fields(
+    api: FakeApi, arguments: dict[str, Any], body: dict[str, Any]
+) -> None:
+    async with connect(api, ADA) as client:
+        await client.call_tool(TOOL, arguments)
+
+    assert api.sent_json("POST /minds") == [{"name": "Ada", "mode": arguments["mode"], "type": "expert", **body}]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"name": "Ada", "mode": "keywords"}, "keywords is required when mode is keywords"),
+        ({"name": "Ada", "mode": "keywords", "keywords": []}, "keywords is required"),
+        ({"name": "Ada", "mode": "clone"}, "personaContext is required when mode is clone"),
+        ({"name": "Ada", "mode": "clone", "personaContext": "  "}, "personaContext is required"),
+        ({"name": "Ada", "mode": "link"}, "contextLink is required when mode is link"),
+        ({"name": "Ada", "mode": "link", "contextLink": "file:///etc/passwd"}, "contextLink: must be an http"),
+        ({"name": "Ada", "mode": "link", "contextLink": "example.com"}, "contextLink: must be an http"),
+        ({"name": "Ada", "mode": "link", "contextLink": "https://a:b@example.com"}, "contextLink: must not carry"),
+        ({"name": "Ada", "mode": "link", "contextLink": f"https://e.com/{'x' * 2048}"}, "contextLink: "),
+        ({"name": "A", "mode": "manual"}, "name: string should have at least 2"),
+        ({"name": " A ", "mode": "manual"}, "name: string should have at least 2"),
+        ({"name": "x" * 101, "mode": "manual"}, "name: string should have at most 100"),
+        ({"name": "Ada\nBob", "mode": "manual"}, "name: must be one line"),
+        ({"name": "Ada\u202eBob", "mode": "manual"}, "name: must be one line"),
+        ({"name": "Ada\x00", "mode": "manual"}, "name: must be one line"),
+        ({"mode": "manual"}, "name is required"),
+        ({"name": "Ada"}, "mode is required"),
+        ({"name": "Ada", "mode": "magic"}, "mode: input should be 'keywords', 'clone', 'link' or 'manual'"),
+        ({"name": "Ada", "mode": "manual", "type": "robot"}, "type: input should be 'creative', 'expert' or 'user'"),
+        ({**KEYWORDS, "keywords": ["x"] * 21}, "keywords: list should have at most 20"),
+        ({**KEYWORDS, "keywords": ["x" * 101]}, "keywords.0: string should have at most 100"),
+        ({**KEYWORDS, "personaContext": "x" * 5001}, "personaContext: string should have at most 5000"),
+        ({**KEYWORDS, "description": "x" * 2001}, "description: string should have at most 2000"),
+        ({**KEYWORDS, "description": "\x1b[31m"}, "description: must be plain text"),
+        ({**KEYWORDS, "colour": "red"}, "colour is not an argument; known are name, mode, type"),
+    ],
+)
+async def test_what_cannot_be_created_is_said_in_words_to_act_on(
+    api: FakeApi, arguments: dict[str, Any], said: str
+) -> None:
+    async with connect(api, ADA) as client:
+        error = failure_of(await client.call_tool(TOOL, arguments))
+
+    assert error["code"] == "invalid_arguments"
+    assert said in error["message"]
+    assert api.asked == []
+
+
+async def test_ten_equal_calls_at_once_make_one_persona(api: FakeApi) -> None:
+    arrived, go = anyio.Event(), anyio.Event()
+
+    async def slow(_request: httpx2.Request) -> Reply:
+        arrived.set()
+        await go.wait()
+        return made()
+
+    api.answers["POST /minds"] = slow
+    results = []
+
+    async with serve(api) as gateway, gateway.connect(ADA) as client:
+
+        async def ask() -> None:
+            results.append(await client.call_tool(TOOL, KEYWORDS))
+
+        with anyio.fail_after(10):
+            async with anyio.create_task_group() as group:
+                for _ in range(10):
+                    group.start_soon(ask)
+                await arrived.wait()
+                await anyio.wait_all_tasks_blocked()
+                go.set()
+
+    contents = [result.structured_content or {} for result in results]
+    assert len(api.sent("POST /minds")) == 1
+    assert {content["sparkId"] for content in contents} == {id_of("Ada")}
+    assert sorted(content["duplicate"] for content in contents) == [False] + [True] * 9
+
+
+async def test_an_equal_call_soon_after_is_the_same_persona_and_says_so(api: FakeApi) -> None:
+    async with serve(api) as gateway, gateway.connect(ADA) as client:
+        await client.call_tool(TOOL, KEYWORDS)
+        again = await client.call_tool(TOOL, {**KEYWORDS, "name": " Ada "})
+
+    assert again.structured_content is not None
+    assert again.structured_content["duplicate"] is True
+    assert text_of(again).startswith('An earlier, equal call created the AI persona "Ada".')
+    assert len(api.sent("POST /minds")) == 1
+
+
+@pytest.mark.parametrize(
+    "difference",
+    [
+        {"keywords": ["engines"]},
+        {"keywords": ["poetry", "engines"]},
+        {"type": "creative"},
+        {"description": "Another"},
+        {"discipline": "Maths"},
+        {"name": "Adah"},
+        {"personaContext": "x"},
+        {"contextLink": "https://example.com"},
+        {"mode": "manual"},
+    ],
+)
+async def test_calls_that_differ_in_anything_are_two_personas(api: FakeApi, difference: dict[str, Any]) -> None:
+    async with serve(api) as gateway, gateway.connect(ADA) as client:
+        await client.call_tool(TOOL, KEYWORDS)
+        other = await client.call_tool(TOOL, {**KEYWORDS, **difference})
+
+    assert other.structured_content is not None
+    assert other.structured_content["duplicate"] is False
+    keys = [asked.headers["x-minds-idempotency-key"] for asked in api.sent("POST /minds")]
+    assert len(set(keys)) == 2
+
+
+async def test_two_callers_never_share_a_persona(api: FakeApi) -> None:
+    async with serve(api) as gateway, gateway.connect(ADA) as ada, gateway.connect(BOB) as bob:
+        await ada.call_tool(TOOL, KEYWORDS)
+        of_bob = await bob.call_tool(TOOL, KEYWORDS)
+
+    assert of_bob.structured_content is not None
+    assert of_bob.structured_content["duplicate"] is False
+    asked = api.sent("POST /minds")
+    assert [request.headers["authorization"] for request in asked] == ["Bearer minds_ada", "Bearer minds_bob"]
+    assert len({request.headers["x-minds-idempotency-key"] for request in asked}) == 2
+
+
+async def test_one_asker_who_leaves_does_not_take_the_persona_from_the_others(api: FakeApi) -> None:
+    arrived, go = anyio.Event(), anyio.Event()
+
+    async def slow(_request: httpx2.Request) -> Reply:
+        arrived.set()
+        await go.wait()
+        return made()
+
+    api.answers["POST /minds"] = slow
+    stayed = []
+
+    async with serve(api) as gateway, gateway.connect(ADA) as client:
+
+        async def stay() -> None:
+            stayed.append(await client.call_tool(TOOL, KEYWORDS))
+
+        with anyio.fail_after(10):
+            async with anyio.create_task_group() as group:
+                with anyio.CancelScope() as leaving:
+                    async with anyio.create_task_group() as leaver:
+                        leaver.start_soon(client.call_tool, TOOL, KEYWORDS)
+                        await arrived.wait()
+                        group.start_soon(stay)
+                        await anyio.wait_all_tasks_blocked()
+                        leaving.cancel()
+                go.set()
+
+    assert len(api.sent("POST /minds")) == 1
+    assert (stayed[0].structured_content or {})["sparkId"] == id_of("Ada")
+
+
+async def test_a_repeat_after_an_unknown_end_carries_the_same_key(api: FakeApi) -> None:
+    api.answers["POST /minds"] = [refused(503), made()]
+
+    async with serve(api) as gateway, gateway.connect(ADA) as client:
+        with pytest.raises(MCPError):
+            await client.call_tool(TOOL, KEYWORDS)
+        await client.call_tool(TOOL, KEYWORDS)
+
+    keys = [asked.headers["x-minds-idempotency-key"] for asked in api.sent("POST /minds")]
+    assert len(keys) == 2
+    assert len(set(keys)) == 1
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_visitor_gets_a_demo_persona_whose_token_only_the_widget_sees(api: FakeApi, era: Era) -> None:
+    terms = {"token": "demo-secret-token", "expiresAt": "2026-11-21T09:00:00.000Z"}
+    api.answers["POST /minds"] = made(demo=terms)
+
+    async with connect(api, ANONYMOUS, era) as client:
+        result = await client.call_tool(TOOL, KEYWORDS)
+
+    assert result.structured_content is not None
+    assert result.structured_content["demo"] == {"temporary": True, "expiresAt": terms["expiresAt"]}
+    assert result.meta is not None
+    assert result.meta["minds/demoToken"] == "demo-secret-token"
+    shown = orjson.dumps(result.structured_content).decode() + text_of(result)
+    assert "demo-secret-token" not in shown
+    assert "Sign in" in text_of(result)
+    assert api.sent(SEEN_TRAINING)[0].headers["x-minds-demo-token"] == "demo-secret-token"
+
+
+async def test_no_demo_token_is_sent_where_none_was_given(api: FakeApi) -> None:
+    async with connect(api, ADA) as client:
+        result = await client.call_tool(TOOL, KEYWORDS)
+
+    assert "x-minds-demo-token" not in api.sent(SEEN_TRAINING)[0].headers
+    assert "minds/demoToken" not in (result.meta or {})
+
+
+async def test_visitors_with_equal_wishes_share_neither_a_result_nor_a_flight(api: FakeApi) -> None:
+    def one_more(_request: httpx2.Request) -> Reply:
+        number = len(api.sent("POST /minds"))
+        api.answers[f"GET /minds/{id_of(f'Ada {number}')}/training"] = Reply(training("queued"))
+        return made(f"Ada {number}", demo={"token": f"token-{number}"})
+
+    api.answers["POST /minds"] = one_more
+    results = []
+
+    async with serve(api) as gateway, gateway.connect() as first, gateway.connect() as second:
+
+        async def ask(client: Any) -> None:
+            results.append(await client.call_tool(TOOL, KEYWORDS))
+
+        async with anyio.create_task_group() as group:
+            for client in (first, second, first, second):
+                group.start_soon(ask, client)
+
+    assert {result.meta["minds/demoToken"] for result in results} == {"token-1", "token-2", "token-3", "token-4"}
+    assert len({asked.headers["x-minds-idempotency-key"] for asked in api.sent("POST /minds")}) == 4
+
+
+@pytest.mark.parametrize(("era", "code"), [("auto", 401), ("legacy", -32001)])
+async def test_a_visitor_who_wants_no_demo_is_asked_to_sign_in(api: FakeApi, era: Era, code: int) -> None:
+    async with connect(api, ANONYMOUS, era) as client:
+        with pytest.raises(MCPError) as refusal:
+            await client.call_tool(TOOL, {**KEYWORDS, "demo": False})
+
+    assert refusal.value.code == code
+    assert api.asked == []
+
+
+async def test_a_visitor_is_asked_to_sign_in_where_the_internal_api_knows_no_visitors(api: FakeApi) -> None:
+    async with serve(api, credentials=OwnKey()) as gateway, gateway.connect() as client:
+        with pytest.raises(MCPError) as refusal:
+            await client.call_tool(TOOL, KEYWORDS)
+
+    assert refusal.value.data["code"] == "AUTHENTICATION_REQUIRED"
+    assert api.asked == []
+
+
+async def test_demo_means_nothing_to_who_is_signed_in(api: FakeApi) -> None:
+    async with connect(api, ADA) as client:
+        result = await client.call_tool(TOOL, {**KEYWORDS, "demo": True})
+
+    assert (result.structured_content or {})["demo"] is None
+    assert "demo" not in api.sent_json("POST /minds")[0]
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_client_that_wants_progress_is_told_each_stage(api: FakeApi, era: Era) -> None:
+    api.answers[SEEN_TRAINING] = [
+        Reply(training("queued", stage="queued", progress=0)),
+        Reply(training("running", stage="collect", progress=40)),
+        Reply(training("completed", stage="completed", progress=100)),
+    ]
+    told: list[tuple[float, float | None, str | None]] = []
+
+    async def hear(done: float, total: float | None, message: str | None) -> None:
+        told.append((done, total, message))
+
+    async with connect(api, ADA, era) as client:
+        result = await client.call_tool(TOOL, KEYWORDS, progress_callback=hear)
+
+    assert told == [
+        (0.0, 100.0, "queued: waiting for its turn"),
+        (40.0, 100.0, "collect: its sources are being collected"),
+        (100.0, 100.0, "completed: ready to talk"),
+    ]
+    assert (result.structured_content or {})["readyToChat"] is True
+    assert "talk_to_ai_persona" in text_of(result)
+
+
+@pytest.mark.parametrize("answer", [refused(500), refused(404), refused(429), httpx2.ConnectError("gone")])
+async def test_a_persona_that_exists_is_reported_whatever_the_look_at_its_training_meets(
+    api: FakeApi, answer: Reply | Exception
+) -> None:
+    api.answers[SEEN_TRAINING] = answer
+
+    async with connect(api, ADA) as client:
+        result = await client.call_tool(TOOL, KEYWORDS)
+
+    assert result.is_error is False
+    assert (result.structured_content or {})["status"] == "queued"
+
+
+async def test_an_answer_without_any_training_is_not_taken_for_ready(api: FakeApi) -> None:
+    api.answers["POST /minds"] = Reply({"data": summary("Ada"), "processing": {"queued": True}}, 201)
+    api.answers[SEEN_TRAINING] = refused(404)
+
+    async with connect(api, ADA) as client:
+        result = await client.call_tool(TOOL, KEYWORDS)
+
+    content = result.structured_content or {}
+    assert (content["status"], content["readyToChat"], content["progress"]) == ("unknown", False, None)
+
+
+async def test_a_manual_persona_is_not_called_a_failure(api: FakeApi) -> None:
+    api.answers[SEEN_TRAINING] = Reply(failed("PROFILE_GEN_FAILED"))
+
+    async with connect(api, ADA) as client:
+        result = await client.call_tool(TOOL, {"name": "Ada", "mode": "manual"})
+
+    assert "begins empty" in text_of(result)
+    assert "failed" not in text_of(result)
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "said"),
+    [
+        (refused(403, "PLAN_LIMIT", limitType="sparks", limit=3, current=3), "plan_limit", "3 of 3 used"),
+        (refused(400), "refused", "HTTP 400"),
+        (refused(422), "refused", "HTTP 422"),
+        (refused(409), "conflict", "state"),
+    ],
+)
+async def test_what_the_model_can_put_right_comes_back_as_a_failed_call(
+    api: FakeApi, answer: Reply, code: str, said: str
+) -> None:
+    api.answers["POST /minds"] = answer
+
+    async with connect(api, ADA) as client:
+        error = failure_of(await client.call_tool(TOOL, KEYWORDS))
+
+    assert error["code"] == code
+    assert said in error["message"]
+    assert "SELECT" not in error["message"]
