@@ -20,9 +20,7 @@ class OpensService(Protocol):
     """The one thing that the runtime wants of a toolset."""
 
     @property
-    def open_service(self) -> Callable[["Runtime"], AbstractAsyncContextManager[Any]] | None:
-        """Opens the toolset's service for as long as the runtime is open."""
-        ...
+    def open_service(self) -> Callable[["Runtime"], AbstractAsyncContextManager[Any]] | None: ...
 
 
 def unobserved(_operation: str, _outcome: str, _seconds: float) -> None:
