@@ -2,9 +2,9 @@
 
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import httpx2
 import mcp_types as types
@@ -103,9 +103,12 @@ class Gateway:
     async def connect(self, caller: Caller = ANONYMOUS, era: Era = "auto") -> AsyncIterator[Client]:
         """A client of the protocol library, over HTTP without a socket, that the edge takes for `caller`."""
         transport = httpx2.ASGITransport(app=self._edge(caller))
-        async with httpx2.AsyncClient(transport=transport, base_url="http://gateway.test") as http:
-            async with Client(streamable_http_client("http://gateway.test/mcp", http_client=http), mode=era) as client:
-                yield client
+        http = httpx2.AsyncClient(transport=transport)
+        async with (
+            http,
+            Client(streamable_http_client("http://gateway.test/mcp", http_client=http), mode=era) as client,
+        ):
+            yield client
 
     def _edge(self, caller: Caller) -> ASGIApp:
         async def edge(scope: Scope, receive: Receive, send: Send) -> None:

@@ -78,10 +78,17 @@ Post = Callable[[Wish, str], Awaitable[Made]]
 class Creations:
     """Creates personas, each once. `ttl` is in seconds; `now` is the wall clock, which the workers share."""
 
-    def __init__(self, post: Post, *, ttl: float, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        post: Post,
+        *,
+        ttl: float,
+        now: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._post, self._ttl, self._now = post, ttl, now
-        self._finished: TtlCache[str, Made] = TtlCache(ttl)
-        self._unsettled: TtlCache[str, str] = TtlCache(UNSETTLED)
+        self._finished: TtlCache[str, Made] = TtlCache(ttl, clock=clock)
+        self._unsettled: TtlCache[str, str] = TtlCache(UNSETTLED, clock=clock)
 
     async def create(self, wish: Wish, caller: Caller) -> tuple[Made, bool]:
         """The persona, and whether an earlier call made it."""

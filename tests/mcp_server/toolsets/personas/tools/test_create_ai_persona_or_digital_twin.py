@@ -8,9 +8,10 @@ import orjson
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from mcp_server.caller import ANONYMOUS
 from mcp_server.credentials import OwnKey
 from tests.mcp_server.toolsets.personas.world import failed, id_of, refused, summary, training
-from tests.support import ADA, ANONYMOUS, BOB, ERAS, Era, FakeApi, Reply, connect, failure_of, serve, text_of
+from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, connect, failure_of, serve, text_of
 
 TOOL = "create_ai_persona_or_digital_twin"
 KEYWORDS = {"name": "Ada", "mode": "keywords", "keywords": ["engines", "poetry"]}
@@ -326,8 +327,8 @@ async def test_a_client_that_wants_progress_is_told_each_stage(api: FakeApi, era
     ]
     told: list[tuple[float, float | None, str | None]] = []
 
-    async def hear(done: float, total: float | None, message: str | None) -> None:
-        told.append((done, total, message))
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total, message))
 
     async with connect(api, ADA, era) as client:
         result = await client.call_tool(TOOL, KEYWORDS, progress_callback=hear)

@@ -4,8 +4,9 @@ import httpx2
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from mcp_server.caller import ANONYMOUS
 from tests.mcp_server.toolsets.personas.world import id_of, listing, listing_of, summary
-from tests.support import ADA, ANONYMOUS, BOB, ERAS, Era, FakeApi, Reply, connect, failure_of, serve, text_of
+from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, connect, failure_of, serve, text_of
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -112,9 +112,7 @@ async def test_an_unclear_name_is_answered_with_the_names_that_could_be_meant(ap
         error = failure_of(await client.call_tool(TOOL, {"sparkName": "Alan", "message": "Hello"}))
 
     assert error["code"] == "not_found"
-    assert error["message"] == (
-        'no AI persona named "Alan". Did you mean "Alan Kay", "Alan Turing" or "Ada Lovelace"?'
-    )
+    assert error["message"] == ('no AI persona named "Alan". Did you mean "Alan Kay", "Alan Turing" or "Ada Lovelace"?')
     assert error["suggestions"] == ["Alan Kay", "Alan Turing", "Ada Lovelace"]
 
 
@@ -264,9 +262,7 @@ async def test_a_long_message_with_line_breaks_and_any_script_is_sent_as_it_is(a
         (refused(409), "conflict"),
     ],
 )
-async def test_what_the_model_can_put_right_comes_back_as_a_failed_call(
-    api: FakeApi, answer: Reply, code: str
-) -> None:
+async def test_what_the_model_can_put_right_comes_back_as_a_failed_call(api: FakeApi, answer: Reply, code: str) -> None:
     api.answers[SAYS] = answer
 
     async with connect(api, ADA) as client:

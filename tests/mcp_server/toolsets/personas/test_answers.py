@@ -1,0 +1,106 @@
+"""Citation markers become footnotes, whatever the internal API sends."""
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_server.errors import ServiceUnavailable
+from mcp_server.toolsets.personas._answers import footnoted, read_reply
+from mcp_server.toolsets.personas.models import PersonaRow
+
+ADA = PersonaRow(id="1", name="Ada", discipline=None, type=None, description=None, created_at=None, tags=[])
+SOURCES = [{"displaySource": name} for name in "abc"]
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "message", "titles"),
+    [
+        ("One [[CITE:0]].", "One [1].", ["a"]),
+        ("One [[CITE:2]] two [[CITE:0]] three [[CITE:2]]", "One [1] two [2] three [1]", ["c", "a"]),
+        ("Both[[CITE:0]] [[CITE:1]].", "Both [1][2].", ["a", "b"]),
+        ("Twice [[CITE:1]][[CITE:1]].", "Twice [1].", ["b"]),
+        ("[[CITE:1]] begins", "[1] begins", ["b"]),
+        ("A line\n[[CITE:1]] begins", "A line\n[1] begins", ["b"]),
+        ("Nowhere [[CITE:3]], [[CITE:-1]], [[CITE:x]].", "Nowhere,,.", []),
+        ("Huge [[CITE:99999999999999999999]]!", "Huge!", []),
+        ("An array a[0] [x] stays [[CITE:0]].", "An array a[0] [x] stays [1].", ["a"]),
+        ("No markers at all.", "No markers at all.", ["a", "b", "c"]),
+    ],
+)
+def test_markers_become_footnotes_in_order_of_appearance(content: str, message: str, titles: list[str]) -> None:
+    shown, citations = footnoted(content, SOURCES)
+
+    assert shown == message
+    assert [citation.title for citation in citations] == titles
+    assert [citation.index for citation in citations] == list(range(1, len(titles) + 1))
+
+
+@given(st.lists(st.integers(min_value=-2, max_value=6) | st.text(max_size=5), max_size=12))
+def test_no_marker_is_left_and_each_footnote_has_its_source(wanted: list[int | str]) -> None:
+    content = "".join(f"word [[CITE:{str(n).replace('[', '').replace(']', '')}]]" for n in wanted)
+
+    shown, citations = footnoted(content, SOURCES)
+
+    assert "[[CITE" not in shown
+    if wanted:
+        assert {int(note) for note in re.findall(r"\[(\d+)\]", shown)} == {c.index for c in citations}
+
+
+@given(anything)
+def test_no_metadata_breaks_an_answer(metadata: Any) -> None:
+    reply = read_reply({"content": "Hello [[CITE:0]]", "metadata": metadata}, ADA)
+
+    assert reply.message in {"Hello", "Hello [1]"}
+    assert reply.as_text().startswith("Ada [id 1] says:\n\nHello")
+
+
+@given(st.lists(anything, max_size=5))
+def test_no_source_breaks_an_answer(sources: list[Any]) -> None:
+    reply = read_reply({"content": "Hello", "metadata": {"ragCitations": sources}}, ADA)
+
+    assert len(reply.citations) == len(sources)
+
+
+@pytest.mark.parametrize("body", [None, [], "text", {}, {"content": None}, {"content": ""}, {"content": 3}])
+def test_an_answer_without_a_message_is_the_internal_apis_fault(body: Any) -> None:
+    with pytest.raises(ServiceUnavailable):
+        read_reply(body, ADA)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "explanation"),
+    [
+        ({"engine": "offline"}, "It was put together by the offline engine, which quotes and does not reason."),
+        ({"engine": "meta/llama-4"}, "It was written by the engine meta/llama-4."),
+        ({"answerProvenance": {"origin": "cited_sources"}}, "It stands on the sources cited."),
+        (
+            {"answerProvenance": {"origin": "unsupported"}},
+            "Nothing in the persona's knowledge supports this answer.",
+        ),
+        (
+            {"answerProvenance": {"origin": "mind_knowledge", "unsupported": True}},
+            "Nothing in the persona's knowledge supports this answer.",
+        ),
+        ({"answerProvenance": {"origin": "new thing!"}}, "The internal API does not say what it stands on."),
+    ],
+)
+def test_what_an_answer_stands_on_is_said_honestly(metadata: dict[str, Any], explanation: str) -> None:
+    provenance = read_reply({"content": "Hello", "metadata": metadata}, ADA).provenance
+
+    assert provenance is not None
+    assert provenance.explanation == explanation
+
+
+def test_a_page_of_blanks_is_read_in_no_time() -> None:
+    shown, _ = footnoted("a" + " " * 200_000 + "[[CITE:0]]", SOURCES)
+
+    assert shown.endswith("[1]")

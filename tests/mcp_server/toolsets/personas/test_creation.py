@@ -1,0 +1,137 @@
+"""An equal wish of one caller is one creation, for as long as it should be and for nobody else."""
+
+import pytest
+from pydantic import SecretStr
+
+from mcp_server.caller import ANONYMOUS, Caller
+from mcp_server.errors import InvalidArguments, ServiceUnavailable
+from mcp_server.toolsets.personas import _wire
+from mcp_server.toolsets.personas._creation import Creations, Mode, Wish
+from mcp_server.toolsets.personas._wire import Made
+from tests.mcp_server.toolsets.personas.world import summary
+from tests.support import ADA, BOB
+
+WISH = Wish(name="Ada", mode="manual", type="expert")
+
+
+class Upstream:
+    """Creates personas, and remembers under which keys."""
+
+    def __init__(self, *failures: Exception) -> None:
+        self.keys: list[str] = []
+        self._failures = list(failures)
+
+    async def post(self, _wish: Wish, key: str) -> Made:
+        self.keys.append(key)
+        if self._failures:
+            raise self._failures.pop(0)
+        return _wire.made({"data": summary("Ada")})
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.time = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+async def test_after_its_time_an_equal_wish_is_a_new_persona_under_a_new_key() -> None:
+    upstream, clock = Upstream(), Clock()
+    creations = Creations(upstream.post, ttl=10, now=clock, clock=clock)
+
+    await creations.create(WISH, ADA)
+    clock.time += 9.9
+    _, soon = await creations.create(WISH, ADA)
+    clock.time += 0.2
+    _, later = await creations.create(WISH, ADA)
+
+    assert (soon, later) == (True, False)
+    assert len(set(upstream.keys)) == 2
+
+
+async def test_two_workers_give_a_wish_of_the_same_moment_the_same_key() -> None:
+    upstream, clock = Upstream(), Clock()
+
+    for worker in (Creations(upstream.post, ttl=10, now=clock), Creations(upstream.post, ttl=10, now=clock)):
+        await worker.create(WISH, ADA)
+
+    assert len(upstream.keys) == 2
+    assert len(set(upstream.keys)) == 1
+
+
+async def test_an_attempt_without_an_answer_is_repeated_under_its_key_however_late() -> None:
+    upstream, clock = Upstream(ServiceUnavailable(), ServiceUnavailable()), Clock()
+    creations = Creations(upstream.post, ttl=10, now=clock, clock=clock)
+
+    for _ in range(2):
+        with pytest.raises(ServiceUnavailable):
+            await creations.create(WISH, ADA)
+        clock.time += 65
+    await creations.create(WISH, ADA)
+
+    assert len(upstream.keys) == 3
+    assert len(set(upstream.keys)) == 1
+
+
+async def test_a_failure_is_not_kept() -> None:
+    upstream = Upstream(ServiceUnavailable())
+    creations = Creations(upstream.post, ttl=10)
+
+    with pytest.raises(ServiceUnavailable):
+        await creations.create(WISH, ADA)
+    made, duplicate = await creations.create(WISH, ADA)
+
+    assert (made.row.name, duplicate) == ("Ada", False)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shared"),
+    [
+        (ADA, ADA, True),
+        (ADA, BOB, False),
+        (ADA, Caller(kind="oauth", subject="ada"), True),
+        (ANONYMOUS, ANONYMOUS, False),
+        (ANONYMOUS, Caller(kind="anonymous", subject="ada"), False),
+        (
+            Caller(kind="api_key", credential=SecretStr("minds_1")),
+            Caller(kind="api_key", credential=SecretStr("minds_1")),
+            True,
+        ),
+        (
+            Caller(kind="api_key", credential=SecretStr("minds_1")),
+            Caller(kind="api_key", credential=SecretStr("minds_2")),
+            False,
+        ),
+        (Caller(kind="oauth"), Caller(kind="oauth"), False),
+    ],
+)
+async def test_only_the_same_account_shares(one: Caller, other: Caller, shared: bool) -> None:
+    upstream = Upstream()
+    creations = Creations(upstream.post, ttl=10)
+
+    await creations.create(WISH, one)
+    _, duplicate = await creations.create(WISH, other)
+
+    assert duplicate is shared
+    assert len(set(upstream.keys)) == (1 if shared else 2)
+
+
+async def test_a_key_shows_neither_the_caller_nor_the_wish() -> None:
+    upstream = Upstream()
+
+    await Creations(upstream.post, ttl=10).create(WISH, ADA)
+
+    assert len(upstream.keys[0]) == 64
+    assert int(upstream.keys[0], 16) > 0
+
+
+@pytest.mark.parametrize("mode", ["keywords", "clone", "link"])
+def test_a_wish_without_what_its_mode_needs_is_refused(mode: Mode) -> None:
+    with pytest.raises(InvalidArguments):
+        Wish(name="Ada", mode=mode, type="expert").check()
+
+
+def test_the_body_has_a_discipline_even_where_none_was_given() -> None:
+    assert WISH.body() == {"name": "Ada", "discipline": "Ada", "mode": "manual", "type": "expert"}
+    assert Wish(name="Ada", mode="keywords", type="user", keywords=("a", "b")).body()["discipline"] == "a"

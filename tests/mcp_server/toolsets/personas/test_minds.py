@@ -1,0 +1,124 @@
+"""The endpoints are asked as the contract has them: paths, parameters, timeouts' classes, headers."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx2
+import pytest
+
+from mcp_server.caller import current_caller
+from mcp_server.errors import InvalidArguments
+from mcp_server.runtime import Runtime
+from mcp_server.toolsets.personas._creation import Wish
+from mcp_server.toolsets.personas._minds import MAX_PAGES, Minds
+from mcp_server.toolsets.personas._training import read_training
+from mcp_server.toolsets.personas.models import PersonaRow
+from tests.mcp_server.toolsets.personas.world import completion, detail, id_of, listing, summary, training
+from tests.support import ADA, FakeApi, Reply, serve
+
+ID = id_of("Ada")
+
+
+@asynccontextmanager
+async def minds(api: FakeApi) -> AsyncIterator[tuple[Minds, Runtime]]:
+    token = current_caller.set(ADA)
+    async with serve(api) as gateway:
+        yield Minds(gateway.runtime.api), gateway.runtime
+    current_caller.reset(token)
+
+
+async def test_a_listing_without_totals_ends_with_its_last_page(api: FakeApi) -> None:
+    def page(request: httpx2.Request) -> Reply:
+        offset = int(request.url.params["offset"])
+        return Reply({"data": [summary(f"P{number}") for number in range(offset, min(offset + 100, 150))]})
+
+    api.answers["GET /minds"] = page
+
+    async with minds(api) as (some, _):
+        rows = await some.everything()
+
+    assert len(rows) == 150
+    assert len(api.asked) == 2
+
+
+async def test_a_listing_that_ignores_the_offset_does_not_go_round_for_ever(api: FakeApi) -> None:
+    api.answers["GET /minds"] = Reply({"data": [summary(f"P{number}") for number in range(100)]})
+
+    async with minds(api) as (some, _):
+        rows = await some.everything()
+
+    assert len(rows) == 100
+    assert len(api.asked) == 2
+
+
+async def test_a_listing_that_never_ends_is_ended(api: FakeApi) -> None:
+    def page(request: httpx2.Request) -> Reply:
+        offset = int(request.url.params["offset"])
+        return listing([summary(f"P{number}") for number in range(offset, offset + 100)], total=10**9)
+
+    api.answers["GET /minds"] = page
+
+    async with minds(api) as (some, _):
+        await some.everything()
+
+    assert len(api.asked) == MAX_PAGES
+
+
+async def test_each_call_has_its_own_breaker(api: FakeApi) -> None:
+    row = PersonaRow(id=ID, name="Ada", discipline=None, type=None, description=None, created_at=None, tags=[])
+    api.answers[f"POST /minds/{ID}/completion"] = completion("Hello")
+    api.answers["POST /minds"] = Reply({"data": summary("Ada")}, 201)
+    api.answers[f"GET /minds/{ID}/training"] = Reply(training("queued"))
+    api.answers[f"GET /minds/{ID}"] = detail("Ada")
+    api.answers["GET /minds"] = listing([])
+    observed: list[str] = []
+
+    async with minds(api) as (some, runtime):
+        runtime.api._observe = lambda operation, _outcome, _seconds: observed.append(operation)
+        await some.complete(row, [{"role": "user", "content": "Hi"}])
+        await some.create(Wish(name="Ada", mode="manual", type="expert"), "key")
+        await some.training(ID)
+        await some.detail(ID)
+        await some.everything()
+
+    assert observed == ["chat", "create", "polling", "polling", "default"]
+
+
+@pytest.mark.parametrize("spark_id", ["..", ".", "", "a\x00b", "a\nb"])
+async def test_what_would_leave_its_place_is_refused_here_too(api: FakeApi, spark_id: str) -> None:
+    async with minds(api) as (some, _):
+        with pytest.raises(InvalidArguments):
+            await some.detail(spark_id)
+
+    assert api.asked == []
+
+
+@pytest.mark.parametrize(
+    ("spark_id", "path"),
+    [
+        ("../auth/me", "/api/v1/minds/..%2Fauth%2Fme"),
+        ("a%2fb", "/api/v1/minds/a%252fb"),
+        ("a?b#c", "/api/v1/minds/a%3Fb%23c"),
+        ("a b", "/api/v1/minds/a%20b"),
+    ],
+)
+async def test_an_odd_id_stays_one_segment_of_the_path(api: FakeApi, spark_id: str, path: str) -> None:
+    async with minds(api) as (some, runtime):
+        seen: list[bytes] = []
+
+        async def remember(request: httpx2.Request) -> None:
+            seen.append(request.url.raw_path)
+
+        runtime.api._client.event_hooks = {"request": [remember]}
+        api.answers[f"GET {httpx2.URL('http://x' + path).path.removeprefix('/api/v1')}"] = detail("Ada")
+        await some.detail(spark_id)
+
+    assert seen == [path.encode()]
+
+
+async def test_a_training_that_cannot_be_asked_is_what_it_was(api: FakeApi) -> None:
+    api.answers[f"GET /minds/{ID}/training"] = httpx2.ReadTimeout("slow")
+    last = read_training(training("running", progress=12))
+
+    async with minds(api) as (some, _):
+        assert await some.training_or(last, ID) == last

@@ -1,0 +1,167 @@
+"""The service, asked without MCP: names, looks at a training, and whose object it is."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx2
+import pytest
+
+from mcp_server.caller import current_caller
+from mcp_server.errors import Ambiguous, NotFound, PermissionDenied
+from mcp_server.refusals import Missing
+from mcp_server.toolsets.personas import _wire
+from mcp_server.toolsets.personas._training import read_training
+from mcp_server.toolsets.personas._wire import Made
+from mcp_server.toolsets.personas.service import PersonaService
+from tests.mcp_server.toolsets.personas.world import detail, id_of, listing, listing_of, refused, summary, training
+from tests.support import ADA, FakeApi, Reply, serve
+
+ID = id_of("Ada")
+MADE = _wire.made({"data": summary("Ada"), "training": training("queued")})
+
+
+class Time:
+    """A clock that only pauses move."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.pauses: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def pause(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.now += seconds
+
+
+@asynccontextmanager
+async def service(api: FakeApi, time: Time | None = None) -> AsyncIterator[PersonaService]:
+    ticking = time or Time()
+    token = current_caller.set(ADA)
+    async with serve(api) as gateway:
+        yield PersonaService(gateway.runtime.api, dedup_seconds=10, pause=ticking.pause, clock=ticking)
+    current_caller.reset(token)
+
+
+async def seen(personas: PersonaService, made: Made, seconds: float = 20) -> list[tuple[float, str]]:
+    start = read_training(made.training)
+    return [(done, state.status) async for done, state in personas.watch(made, start, seconds)]
+
+
+async def test_watching_tells_each_change_once_and_ends_with_the_training(api: FakeApi) -> None:
+    api.answers[f"GET /minds/{ID}/training"] = [
+        Reply(training("queued")),
+        Reply(training("running", stage="collect", progress=40)),
+        Reply(training("running", stage="collect", progress=40)),
+        Reply(training("running", stage="index", progress=40)),
+        Reply(training("completed")),
+    ]
+    time = Time()
+
+    async with service(api, time) as personas:
+        told = await seen(personas, MADE)
+
+    assert [state for _, state in told] == ["queued", "running", "running", "completed"]
+    figures = [done for done, _ in told]
+    assert figures == sorted(set(figures))
+    assert figures[-1] == 100
+    assert time.pauses == [0.25, 0.5, 1.0, 2.0, 2.0]
+
+
+async def test_watching_ends_when_its_time_is_up(api: FakeApi) -> None:
+    api.answers[f"GET /minds/{ID}/training"] = Reply(training("running"))
+    time = Time()
+
+    async with service(api, time) as personas:
+        told = await seen(personas, MADE, seconds=5)
+
+    assert [state for _, state in told] == ["queued", "running"]
+    assert 5 <= time.now < 8
+
+
+async def test_a_training_that_is_over_is_not_watched(api: FakeApi) -> None:
+    over = _wire.made({"data": summary("Ada"), "training": training("completed")})
+
+    async with service(api) as personas:
+        told = await seen(personas, over)
+
+    assert told == [(100.0, "completed")]
+    assert api.asked == []
+
+
+async def test_a_look_that_meets_a_fault_keeps_the_last_truth(api: FakeApi) -> None:
+    api.answers[f"GET /minds/{ID}/training"] = httpx2.ConnectError("gone")
+
+    async with service(api) as personas:
+        state = await personas.look(MADE)
+
+    assert state.status == "queued"
+
+
+async def test_the_very_name_is_found_among_what_the_internal_api_finds(api: FakeApi) -> None:
+    api.answers["GET /minds"] = lambda request: (
+        listing_of("Ada Lovelace", "Ada") if request.url.params.get("search") == "Ada" else refused(500)
+    )
+
+    async with service(api) as personas:
+        row = await personas.find("  Ada ")
+
+    assert row.name == "Ada"
+
+
+async def test_a_name_that_the_search_misses_is_found_among_all(api: FakeApi) -> None:
+    api.answers["GET /minds"] = lambda request: listing([]) if "search" in request.url.params else listing_of("José")
+
+    async with service(api) as personas:
+        row = await personas.find("jose")
+
+    assert row.name == "José"
+
+
+async def test_an_unknown_name_raises_with_the_nearest_three(api: FakeApi) -> None:
+    api.answers["GET /minds"] = listing_of("Grace Hopper", "Grace Kelly", "Grace Jones", "Grace Slick")
+
+    async with service(api) as personas:
+        with pytest.raises(NotFound) as failure:
+            await personas.find("Grace")
+
+    assert len(failure.value.details["suggestions"]) == 3
+
+
+async def test_a_name_that_two_have_raises_with_both_ids(api: FakeApi) -> None:
+    api.answers["GET /minds"] = listing([summary("Ada"), {**summary("ada"), "name": "ADA"}])
+
+    async with service(api) as personas:
+        with pytest.raises(Ambiguous) as failure:
+            await personas.find("aDa")
+
+    assert failure.value.details["suggestions"] == [f"Ada (id {ID})", f"ADA (id {id_of('ada')})"]
+
+
+@pytest.mark.parametrize("answer", [refused(404), refused(403)])
+async def test_a_persona_of_somebody_else_is_missing(api: FakeApi, answer: Reply) -> None:
+    api.answers[f"GET /minds/{ID}"] = answer
+
+    async with service(api) as personas:
+        with pytest.raises(Missing):
+            await personas.read(ID)
+
+
+async def test_a_credential_without_the_scope_is_not_taken_for_a_missing_persona(api: FakeApi) -> None:
+    api.answers[f"GET /minds/{ID}"] = refused(403, "INSUFFICIENT_SCOPE", required=["sparks:read"])
+
+    async with service(api) as personas:
+        with pytest.raises(PermissionDenied) as refusal:
+            await personas.read(ID)
+
+    assert refusal.value.scopes == ("sparks:read",)
+
+
+async def test_a_persona_is_read_by_its_id(api: FakeApi) -> None:
+    api.answers[f"GET /minds/{ID}"] = detail("Ada", rich=True)
+
+    async with service(api) as personas:
+        row = await personas.read(ID)
+
+    assert (row.id, row.name) == (ID, "Ada")

@@ -1,0 +1,115 @@
+"""A training is read for what it is: never ready without a word, never further than told."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_server.toolsets.personas._training import Training, read_training, tally
+from tests.mcp_server.toolsets.personas.world import failed, training
+
+statuses = st.sampled_from(["idle", "queued", "running", "completed", "failed", "", "odd", None, 7])
+states = st.lists(st.sampled_from(["queued", "running", "completed", "failed", "odd"]), max_size=9)
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "status": statuses,
+            "readyToChat": st.booleans() | st.none() | st.text(max_size=3),
+            "progress": st.floats(allow_nan=False, allow_infinity=False) | st.integers() | st.none() | st.booleans(),
+            "stage": st.text(max_size=8) | st.none(),
+            "error": st.none() | st.dictionaries(st.text(max_size=5), st.integers(), max_size=2),
+        },
+    ),
+    st.none() | states,
+)
+def test_whatever_is_told_stays_within_the_truth(told: dict[str, Any], items: list[str] | None) -> None:
+    read = read_training(told, items)
+
+    assert read.progress is None or 0 <= read.progress <= 100
+    assert (read.progress == 100) == (read.status == "completed")
+    assert not (read.ready and told.get("status") not in {"queued", "running", "completed", "failed"})
+    assert (read.failure is not None) == (read.status == "failed")
+    assert read.phrase()
+    assert read.news()
+
+
+@pytest.mark.parametrize(
+    ("told", "ready"),
+    [
+        (training("completed"), True),
+        (training("completed", ready=False), False),
+        ({"status": "completed"}, True),
+        ({"status": "running"}, False),
+        (training("running", ready=True), True),
+        ({**failed("TIMEOUT"), "readyToChat": True}, True),
+        ({"status": "idle", "readyToChat": True}, False),
+        ({"readyToChat": True}, False),
+        ({}, False),
+    ],
+)
+def test_ready_is_what_was_said_of_a_training_that_exists(told: dict[str, Any], ready: bool) -> None:
+    assert read_training(told).ready is ready
+
+
+@pytest.mark.parametrize(
+    ("told", "items", "progress", "estimated"),
+    [
+        (training("running", progress=43), ["completed"], 43, False),
+        (training("running", progress=43.6), None, 44, False),
+        (training("running", progress=100), None, 99, False),
+        (training("running"), ["completed", "failed", "running", "queued"], 50, True),
+        (training("running"), ["completed"], 99, True),
+        (training("running"), [], 0, True),
+        (training("running"), None, None, False),
+        (training("queued"), ["completed"], 0, False),
+        (training("completed"), None, 100, False),
+        (training("completed", progress=7), None, 100, False),
+        (failed("TIMEOUT"), ["completed", "running"], 50, True),
+    ],
+)
+def test_progress_is_told_or_estimated_and_marked(
+    told: dict[str, Any], items: list[str] | None, progress: int | None, estimated: bool
+) -> None:
+    read = read_training(told, items)
+
+    assert (read.progress, read.estimated) == (progress, estimated)
+
+
+def test_a_stage_that_is_not_known_is_not_repeated() -> None:
+    assert read_training(training("running", stage="<b>")).stage is None
+
+
+def test_a_status_decides_over_a_stage_that_lags_behind() -> None:
+    assert read_training(training("completed", stage="prompt")).stage == "completed"
+
+
+def test_sources_are_counted_by_their_state() -> None:
+    counted = tally(["completed", "failed", "running", "queued", "odd"])
+
+    assert (counted.total, counted.completed, counted.failed, counted.in_progress) == (5, 1, 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("told", "news"),
+    [
+        (training("queued"), "queued: waiting for its turn"),
+        (training("running", stage="profile"), "profile: its profile is being worked out"),
+        (training("running"), "running: being trained"),
+        (training("completed"), "completed: ready to talk"),
+        (training("completed", ready=False), "completed: done"),
+        (failed("COLLECTION_FAILED"), "failed: None of its sources could be read."),
+    ],
+)
+def test_news_names_the_stage_first(told: dict[str, Any], news: str) -> None:
+    assert read_training(told).news() == news
+
+
+def test_a_failure_without_its_reason_still_has_a_phrase() -> None:
+    training_without = Training("failed", "failed", None, estimated=False, ready=False)
+
+    assert training_without.phrase() == "training failed"
+    assert training_without.news() == "failed: training failed"
