@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import mcp_server.toolsets.personas._wire as wire
 from mcp_server.errors import ServiceUnavailable
-from mcp_server.toolsets.personas import _wire
 from mcp_server.toolsets.personas.models import Citation, PersonaReply, PersonaRow, Provenance
 
 MARKER = re.compile(r"\[\[CITE:([^\[\]]{0,40})\]\]")
@@ -31,11 +31,11 @@ def read_reply(body: Any, persona: PersonaRow) -> PersonaReply:
         ServiceUnavailable: there is no answer in it.
 
     """
-    data = _wire.mapping(body)
+    data = wire.mapping(body)
     content = data.get("content")
     if not isinstance(content, str) or not content.strip():
         raise ServiceUnavailable("The internal API answered without a message; try again")
-    metadata = _wire.mapping(data.get("metadata"))
+    metadata = wire.mapping(data.get("metadata"))
     listed = metadata.get("ragCitations")
     message, citations = footnoted(content.strip(), listed[:CITATIONS] if isinstance(listed, list) else [])
     return PersonaReply(
@@ -63,7 +63,7 @@ def footnoted(content: str, sources: Sequence[Any]) -> tuple[str, list[Citation]
     message, markers = MARKERS.subn(footnote, content)
     if not markers:
         numbers = {index: index + 1 for index in range(len(sources))}
-    return message.strip(), [_citation(number, _wire.mapping(sources[index])) for index, number in numbers.items()]
+    return message.strip(), [_citation(number, wire.mapping(sources[index])) for index, number in numbers.items()]
 
 
 def _index(text: str, count: int) -> int | None:
@@ -72,28 +72,28 @@ def _index(text: str, count: int) -> int | None:
 
 
 def _citation(number: int, source: Mapping[str, Any]) -> Citation:
-    link = _wire.text(source, "rawLink", LINK)
+    link = wire.text(source, "rawLink", LINK)
     return Citation(
         index=number,
-        title=_wire.text(source, "title") or _wire.text(source, "displaySource") or "Untitled source",
+        title=wire.text(source, "title") or wire.text(source, "displaySource") or "Untitled source",
         link=link if link and link.startswith(("https://", "http://")) else None,
-        page=_wire.whole(source, "page"),
-        snippet=_wire.text(source, "snippet", SNIPPET),
-        similarity=_wire.number(source, "similarity"),
+        page=wire.whole(source, "page"),
+        snippet=wire.text(source, "snippet", SNIPPET),
+        similarity=wire.number(source, "similarity"),
     )
 
 
 def _provenance(metadata: Mapping[str, Any]) -> Provenance | None:
-    told = _wire.mapping(metadata.get("answerProvenance"))
-    engine = _wire.word(metadata, "engine") or _wire.word(told, "engine")
+    told = wire.mapping(metadata.get("answerProvenance"))
+    engine = wire.word(metadata, "engine") or wire.word(told, "engine")
     if not told and engine is None:
         return None
-    origin, unsupported = _wire.word(told, "origin"), _wire.flag(told, "unsupported")
+    origin, unsupported = wire.word(told, "origin"), wire.flag(told, "unsupported")
     return Provenance(
         engine=engine,
         origin=origin,
-        source_policy=_wire.word(told, "sourcePolicy") or _wire.word(metadata, "sourcePolicy"),
-        passages_found=_wire.whole(told, "retrievalChunksFound"),
+        source_policy=wire.word(told, "sourcePolicy") or wire.word(metadata, "sourcePolicy"),
+        passages_found=wire.whole(told, "retrievalChunksFound"),
         unsupported=unsupported,
         explanation=_explanation(engine, origin, unsupported=unsupported is True or origin == "unsupported"),
     )

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+import mcp_server.toolsets.personas._wire as wire
 from mcp_server.errors import GatewayError, ToolFailure
-from mcp_server.toolsets.personas import _wire
 from mcp_server.toolsets.personas._answers import read_reply
 from mcp_server.toolsets.personas._creation import Wish
 from mcp_server.toolsets.personas._training import Training, read_training
@@ -34,7 +34,7 @@ class Minds:
             params: dict[str, str | int] = {"limit": PAGE, "offset": number * PAGE}
             if search:
                 params["search"] = search
-            page = _wire.page(await self._api.call("GET", "minds", params=params))
+            page = wire.page(await self._api.call("GET", "minds", params=params))
             known = len(rows)
             rows.update((row.id, row) for row in page.rows)
             complete = page.total is not None and (number + 1) * PAGE >= page.total
@@ -44,20 +44,20 @@ class Minds:
         return list(rows.values())
 
     async def detail(self, spark_id: str) -> PersonaRow:
-        return _wire.detail(await self._api.call("GET", "minds", spark_id, operation=Operation.POLLING))
+        return wire.detail(await self._api.call("GET", "minds", spark_id, operation=Operation.POLLING))
 
     async def create(self, wish: Wish, idempotency: str) -> Made:
         """A new persona; the same `idempotency` key makes no second one."""
         body = await self._api.call(
             "POST", "minds", operation=Operation.CREATE, json=wish.body(), headers={IDEMPOTENCY_KEY: idempotency}
         )
-        return _wire.made(body)
+        return wire.made(body)
 
     async def training(self, spark_id: str, *, demo_token: str | None = None) -> dict[str, object]:
         """The training status as it was told."""
         headers = {DEMO_TOKEN: demo_token} if demo_token is not None else None
         told = await self._api.call("GET", "minds", spark_id, "training", operation=Operation.POLLING, headers=headers)
-        return dict(_wire.mapping(told))
+        return dict(wire.mapping(told))
 
     async def training_or(self, last: Training, spark_id: str, *, demo_token: str | None = None) -> Training:
         """The training as it is now or, where that cannot be told, as it was `last`."""
@@ -72,7 +72,7 @@ class Minds:
             body = await self._api.call("GET", "minds", spark_id, "knowledge", operation=Operation.POLLING)
         except (GatewayError, ToolFailure):
             return None
-        return _wire.knowledge_states(body)
+        return wire.knowledge_states(body)
 
     async def complete(self, persona: PersonaRow, messages: Sequence[dict[str, str]]) -> PersonaReply:
         """The answer to the last of `messages`."""

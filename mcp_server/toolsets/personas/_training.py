@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from mcp_server.toolsets.personas import _wire
+import mcp_server.toolsets.personas._wire as wire
 from mcp_server.toolsets.personas.models import Failure, Knowledge, Stage, Status
 
 POLL_AFTER_MS = 3_000
@@ -119,11 +119,11 @@ class Training:
 
 def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -> Training:
     """Read a training status; `items` are the states of the persona's sources, to estimate by."""
-    status = STATUSES.get(_wire.word(data, "status") or "", "unknown")
-    stage = STAGES.get(_wire.word(data, "stage") or "")
+    status = STATUSES.get(wire.word(data, "status") or "", "unknown")
+    stage = STAGES.get(wire.word(data, "stage") or "")
     if status in {"queued", "completed", "failed"}:
         stage = STAGES[status]
-    told = _wire.number(data, "progress")
+    told = wire.number(data, "progress")
     progress, estimated = (_clamped(told, status), False) if told is not None else _estimate(status, items)
     return Training(
         status=status,
@@ -131,9 +131,9 @@ def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -
         progress=progress,
         estimated=estimated,
         ready=_is_ready(data, status),
-        failure=_failure(_wire.mapping(data.get("error"))) if status == "failed" else None,
-        started_at=_wire.text(data, "startedAt"),
-        completed_at=_wire.text(data, "completedAt"),
+        failure=_failure(wire.mapping(data.get("error"))) if status == "failed" else None,
+        started_at=wire.text(data, "startedAt"),
+        completed_at=wire.text(data, "completedAt"),
     )
 
 
@@ -145,9 +145,9 @@ def tally(items: Sequence[str]) -> Knowledge:
 
 def _is_ready(data: Mapping[str, Any], status: Status) -> bool:
     """A persona that trains anew, or whose second training failed, may well be ready; one that never began is not."""
-    if status == "unknown" or _wire.word(data, "status") == "idle":
+    if status == "unknown" or wire.word(data, "status") == "idle":
         return False
-    told = _wire.flag(data, "readyToChat")
+    told = wire.flag(data, "readyToChat")
     return told if told is not None else status == "completed"
 
 
@@ -170,9 +170,9 @@ def _estimate(status: Status, items: Sequence[str] | None) -> tuple[int | None, 
 
 
 def _failure(error: Mapping[str, Any]) -> Failure:
-    code = _wire.word(error, "code") or "UNKNOWN"
+    code = wire.word(error, "code") or "UNKNOWN"
     explanation, advice = CAUSES.get(code, UNKNOWN_CAUSE)
-    retryable = _wire.flag(error, "retryable")
+    retryable = wire.flag(error, "retryable")
     what_to_do = advice if retryable is not False else f"{advice} {LOST}"
     return Failure(
         code=code if code in CAUSES else "UNKNOWN",

@@ -3,9 +3,9 @@
 import pytest
 from pydantic import SecretStr
 
+import mcp_server.toolsets.personas._wire as wire
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import InvalidArguments, ServiceUnavailable
-from mcp_server.toolsets.personas import _wire
 from mcp_server.toolsets.personas._creation import Creations, Mode, Wish
 from mcp_server.toolsets.personas._wire import Made
 from tests.mcp_server.toolsets.personas.world import summary
@@ -25,7 +25,7 @@ class Upstream:
         self.keys.append(key)
         if self._failures:
             raise self._failures.pop(0)
-        return _wire.made({"data": summary("Ada")})
+        return wire.made({"data": summary("Ada")})
 
 
 class Clock:

@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 import httpx2
 import pytest
 
+import mcp_server.toolsets.personas._wire as wire
 from mcp_server.caller import current_caller
 from mcp_server.errors import Ambiguous, NotFound, PermissionDenied
 from mcp_server.refusals import Missing
-from mcp_server.toolsets.personas import _wire
 from mcp_server.toolsets.personas._training import read_training
 from mcp_server.toolsets.personas._wire import Made
 from mcp_server.toolsets.personas.service import PersonaService
@@ -17,7 +17,7 @@ from tests.mcp_server.toolsets.personas.world import detail, id_of, listing, lis
 from tests.support import ADA, FakeApi, Reply, serve
 
 ID = id_of("Ada")
-MADE = _wire.made({"data": summary("Ada"), "training": training("queued")})
+MADE = wire.made({"data": summary("Ada"), "training": training("queued")})
 
 
 class Time:
@@ -81,7 +81,7 @@ async def test_watching_ends_when_its_time_is_up(api: FakeApi) -> None:
 
 
 async def test_a_training_that_is_over_is_not_watched(api: FakeApi) -> None:
-    over = _wire.made({"data": summary("Ada"), "training": training("completed")})
+    over = wire.made({"data": summary("Ada"), "training": training("completed")})
 
     async with service(api) as personas:
         told = await seen(personas, over)

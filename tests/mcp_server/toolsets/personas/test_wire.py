@@ -6,25 +6,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mcp_server.toolsets.personas._wire as wire
 from mcp_server.errors import ServiceUnavailable
-from mcp_server.toolsets.personas import _wire
 from tests.mcp_server.toolsets.personas.test_answers import anything
 from tests.mcp_server.toolsets.personas.world import id_of, summary
 
 
 @given(anything)
 def test_no_body_breaks_a_reader(body: Any) -> None:
-    for read in (_wire.page, _wire.detail, _wire.made):
+    for read in (wire.page, wire.detail, wire.made):
         try:
             read(body)
         except ServiceUnavailable:
             continue
-    _wire.knowledge_states(body)
+    wire.knowledge_states(body)
 
 
 @given(st.dictionaries(st.sampled_from(["name", "discipline", "type", "tags", "createdAt", "description"]), anything))
 def test_a_persona_with_odd_fields_is_still_a_persona_or_left_out(odd: dict[str, Any]) -> None:
-    page = _wire.page({"data": [{**summary("Ada"), **odd}]})
+    page = wire.page({"data": [{**summary("Ada"), **odd}]})
 
     assert page.received == 1
     assert [row.id for row in page.rows] in ([id_of("Ada")], [])
@@ -32,7 +32,7 @@ def test_a_persona_with_odd_fields_is_still_a_persona_or_left_out(odd: dict[str,
 
 @given(st.text(max_size=400), st.integers(min_value=1, max_value=50))
 def test_text_is_one_printable_line_of_limited_length(value: str, longest: int) -> None:
-    line = _wire.text({"key": value}, "key", longest)
+    line = wire.text({"key": value}, "key", longest)
 
     if line is not None:
         assert 1 <= len(line) <= longest
@@ -41,23 +41,23 @@ def test_text_is_one_printable_line_of_limited_length(value: str, longest: int) 
 
 
 def test_a_long_text_is_cut_and_shows_it() -> None:
-    assert _wire.text({"key": "x" * 30}, "key", 10) == "x" * 9 + "\u2026"
+    assert wire.text({"key": "x" * 30}, "key", 10) == "x" * 9 + "\u2026"
 
 
 @pytest.mark.parametrize("body", [None, [], {}, {"data": None}, {"data": "x"}])
 def test_a_listing_that_is_none_is_refused(body: Any) -> None:
     with pytest.raises(ServiceUnavailable):
-        _wire.page(body)
+        wire.page(body)
 
 
 @pytest.mark.parametrize("data", [{}, {"id": "1"}, {"name": "Ada"}, {"id": 1, "name": "Ada"}, {"id": "", "name": "A"}])
 def test_a_persona_without_id_or_name_is_refused(data: Any) -> None:
     with pytest.raises(ServiceUnavailable):
-        _wire.detail({"data": data})
+        wire.detail({"data": data})
 
 
 def test_the_demo_token_is_kept_where_nothing_prints_it() -> None:
-    made = _wire.made({"data": {**summary("Ada"), "demo": {"token": "very-secret", "expiresAt": "soon"}}})
+    made = wire.made({"data": {**summary("Ada"), "demo": {"token": "very-secret", "expiresAt": "soon"}}})
 
     assert made.demo_token is not None
     assert made.demo_token.get_secret_value() == "very-secret"
@@ -67,13 +67,13 @@ def test_the_demo_token_is_kept_where_nothing_prints_it() -> None:
 
 @pytest.mark.parametrize("demo", [None, "x", {}, {"token": ""}, {"token": 7}])
 def test_where_there_is_no_demo_token_there_is_none(demo: Any) -> None:
-    assert _wire.made({"data": {**summary("Ada"), "demo": demo}}).demo_token is None
+    assert wire.made({"data": {**summary("Ada"), "demo": demo}}).demo_token is None
 
 
 def test_an_item_without_a_state_counts_as_done() -> None:
     body = {"data": {"items": [{"id": "1"}, {"processing": {"status": "queued"}}, {"processing": None}, 7]}}
 
-    assert _wire.knowledge_states(body) == ["completed", "queued", "completed", "completed"]
+    assert wire.knowledge_states(body) == ["completed", "queued", "completed", "completed"]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_each_reader_takes_its_own_kind_only(
 ) -> None:
     data = {"key": value}
 
-    assert _wire.whole(data, "key") == whole
-    assert _wire.number(data, "key") == number
-    assert _wire.flag(data, "key") is flag
-    assert _wire.word(data, "key") == word
+    assert wire.whole(data, "key") == whole
+    assert wire.number(data, "key") == number
+    assert wire.flag(data, "key") is flag
+    assert wire.word(data, "key") == word

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from mcp_server.toolsets.personas import _wire
+import mcp_server.toolsets.personas._wire as wire
 from mcp_server.toolsets.personas._training import read_training
 from mcp_server.toolsets.personas._words import created, next_step, not_ready, sentence
 from tests.mcp_server.toolsets.personas.world import TOOLS, failed, summary, training
 
-MADE = _wire.made({"data": {**summary("Ada"), "demo": {"token": "t", "expiresAt": "tomorrow"}}})
+MADE = wire.made({"data": {**summary("Ada"), "demo": {"token": "t", "expiresAt": "tomorrow"}}})
 
 
 @pytest.mark.parametrize(
