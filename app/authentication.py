@@ -11,6 +11,7 @@ from mcp_server.upstream import Api, Operation
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
 from oauth.scopes import ALL as ALL_SCOPES
+from oauth.secrets import digest
 from oauth.verifier import Verifier
 
 DEMO_SCOPES = frozenset({"sparks:read", "sparks:write", "sparks:chat"})
