@@ -1,5 +1,6 @@
 """`POST /mcp`, both eras on one URL. Who may come in was decided before; here only the protocol is spoken."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -54,7 +55,7 @@ class McpEndpoint:
     async def _legacy(
         self, envelope: Envelope, version: str, headers: Headers, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        accepted = headers.get("accept", "*/*")
+        accepted = ",".join(headers.getlist("accept")) or "*/*"
         reads_stream, reads_json = _accepts(accepted, "text/event-stream"), _accepts(accepted, "application/json")
         if not (reads_stream or reads_json):
             await Response(status_code=406)(scope, receive, send)
@@ -65,6 +66,10 @@ class McpEndpoint:
             await self._exchange.answer(envelope, version, scope, send, may_stream=reads_stream)
 
 
+_REFUSED = re.compile(r";\s*q=0(?:\.0*)?\s*(?:;|$)")
+
+
 def _accepts(header: str, media_type: str) -> bool:
-    ranges = [part.partition(";")[0].strip().lower() for part in header.split(",")]
-    return any(wanted in {"*/*", media_type, f"{media_type.partition('/')[0]}/*"} for wanted in ranges)
+    wanted = {"*/*", media_type, f"{media_type.partition('/')[0]}/*"}
+    ranges = header.lower().split(",")
+    return any(part.partition(";")[0].strip() in wanted and not _REFUSED.search(part) for part in ranges)
