@@ -29,6 +29,9 @@ from mcp_server.runtime import Runtime
 PATIENCE = 15.0
 """Seconds of silence after which a stream is opened, and then kept alive: proxies close idle connections."""
 
+MAX_WAITING = 100
+"""Notifications that wait for a slow reader; beyond them they are dropped, and the call goes on."""
+
 STREAM_HEADERS = [
     (b"content-type", b"text/event-stream"),
     (b"cache-control", b"no-cache, no-transform"),
@@ -54,6 +57,8 @@ class ExchangeContext:
         raise NoBackChannelError(method)
 
     async def notify(self, method: str, params: Mapping[str, Any] | None, _opts: CallOptions | None = None) -> None:
+        if self.outbox.qsize() >= MAX_WAITING:
+            return
         message = {"jsonrpc": "2.0", "method": method, **({"params": params} if params is not None else {})}
         self.outbox.put_nowait(_frame(message))
 
