@@ -9,17 +9,23 @@ from structlog.typing import EventDict
 REDACTED = "[redacted]"
 
 SECRET_NAMES = re.compile(
-    r"authorization|cookie|token|secret|password|api_?key|credential|^code$|code_verifier|assertion", re.IGNORECASE
+    r"authorization|cookie|token|secret|passw|api[_-]?key|credential|^code$|code[_-]?verifier|assertion", re.IGNORECASE
 )
 SECRET_SHAPES = re.compile(
     r"(?:minds|aox)_[0-9A-Za-z]{8,}"
-    r"|[Bb]earer\s+[A-Za-z0-9._~+/=-]{8,}"
-    r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*"
-    r"|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
+    r"|\bsk-[A-Za-z0-9_-]{16,}"
+    r"|(?i:\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}"
+    r"|(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*"
+    r"|(?<=://)[^/\s@]+(?=@)"
 )
-"""Our keys, bearer headers, JWTs, and the user part of a URL."""
+"""Our keys and those of language models, credentials behind their scheme, JWTs, and the user part of a URL."""
 
-PLAIN_NAMES = frozenset({"tokens", "max_tokens", "token_count"})
+SECRET_PARAMETERS = re.compile(
+    r"(?i)([?&](?:code|state|token|key|\w+_token|api_key|client_secret|code_verifier|password)=)[^&\s#\"']+"
+)
+"""What OAuth and careless clients put into a query."""
+
+PLAIN_NAMES = frozenset({"tokens", "max_tokens", "token_count", "event"})
 
 
 def redact(_logger: Any, _method: str, event: EventDict) -> EventDict:
@@ -28,12 +34,32 @@ def redact(_logger: Any, _method: str, event: EventDict) -> EventDict:
 
 
 def _clean(name: str, value: Any) -> Any:
-    if isinstance(value, str):
-        if name != "event" and name not in PLAIN_NAMES and SECRET_NAMES.search(name):
-            return REDACTED
-        return SECRET_SHAPES.sub(REDACTED, value)
+    if value is None or isinstance(value, bool):
+        return value
+    if name not in PLAIN_NAMES and SECRET_NAMES.search(name):
+        return REDACTED
+    if isinstance(value, int | float):
+        return value
     if isinstance(value, Mapping):
-        return {key: _clean(str(key), part) for key, part in value.items()}
+        return {_clean_text(_as_text(key)): _clean(_as_text(key), part) for key, part in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_clean(name, part) for part in value]
-    return value
+        return _clean_items(name, list(value))
+    return _clean_text(value if isinstance(value, str) else _as_text(value))
+
+
+def _clean_items(name: str, items: list[Any]) -> list[Any]:
+    """The items; the second of a pair, as headers are, under the name that is the first."""
+    if len(items) == 2 and isinstance(items[0], str | bytes):  # noqa: PLR2004  a pair
+        first = _as_text(items[0])
+        return [_clean_text(first), _clean(first if SECRET_NAMES.search(first) else name, items[1])]
+    return [_clean(name, item) for item in items]
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, bytes | bytearray):
+        return value.decode("utf-8", "backslashreplace")
+    return value if isinstance(value, str) else repr(value)
+
+
+def _clean_text(text: str) -> str:
+    return SECRET_PARAMETERS.sub(rf"\1{REDACTED}", SECRET_SHAPES.sub(REDACTED, text))
