@@ -1,6 +1,5 @@
 """No credential in a log line, by whichever way it came there."""
 
-import time
 from typing import Any
 
 import pytest
@@ -128,21 +127,19 @@ def test_a_key_is_found_between_whatever_surrounds_it(before: str, after: str) -
     assert KEY not in cleaned(detail=f"{before}{KEY}{after}")["detail"]
 
 
-@given(
-    value=st.recursive(
-        st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)
-    )
-)
+def containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.lists(inner) | st.dictionaries(st.text(), inner)
+
+
+@given(value=st.recursive(st.none() | st.booleans() | st.integers() | st.text() | st.binary(), containers))
 def test_nothing_breaks_it(value: Any) -> None:
     cleaned(detail=value)
 
 
 @pytest.mark.security("RE-08")
+@pytest.mark.timeout(60)  # quadratic would take hours
 @pytest.mark.parametrize("part", ["eyJ", "-eyJ", "minds_", "bearer ", "://", "://a:", "?code", "sk-", "@://"])
-def test_a_hostile_text_takes_no_longer_than_its_length(part: str) -> None:
+def test_a_hostile_text_is_read_in_time(part: str) -> None:
     text = part * (400_000 // len(part))
 
-    started = time.perf_counter()
-    cleaned(detail=text)
-
-    assert time.perf_counter() - started < 20  # quadratic would be minutes
+    assert cleaned(event=text)
