@@ -1,11 +1,13 @@
 """Citation marks in a model's answer: read, checked, and numbered by first use."""
 
 import re
+from collections.abc import Callable
 
 _MARK = re.compile(r"\[\[\s*cite\s*:?\s*(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\s*\]\]", re.IGNORECASE)
 _BROKEN = re.compile(r"\[\[\s*cite\b[^\[\]]*(?:\]{1,2}|\Z)", re.IGNORECASE)
 _DECLINED = re.compile(r"\A\W{0,3}\[\[\s*nothing\s*\]\]", re.IGNORECASE)
 _ANY_DECLINED = re.compile(r"\[\[\s*nothing\s*\]\]", re.IGNORECASE)
+_DOUBLED = re.compile(r"([\[\]])(?=\1)")
 _BLANKS = re.compile(r"[ \t]{2,}")
 _BEFORE_STOP = re.compile(r"[ \t]+(?=[.,;:!?](?:\s|$))")
 DECLINE = "[[NOTHING]]"
@@ -16,18 +18,14 @@ def cite(text: str, sources: int) -> tuple[str, list[int]]:
     order: dict[int, int] = {}
 
     def renumbered(match: re.Match[str]) -> str:
-        named = [int(number) for number in re.findall(r"\d+", match.group(1))]
-        valid = dict.fromkeys(number for number in named if number < sources)
-        return "".join(f"[[CITE:{order.setdefault(number, len(order))}]]" for number in valid)
+        return f"[[CITE:{order.setdefault(int(match.group(1)), len(order))}]]"
 
-    # The broken ones first go into nothing: what is left of a whole mark is not one of them.
-    marked = _MARK.sub(renumbered, _BROKEN.sub(_unless_whole, text))
-    return _tidy(marked), list(order)
+    return _tidy(_MARK.sub(renumbered, _only_valid(text, sources))), list(order)
 
 
 def without_marks(text: str) -> str:
-    """The text without any citation mark."""
-    return _tidy(_ANY_DECLINED.sub("", _BROKEN.sub("", text)))
+    """The text without any mark of ours."""
+    return _tidy(_settled(text, lambda marked: _ANY_DECLINED.sub("", _only_valid(marked, 0))))
 
 
 def declines(text: str) -> bool:
@@ -37,7 +35,24 @@ def declines(text: str) -> bool:
 
 def neutral(text: str) -> str:
     """A text that cannot be taken for our own marks."""
-    return text.replace("[[", "[ [").replace("]]", "] ]")
+    return _DOUBLED.sub(r"\1 ", text)
+
+
+def _only_valid(text: str, sources: int) -> str:
+    """The text with one plain mark for each source that exists, and without broken marks."""
+
+    def plain(match: re.Match[str]) -> str:
+        named = [int(number) for number in re.findall(r"\d+", match.group(1))]
+        return "".join(f"[[CITE:{number}]]" for number in dict.fromkeys(named) if number < sources)
+
+    return _settled(text, lambda marked: _MARK.sub(plain, _BROKEN.sub(_unless_whole, marked)))
+
+
+def _settled(text: str, clean: Callable[[str], str]) -> str:
+    """Cleaned until nothing changes: what is taken out may bring two halves of a mark together."""
+    while (cleaned := clean(text)) != text:
+        text = cleaned
+    return text
 
 
 def _unless_whole(match: re.Match[str]) -> str:

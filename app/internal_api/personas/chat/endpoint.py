@@ -13,6 +13,7 @@ from app.internal_api.personas.settings import EngineSettings
 from app.internal_api.personas.words import EngineUnavailable
 
 MOST_BYTES = 4_194_304  # of one reply, whatever it holds
+MOST_CHARACTERS = 40_000  # of one answer
 _OK = 200
 _REFUSED_BODY = frozenset({400, 422})
 
@@ -36,7 +37,7 @@ class ChatEndpoint:
         """The whole answer, without a reasoning model's thoughts. Raises EngineUnavailable."""
         try:
             with anyio.fail_after(self._settings.llm_timeout):
-                text = without_thinking(await self._ask(messages))
+                text = without_thinking(await self._ask(messages))[:MOST_CHARACTERS]
         except (TimeoutError, httpx2.TimeoutException) as fault:
             raise _passing("The language model did not answer in time.") from fault
         except (httpx2.HTTPError, httpx2.StreamError) as fault:

@@ -1,6 +1,7 @@
 """How an answer is put: the same persona and question always get the same words."""
 
 import hashlib
+import re
 from collections.abc import Sequence
 
 from app.internal_api.knowledge.documents import Passage
@@ -14,6 +15,7 @@ from app.internal_api.personas.offline.wordings import wording_for
 from app.internal_api.personas.offline.wordings.wording import Wording
 from app.internal_api.personas.words import Persona
 
+_DOUBLED = re.compile(r"\[{2,}")  # a name must not look like a citation
 _LONGEST_NAME = 100
 _LONGEST_DESCRIPTION = 300
 _UNSAID = "Created via API"  # the API's own default says nothing about the persona
@@ -149,7 +151,7 @@ def _filled(phrase: str, persona: Persona) -> str:
 
 
 def _short(text: str, longest: int) -> str:
-    folded = fold(text).replace("[[", "[")
+    folded = _DOUBLED.sub("[", fold(text))
     return folded if len(folded) <= longest else folded[:longest].rsplit(" ", 1)[0] + "…"
 
 

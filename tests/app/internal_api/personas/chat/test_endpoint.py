@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from app.internal_api.personas.chat.endpoint import MOST_BYTES, ChatEndpoint, Message
+from app.internal_api.personas.chat.endpoint import MOST_BYTES, MOST_CHARACTERS, ChatEndpoint, Message
 from app.internal_api.personas.words import EngineUnavailable
 from tests.app.internal_api.personas.chat_server import KEY, Reply, chat_server, delta, events, refuses, says, stream
 
@@ -36,7 +36,7 @@ FORMS: dict[str, tuple[Reply, str]] = {
         "Good morning.",
     ),
     "a cut inside a character": (stream(*(bytes([b]) for b in events(delta("Grüße"), *END))), "Grüße"),
-    "one huge piece": (stream(events(delta("x" * 300_000), *END)), "x" * 300_000),
+    "one huge piece": (stream(events(delta("x" * 300_000), *END)), "x" * MOST_CHARACTERS),
     "an answer that is not streamed": (stream(WHOLE.encode(), kind="application/json"), "All at once."),
     "parts of content": (
         stream(events(json.dumps({"choices": [{"delta": {"content": [{"type": "text", "text": "Good."}]}}]}), *END)),

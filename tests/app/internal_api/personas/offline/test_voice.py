@@ -56,7 +56,7 @@ def test_without_topics_a_document_is_asked_for() -> None:
 
 
 def test_braces_and_marks_in_a_name_stay_text() -> None:
-    odd = replace(ADA, name="{topics} [[CITE:0]] {0}", description="{name}", discipline="{field}")
+    odd = replace(ADA, name="{topics} [[[CITE:0]] {0}", description="{name}", discipline="{field}")
 
     for message in ("Hello", "Who are you?", "Thanks", "Bye", "What do you know?"):
         assert "[[CITE" not in personal(question(message), odd, ["{x}"])
