@@ -136,13 +136,34 @@ def result(output: str) -> Any:
     return json.loads(output)["result"]
 
 
+@pytest.mark.requirement(
+    "seed:gateway:external-clients",
+    "seed:gateway:creates-personas",
+    "seed:gateway:chats-with-personas",
+    "seed:gateway:create-keywords",
+    "seed:gateway:http-endpoint",
+    "seed:gateway:http-endpoint-stateless",
+    "seed:gateway:http-json-rpc-post",
+    "seed:gateway:http-bearer-api-key",
+    "seed:gateway:api-key-header",
+    "seed:gateway:health-status",
+    "seed:gateway:health-breakers",
+    "seed:gateway:health-metrics",
+    "seed:gateway:debug-health",
+    "seed:gateway:monitor-breakers",
+)
 async def test_the_sixty_seconds_of_the_readme_work(installation: Installation) -> None:
     outputs = await follow(script(README).replace(SERVED, installation.url), installation.environment)
 
-    _, listed, created, answered = outputs
+    _, listed, created, answered, health = outputs
     assert {tool["name"] for tool in result(listed)["tools"]} == TOOLS
     assert not result(created).get("isError")
     assert not result(answered).get("isError")
+    assert "loom" in result(answered)["structuredContent"]["message"].lower()
+    breakers = json.loads(health)["components"]["internalApi"]["breakers"]
+    assert {breaker["state"] for breaker in breakers.values()} == {"closed"}
+    assert json.loads(health)["status"] == "ok"
+    assert json.loads(health)["metrics"]["toolCalls"] >= 2
 
 
 def test_make_run_starts_what_the_tests_start() -> None:
@@ -177,6 +198,9 @@ def test_the_documents_configure_every_client_over_stdio_and_http() -> None:
     "seed:gateway:cursor-over-stdio",
     "seed:gateway:stdio-configuration",
     "seed:gateway:stdio-key-in-environment",
+    "seed:gateway:env-mindsai-api-key",
+    "seed:gateway:stdio-standalone",
+    "seed:gateway:same-tools-on-stdio",
 )
 async def test_the_configuration_of_a_client_works_from_any_folder(
     configuration: Any, installation: Installation, key: str, tmp_path: Path

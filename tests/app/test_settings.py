@@ -60,6 +60,7 @@ def test_a_fresh_machine_serves_itself_on_loopback() -> None:
         ("::", "8000", "http://[::1]:8000"),
     ],
 )
+@pytest.mark.requirement("seed:gateway:env-site-url")
 def test_the_site_is_where_the_process_listens_unless_told(
     monkeypatch: pytest.MonkeyPatch, host: str, port: str, url: str
 ) -> None:
@@ -121,6 +122,7 @@ def test_lists_are_separated_by_commas(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings.toolsets == ("personas",)
 
 
+@pytest.mark.requirement("seed:gateway:cors-development")
 def test_front_end_development_may_call_unless_this_is_production(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "http://localhost:5173" in Settings().cors_origins
     assert "https://claude.ai" in Settings().cors_origins

@@ -53,6 +53,7 @@ def test_folding_twice_is_folding_once(text: str) -> None:
         ("Grcae Hopper", "Grace Hopper"),
     ],
 )
+@pytest.mark.requirement("seed:gateway:utility-fuzzy-match")
 def test_a_name_is_found_through_case_accents_order_and_one_slip(query: str, meant: str) -> None:
     assert found(query) == meant
 

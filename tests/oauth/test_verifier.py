@@ -76,6 +76,7 @@ async def until_asked(authority: Authority) -> None:
         await authority.reached.wait()
 
 
+@pytest.mark.requirement("seed:gateway:cache-token")
 async def test_a_key_is_asked_about_once_a_minute(authority: Authority, verifier: Verifier, time: Time) -> None:
     for time.passed in (0, 1, 59.9):
         assert await verifier.verify(KEY) == who()

@@ -1,0 +1,156 @@
+"""What holds for every tool that is served, whichever toolset it is in: what the model and the host see of it."""
+
+import pkgutil
+import re
+from dataclasses import replace
+from typing import Any
+
+import mcp_types as types
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # it ships no types
+
+import mcp_server.toolsets
+from mcp_server.toolset import Tool, discover
+from oauth.scopes import ALL as KNOWN_SCOPES
+
+TOOLS = [
+    tool
+    for toolset in discover([m.name for m in pkgutil.iter_modules(mcp_server.toolsets.__path__)])
+    for tool in toolset.tools
+]
+PUBLIC = {"create_ai_persona_or_digital_twin"}
+
+MOST_TOOLS = 25
+"""Hosts and models lose their way beyond that; some hosts refuse long lists."""
+
+LONGEST_DESCRIPTION = 1024
+
+every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+
+
+def hints_faults(annotations: types.ToolAnnotations | None) -> list[str]:
+    """All four hints are stated, and do not contradict each other."""
+    if annotations is None:
+        return ["no annotations"]
+    stated = annotations.model_dump(
+        include={"read_only_hint", "destructive_hint", "idempotent_hint", "open_world_hint"}
+    )
+    faults = [f"{name} is not stated" for name, value in stated.items() if value is None]
+    if annotations.read_only_hint and annotations.destructive_hint:
+        faults.append("read-only and destructive")
+    return faults
+
+
+def input_faults(schema: dict[str, Any]) -> list[str]:
+    """A valid, closed object whose properties are described and whose required ones exist."""
+    Draft202012Validator.check_schema(schema)
+    properties = schema.get("properties", {})
+    return [
+        *([] if schema.get("type") == "object" else ["not an object"]),
+        *([] if schema.get("additionalProperties") is False else ["takes unknown arguments"]),
+        *(f"{name} is not described" for name, value in properties.items() if not value.get("description")),
+        *(f"{name} is required and not there" for name in schema.get("required", []) if name not in properties),
+    ]
+
+
+def description_faults(description: str) -> list[str]:
+    """It says when to use the tool, and is short enough to be read."""
+    return [
+        *([] if re.search(r"\b(use|choose|when)\b", description, re.IGNORECASE) else ["does not say when to use it"]),
+        *([] if len(description) <= LONGEST_DESCRIPTION else [f"{len(description)} characters"]),
+    ]
+
+
+def test_there_are_not_too_many_tools_and_no_name_stands_twice() -> None:
+    names = [tool.name for tool in TOOLS]
+
+    assert 0 < len(names) <= MOST_TOOLS
+    assert len(set(names)) == len(names)
+
+
+@every_tool
+@pytest.mark.requirement("seed:gateway:tool-name", "seed:gateway:tool-title", "seed:gateway:tool-description")
+def test_a_tool_has_a_plain_name_a_title_and_a_description_that_says_when(tool: Tool) -> None:
+    definition = tool.definition
+
+    assert re.fullmatch(r"[a-z]+(_[a-z]+)+", definition.name)
+    assert definition.title
+    assert definition.title != definition.name
+    assert description_faults(definition.description or "") == []
+
+
+@every_tool
+@pytest.mark.requirement("seed:gateway:tool-input-schema")
+def test_the_arguments_are_a_closed_object_of_described_properties(tool: Tool) -> None:
+    assert input_faults(dict(tool.definition.input_schema)) == []
+
+
+@every_tool
+def test_the_result_has_a_valid_schema(tool: Tool) -> None:
+    schema = tool.definition.output_schema
+
+    assert schema is not None
+    Draft202012Validator.check_schema(dict(schema))
+
+
+@every_tool
+@pytest.mark.requirement("seed:gateway:tool-hints")
+def test_all_four_hints_are_stated(tool: Tool) -> None:
+    assert hints_faults(tool.definition.annotations) == []
+
+
+@every_tool
+@pytest.mark.requirement(
+    "seed:gateway:tool-cost-timeout-confirmation", "seed:gateway:tool-visibility", "seed:gateway:tool-scopes"
+)
+def test_the_metadata_tells_cost_timeout_confirmation_visibility_and_scopes(tool: Tool) -> None:
+    meta = tool.definition.meta or {}
+
+    assert meta["costHint"] in {"low", "medium", "high"}
+    assert meta["timeoutHint"] == tool.timeout * 1000
+    assert meta["confirmationHint"] in {True, False}
+    assert meta["openai/visibility"] == "public"
+    assert meta["openai/scopes"] == sorted(tool.scopes)
+    assert tool.scopes <= KNOWN_SCOPES
+    assert tool.scopes
+
+
+@pytest.mark.requirement("seed:gateway:new-tool-private")
+def test_a_tool_needs_a_credential_unless_its_file_says_that_it_is_public() -> None:
+    assert {tool.name for tool in TOOLS if tool.public} == PUBLIC
+    assert not Tool.public
+
+
+@every_tool
+def test_only_a_public_tool_is_offered_without_authorization(tool: Tool) -> None:
+    kinds = [scheme["type"] for scheme in tool.security_schemes]
+
+    assert ("noauth" in kinds) == tool.public
+    assert "oauth2" in kinds
+
+
+def test_a_missing_or_contradictory_hint_is_found() -> None:
+    good = TOOLS[0].annotations
+
+    assert hints_faults(None) != []
+    assert hints_faults(good.model_copy(update={"open_world_hint": None})) != []
+    assert hints_faults(good.model_copy(update={"read_only_hint": True, "destructive_hint": True})) != []
+    assert replace(TOOLS[0], public=True).security_schemes != replace(TOOLS[0], public=False).security_schemes
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "properties": {}},
+        {"type": "array", "additionalProperties": False},
+        {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False},
+        {"type": "object", "properties": {}, "required": ["a"], "additionalProperties": False},
+    ],
+)
+def test_a_loose_schema_is_found(schema: dict[str, Any]) -> None:
+    assert input_faults(schema) != []
+
+
+@pytest.mark.parametrize("description", ["Lists things.", "Use it. " * 200])
+def test_a_description_that_does_not_help_is_found(description: str) -> None:
+    assert description_faults(description) != []
