@@ -195,13 +195,14 @@ def missing_mirror(path: Path, source: str, tests: Callable[[Path], bool]) -> li
     """A module that defines something has its own test, in the same place under `tests/`."""
     if not any(isinstance(node, _DOCUMENTED[1:]) for node in ast.walk(ast.parse(source))):
         return []
-    expected = mirror(path)
-    return [] if tests(expected) else [f"no {expected.as_posix()}"]
+    plain, literal = mirrors(path)
+    return [] if tests(plain) or tests(literal) else [f"no {plain.as_posix()}"]
 
 
-def mirror(path: Path) -> Path:
-    """`app/x/y.py` -> `tests/app/x/test_y.py`; underscores around a name are dropped."""
-    return Path("tests") / path.parent / f"test_{path.stem.strip('_')}.py"
+def mirrors(path: Path) -> tuple[Path, Path]:
+    """`app/x/y.py` -> `tests/app/x/test_y.py`; the underscores around a name may be dropped or kept."""
+    folder = Path("tests") / path.parent
+    return folder / f"test_{path.stem.strip('_')}.py", folder / f"test_{path.stem}.py"
 
 
 def form_of_tests(source: str) -> list[str]:

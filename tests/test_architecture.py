@@ -227,4 +227,5 @@ def test_a_module_without_its_test_is_found() -> None:
 
     assert architecture.missing_mirror(module, source, lambda _: False) == ["no tests/app/x/test_y.py"]
     assert architecture.missing_mirror(module, source, lambda test: test == Path("tests/app/x/test_y.py")) == []
+    assert architecture.missing_mirror(module, source, lambda test: test == Path("tests/app/x/test__y.py")) == []
     assert architecture.missing_mirror(module, "X = 1\n", lambda _: False) == []
