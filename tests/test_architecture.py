@@ -35,10 +35,7 @@ MAY_CATCH_EVERYTHING = {
 NEED_NO_MIRROR = {
     "app/internal_api/models/knowledge.py": "fields without functions: the routes' tests compare whole bodies",
     "app/internal_api/models/training.py": "fields without functions: the routes' tests compare whole bodies",
-    "app/internal_api/personas/offline/wordings/wording.py": "fields without functions: each language fills them in",
     "app/internal_api/settings.py": "fields without functions: tests/test_documentation.py reads every one",
-    "oauth/errors.py": "classes without behaviour: the tests of the flows raise each of them",
-    "oauth/store.py": "a protocol: tests/oauth/stores/test_sql.py proves what implements it",
 }
 """Module -> reason."""
 

@@ -10,6 +10,9 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # it ships no types
 
 import mcp_server.toolsets
+from mcp_server.authorization import require
+from mcp_server.caller import ANONYMOUS
+from mcp_server.errors import AuthenticationRequired
 from mcp_server.toolset import Tool, discover
 from oauth.scopes import ALL as KNOWN_SCOPES
 
@@ -119,6 +122,20 @@ def test_the_metadata_tells_cost_timeout_confirmation_visibility_and_scopes(tool
 def test_a_tool_needs_a_credential_unless_its_file_says_that_it_is_public() -> None:
     assert {tool.name for tool in TOOLS if tool.public} == PUBLIC
     assert not Tool.public
+
+
+@every_tool
+@pytest.mark.requirement(
+    "seed:gateway:list-needs-auth", "seed:gateway:talk-needs-auth", "seed:gateway:check-needs-auth"
+)
+def test_a_tool_that_is_not_public_refuses_who_is_not_signed_in(tool: Tool) -> None:
+    refused = []
+    try:
+        require(tool, ANONYMOUS)
+    except AuthenticationRequired:
+        refused.append(tool.name)
+
+    assert refused == ([] if tool.name in PUBLIC else [tool.name])
 
 
 @every_tool

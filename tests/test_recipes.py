@@ -40,14 +40,16 @@ def added(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
 
 
 def two_personas(request: httpx2.Request) -> httpx2.Response:
-    assert request.url.path == "/api/v1/minds"
+    assert (request.url.host, request.url.path) == ("api.test", "/api/v1/minds")
     row = {"description": "", "type": "expert", "tags": [], "createdAt": "", "updatedAt": ""}
     rows = [{"id": str(n), "name": f"Persona {n}", **row} for n in (1, 2)]
     return httpx2.Response(200, json={"data": rows, "pagination": {"total": 2, "limit": 100, "offset": 0}})
 
 
 @pytest.mark.usefixtures("added")
-@pytest.mark.requirement("seed:gateway:new-tool-one-file")
+@pytest.mark.requirement(
+    "seed:gateway:new-tool-one-file", "seed:gateway:tool-api-base-url", "seed:gateway:internal-api-over-http"
+)
 async def test_the_file_of_the_recipe_alone_is_a_tool() -> None:
     toolsets = discover(["personas"])
     transport = httpx2.MockTransport(two_personas)

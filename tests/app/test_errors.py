@@ -47,6 +47,7 @@ async def test_a_refusal_that_passes_says_when_to_come_back(edge: Edge, kind: st
     assert response.json()["error"]["data"]["retryAfter"] == seconds
 
 
+@pytest.mark.requirement("seed:gateway:error-challenge")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_401_or_403_from_inside_a_tool_has_its_challenge(edge: Edge, era: str) -> None:
     unknown = await edge.call("refuse", {"kind": "authentication"}, era=era)
@@ -77,6 +78,7 @@ async def test_a_call_that_takes_too_long_is_a_timeout(edge: Edge, era: str) -> 
     assert response.json()["error"]["data"]["code"] == "TIMEOUT"
 
 
+@pytest.mark.requirement("seed:gateway:error-internal")
 @pytest.mark.security("HD-06")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_crash_shows_nothing_but_the_request_id_that_is_in_the_log(edge: Edge, era: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr, ValidationError
 
+from app.middleware.origin import OriginRules
 from app.settings import Settings, settings_problems
 
 
@@ -189,4 +190,24 @@ def test_no_secret_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_settings_do_not_change() -> None:
     with pytest.raises(ValidationError):
-        Settings().port = 1  # type: ignore[misc]
+        Settings().port = 1  # type: ignore[misc]  # the forbidden thing is what is tried
+
+
+@pytest.mark.requirement(
+    "seed:gateway:cors-openai", "seed:gateway:cors-claude", "seed:gateway:cors-getminds", "seed:gateway:cors-patterns"
+)
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "https://chat.openai.com",
+        "https://chatgpt.com",
+        "https://claude.ai",
+        "https://getminds.ai",
+        "https://staging.getminds.ai",
+        "https://platform.openai.com",
+    ],
+)
+def test_the_published_origins_may_call_in_production_too(origin: str) -> None:
+    settings = Settings(site_url="https://gateway.example")
+
+    assert OriginRules(settings.site_url, settings.port, settings.cors_origins).may_call(origin)

@@ -36,6 +36,7 @@ class Clock:
         return self.time
 
 
+@pytest.mark.requirement("seed:gateway:cache-create")
 async def test_after_its_time_an_equal_wish_is_a_new_persona_under_a_new_key() -> None:
     upstream, clock = Upstream(), Clock()
     creations = Creations(upstream.post, ttl=10, now=clock, clock=clock)

@@ -64,6 +64,7 @@ async def test_a_listing_that_never_ends_is_ended(api: FakeApi) -> None:
     assert len(api.asked) == MAX_PAGES
 
 
+@pytest.mark.requirement("seed:gateway:breaker-around-api")
 async def test_each_call_has_its_own_breaker(api: FakeApi) -> None:
     row = PersonaRow(id=ID, name="Ada", discipline=None, type=None, description=None, created_at=None, tags=[])
     api.answers[f"POST /minds/{ID}/completion"] = completion("Hello")

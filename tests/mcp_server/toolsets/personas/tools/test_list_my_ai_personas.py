@@ -9,6 +9,7 @@ from tests.mcp_server.toolsets.personas.world import id_of, listing, listing_of,
 from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, connect, failure_of, serve, text_of
 
 
+@pytest.mark.requirement("seed:gateway:list")
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_list_has_every_persona_with_its_id(api: FakeApi, era: Era) -> None:
     api.answers["GET /minds"] = listing(
@@ -54,6 +55,7 @@ async def test_the_list_has_every_persona_with_its_id(api: FakeApi, era: Era) ->
     assert [str(asked.url) for asked in api.asked] == ["http://api.test/api/v1/minds?limit=100&offset=0"]
 
 
+@pytest.mark.requirement("seed:gateway:tool-uses-callers-credential")
 async def test_two_callers_are_shown_to_the_internal_api_each_by_their_own_key(api: FakeApi) -> None:
     owned = {"Bearer minds_ada": "Ada's own", "Bearer minds_bob": "Bob's own"}
     api.answers["GET /minds"] = lambda request: listing_of(owned[request.headers["authorization"]])
@@ -101,6 +103,7 @@ async def test_a_search_is_the_internal_apis_with_fitting_names_first(api: FakeA
     assert [asked.url.params.get("search") for asked in api.asked] == ["ada"]
 
 
+@pytest.mark.requirement("seed:gateway:list-fuzzy")
 async def test_a_misspelled_search_finds_the_nearest_names(api: FakeApi) -> None:
     api.answers["GET /minds"] = lambda request: (
         listing([]) if "search" in request.url.params else listing_of("Grace Hopper", "Ada Lovelace")

@@ -36,6 +36,7 @@ def api(api: FakeApi) -> FakeApi:
     return api
 
 
+@pytest.mark.requirement("seed:gateway:tool-answers-text", "seed:gateway:tool-answers-structured")
 @pytest.mark.parametrize("era", ERAS)
 async def test_an_answer_comes_with_numbered_sources_and_what_it_stands_on(api: FakeApi, era: Era) -> None:
     api.answers[SAYS] = completion(
@@ -98,6 +99,7 @@ async def test_an_answer_with_documented_fields_only_is_enough(api: FakeApi) -> 
     assert text_of(result) == f"Ada Lovelace [id {ID}] says:\n\nGood day."
 
 
+@pytest.mark.requirement("seed:gateway:talk-by-name")
 @pytest.mark.parametrize("name", ["Ada Lovelace", "ada lovelace", "Ada Lovelase", "Lovelace Ada"])
 async def test_a_name_is_enough_when_it_is_clear_who_is_meant(api: FakeApi, name: str) -> None:
     async with connect(api, ADA) as client:
@@ -147,6 +149,7 @@ async def test_who_has_no_personas_is_told_that_there_is_none_of_that_name(api: 
     assert (error["code"], error["suggestions"]) == ("not_found", [])
 
 
+@pytest.mark.requirement("seed:gateway:talk-by-id")
 async def test_the_id_wins_over_the_name(api: FakeApi) -> None:
     async with connect(api, ADA) as client:
         result = await client.call_tool(TOOL, {"sparkId": ID, "sparkName": "Grace Hopper", "message": "Hello"})
@@ -208,6 +211,7 @@ async def test_a_persona_whose_training_failed_says_what_to_do(api: FakeApi) -> 
     assert "None of its sources could be read. Check that the link is public" in error["message"]
 
 
+@pytest.mark.requirement("seed:gateway:utility-validation")
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -251,6 +255,7 @@ async def test_a_long_message_with_line_breaks_and_any_script_is_sent_as_it_is(a
     assert api.sent_json(SAYS)[0]["messages"][0]["content"] == message
 
 
+@pytest.mark.requirement("seed:gateway:tool-answers-error")
 @pytest.mark.parametrize(
     ("answer", "code"),
     [
