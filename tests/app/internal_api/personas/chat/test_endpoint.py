@@ -62,7 +62,10 @@ FAULTS: dict[str, tuple[Reply, bool]] = {
     "an empty body": (stream(), True),
     "a page instead of an API": (stream(b"<html>Welcome</html>", kind="text/html"), True),
     "an event that never ends": (stream(b"data: ", *[b"x" * 65_536] * 20), True),
-    "a reply that never ends": (stream(*[b": " + b"x" * 65_536 + b"\n"] * (MOST_BYTES // 65_536 + 1)), True),
+    "a reply of too many bytes": (
+        stream(*[b": " + b"x" * 65_536 + b"\n"] * (MOST_BYTES // 65_536 + 1), events(delta("Good."), *END)),
+        True,
+    ),
     "thoughts only": (says("<think>and on and on"), True),
 }
 

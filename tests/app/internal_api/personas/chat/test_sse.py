@@ -16,20 +16,27 @@ def parsed(*pieces: bytes) -> list[str]:
     return [data for piece in pieces for data in parser.feed(piece)] + parser.end()
 
 
-@given(st.lists(ONE_LINE, max_size=5), st.sampled_from(["\n", "\r", "\r\n"]), st.data())
-def test_any_cut_of_the_bytes_gives_the_same_events(texts: list[str], line: str, data: st.DataObject) -> None:
-    whole = "".join(f": hi{line}data: {text}{line}{line}" for text in texts).encode()
+@given(
+    st.lists(st.lists(ONE_LINE, min_size=1, max_size=3), max_size=5), st.sampled_from(["\n", "\r", "\r\n"]), st.data()
+)
+def test_any_cut_of_the_bytes_gives_the_same_events(events: list[list[str]], line: str, data: st.DataObject) -> None:
+    lines = [line.join(f"data: {text}" for text in event) for event in events]
+    whole = "".join(f": hi{line}{event}{line}{line}" for event in lines).encode()
     cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=12)))
     edges = [0, *cuts, len(whole)]
 
     found = parsed(*(whole[a:b] for a, b in pairwise(edges)))
 
-    assert found == texts
+    assert found == ["\n".join(event) for event in events]
 
 
 @given(st.lists(st.binary(max_size=50), max_size=8))
 def test_no_bytes_make_it_fail(pieces: list[bytes]) -> None:
     assert isinstance(parsed(*pieces), list)
+
+
+def test_a_line_end_that_is_cut_in_two_is_one_line_end() -> None:
+    assert parsed(b"data: a\r", b"\ndata: b\r", b"\n\r", b"\n") == ["a\nb"]
 
 
 @pytest.mark.parametrize(
