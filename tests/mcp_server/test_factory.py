@@ -1,0 +1,81 @@
+"""One server, whatever the transport: the same tools, once each, with what each host reads of them."""
+
+from typing import Any
+
+import mcp_types as types
+import pytest
+from mcp.server.lowlevel import Server
+from pydantic import ConfigDict
+
+from mcp_server.credentials import OwnKey
+from mcp_server.factory import INSTRUCTIONS, create_server
+from mcp_server.runtime import Runtime
+from mcp_server.toolset import Tool, Toolset, discover
+from tests.support import ADA, API_URL, ERAS, Era, FakeApi, connect, connect_without_http, serve, settings
+
+PERSONAS = {
+    "check_ai_persona_training_progress",
+    "create_ai_persona_or_digital_twin",
+    "list_my_ai_personas",
+    "talk_to_ai_persona",
+}
+
+
+@pytest.mark.requirement("seed:gateway:one-factory")
+@pytest.mark.parametrize("era", ERAS)
+async def test_the_tools_are_the_same_with_and_without_http(api: FakeApi, era: Era) -> None:
+    async with connect(api, ADA, era) as client:
+        over_http = await client.list_tools()
+    async with connect_without_http(api, ADA, era) as client:
+        in_process = await client.list_tools()
+
+    assert {tool.name for tool in over_http.tools} == PERSONAS
+    assert over_http.tools == in_process.tools
+
+
+async def test_the_server_says_who_it_is_and_how_to_begin(api: FakeApi) -> None:
+    async with connect(api, ADA, "legacy") as client:
+        assert client.server_info is not None
+        assert (client.server_info.name, client.server_info.title) == ("minds", "Minds")
+        assert client.instructions == INSTRUCTIONS
+
+
+async def test_each_tool_carries_its_security_schemes_where_openai_looks(api: FakeApi) -> None:
+    async with connect_without_http(api, ADA, "legacy") as client:
+        listed = await client.session.send_request(types.ListToolsRequest(), result_type=_Raw)
+
+    schemes = {tool["name"]: tool["securitySchemes"] for tool in listed.model_dump()["tools"]}
+    assert schemes["list_my_ai_personas"] == [{"type": "oauth2", "scopes": ["sparks:read"]}]
+    assert {"type": "noauth"} in schemes["create_ai_persona_or_digital_twin"]
+
+
+class _Raw(types.Result):
+    """A result with all that the wire had."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+def runtime(*toolsets: Toolset) -> Runtime:
+    return Runtime(settings(), toolsets, api_url=API_URL, credentials=OwnKey(), transport=FakeApi())
+
+
+def test_two_tools_of_one_name_do_not_start() -> None:
+    [personas] = discover(["personas"])
+
+    with pytest.raises(ValueError, match="two tools"):
+        create_server(runtime(), [personas, personas])
+
+
+async def test_a_toolset_may_register_what_is_no_tool(api: FakeApi) -> None:
+    seen: list[Server[Any]] = []
+    extra = Toolset("extra", "Extra", tuple[Tool, ...](), extend=seen.append)
+
+    async with serve(api, [extra]) as gateway:
+        assert seen == [gateway.server]
+
+
+@pytest.mark.requirement("seed:gateway:creates-personas", "seed:gateway:chats-with-personas")
+def test_the_instructions_name_tools_that_exist() -> None:
+    words = {word.strip(".,") for word in INSTRUCTIONS.split() if "_" in word}
+
+    assert words == PERSONAS

@@ -1,0 +1,80 @@
+"""Cold until it is served, open while it is, and closed in the end whatever happened."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from mcp_server.credentials import OwnKey
+from mcp_server.runtime import Runtime, unobserved
+from tests.support import API_URL, FakeApi, settings
+
+
+class First:
+    """A service."""
+
+
+class Second:
+    """Another one."""
+
+
+@dataclass(frozen=True)
+class Opens:
+    open_service: Callable[[Runtime], AbstractAsyncContextManager[Any]] | None
+
+
+def opens(service: type, log: list[str]) -> Opens:
+    @asynccontextmanager
+    async def open_service(runtime: Runtime) -> AsyncIterator[Any]:
+        assert runtime.api is not None
+        log.append(f"open {service.__name__}")
+        try:
+            yield service()
+        finally:
+            log.append(f"close {service.__name__}")
+
+    return Opens(open_service)
+
+
+def runtime(*toolsets: Opens) -> Runtime:
+    return Runtime(settings(), toolsets, api_url=API_URL, credentials=OwnKey(), transport=FakeApi())
+
+
+async def test_services_are_opened_in_order_and_closed_in_reverse() -> None:
+    log: list[str] = []
+
+    async with runtime(opens(First, log), Opens(None), opens(Second, log)) as opened:
+        assert isinstance(opened.get(First), First)
+        assert isinstance(opened.get(Second), Second)
+        assert opened.get(First) is opened.get(First)
+
+    assert log == ["open First", "open Second", "close Second", "close First"]
+
+
+async def test_nothing_is_opened_by_making_one() -> None:
+    log: list[str] = []
+
+    cold = runtime(opens(First, log))
+
+    assert log == []
+    with pytest.raises(KeyError):
+        cold.get(First)
+
+
+async def test_everything_is_closed_when_serving_fails() -> None:
+    log: list[str] = []
+
+    async def serve() -> None:
+        async with runtime(opens(First, log)):
+            raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        await serve()
+
+    assert log == ["open First", "close First"]
+
+
+def test_who_is_not_watched_is_told_nothing() -> None:
+    assert unobserved("chat", "2xx", 0.1) is None  # type: ignore[func-returns-value]  # that it is silent is the point
