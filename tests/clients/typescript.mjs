@@ -1,0 +1,23 @@
+// The TypeScript SDK's client, driven line by line: a request in JSON on standard input, its result on standard output.
+//   node typescript.mjs URL KEY legacy|auto
+import { createInterface } from 'node:readline';
+
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+const [url, key, mode] = process.argv.slice(2);
+const client = new Client({ name: 'journey', version: '1.0.0' }, { versionNegotiation: { mode } });
+const headers = { Authorization: `Bearer ${key}` };
+const say = message => process.stdout.write(`${JSON.stringify(message)}\n`);
+
+await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+say({ protocolVersion: client.getNegotiatedProtocolVersion() });
+
+for await (const line of createInterface({ input: process.stdin })) {
+    const { method, params } = JSON.parse(line);
+    try {
+        say(method === 'tools/list' ? await client.listTools() : await client.callTool(params));
+    } catch (error) {
+        say({ thrown: String(error), code: error.code });
+    }
+}
+await client.close();

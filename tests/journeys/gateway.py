@@ -1,0 +1,96 @@
+"""The real server process, two accounts with keys, and a document on the web for it to read."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from tests.processes import HOST, environment, free_port, serving
+
+PAGE = (Path(__file__).parent / "bakery.html").read_bytes()
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """A running server, and what a client needs to know of it.
+
+    `settings` are its environment: a stdio server with the same ones serves the same data.
+    """
+
+    url: str
+    document: str
+    alice: str
+    bob: str
+    settings: dict[str, str]
+    folder: Path
+
+
+class _Page(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/html; charset=utf-8")
+        self.send_header("content-length", str(len(PAGE)))
+        self.end_headers()
+        self.wfile.write(PAGE)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def document_server() -> Iterator[str]:
+    """`host:port` of a server with one page, whatever the path."""
+    with ThreadingHTTPServer((HOST, 0), _Page) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"{HOST}:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@contextmanager
+def running_gateway(folder: Path) -> Iterator[Gateway]:
+    """`python -m app serve` with an account for Alice and one for Bob."""
+    port = free_port()
+    with document_server() as documents:
+        settings = {
+            "HOST": HOST,
+            "PORT": str(port),
+            "DATA_DIR": str(folder / "var"),
+            "FETCH_ALLOW_HOSTS": documents,
+        }
+        with serving(("-m", "app", "serve"), port, folder, settings):
+            yield Gateway(
+                url=f"http://{HOST}:{port}/mcp",
+                document=f"http://{documents}/bakery.html",
+                alice=key_of("alice@example.com", settings, folder),
+                bob=key_of("bob@example.com", settings, folder),
+                settings=settings,
+                folder=folder,
+            )
+
+
+def key_of(email: str, settings: dict[str, str], folder: Path) -> str:
+    """A new account's new key, made with the commands of the README."""
+    command("users", "create", "--email", email, "--password-stdin", settings=settings, folder=folder)
+    return command("keys", "create", "--user", email, "--name", "journey", settings=settings, folder=folder).strip()
+
+
+def command(*arguments: str, settings: dict[str, str], folder: Path) -> str:
+    """What `python -m app ARGUMENTS` prints on standard output."""
+    run = subprocess.run(
+        [sys.executable, "-m", "app", *arguments],
+        cwd=folder,
+        env=environment(**settings),
+        input="correct horse battery staple\n",
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout

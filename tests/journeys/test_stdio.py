@@ -1,0 +1,96 @@
+"""The main job over stdio, on the data that the HTTP server serves; and what stands on standard output."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.journeys.clients import (
+    ERAS,
+    Inspector,
+    python_over_http,
+    python_over_stdio,
+    stdio_command,
+    stdio_environment,
+)
+from tests.journeys.gateway import Gateway
+from tests.journeys.story import tell
+
+HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_the_python_client_does_the_main_job(gateway: Gateway, tmp_path: Path, era: str) -> None:
+    program, arguments = stdio_command()
+    variables = stdio_environment(gateway, gateway.alice)
+
+    async with python_over_stdio(program, arguments, variables, tmp_path, era) as client:
+        await tell(client, gateway.document, f"stdio {era}")
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+async def test_the_inspector_does_the_main_job(gateway: Gateway, tmp_path: Path, era: str) -> None:
+    program, arguments = stdio_command()
+    # It starts the server anew for each call, so the API is the running one and not a child that starts with it.
+    variables = {**stdio_environment(gateway, gateway.alice), "MINDSAI_API_URL": gateway.url.removesuffix("/mcp")}
+    config = tmp_path / "mcp.json"
+    server = {"command": program, "args": arguments, "env": variables, "cwd": str(tmp_path)}
+    config.write_text(json.dumps({"mcpServers": {"minds": server}}), "utf-8")
+
+    inspector = Inspector(("--config", str(config), "--server", "minds"), era, tmp_path)
+
+    await tell(inspector, gateway.document, f"Inspector at the desk {era}")
+
+
+async def test_what_was_made_over_http_is_there_over_stdio(gateway: Gateway, tmp_path: Path) -> None:
+    async with python_over_http(gateway, gateway.alice, "auto") as client:
+        made = await client.call("create_ai_persona_or_digital_twin", {"name": "Both ways", "mode": "manual"})
+    program, arguments = stdio_command()
+
+    async with python_over_stdio(program, arguments, stdio_environment(gateway, gateway.alice), tmp_path) as client:
+        listed = await client.call("list_my_ai_personas", {})
+
+    assert made["sparkId"] in [row["id"] for row in listed["personas"]]
+
+
+@pytest.mark.parametrize("key", ["good", "bad", "none"])
+def test_standard_output_carries_the_protocol_and_nothing_else(gateway: Gateway, tmp_path: Path, key: str) -> None:
+    keys = {"good": gateway.alice, "bad": f"minds_{'0' * 48}", "none": ""}
+    program, arguments = stdio_command()
+
+    run = subprocess.run(
+        [program, *arguments],
+        cwd=tmp_path,
+        env={**stdio_environment(gateway, keys[key]), "DEBUG": "true"},
+        input="".join(f"{line}\n" for line in _awkward_session()),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    said = [json.loads(line) for line in run.stdout.splitlines()]
+    assert run.returncode == 0, run.stderr
+    assert {message["jsonrpc"] for message in said} == {"2.0"}
+    assert {message.get("id") for message in said} >= {1, 2}
+
+
+def _awkward_session() -> list[str]:
+    """A session with everything that makes a program log: refusals, failures, and lines that are no messages."""
+    ghost = {"sparkId": "00000000-0000-4000-8000-000000000000"}
+    calls: list[dict[str, Any]] = [
+        {"name": "list_my_ai_personas", "arguments": {}},
+        {"name": "list_my_ai_personas", "arguments": {"nonsense": [1, "\ud83d\ude00"]}},
+        {"name": "check_ai_persona_training_progress", "arguments": ghost},
+        {"name": "no_such_tool", "arguments": {}},
+    ]
+    messages: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": HELLO},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/list", "params": {}},
+        *({"id": number, "method": "tools/call", "params": call} for number, call in enumerate(calls, 3)),
+        {"id": 9, "method": "no/such/method"},
+    ]
+    return ["this is not JSON", *(json.dumps({"jsonrpc": "2.0", **message}) for message in messages), "[]", "{}"]
