@@ -149,7 +149,7 @@ class Composition:
     def middleware(self) -> list[Middleware]:
         """Outermost first. CORS stands outside the refusals, so that a browser may read them too."""
         settings = self.settings
-        rules = OriginRules(settings.site_url, settings.port, settings.cors_origins)
+        rules = OriginRules(settings.site_url, settings.own_url, settings.cors_origins)
         return [
             Middleware(RequestLogMiddleware, observe=self.metrics.request),
             Middleware(SecurityHeadersMiddleware, https=settings.is_production),
@@ -190,8 +190,8 @@ def mcp_settings(settings: Settings) -> McpSettings:
 
 
 def api_url(settings: Settings) -> str:
-    """Where the internal API is: in embedded mode this very process, over loopback."""
-    return f"http://127.0.0.1:{settings.port}" if settings.is_embedded else settings.mindsai_api_url
+    """Where the internal API is: in embedded mode this very process, at the address that it listens on."""
+    return settings.own_url if settings.is_embedded else settings.mindsai_api_url
 
 
 def _credentials(settings: Settings, secret: SecretStr) -> Credentials:

@@ -14,16 +14,18 @@ from mcp_server.redaction import redact
 def configure(*, debug: bool = False, stream: TextIO | None = None) -> None:
     """Once, by an entry point, before anything is logged.
 
-    Redaction stands after the exception was formatted: a trace is where secrets hide.
+    With `debug` the lines are for people, and more of them. Redaction stands after the exception was formatted: a trace is where secrets hide.
     """
     out = stream or sys.stderr
+    lines = structlog.dev.ConsoleRenderer(colors=False)
+    renderer: Processor = lines if debug else structlog.processors.JSONRenderer(serializer=_dumps)
     processors: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
         redact,
-        structlog.processors.JSONRenderer(serializer=_dumps),
+        renderer,
     ]
     structlog.configure(
         processors=processors,

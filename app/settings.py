@@ -179,6 +179,11 @@ class Settings(BaseSettings):
         return database_url(configured, self.data_dir)
 
     @property
+    def own_url(self) -> str:
+        """Where this process reaches itself: loopback when it listens everywhere, else the address it listens on."""
+        return _local_url({"host": self.host, "port": self.port})
+
+    @property
     def resource(self) -> str:
         """The canonical URL of the MCP endpoint: the audience of access tokens."""
         return f"{self.site_url}/mcp"

@@ -19,7 +19,7 @@ class McpSettings(BaseSettings):
     model_config = SettingsConfigDict(frozen=True, extra="ignore", env_file=".env", env_ignore_empty=True)
 
     mindsai_api_url: str = EMBEDDED
-    mindsai_api_key: SecretStr | None = None
+    mindsai_api_key: SecretStr | None = Field(default=None, description="The caller's key, for stdio.")
     data_dir: Path = Path("var")
     toolsets: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ("personas",)
 

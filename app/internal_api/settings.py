@@ -9,7 +9,9 @@ MIB = 1024 * 1024
 class InternalApiSettings(BaseSettings):
     """Limits, leases and the demo's terms; made by the entry point."""
 
-    model_config = SettingsConfigDict(env_prefix="INTERNAL_API_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix="INTERNAL_API_", env_file=".env", env_ignore_empty=True, frozen=True, extra="ignore"
+    )
 
     max_upload_bytes: int = Field(50 * MIB, gt=0, description="largest uploaded file")
     max_json_bytes: int = Field(4 * MIB, gt=0, description="largest JSON body")

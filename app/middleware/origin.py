@@ -23,12 +23,13 @@ PUBLIC = "/.well-known/"
 class OriginRules:
     """Which Host headers name this server, and which origins may call it."""
 
-    def __init__(self, site_url: str, port: int, origins: Sequence[str]) -> None:
-        site = urlsplit(site_url)
-        local = {f"{name}:{port}" for name in LOOPBACK_NAMES}
+    def __init__(self, site_url: str, own_url: str, origins: Sequence[str]) -> None:
+        site, own_address = urlsplit(site_url), urlsplit(own_url)
+        port = own_address.port or DEFAULT_PORTS["http"]
+        local = {own_address.netloc, *(f"{name}:{port}" for name in LOOPBACK_NAMES)}
         if port == DEFAULT_PORTS["http"]:
             local |= set(LOOPBACK_NAMES)
-        # The gateway calls its embedded API under a loopback name; no page can rebind one of these.
+        # The gateway calls its embedded API under one of these; no page can rebind a numeric or loopback name.
         self.hosts = {site.netloc, f"{site.hostname}:{site.port or DEFAULT_PORTS[site.scheme]}"} | local
         is_local = site.hostname in {name.strip("[]") for name in LOOPBACK_NAMES}
         own = {f"{site.scheme}://{host}" for host in (self.hosts if is_local else {site.netloc})}

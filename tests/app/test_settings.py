@@ -210,4 +210,20 @@ def test_settings_do_not_change() -> None:
 def test_the_published_origins_may_call_in_production_too(origin: str) -> None:
     settings = Settings(site_url="https://gateway.example")
 
-    assert OriginRules(settings.site_url, settings.port, settings.cors_origins).may_call(origin)
+    assert OriginRules(settings.site_url, settings.own_url, settings.cors_origins).may_call(origin)
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:8000"),
+        ("0.0.0.0", "http://127.0.0.1:8000"),
+        ("::", "http://[::1]:8000"),
+        ("::1", "http://[::1]:8000"),
+        ("10.0.0.5", "http://10.0.0.5:8000"),
+    ],
+)
+def test_the_process_reaches_itself_at_an_address_that_it_listens_on(host: str, expected: str) -> None:
+    settings = Settings(_env_file=None, host=host, site_url="https://minds.example.com")
+
+    assert settings.own_url == expected

@@ -9,6 +9,7 @@ from starlette.responses import Response, StreamingResponse
 
 from app.internal_api.errors import AnswerUnavailable, MindNotReady
 from app.internal_api.models.completion import Completion, CompletionRequest
+from app.internal_api.personas.offline.questions import search_text
 from app.internal_api.personas.words import EngineUnavailable, Persona, Turn
 from app.internal_api.routes.access import reachable_mind
 from app.internal_api.routes.answers import completion_metadata
@@ -50,7 +51,7 @@ async def answer(call: Call, persona: Persona, asked: CompletionRequest) -> Comp
     passages = []
     if turns:
         limit = services.settings.passages_per_answer
-        passages = await services.search.search(persona.id, turns[-1].content, limit=limit)
+        passages = await services.search.search(persona.id, search_text(turns), limit=limit)
     try:
         said = await services.persona_engine.answer(persona, turns, passages, language=asked.language)
     except EngineUnavailable as error:

@@ -209,7 +209,7 @@ async def test_in_production_pages_on_the_visitors_own_machine_may_not_call(tmp_
 
 
 async def test_on_the_default_port_the_name_alone_is_ours(tmp_path: Path) -> None:
-    rules = OriginRules("http://localhost", 80, ())
+    rules = OriginRules("http://localhost", "http://127.0.0.1:80", ())
 
     assert rules.names_us("localhost")
     assert rules.names_us("127.0.0.1")
@@ -219,7 +219,7 @@ async def test_on_the_default_port_the_name_alone_is_ours(tmp_path: Path) -> Non
 
 
 def test_without_patterns_no_origin_matches_one() -> None:
-    rules = OriginRules(SITE, 8000, ["https://chatgpt.com"])
+    rules = OriginRules(SITE, "http://127.0.0.1:8000", ["https://chatgpt.com"])
 
     assert not rules.may_call("")
     assert rules.may_call("https://chatgpt.com")
@@ -240,3 +240,11 @@ async def test_a_request_of_the_oldest_era_without_a_version_is_checked_too(edge
     )
 
     assert response.status_code == 403
+
+
+def test_the_address_that_it_listens_on_names_this_server_whatever_the_site_is_called() -> None:
+    rules = OriginRules("https://minds.example.com", "http://10.0.0.5:8000", ())
+
+    assert rules.names_us("10.0.0.5:8000")
+    assert rules.names_us("minds.example.com")
+    assert not rules.names_us("10.0.0.6:8000")
