@@ -12,9 +12,9 @@ from mcp_server.redaction import redact
 
 
 def configure(*, debug: bool = False, stream: TextIO | None = None) -> None:
-    """Once, by an entry point, before anything is logged.
+    """Once, by an entry point, before anything is logged. With `debug`, more lines, and for people.
 
-    With `debug` the lines are for people, and more of them. Redaction stands after the exception was formatted: a trace is where secrets hide.
+    Redaction stands after the exception was formatted: a trace is where secrets hide.
     """
     out = stream or sys.stderr
     lines = structlog.dev.ConsoleRenderer(colors=False)
