@@ -41,6 +41,7 @@ def test_folding_twice_is_folding_once(text: str) -> None:
     assert len(once) <= LONGEST
 
 
+@pytest.mark.requirement("seed:gateway:utility-fuzzy-match")
 @pytest.mark.parametrize(
     ("query", "meant"),
     [

@@ -55,6 +55,7 @@ async def test_a_creation_returns_at_once_with_what_is_true(api: FakeApi, era: E
     assert len(api.sent(SEEN_TRAINING)) == 1
 
 
+@pytest.mark.requirement("seed:gateway:create-clone", "seed:gateway:create-keywords", "seed:gateway:create-link")
 @pytest.mark.requirement("seed:gateway:create-clone", "seed:gateway:create-link", "seed:gateway:tool-posts-json")
 @pytest.mark.parametrize(
     ("arguments", "body"),
@@ -153,6 +154,7 @@ async def test_ten_equal_calls_at_once_make_one_persona(api: FakeApi) -> None:
 
 
 @pytest.mark.requirement("seed:gateway:cache-create")
+@pytest.mark.requirement("seed:gateway:cache-create")
 async def test_an_equal_call_soon_after_is_the_same_persona_and_says_so(api: FakeApi) -> None:
     async with serve(api) as gateway, gateway.connect(ADA) as client:
         await client.call_tool(TOOL, KEYWORDS)
@@ -245,6 +247,7 @@ async def test_a_repeat_after_an_unknown_end_carries_the_same_key(api: FakeApi) 
     assert len(set(keys)) == 1
 
 
+@pytest.mark.requirement("seed:gateway:create-demo", "seed:gateway:public-create", "seed:gateway:public-tools")
 @pytest.mark.requirement("seed:gateway:create-demo", "seed:gateway:public-tools", "seed:gateway:public-create")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_visitor_gets_a_demo_persona_whose_token_only_the_widget_sees(api: FakeApi, era: Era) -> None:

@@ -10,6 +10,7 @@ from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, connect, failure_
 
 
 @pytest.mark.requirement("seed:gateway:list")
+@pytest.mark.requirement("seed:gateway:list")
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_list_has_every_persona_with_its_id(api: FakeApi, era: Era) -> None:
     api.answers["GET /minds"] = listing(
@@ -104,6 +105,7 @@ async def test_a_search_is_the_internal_apis_with_fitting_names_first(api: FakeA
 
 
 @pytest.mark.requirement("seed:gateway:list-fuzzy")
+@pytest.mark.requirement("seed:gateway:list-fuzzy")
 async def test_a_misspelled_search_finds_the_nearest_names(api: FakeApi) -> None:
     api.answers["GET /minds"] = lambda request: (
         listing([]) if "search" in request.url.params else listing_of("Grace Hopper", "Ada Lovelace")
@@ -170,6 +172,7 @@ async def test_wrong_arguments_are_named_and_nothing_is_asked(
     assert api.asked == []
 
 
+@pytest.mark.requirement("seed:gateway:list-needs-auth")
 @pytest.mark.parametrize(("era", "code"), [("auto", 401), ("legacy", -32001)])
 async def test_an_anonymous_call_is_refused_before_the_api_is_asked(api: FakeApi, era: Era, code: int) -> None:
     async with connect(api, ANONYMOUS, era) as client:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from mcp_server.caller import ANONYMOUS
 from tests.mcp_server.toolsets.personas.world import (
     completion,
     detail,
@@ -36,6 +37,7 @@ def api(api: FakeApi) -> FakeApi:
     return api
 
 
+@pytest.mark.requirement("seed:gateway:talk-by-id")
 @pytest.mark.requirement("seed:gateway:tool-answers-text", "seed:gateway:tool-answers-structured")
 @pytest.mark.parametrize("era", ERAS)
 async def test_an_answer_comes_with_numbered_sources_and_what_it_stands_on(api: FakeApi, era: Era) -> None:
@@ -99,6 +101,7 @@ async def test_an_answer_with_documented_fields_only_is_enough(api: FakeApi) -> 
     assert text_of(result) == f"Ada Lovelace [id {ID}] says:\n\nGood day."
 
 
+@pytest.mark.requirement("seed:gateway:talk-by-name")
 @pytest.mark.requirement("seed:gateway:talk-by-name")
 @pytest.mark.parametrize("name", ["Ada Lovelace", "ada lovelace", "Ada Lovelase", "Lovelace Ada"])
 async def test_a_name_is_enough_when_it_is_clear_who_is_meant(api: FakeApi, name: str) -> None:
@@ -318,3 +321,14 @@ async def test_a_link_that_is_not_of_the_web_is_not_passed_on(api: FakeApi) -> N
 
     assert (result.structured_content or {})["citations"][0]["link"] is None
     assert "javascript" not in text_of(result)
+
+
+@pytest.mark.requirement("seed:gateway:talk-needs-auth")
+@pytest.mark.parametrize(("era", "code"), [("auto", 401), ("legacy", -32001)])
+async def test_an_anonymous_call_is_refused_before_the_api_is_asked(api: FakeApi, era: Era, code: int) -> None:
+    async with connect(api, ANONYMOUS, era) as client:
+        with pytest.raises(MCPError) as refusal:
+            await client.call_tool(TOOL, {"sparkId": ID, "message": "Hello"})
+
+    assert refusal.value.code == code
+    assert api.asked == []
