@@ -31,6 +31,7 @@ from app.middleware.request_log import RequestLogMiddleware
 from app.migrations import upgrade
 from app.secret_file import shared_secret
 from app.settings import Settings
+from mcp_server import logging
 from mcp_server.credentials import Credentials, EmbeddedCredentials, OwnKey
 from mcp_server.events import ToolCalled
 from mcp_server.factory import create_server
@@ -179,8 +180,10 @@ def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
 
 
 def from_environment() -> Starlette:
-    """What uvicorn calls in each worker."""
-    return create_app(Settings())
+    """What uvicorn calls in each worker, which is a process of its own: it logs as the first one does."""
+    settings = Settings()
+    logging.configure(debug=settings.debug)
+    return create_app(settings)
 
 
 def mcp_settings(settings: Settings) -> McpSettings:

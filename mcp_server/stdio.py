@@ -1,7 +1,6 @@
 """The entry point of desktop clients: the same server, over standard input and output, for one key."""
 
 import asyncio
-import logging
 import sys
 from contextlib import AsyncExitStack
 
@@ -10,34 +9,16 @@ import structlog
 from mcp.server.stdio import stdio_server
 from pydantic import ValidationError
 
+from mcp_server import logging
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.credentials import OwnKey
 from mcp_server.embedded_process import PLACEHOLDER, EmbeddedProcess
 from mcp_server.factory import create_server
-from mcp_server.redaction import redact
 from mcp_server.runtime import Runtime
 from mcp_server.settings import EMBEDDED, McpSettings
 from mcp_server.toolset import Tool, UnknownToolset, discover
 
 log = structlog.get_logger(__name__)
-
-
-def configure_logging() -> None:
-    """Everything goes to standard error: standard output belongs to the protocol."""
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            redact,
-            structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
-        cache_logger_on_first_use=True,
-    )
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
 
 
 def configured_caller(settings: McpSettings, tools: list[Tool]) -> Caller:
@@ -66,15 +47,22 @@ async def serve(settings: McpSettings) -> None:
 
 def main() -> int:
     """Run, or say in one line why not."""
-    configure_logging()
+    logging.configure()  # to standard error: standard output belongs to the protocol
     try:
         asyncio.run(serve(McpSettings()))
     except (UnknownToolset, ValidationError) as error:
-        log.error("cannot_start", reason=str(error))  # noqa: TRY400  a configuration fault needs no trace
+        log.error("cannot_start", reason=_reason(error))  # noqa: TRY400  a configuration fault needs no trace
         return 2
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _reason(error: UnknownToolset | ValidationError) -> str:
+    """Which setting is wrong and why, without the value: it may be a secret in the wrong place."""
+    if isinstance(error, UnknownToolset):
+        return str(error)
+    return "; ".join(f"{str(fault['loc'][0]).upper()}: {fault['msg']}" for fault in error.errors(include_input=False))
 
 
 if __name__ == "__main__":

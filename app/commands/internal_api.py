@@ -11,7 +11,6 @@ import orjson
 import uvicorn
 from starlette.applications import Starlette
 
-from app import logging
 from app.authentication import EmbeddedPrincipals
 from app.commands.work import read_settings
 from app.database import open_engine
@@ -19,6 +18,7 @@ from app.embedded import open_embedded
 from app.migrations import upgrade
 from app.secret_file import shared_secret
 from app.settings import Settings
+from mcp_server import logging
 from oauth.authority import StoredKeys
 from oauth.stores.sql import SqlStore
 from oauth.upkeep import Upkeep

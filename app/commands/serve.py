@@ -7,11 +7,11 @@ from typing import Any
 import click
 import uvicorn
 
-from app import logging
 from app.commands.work import Mistake, read_settings, run
 from app.settings import Settings
 from app.start_checks import start_problems
 from app.wire import StrictHttp
+from mcp_server import logging
 
 DRAIN_SECONDS = 10
 """How long a stopping server lets running requests finish."""

@@ -8,9 +8,9 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPDeprecationWarning
 from starlette.applications import Starlette
 
-from app import logging
 from app.factory import Parts, create_app
 from app.settings import Settings
+from mcp_server import logging
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Toolset
 from tests.conformance.fixtures import asking, content, input_required, notices, prompts, resources

@@ -1,5 +1,6 @@
-"""structlog for the whole process: one JSON line an event, on stderr, with secrets taken out."""
+"""structlog for a whole process: one JSON line an event, on stderr, with secrets taken out."""
 
+import json
 import logging
 import sys
 from typing import Any, TextIO
@@ -12,23 +13,23 @@ from mcp_server.redaction import redact
 
 
 def configure(*, debug: bool = False, stream: TextIO | None = None) -> None:
-    """Once, by an entry point, before anything is logged. With `debug`, more lines, and for people.
+    """Once, by an entry point, before anything is logged. With `debug`, lines are for people to read.
 
     Redaction stands after the exception was formatted: a trace is where secrets hide.
     """
     out = stream or sys.stderr
-    lines = structlog.dev.ConsoleRenderer(colors=False)
-    renderer: Processor = lines if debug else structlog.processors.JSONRenderer(serializer=_dumps)
-    processors: list[Processor] = [
+    first: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    last: list[Processor] = [
         structlog.processors.format_exc_info,
         redact,
-        renderer,
+        structlog.dev.ConsoleRenderer(colors=False) if debug else structlog.processors.JSONRenderer(serializer=_dumps),
     ]
     structlog.configure(
-        processors=processors,
+        processors=[*first, *last],
         wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG if debug else logging.INFO),
         logger_factory=structlog.WriteLoggerFactory(file=out),
         cache_logger_on_first_use=True,
@@ -36,8 +37,7 @@ def configure(*, debug: bool = False, stream: TextIO | None = None) -> None:
     handler = logging.StreamHandler(out)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *processors[3:]],
-            foreign_pre_chain=processors[:3],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last], foreign_pre_chain=first
         )
     )
     root = logging.getLogger()
@@ -46,4 +46,7 @@ def configure(*, debug: bool = False, stream: TextIO | None = None) -> None:
 
 
 def _dumps(event: Any, default: Any = None, **_options: Any) -> str:
-    return orjson.dumps(event, default=default, option=orjson.OPT_NON_STR_KEYS).decode()
+    try:
+        return orjson.dumps(event, default=default, option=orjson.OPT_NON_STR_KEYS).decode()
+    except TypeError:  # an integer beyond 64 bits, half a surrogate pair: no reason to lose the line, or the request
+        return json.dumps(event, default=repr, ensure_ascii=False).encode("utf-8", "replace").decode()
