@@ -47,6 +47,11 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
     ) -> None:
         await self.aclose()
 
+    async def started(self) -> None:
+        """Wait until the child listens. If it never will, the first request says so."""
+        if self._ready is not None:
+            await asyncio.wait([self._ready])
+
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send `request` to the child.
 

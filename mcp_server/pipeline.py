@@ -69,6 +69,7 @@ class Pipeline:
         try:
             require(tool, caller)
             bound = {**tool.signature.validate(arguments), **_dependencies(tool, ctx)}
+            await ctx.lifespan_context.ready()
             async with asyncio.timeout(tool.timeout):
                 result = await tool.run(**bound)
         except ToolFailure as failure:

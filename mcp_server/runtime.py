@@ -1,6 +1,6 @@
 """The opened things: made cold, opened once by whoever serves, and closed by them. It is the SDK server's lifespan."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
@@ -27,10 +27,15 @@ def unobserved(_operation: str, _outcome: str, _seconds: float) -> None:
     """For a process that nobody scrapes."""
 
 
+async def at_once() -> None:
+    """For an internal API that is there before this process is."""
+
+
 class Runtime:
     """Settings, the internal API and one service per toolset.
 
-    `transport` is the network's edge: tests hand in their own.
+    `transport` is the network's edge: tests hand in their own. `ready` waits for an internal API that is still
+    starting; it is awaited before a call's deadline begins, so that a cold start is not taken for a slow answer.
     """
 
     def __init__(
@@ -42,8 +47,9 @@ class Runtime:
         credentials: Credentials,
         transport: httpx2.AsyncBaseTransport | None = None,
         observe: Observe = unobserved,
+        ready: Callable[[], Awaitable[None]] = at_once,
     ) -> None:
-        self.settings = settings
+        self.settings, self.ready = settings, ready
         self._toolsets = toolsets
         self._client = httpx2.AsyncClient(
             transport=transport or httpx2.AsyncHTTPTransport(limits=CONNECTIONS, trust_env=False),

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+import mcp_types as types
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import ErrorDetails
 
@@ -101,7 +102,7 @@ def output_schema(signature: Signature) -> dict[str, Any] | None:
     Clients validate structured content whether or not the result is an error, so both shapes stand in it.
     """
     returns = signature.returns
-    if not (isinstance(returns, type) and issubclass(returns, BaseModel)):
+    if not (isinstance(returns, type) and issubclass(returns, BaseModel)) or issubclass(returns, types.Result):
         return None
     schema: dict[str, Any] = compact_schema(returns.model_json_schema(mode="serialization", by_alias=True))
     required = schema.pop("required", [])

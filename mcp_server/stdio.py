@@ -4,7 +4,6 @@ import asyncio
 import sys
 from contextlib import AsyncExitStack
 
-import httpx2
 import structlog
 from mcp.server.stdio import stdio_server
 from pydantic import ValidationError
@@ -34,12 +33,13 @@ async def serve(settings: McpSettings) -> None:
     toolsets = discover(settings.toolsets)
     current_caller.set(configured_caller(settings, [tool for toolset in toolsets for tool in toolset.tools]))
     async with AsyncExitStack() as stack:
-        transport: httpx2.AsyncBaseTransport | None = None
-        url = settings.mindsai_api_url
-        if url == EMBEDDED:
-            transport = await stack.enter_async_context(EmbeddedProcess())
-            url = PLACEHOLDER
-        runtime = Runtime(settings, toolsets, api_url=url, credentials=OwnKey(), transport=transport)
+        if settings.mindsai_api_url == EMBEDDED:
+            child = await stack.enter_async_context(EmbeddedProcess())
+            runtime = Runtime(
+                settings, toolsets, api_url=PLACEHOLDER, credentials=OwnKey(), transport=child, ready=child.started
+            )
+        else:
+            runtime = Runtime(settings, toolsets, api_url=settings.mindsai_api_url, credentials=OwnKey())
         server = create_server(runtime, toolsets)
         read, write = await stack.enter_async_context(stdio_server())
         await server.run(read, write, server.create_initialization_options())
