@@ -1,6 +1,7 @@
 """Every refusal of the embedded API, drawn as a tree; `data` and `message` are for the caller's eyes."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 
@@ -9,7 +10,7 @@ class ApiError(Exception):
 
     status: ClassVar[int] = 500
     default: ClassVar[str] = "Internal Server Error"
-    headers: ClassVar[Mapping[str, str]] = {}
+    headers: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, message: str | None = None, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(message or self.default)
@@ -27,7 +28,7 @@ class Unauthorized(ApiError):
 
     status = 401
     default = "Unauthorized"
-    headers: ClassVar[Mapping[str, str]] = {"WWW-Authenticate": "Bearer"}
+    headers = MappingProxyType({"WWW-Authenticate": "Bearer"})
 
 
 class Forbidden(ApiError):
@@ -92,6 +93,10 @@ class AnswerUnavailable(ApiError):
 
     status = 503
     default = "The persona could not answer just now"
+
+    def __init__(self, *, retryable: bool, retry_after: int | None) -> None:
+        super().__init__(data={"errorType": "ai_generation_error", "retryable": retryable})
+        self.headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
 
 
 def error_body(status: int, message: str, url: str, data: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -55,8 +55,7 @@ async def answer(call: Call, persona: Persona, asked: CompletionRequest) -> Comp
     try:
         said = await services.persona_engine.answer(persona, turns, passages, language=asked.language)
     except EngineUnavailable as error:
-        data = {"errorType": "ai_generation_error", "retryable": error.retryable}
-        raise AnswerUnavailable(data=data) from error
+        raise AnswerUnavailable(retryable=error.retryable, retry_after=error.retry_after) from error
     async with services.read() as connection:
         sources = await sources_of(connection, [passage.item_id for passage in said.citations])
     content = said.content if asked.citation_markers == "inline" else CITATION.sub("", said.content)

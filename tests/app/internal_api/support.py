@@ -214,6 +214,14 @@ class World:
         await self.train()
         return mind_id
 
+    async def add(self, mind_id: str, **request: Any) -> httpx2.Response:
+        """Add knowledge to a mind of Ada's."""
+        return await self.client().post(f"/minds/{mind_id}/knowledge", **request)
+
+    async def item_status(self, item: dict[str, Any]) -> dict[str, Any]:
+        answer = await self.client().get(item["statusUrl"].removeprefix("/api/v1"))
+        return dict(answer.json()["data"])
+
     async def _admit(self, link: str) -> None:
         if link in self.refused_links:
             raise self.refused_links[link]

@@ -4,65 +4,9 @@ import asyncio
 
 import pytest
 
-from app.internal_api.principals import Principal
-from tests.app.internal_api.support import ADA, KEYWORDS, World
+from tests.app.internal_api.support import KEYWORDS, World
 
 ONE = "/minds/00000000-0000-4000-8000-000000000000"
-
-
-@pytest.mark.parametrize("bearer", [None, "revoked", ""])
-async def test_missing_and_wrong_credentials_are_refused_alike(world: World, bearer: str | None) -> None:
-    refused = await world.client(bearer).get("/minds")
-
-    assert refused.status_code == 401
-    assert refused.headers["www-authenticate"] == "Bearer"
-    assert refused.json() == {
-        "statusCode": 401,
-        "statusMessage": "Unauthorized",
-        "message": "Unauthorized",
-        "url": "/api/v1/minds",
-        "error": True,
-    }
-
-
-async def test_another_scheme_than_bearer_is_refused(world: World) -> None:
-    refused = await world.client(None, Authorization="Basic ada").get("/auth/me")
-
-    assert refused.status_code == 401
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "scope"),
-    [
-        ("GET", "/minds", "sparks:read"),
-        ("POST", "/minds", "sparks:write"),
-        ("GET", ONE, "sparks:read"),
-        ("DELETE", ONE, "sparks:write"),
-        ("GET", f"{ONE}/training", "sparks:read"),
-        ("POST", f"{ONE}/retrain", "sparks:write"),
-        ("POST", f"{ONE}/regenerate-prompt", "sparks:write"),
-        ("GET", f"{ONE}/knowledge", "sparks:read"),
-        ("POST", f"{ONE}/knowledge", "sparks:write"),
-        ("GET", f"{ONE}/knowledge/{ONE[7:]}/status", "sparks:read"),
-        ("POST", f"{ONE}/completion", "sparks:chat"),
-    ],
-)
-async def test_a_missing_scope_is_named(world: World, method: str, path: str, scope: str) -> None:
-    others = ADA.scopes - {scope}
-    world.principals.known["narrow"] = Principal(ADA.user_id, others)
-
-    refused = await world.client("narrow").request(method, path, json={})
-
-    assert refused.status_code == 403
-    assert refused.json()["data"] == {"code": "INSUFFICIENT_SCOPE", "required": [scope]}
-
-
-async def test_who_am_i_needs_no_scope(world: World) -> None:
-    world.principals.known["bare"] = Principal(ADA.user_id, frozenset())
-
-    answer = await world.client("bare").get("/auth/me")
-
-    assert (answer.status_code, answer.json()) == (200, {"id": ADA.user_id})
 
 
 @pytest.mark.parametrize(
@@ -84,42 +28,6 @@ async def test_strange_ids_are_refused_and_unknown_ones_not_found(world: World, 
     refused = await world.client().get(path)
 
     assert (refused.status_code, refused.json()["error"]) == (status, True)
-
-
-async def test_a_wrong_method_is_told_the_right_ones(world: World) -> None:
-    refused = await world.client().put("/minds", json={})
-
-    assert refused.status_code == 405
-    assert refused.headers["allow"] == "GET, POST"
-    assert refused.json()["statusMessage"] == "Method Not Allowed"
-
-
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'"text"', b"NaN", b"\xff", b"[" * 100_000, b'{"name":' * 5_000])
-async def test_what_is_no_json_object_is_refused(world: World, body: bytes) -> None:
-    refused = await world.client().post("/minds", content=body, headers={"content-type": "application/json"})
-
-    assert refused.status_code == 400
-
-
-async def test_another_content_type_is_refused(world: World) -> None:
-    refused = await world.client().post("/minds", content=b"name=Ada", headers={"content-type": "text/plain"})
-
-    assert refused.status_code == 415
-
-
-async def test_a_body_over_the_limit_is_refused_whether_or_not_its_length_is_declared(world: World) -> None:
-    world.settings = world.settings.model_copy(update={"max_json_bytes": 1000})
-    client = world.client()
-
-    async def endless():  # noqa: ANN202
-        for _ in range(20):
-            yield b" " * 100
-
-    json = {"content-type": "application/json"}
-    declared = await client.post("/minds", content=b" " * 2000, headers=json)
-    undeclared = await client.post("/minds", content=endless(), headers=json)
-
-    assert (declared.status_code, undeclared.status_code) == (413, 413)
 
 
 async def test_a_fault_shows_nothing_internal(world: World) -> None:

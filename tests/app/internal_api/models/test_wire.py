@@ -1,0 +1,97 @@
+"""The rules that all wire models share."""
+
+import contextlib
+from typing import Annotated
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
+
+from app.internal_api.models.wire import PLAIN, Asked, complaint, http_link, iso, many_lines, one_line
+
+
+class Sample(Asked):
+    """A request with one field."""
+
+    first_name: str
+
+
+@given(st.text(st.characters(categories=["L", "N", "P", "S", "Zs"])))
+def test_plain_text_in_any_script_is_one_line(text: str) -> None:
+    assert one_line(text) == text
+
+
+@pytest.mark.parametrize(
+    "sign", ["\n", "\r", "\t", "\0", "\x1b", "\x7f", "\x85", "\u2028", "\u2029", "\u202e", "\ud800"]
+)
+def test_signs_that_break_a_line_or_reorder_it_are_refused(sign: str) -> None:
+    with pytest.raises(ValueError, match="control"):
+        one_line(f"a{sign}b")
+
+
+@pytest.mark.parametrize("sign", ["\0", "\x1b", "\x85", "\ud800"])
+def test_longer_text_may_have_tabs_and_line_ends_but_no_other_control(sign: str) -> None:
+    assert many_lines("a\tb\r\nc") == "a\tb\r\nc"
+    with pytest.raises(ValueError, match="control"):
+        many_lines(f"a{sign}b")
+
+
+@pytest.mark.parametrize("link", ["http://example.com", "https://example.com:8443/a?b=c#d", "HTTP://EXAMPLE.com/"])
+def test_web_addresses_are_links(link: str) -> None:
+    assert http_link(link) == link
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "file:///etc/passwd", "ftp://example.com", "javascript:alert(1)", "//example.com", "example.com", "http://",
+        "http:///path", "http://example.com:99999/", "http://example.com:0/", "http://[::1", "http://a b/",
+        "http://user@example.com/", "https://user:secret@example.com/", "http://example.com/\n", "",
+    ],
+)  # fmt: skip
+def test_what_is_no_plain_web_address_is_no_link(link: str) -> None:
+    with pytest.raises(ValueError):
+        http_link(link)
+
+
+@given(st.text())
+def test_any_text_is_a_link_or_refused_and_nothing_else(text: str) -> None:
+    with contextlib.suppress(ValueError):
+        assert http_link(text).lower().startswith(("http://", "https://"))
+
+
+def test_null_is_the_same_as_absent_and_unknown_fields_are_ignored() -> None:
+    with pytest.raises(ValidationError) as refused:
+        Sample.model_validate({"firstName": None, "other": 1})
+
+    assert complaint(refused.value) == "firstName is required"
+    assert Sample.model_validate({"firstName": "Ada", "other": 1}).first_name == "Ada"
+
+
+def test_a_complaint_never_repeats_what_was_sent() -> None:
+    with pytest.raises(ValidationError) as refused:
+        Sample.model_validate({"firstName": {"secret": "x"}})
+
+    assert complaint(refused.value).startswith("firstName: ")
+    assert "secret" not in complaint(refused.value)
+
+
+def test_a_complaint_of_our_own_rules_is_in_our_own_words() -> None:
+    class Lined(BaseModel):
+        """A model with a rule."""
+
+        name: Annotated[str, PLAIN]
+
+    with pytest.raises(ValidationError) as refused:
+        Lined(name="a\n")
+
+    assert complaint(refused.value) == "name: must not contain control characters"
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "written"),
+    [(0, "1970-01-01T00:00:00.000Z"), (1_700_000_000_007, "2023-11-14T22:13:20.007Z")],
+)
+def test_times_are_written_in_utc_with_milliseconds(milliseconds: int, written: str) -> None:
+    assert iso(milliseconds) == written

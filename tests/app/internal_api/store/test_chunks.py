@@ -1,0 +1,73 @@
+"""Chunks, and the full-text index that follows them."""
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from app.internal_api.knowledge.documents import Chunk
+from app.internal_api.models.minds import CreateMind
+from app.internal_api.routes.drafts import draft_mind, link_item
+from app.internal_api.store.chunks import count_item_chunks, count_mind_chunks, outline, replace_chunks
+from app.internal_api.store.knowledge import Item, insert_item
+from app.internal_api.store.minds import delete_mind, insert_mind
+from tests.app.internal_api.support import ADA, KEYWORDS, LINK
+
+MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
+FOUND = {
+    "sqlite": "SELECT rowid FROM knowledge_fts WHERE knowledge_fts MATCH :word",
+    "postgresql": "SELECT seq FROM knowledge_chunks WHERE search @@ plainto_tsquery('english', :word)",
+}
+
+
+async def _stored(connection: AsyncConnection) -> Item:
+    await insert_mind(connection, MIND)
+    return await insert_item(connection, link_item(MIND.id, LINK, 0), "x")
+
+
+async def _matches(connection: AsyncConnection, word: str) -> int:
+    rows = await connection.execute(text(FOUND[connection.dialect.name]), {"word": word})
+    return len(rows.all())
+
+
+async def test_chunks_are_found_by_the_words_of_their_text_and_heading_in_any_form(engine: AsyncEngine) -> None:
+    async with engine.begin() as connection:
+        item = await _stored(connection)
+
+        await replace_chunks(
+            connection, item, [Chunk(0, "Leaves are steeped.", "Brewing", 1), Chunk(1, "x", None, None)]
+        )
+
+        matches = [await _matches(connection, word) for word in ("steeping", "brew", "STEEPED", "coffee")]
+        assert matches == [1, 1, 1, 0]
+
+
+async def test_indexing_anew_leaves_only_the_new_and_the_same_ids(engine: AsyncEngine) -> None:
+    async with engine.begin() as connection:
+        item = await _stored(connection)
+        await replace_chunks(connection, item, [Chunk(0, "old", None, None), Chunk(1, "older", None, None)])
+        ids = (await connection.execute(text("SELECT id FROM knowledge_chunks ORDER BY position"))).scalars().all()
+
+        await replace_chunks(connection, item, [Chunk(0, "new", None, None)])
+
+        kept = (await connection.execute(text("SELECT id FROM knowledge_chunks"))).scalars().all()
+        assert kept == ids[:1]
+        assert [await _matches(connection, word) for word in ("old", "older", "new")] == [0, 0, 1]
+        assert (await count_item_chunks(connection, item.id), await count_mind_chunks(connection, MIND.id)) == (1, 1)
+
+
+async def test_the_index_forgets_a_deleted_mind(engine: AsyncEngine) -> None:
+    async with engine.begin() as connection:
+        item = await _stored(connection)
+        await replace_chunks(connection, item, [Chunk(0, "unforgettable", None, None)])
+
+        await delete_mind(connection, MIND.id)
+
+        assert await _matches(connection, "unforgettable") == 0
+
+
+async def test_the_outline_names_titles_and_headings_once_and_in_order(engine: AsyncEngine) -> None:
+    async with engine.begin() as connection:
+        item = await _stored(connection)
+        headings = ["Green", "Green", None, "Black"]
+        await replace_chunks(connection, item, [Chunk(n, "x", heading, None) for n, heading in enumerate(headings)])
+
+        assert await outline(connection, MIND.id) == ["example.com", "Green", "Black"]

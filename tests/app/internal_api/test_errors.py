@@ -1,0 +1,42 @@
+"""Refusals carry their status, their words and their data."""
+
+from app.internal_api.errors import (
+    ApiError,
+    InsufficientScope,
+    MindNotFound,
+    MindNotReady,
+    NotFound,
+    PlanLimit,
+    Unauthorized,
+    error_body,
+)
+
+
+def test_a_refusal_without_words_of_its_own_has_those_of_its_kind() -> None:
+    assert (Unauthorized().message, Unauthorized().status) == ("Unauthorized", 401)
+    assert NotFound("No such thing").message == "No such thing"
+
+
+def test_a_stranger_and_a_lost_mind_look_the_same() -> None:
+    assert (MindNotFound.status, MindNotFound().data) == (404, None)
+
+
+def test_stable_codes_travel_in_the_data() -> None:
+    refusals: list[ApiError] = [
+        InsufficientScope("sparks:read"),
+        MindNotReady("m", "running"),
+        PlanLimit("Full", limit_type="sparks", plan="demo", limit=1, current=1),
+    ]
+
+    assert [(refusal.status, dict(refusal.data or {})) for refusal in refusals] == [
+        (403, {"code": "INSUFFICIENT_SCOPE", "required": ["sparks:read"]}),
+        (409, {"code": "SPARK_NOT_READY", "mindId": "m", "trainingStatus": "running"}),
+        (403, {"code": "PLAN_LIMIT", "limitType": "sparks", "currentPlan": "demo", "limit": 1, "current": 1}),
+    ]
+
+
+def test_the_body_is_flat_and_has_data_only_when_there_is_more_to_say() -> None:
+    plain = {"statusCode": 400, "statusMessage": "No", "message": "No", "url": "/x", "error": True}
+
+    assert error_body(400, "No", "/x") == plain
+    assert error_body(400, "No", "/x", {"code": "C"}) == {**plain, "data": {"code": "C"}}

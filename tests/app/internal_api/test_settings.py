@@ -1,0 +1,35 @@
+"""The settings' defaults are the contract's, and they cannot be changed once made."""
+
+import pytest
+from pydantic import ValidationError
+
+from app.internal_api.settings import InternalApiSettings
+
+
+def test_the_defaults_are_those_of_the_contract(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("INTERNAL_API_MAX_UPLOAD_BYTES", raising=False)
+
+    settings = InternalApiSettings()
+
+    assert settings.max_upload_bytes == 50 * 1024 * 1024
+    assert (settings.fetch_seconds, settings.demo_hours, settings.demo_quota) == (20, 24, 200)
+    assert settings.run_worker is True
+
+
+def test_a_setting_is_read_from_the_environment_under_its_prefix(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INTERNAL_API_LEASE_SECONDS", "5")
+
+    assert InternalApiSettings().lease_seconds == 5
+
+
+def test_settings_are_frozen() -> None:
+    settings = InternalApiSettings()
+
+    with pytest.raises(ValidationError):
+        settings.demo_quota = 1  # type: ignore[misc]  # that it is refused is the point
+
+
+@pytest.mark.parametrize("name", ["lease_seconds", "training_concurrency", "poll_seconds", "max_json_bytes"])
+def test_nothing_is_bounded_by_zero(name: str) -> None:
+    with pytest.raises(ValidationError):
+        InternalApiSettings.model_validate({name: 0})

@@ -1,0 +1,20 @@
+"""Working out who a mind is."""
+
+import pytest
+
+from app.internal_api.personas.words import EngineUnavailable
+from tests.app.internal_api.support import LINKED, World
+from tests.app.internal_api.training.interruptions import training_of
+
+STAGES = ["profile", "collect", "index", "prompt"]
+
+
+@pytest.mark.parametrize("retryable", [True, False])
+async def test_an_engine_that_is_away_fails_the_profile(world: World, retryable: bool) -> None:
+    world.persona_engine.down = EngineUnavailable("secret host", retryable=retryable)
+
+    mind_id = await world.trained(LINKED)
+
+    status = await training_of(world, mind_id)
+    assert status["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": retryable}
+    assert "secret" not in status["message"]
