@@ -33,6 +33,7 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
         self._inner = httpx2.AsyncHTTPTransport(trust_env=False)
         self._process: asyncio.subprocess.Process | None = None
         self._ready: asyncio.Task[httpx2.URL] | None = None
+        self._draining: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         self._ready = asyncio.create_task(self._start())
@@ -82,16 +83,18 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
         self._process = await asyncio.create_subprocess_exec(
             *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
         )
-        assert self._process.stdout is not None  # noqa: S101  it was just asked for
+        output = self._process.stdout
+        assert output is not None  # noqa: S101  it was just asked for
         async with asyncio.timeout(START_SECONDS):
-            line = await self._process.stdout.readline()
-        announced = orjson.loads(line)
-        return httpx2.URL(announced["url"])
+            url = await _announced(output)
+        self._draining = asyncio.create_task(_drain(output))
+        return url
 
     async def aclose(self) -> None:
         await self._inner.aclose()
-        if self._ready is not None:
-            self._ready.cancel()
+        for task in (self._ready, self._draining):
+            if task is not None:
+                task.cancel()
         process = self._process
         if process is None or process.returncode is not None:
             return
@@ -102,6 +105,27 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
         except TimeoutError:
             process.kill()
             await process.wait()
+
+
+async def _announced(output: asyncio.StreamReader) -> httpx2.URL:
+    """Where the child says that it listens; whatever a library of it printed before is passed over.
+
+    Raises:
+        ValueError: it ended without saying so.
+
+    """
+    while line := await output.readline():
+        try:
+            return httpx2.URL(orjson.loads(line)["url"])
+        except (orjson.JSONDecodeError, KeyError, TypeError):
+            log.warning("embedded_api_printed", length=len(line))
+    raise ValueError("the embedded API ended without saying where it listens")
+
+
+async def _drain(output: asyncio.StreamReader) -> None:
+    """Read what is printed later, which nobody wants: a full pipe would stop the child."""
+    while await output.read(65_536):
+        pass
 
 
 def _note_failure(ready: "asyncio.Task[httpx2.URL]") -> None:

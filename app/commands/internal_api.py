@@ -1,8 +1,11 @@
 """`internal-api`: the embedded API alone, on a loopback port of its own, for the stdio server that started it."""
 
 import asyncio
+import contextlib
+import os
 import socket
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -24,6 +27,9 @@ from oauth.stores.sql import SqlStore
 from oauth.upkeep import Upkeep
 from oauth.verifier import Verifier
 
+DRAIN_SECONDS = 3
+"""For running requests, when the parent is gone and nobody waits for their answers."""
+
 
 @click.command(name="internal-api", hidden=True)
 def internal_api() -> None:
@@ -37,13 +43,40 @@ async def _serve(settings: Settings) -> None:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()  # from here on a connection waits instead of being refused
-        config = uvicorn.Config(internal_app(settings), log_config=None, access_log=False, server_header=False)
+        config = uvicorn.Config(
+            internal_app(settings),
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=DRAIN_SECONDS,
+        )
         server = uvicorn.Server(config)
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         _announce(listener.getsockname()[1])
-        await asyncio.to_thread(sys.stdin.buffer.read)  # the parent's end of the pipe closes however it ends
+        ended = asyncio.create_task(_end_of_input().wait())
+        await asyncio.wait({serving, ended}, return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
         server.should_exit = True
         await serving
+    if not server.started:
+        raise click.ClickException("The embedded API did not start; the reason stands above.")
+
+
+def _end_of_input() -> asyncio.Event:
+    """Set when the parent's end of the pipe is closed, which happens however the parent ends.
+
+    A thread of our own reads: one of the loop's would be waited for at the end, also when serving ended first.
+    """
+    ended, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def read() -> None:
+        while os.read(sys.stdin.fileno(), 4_096):
+            pass
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(ended.set)
+
+    threading.Thread(target=read, daemon=True).start()
+    return ended
 
 
 def _announce(port: int) -> None:
