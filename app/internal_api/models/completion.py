@@ -62,10 +62,13 @@ class CompletionRequest(Asked):
 
 
 class RagCitation(Answered):
+    """A passage that an answer rests on; `page` is an addition of this API."""
+
     id: str
     display_source: str
     raw_link: str | None
     title: str | None
+    page: int | None
     snippet: str
     similarity: float
     source_type: Literal["mind_knowledge", "web", "link", "document"]

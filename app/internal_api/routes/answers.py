@@ -12,14 +12,18 @@ from app.internal_api.models.completion import (
 )
 from app.internal_api.models.wire import iso
 from app.internal_api.personas.words import Answer
+from app.internal_api.routes.snippets import claims, snippet
 
 VERIFIER = "single-mind-answer-provenance-v1"
-SNIPPET_LENGTH = 300
 
 
 def completion_metadata(said: Answer, sources: Mapping[str, str], source_policy: str, now: int) -> CompletionMetadata:
     """`sources` says, for each cited item, what is shown of it."""
-    citations = [rag_citation(passage, sources.get(passage.item_id)) for passage in said.citations]
+    claimed = claims(said.content)
+    citations = [
+        rag_citation(passage, sources.get(passage.item_id), claimed.get(number, ""))
+        for number, passage in enumerate(said.citations)
+    ]
     shown = list(dict.fromkeys(citation.display_source for citation in citations))
     return CompletionMetadata(
         rag_citations=citations,
@@ -48,24 +52,16 @@ def completion_metadata(said: Answer, sources: Mapping[str, str], source_policy:
     )
 
 
-def rag_citation(passage: Passage, source: str | None) -> RagCitation:
-    """The passage that was cited, and where it is to be found."""
+def rag_citation(passage: Passage, source: str | None, claim: str) -> RagCitation:
+    """The passage that was cited for `claim`, and where it is to be found."""
     host = urlsplit(passage.link).hostname if passage.link else None
-    title = passage.title if passage.page is None else f"{passage.title}, page {passage.page}"
     return RagCitation(
         id=passage.chunk_id,
         display_source=source or host or passage.title,
         raw_link=passage.link,
-        title=title,
-        snippet=snippet(passage.text),
+        title=passage.title,
+        page=passage.page,
+        snippet=snippet(passage.text, claim),
         similarity=round(min(max(passage.similarity, 0.0), 1.0), 4),
         source_type="mind_knowledge",
     )
-
-
-def snippet(text: str) -> str:
-    """The beginning of a passage, cut between words."""
-    flat = " ".join(text.split())
-    if len(flat) <= SNIPPET_LENGTH:
-        return flat
-    return flat[:SNIPPET_LENGTH].rsplit(" ", 1)[0] + "…"

@@ -27,6 +27,7 @@ async def test_an_answer_cites_the_minds_knowledge(world: World) -> None:
                     "displaySource": "example.com",
                     "rawLink": LINK,
                     "title": "Tea",
+                    "page": None,
                     "snippet": "Tea is a drink.",
                     "similarity": 0.5,
                     "sourceType": "mind_knowledge",
