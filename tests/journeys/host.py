@@ -1,0 +1,144 @@
+"""A server of a journey's own: started, killed and started again on the same data, with keys made beside it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+from subprocess import Popen
+from uuid import uuid4
+
+import httpx2
+import psutil
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from app.database import database_url, open_engine
+from app.migrations import upgrade
+from oauth.flows.keys import create_key
+from oauth.models import ApiKey, User
+from oauth.scopes import ALL
+from oauth.secrets import PREFIX_LENGTH, SUFFIX_LENGTH, digest, new_key_id
+from oauth.stores.sql import SqlStore
+from tests.journeys.clients import PATIENCE, PythonClient, python_over_http
+from tests.journeys.gateway import Gateway
+from tests.processes import HOST, free_port, serving
+
+Server = Popen[bytes]
+
+
+@dataclass(frozen=True)
+class Host:
+    """Where a server listens and keeps its data, whether it runs or not. `settings` are its environment."""
+
+    port: int
+    folder: Path
+    settings: dict[str, str]
+
+    @property
+    def origin(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        return f"{self.origin}/mcp"
+
+    @property
+    def database(self) -> URL:
+        return database_url(self.settings.get("DATABASE_URL"), Path(self.settings["DATA_DIR"]))
+
+
+def new_host(folder: Path, **settings: str) -> Host:
+    """A place for a server; nothing runs there yet."""
+    port = free_port()
+    base = {"HOST": HOST, "PORT": str(port), "DATA_DIR": str(folder / "var")}
+    return Host(port, folder, {**base, **settings})
+
+
+def in_database(url: URL) -> dict[str, str]:
+    """The setting that names a database of the fixture `database`."""
+    return {"DATABASE_URL": url.render_as_string(hide_password=False)}
+
+
+@asynccontextmanager
+async def started(host: Host, *arguments: str) -> AsyncIterator[Server]:
+    """`python -m app serve ARGUMENTS` until the context ends. The event loop runs on while it starts and stops."""
+    stack = ExitStack()
+    command = ("-m", "app", "serve", *arguments)
+    process = await asyncio.to_thread(stack.enter_context, serving(command, host.port, host.folder, host.settings))
+    try:
+        yield process
+    finally:
+        await asyncio.to_thread(stack.close)
+
+
+def kill_all_of(server: Server) -> None:
+    """SIGKILL the server and whatever it started: nobody gets to say goodbye."""
+    family = [*psutil.Process(server.pid).children(recursive=True), psutil.Process(server.pid)]
+    for member in family:
+        member.kill()
+    server.wait(PATIENCE)
+    psutil.wait_procs(family, PATIENCE)
+
+
+@asynccontextmanager
+async def opened(host: Host) -> AsyncIterator[AsyncEngine]:
+    """The server's database, with its schema."""
+    engine = open_engine(host.database)
+    try:
+        await upgrade(engine)
+        yield engine
+    finally:
+        await engine.dispose()
+
+
+async def key_for(host: Host) -> str:
+    """A key with every scope, of a new account."""
+    async with opened(host) as engine:
+        store = SqlStore(engine)
+        made = await create_key(
+            store, await _account(store), name="journey", scopes=ALL, lifetime=None, now=datetime.now(UTC)
+        )
+    return made.secret
+
+
+async def legacy_key_for(host: Host) -> str:
+    """A key of the older form, which nobody makes any more, stored as it would have been."""
+    secret = f"aox_{token_hex(24)}"
+    async with opened(host) as engine:
+        store = SqlStore(engine)
+        user = await _account(store)
+        key = ApiKey(
+            id=new_key_id(),
+            user_id=user.id,
+            name="from before",
+            prefix=secret[:PREFIX_LENGTH],
+            last4=secret[-SUFFIX_LENGTH:],
+            digest=digest(secret),
+            scopes=ALL,
+            created_at=user.created_at,
+        )
+        await store.add_key(key)
+    return secret
+
+
+async def _account(store: SqlStore) -> User:
+    user = User(str(uuid4()), f"{uuid4().hex}@example.com", datetime.now(UTC))
+    await store.add_user(user)
+    return user
+
+
+@asynccontextmanager
+async def talking(host: Host, key: str, era: str = "auto") -> AsyncIterator[PythonClient]:
+    """The Python SDK's client, connected to the server."""
+    gateway = Gateway(host.url, document="", alice=key, bob="", settings=host.settings, folder=host.folder)
+    async with python_over_http(gateway, key, era) as client:
+        yield client
+
+
+def api(host: Host, key: str) -> httpx2.AsyncClient:
+    """A client of the embedded API, with the same key."""
+    headers = {"authorization": f"Bearer {key}"}
+    return httpx2.AsyncClient(base_url=f"{host.origin}/api/v1", headers=headers, timeout=PATIENCE, trust_env=False)
