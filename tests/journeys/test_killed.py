@@ -1,0 +1,156 @@
+"""A server that is killed in the middle of a training: started again, it finishes what it began, once."""
+
+import asyncio
+from asyncio import Event, StreamWriter
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import URL, Select, func, select, text
+
+from app.internal_api.tables import knowledge_chunks as chunks
+from app.internal_api.tables import knowledge_items as items
+from app.internal_api.tables import minds, training_jobs
+from tests.edge import within
+from tests.journeys.handbook import ANSWERED, handbook
+from tests.journeys.host import Host, api, in_database, key_for, kill_all_of, new_host, opened, started, talking
+from tests.journeys.story import ATTEMPTS, PAUSE
+from tests.loopback import Loopback, reply
+from tests.loopback import serving as serving_documents
+
+PDF = "/handbook.pdf"
+LEASE = {"INTERNAL_API_LEASE_SECONDS": "1", "INTERNAL_API_POLL_SECONDS": "0.2"}
+
+
+@dataclass
+class Library:
+    """A document that is held back until the test lets it go."""
+
+    asked: Event = field(default_factory=Event)
+    released: Event = field(default_factory=Event)
+
+    async def lend(self, writer: StreamWriter) -> None:
+        self.asked.set()
+        await self.released.wait()
+        writer.write(reply("200 OK", handbook(), Content_Type="application/pdf"))
+        await writer.drain()
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A host that is not running yet, the key of a user, and the library with its only document."""
+
+    host: Host
+    key: str
+    library: Library
+    link: str
+
+
+@pytest.fixture
+async def library() -> Library:
+    return Library()
+
+
+@pytest.fixture
+async def shelf(library: Library) -> AsyncIterator[Loopback]:
+    async with serving_documents({PDF: library.lend}) as here:
+        yield here
+
+
+async def prepared(database: URL, tmp_path: Path, library: Library, shelf: Loopback, **more: str) -> Scene:
+    host = new_host(tmp_path, FETCH_ALLOW_HOSTS=shelf.netloc, **in_database(database), **LEASE, **more)
+    return Scene(host, await key_for(host), library, f"{shelf.origin}{PDF}")
+
+
+async def killed_while_reading(scene: Scene) -> tuple[str, int]:
+    """Begin a training and kill the server while it reads the document: the persona's id, and the progress so far."""
+    async with started(scene.host) as server:
+        async with talking(scene.host, scene.key) as client:
+            wish = {"name": "Survivor", "mode": "link", "contextLink": scene.link}
+            made = await client.call("create_ai_persona_or_digital_twin", wish)
+            await within(scene.library.asked.wait())
+            seen = await client.call("check_ai_persona_training_progress", {"sparkId": made["sparkId"]})
+        assert (seen["status"], seen["stage"]) == ("running", "collect")
+        kill_all_of(server)
+    scene.library.asked.clear()
+    return made["sparkId"], seen["progress"]
+
+
+async def followed(scene: Scene, spark_id: str) -> list[dict[str, Any]]:
+    """What each look at the training tells, until it is over."""
+    looks = []
+    async with talking(scene.host, scene.key) as client:
+        for _ in range(ATTEMPTS):
+            looks.append(await client.call("check_ai_persona_training_progress", {"sparkId": spark_id}))
+            if looks[-1]["status"] in {"completed", "failed"}:
+                return looks
+            await asyncio.sleep(PAUSE / 10)
+    raise AssertionError("the training did not end")
+
+
+async def assert_everything_is_there_once(host: Host, spark_id: str) -> None:
+    async with opened(host) as engine, engine.connect() as connection:
+
+        async def count(query: Select[Any]) -> int:
+            return int((await connection.execute(select(func.count()).select_from(query.subquery()))).scalar_one())
+
+        assert (await connection.execute(select(minds.c.id))).scalars().all() == [spark_id]
+        assert await count(select(items.c.id)) == 1
+        stored = await count(select(chunks.c.id))
+        assert stored > 6
+        assert await count(select(chunks.c.item_id, chunks.c.position).distinct()) == stored
+        assert await count(select(chunks.c.text).distinct()) == stored
+        if engine.dialect.name == "sqlite":
+            # In the full-text index, too: each passage has that word.
+            found = await connection.execute(text("SELECT count(*) FROM knowledge_fts WHERE knowledge_fts MATCH 'the'"))
+            assert found.scalar_one() == stored
+
+
+async def assert_it_can_talk(scene: Scene, spark_id: str) -> None:
+    async with talking(scene.host, scene.key) as client:
+        told = await client.call("talk_to_ai_persona", {"sparkId": spark_id, "message": ANSWERED[0].words})
+    assert ANSWERED[0].fact in told["message"]
+
+
+async def test_a_training_that_was_killed_is_finished_by_the_next_server(
+    database: URL, tmp_path: Path, library: Library, shelf: Loopback
+) -> None:
+    scene = await prepared(database, tmp_path, library, shelf)
+    spark_id, progress = await killed_while_reading(scene)
+
+    async with started(scene.host):
+        library.released.set()
+        looks = await followed(scene, spark_id)
+        await assert_it_can_talk(scene, spark_id)
+
+    told = [progress, *(look["progress"] for look in looks)]
+    assert told == sorted(told)
+    assert (looks[-1]["status"], looks[-1]["progress"], looks[-1]["readyToChat"]) == ("completed", 100, True)
+    await assert_everything_is_there_once(scene.host, spark_id)
+    assert len(shelf.heads) == 2
+
+
+async def test_a_training_that_is_killed_too_often_fails_and_can_be_tried_again(
+    database: URL, tmp_path: Path, library: Library, shelf: Loopback
+) -> None:
+    scene = await prepared(database, tmp_path, library, shelf, INTERNAL_API_TRAINING_ATTEMPTS="1")
+    spark_id, progress = await killed_while_reading(scene)
+
+    async with started(scene.host):
+        broken = (await followed(scene, spark_id))[-1]
+        library.released.set()
+        async with api(scene.host, scene.key) as web:
+            again = await web.post(f"/minds/{spark_id}/retrain")
+        looks = await followed(scene, spark_id)
+        await assert_it_can_talk(scene, spark_id)
+
+    assert (broken["status"], broken["failure"]["retryable"], broken["readyToChat"]) == ("failed", True, False)
+    assert broken["progress"] >= progress
+    assert again.status_code == 200
+    assert (looks[-1]["status"], looks[-1]["readyToChat"]) == ("completed", True)
+    await assert_everything_is_there_once(scene.host, spark_id)
+    async with opened(scene.host) as engine, engine.connect() as connection:
+        ends = (await connection.execute(select(training_jobs.c.status).order_by(training_jobs.c.seq))).scalars().all()
+    assert ends == ["failed", "completed"]
