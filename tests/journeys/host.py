@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 from subprocess import Popen
+from typing import Any
 from uuid import uuid4
 
 import httpx2
@@ -27,6 +28,10 @@ from tests.journeys.gateway import Gateway
 from tests.processes import HOST, free_port, serving
 
 Server = Popen[bytes]
+
+PAUSE = 0.1
+ATTEMPTS = 1200
+"""Looks at a training, a tenth of a second apart; two minutes, which only a very busy machine needs."""
 
 
 @dataclass(frozen=True)
@@ -142,3 +147,14 @@ def api(host: Host, key: str) -> httpx2.AsyncClient:
     """A client of the embedded API, with the same key."""
     headers = {"authorization": f"Bearer {key}"}
     return httpx2.AsyncClient(base_url=f"{host.origin}/api/v1", headers=headers, timeout=PATIENCE, trust_env=False)
+
+
+async def followed(client: PythonClient, spark_id: str) -> list[dict[str, Any]]:
+    """What each look at a training tells, until it is over, well or not."""
+    looks: list[dict[str, Any]] = []
+    for _ in range(ATTEMPTS):
+        looks.append(await client.call("check_ai_persona_training_progress", {"sparkId": spark_id}))
+        if looks[-1]["status"] in {"completed", "failed"}:
+            return looks
+        await asyncio.sleep(PAUSE)
+    raise AssertionError("the training did not end")

@@ -1,6 +1,5 @@
 """A server that is killed in the middle of a training: started again, it finishes what it began, once."""
 
-import asyncio
 from asyncio import Event, StreamWriter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -15,8 +14,18 @@ from app.internal_api.tables import knowledge_items as items
 from app.internal_api.tables import minds, training_jobs
 from tests.edge import within
 from tests.journeys.handbook import ANSWERED, handbook
-from tests.journeys.host import Host, api, in_database, key_for, kill_all_of, new_host, opened, started, talking
-from tests.journeys.story import ATTEMPTS, PAUSE
+from tests.journeys.host import (
+    Host,
+    api,
+    followed,
+    in_database,
+    key_for,
+    kill_all_of,
+    new_host,
+    opened,
+    started,
+    talking,
+)
 from tests.loopback import Loopback, reply
 from tests.loopback import serving as serving_documents
 
@@ -78,16 +87,9 @@ async def killed_while_reading(scene: Scene) -> tuple[str, int]:
     return made["sparkId"], seen["progress"]
 
 
-async def followed(scene: Scene, spark_id: str) -> list[dict[str, Any]]:
-    """What each look at the training tells, until it is over."""
-    looks = []
+async def watched(scene: Scene, spark_id: str) -> list[dict[str, Any]]:
     async with talking(scene.host, scene.key) as client:
-        for _ in range(ATTEMPTS):
-            looks.append(await client.call("check_ai_persona_training_progress", {"sparkId": spark_id}))
-            if looks[-1]["status"] in {"completed", "failed"}:
-                return looks
-            await asyncio.sleep(PAUSE / 10)
-    raise AssertionError("the training did not end")
+        return await followed(client, spark_id)
 
 
 async def assert_everything_is_there_once(host: Host, spark_id: str) -> None:
@@ -122,7 +124,7 @@ async def test_a_training_that_was_killed_is_finished_by_the_next_server(
 
     async with started(scene.host):
         library.released.set()
-        looks = await followed(scene, spark_id)
+        looks = await watched(scene, spark_id)
         await assert_it_can_talk(scene, spark_id)
 
     told = [progress, *(look["progress"] for look in looks)]
@@ -139,11 +141,11 @@ async def test_a_training_that_is_killed_too_often_fails_and_can_be_tried_again(
     spark_id, progress = await killed_while_reading(scene)
 
     async with started(scene.host):
-        broken = (await followed(scene, spark_id))[-1]
+        broken = (await watched(scene, spark_id))[-1]
         library.released.set()
         async with api(scene.host, scene.key) as web:
             again = await web.post(f"/minds/{spark_id}/retrain")
-        looks = await followed(scene, spark_id)
+        looks = await watched(scene, spark_id)
         await assert_it_can_talk(scene, spark_id)
 
     assert (broken["status"], broken["failure"]["retryable"], broken["readyToChat"]) == ("failed", True, False)

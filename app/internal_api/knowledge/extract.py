@@ -101,7 +101,10 @@ def kind_of(data: bytes, essence: str, filename: str) -> str:
         SourceRefused: `not_text`, or `unreadable_…` for what only calls itself a PDF or a Word document.
 
     """
-    kind = _sniffed(data) or _declared(essence, filename)
+    sniffed, declared = _sniffed(data), _declared(essence, filename)
+    # A page in the place of a file is a sign-in or an error, and not what was asked for.
+    is_page = sniffed in {"html", "xml"} and declared in {"pdf", "docx"}
+    kind = declared if is_page else sniffed or declared
     if kind == "pdf" and not _is_pdf(data):
         raise SourceRefused("unreadable_pdf", "The source calls itself a PDF, but it is not one.")
     if kind == "docx" and not is_docx(data):
