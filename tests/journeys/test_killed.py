@@ -1,19 +1,16 @@
 """A server that is killed in the middle of a training: started again, it finishes what it began, once."""
 
-from asyncio import Event, StreamWriter
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import URL, Select, func, select, text
+from sqlalchemy import URL, select
 
-from app.internal_api.tables import knowledge_chunks as chunks
-from app.internal_api.tables import knowledge_items as items
-from app.internal_api.tables import minds, training_jobs
+from app.internal_api.tables import training_jobs
 from tests.edge import within
-from tests.journeys.handbook import ANSWERED, handbook
+from tests.journeys.handbook import ANSWERED
 from tests.journeys.host import (
     Host,
     api,
@@ -26,25 +23,9 @@ from tests.journeys.host import (
     started,
     talking,
 )
-from tests.loopback import Loopback, reply
-from tests.loopback import serving as serving_documents
+from tests.journeys.library import Library, assert_everything_is_there_once, open_library
 
-PDF = "/handbook.pdf"
 LEASE = {"INTERNAL_API_LEASE_SECONDS": "1", "INTERNAL_API_POLL_SECONDS": "0.2"}
-
-
-@dataclass
-class Library:
-    """A document that is held back until the test lets it go."""
-
-    asked: Event = field(default_factory=Event)
-    released: Event = field(default_factory=Event)
-
-    async def lend(self, writer: StreamWriter) -> None:
-        self.asked.set()
-        await self.released.wait()
-        writer.write(reply("200 OK", handbook(), Content_Type="application/pdf"))
-        await writer.drain()
 
 
 @dataclass(frozen=True)
@@ -54,60 +35,35 @@ class Scene:
     host: Host
     key: str
     library: Library
-    link: str
 
 
 @pytest.fixture
-async def library() -> Library:
-    return Library()
+async def library() -> AsyncIterator[Library]:
+    async with open_library() as library:
+        yield library
 
 
-@pytest.fixture
-async def shelf(library: Library) -> AsyncIterator[Loopback]:
-    async with serving_documents({PDF: library.lend}) as here:
-        yield here
-
-
-async def prepared(database: URL, tmp_path: Path, library: Library, shelf: Loopback, **more: str) -> Scene:
-    host = new_host(tmp_path, FETCH_ALLOW_HOSTS=shelf.netloc, **in_database(database), **LEASE, **more)
-    return Scene(host, await key_for(host), library, f"{shelf.origin}{PDF}")
+async def prepared(database: URL, tmp_path: Path, library: Library, **more: str) -> Scene:
+    host = new_host(tmp_path, FETCH_ALLOW_HOSTS=library.shelf.netloc, **in_database(database), **LEASE, **more)
+    return Scene(host, await key_for(host), library)
 
 
 async def killed_while_reading(scene: Scene) -> tuple[str, int]:
     """Begin a training and kill the server while it reads the document: the persona's id, and the progress so far."""
     async with started(scene.host) as server:
         async with talking(scene.host, scene.key) as client:
-            wish = {"name": "Survivor", "mode": "link", "contextLink": scene.link}
+            wish = {"name": "Survivor", "mode": "link", "contextLink": scene.library.link}
             made = await client.call("create_ai_persona_or_digital_twin", wish)
             await within(scene.library.asked.wait())
             seen = await client.call("check_ai_persona_training_progress", {"sparkId": made["sparkId"]})
         assert (seen["status"], seen["stage"]) == ("running", "collect")
         kill_all_of(server)
-    scene.library.asked.clear()
     return made["sparkId"], seen["progress"]
 
 
 async def watched(scene: Scene, spark_id: str) -> list[dict[str, Any]]:
     async with talking(scene.host, scene.key) as client:
         return await followed(client, spark_id)
-
-
-async def assert_everything_is_there_once(host: Host, spark_id: str) -> None:
-    async with opened(host) as engine, engine.connect() as connection:
-
-        async def count(query: Select[Any]) -> int:
-            return int((await connection.execute(select(func.count()).select_from(query.subquery()))).scalar_one())
-
-        assert (await connection.execute(select(minds.c.id))).scalars().all() == [spark_id]
-        assert await count(select(items.c.id)) == 1
-        stored = await count(select(chunks.c.id))
-        assert stored > 6
-        assert await count(select(chunks.c.item_id, chunks.c.position).distinct()) == stored
-        assert await count(select(chunks.c.text).distinct()) == stored
-        if engine.dialect.name == "sqlite":
-            # In the full-text index, too: each passage has that word.
-            found = await connection.execute(text("SELECT count(*) FROM knowledge_fts WHERE knowledge_fts MATCH 'the'"))
-            assert found.scalar_one() == stored
 
 
 async def assert_it_can_talk(scene: Scene, spark_id: str) -> None:
@@ -117,9 +73,9 @@ async def assert_it_can_talk(scene: Scene, spark_id: str) -> None:
 
 
 async def test_a_training_that_was_killed_is_finished_by_the_next_server(
-    database: URL, tmp_path: Path, library: Library, shelf: Loopback
+    database: URL, tmp_path: Path, library: Library
 ) -> None:
-    scene = await prepared(database, tmp_path, library, shelf)
+    scene = await prepared(database, tmp_path, library)
     spark_id, progress = await killed_while_reading(scene)
 
     async with started(scene.host):
@@ -130,14 +86,14 @@ async def test_a_training_that_was_killed_is_finished_by_the_next_server(
     told = [progress, *(look["progress"] for look in looks)]
     assert told == sorted(told)
     assert (looks[-1]["status"], looks[-1]["progress"], looks[-1]["readyToChat"]) == ("completed", 100, True)
+    assert len(library.shelf.heads) == 2
     await assert_everything_is_there_once(scene.host, spark_id)
-    assert len(shelf.heads) == 2
 
 
 async def test_a_training_that_is_killed_too_often_fails_and_can_be_tried_again(
-    database: URL, tmp_path: Path, library: Library, shelf: Loopback
+    database: URL, tmp_path: Path, library: Library
 ) -> None:
-    scene = await prepared(database, tmp_path, library, shelf, INTERNAL_API_TRAINING_ATTEMPTS="1")
+    scene = await prepared(database, tmp_path, library, INTERNAL_API_TRAINING_ATTEMPTS="1")
     spark_id, progress = await killed_while_reading(scene)
 
     async with started(scene.host):
