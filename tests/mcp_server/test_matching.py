@@ -115,6 +115,10 @@ def test_names_that_contain_the_query_come_before_names_like_it() -> None:
     ]
 
 
+def test_a_name_that_contains_the_query_comes_before_one_that_is_liker() -> None:
+    assert search(["Hopper", "The Grand Society of Hoppesians"], "hoppes") == [1, 0]
+
+
 def test_one_misspelled_word_of_a_long_name_is_enough_to_list_it() -> None:
     assert [NAMES[index] for index in search(NAMES, "Admirall")] == ["Rear Admiral Hopper"]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Annotated, Any
 
 import anyio
@@ -13,6 +14,8 @@ from pydantic import BaseModel, Field
 
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.errors import CircuitBreakerOpen, NotReady, RateLimitExceeded, ServiceUnavailable
+from mcp_server.events import unrecorded
+from mcp_server.pipeline import Pipeline
 from mcp_server.runtime import Runtime
 from mcp_server.signature import PROVIDED
 from mcp_server.toolset import Context, Progress, Tool, Toolset
@@ -263,7 +266,9 @@ async def test_without_http_the_caller_is_the_one_of_the_process(api: FakeApi) -
 
 
 async def test_the_caller_of_one_call_is_not_left_for_the_next() -> None:
-    async with client() as connected:
-        await connected.call_tool("greet", {"name": "Ada"})
+    pipeline = Pipeline({"raw": tool(raw)}, record=unrecorded)
+    request: Any = SimpleNamespace(request=SimpleNamespace(scope={"caller": GUEST}), protocol_version="2026-07-28")
+
+    await pipeline.call(request, types.CallToolRequestParams(name="raw"))
 
     assert current_caller.get() is ANONYMOUS
