@@ -2,8 +2,9 @@
 
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 EMBEDDED = "embedded"
@@ -13,12 +14,19 @@ def _listed(value: Any) -> Any:
     return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
 
+def _api_url(text: str) -> str:
+    parts = urlsplit(text)
+    if text != EMBEDDED and not (parts.scheme in {"http", "https"} and parts.hostname):
+        raise ValueError(f"write {EMBEDDED}, or an origin such as https://getminds.ai")
+    return text
+
+
 class McpSettings(BaseSettings):
     """The seed's tables of breakers, timeouts and caches, and where the internal API is. Seconds throughout."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", env_file=".env", env_ignore_empty=True)
 
-    mindsai_api_url: str = EMBEDDED
+    mindsai_api_url: Annotated[str, AfterValidator(_api_url)] = EMBEDDED
     mindsai_api_key: SecretStr | None = Field(default=None, description="The caller's key, for stdio.")
     data_dir: Path = Path("var")
     toolsets: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ("personas",)

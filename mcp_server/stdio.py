@@ -1,6 +1,8 @@
 """The entry point of desktop clients: the same server, over standard input and output, for one key."""
 
 import asyncio
+import contextlib
+import signal
 import sys
 from contextlib import AsyncExitStack
 
@@ -30,7 +32,8 @@ def configured_caller(settings: McpSettings, tools: list[Tool]) -> Caller:
 
 async def serve(settings: McpSettings) -> None:
     """Serve until standard input ends."""
-    toolsets = discover(settings.toolsets)
+    with contextlib.redirect_stdout(sys.stderr):  # what an import prints must not stand before the first message
+        toolsets = discover(settings.toolsets)
     current_caller.set(configured_caller(settings, [tool for toolset in toolsets for tool in toolset.tools]))
     async with AsyncExitStack() as stack:
         if settings.mindsai_api_url == EMBEDDED:
@@ -48,13 +51,12 @@ async def serve(settings: McpSettings) -> None:
 def main() -> int:
     """Run, or say in one line why not."""
     logging.configure()  # to standard error: standard output belongs to the protocol
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input, and Python would wait for the thread
     try:
         asyncio.run(serve(McpSettings()))
     except (UnknownToolset, ValidationError) as error:
         log.error("cannot_start", reason=_reason(error))  # noqa: TRY400  a configuration fault needs no trace
         return 2
-    except KeyboardInterrupt:
-        return 130
     return 0
 
 
@@ -62,7 +64,10 @@ def _reason(error: UnknownToolset | ValidationError) -> str:
     """Which setting is wrong and why, without the value: it may be a secret in the wrong place."""
     if isinstance(error, UnknownToolset):
         return str(error)
-    return "; ".join(f"{str(fault['loc'][0]).upper()}: {fault['msg']}" for fault in error.errors(include_input=False))
+    faults = error.errors(include_input=False, include_url=False)
+    return "; ".join(
+        f"{str(fault['loc'][0]).upper()}: {fault['msg'].removeprefix('Value error, ')}" for fault in faults
+    )
 
 
 if __name__ == "__main__":

@@ -1,0 +1,259 @@
+"""The process that desktop clients start: JSON-RPC on standard output, and an end with its input."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+import psutil
+import pytest
+
+from tests.edge import LEGACY, MODERN, PATIENCE, make_keys, request, settings_for, within
+from tests.processes import environment
+
+MODULE = ("-m", "mcp_server.stdio")
+HANDSHAKE = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+
+
+class Stdio:
+    """A running process and its three streams."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.stray: list[bytes] = []
+
+    async def send(self, message: Any) -> None:
+        assert self.process.stdin is not None
+        line = message if isinstance(message, bytes) else orjson.dumps(message)
+        self.process.stdin.write(line + b"\n")
+        await self.process.stdin.drain()
+
+    async def ask(self, method: str, params: Mapping[str, Any] | None = None, era: str = LEGACY) -> dict[str, Any]:
+        """Send a request, and wait for its answer; every line on the way must be a message."""
+        identity = f"{method}-{id(params)}"
+        await self.send(request(method, params, era=era, identity=identity)[1])
+        while True:
+            message = await self.read()
+            if message.get("id") == identity:
+                return message
+
+    async def read(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        line = await within(self.process.stdout.readline())
+        assert line, "the process ended"
+        message: dict[str, Any] = orjson.loads(line)
+        assert message["jsonrpc"] == "2.0"
+        return message
+
+    async def handshake(self) -> dict[str, Any]:
+        answer = await self.ask("initialize", HANDSHAKE)
+        await self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return answer
+
+    async def end(self) -> tuple[bytes, bytes, int]:
+        """Close standard input; what was still written, and the exit code."""
+        out, err = await within(self.process.communicate(b""))
+        assert self.process.returncode is not None
+        return out, err, self.process.returncode
+
+
+@asynccontextmanager
+async def started(folder: Path, *arguments: str, **settings: str) -> AsyncIterator[Stdio]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *(arguments or MODULE),
+        cwd=folder,
+        env=environment(DATA_DIR=str(folder), **settings),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        limit=1_000_000,
+    )
+    try:
+        yield Stdio(process)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def test_an_older_client_shakes_hands_lists_and_calls(tmp_path: Path) -> None:
+    key, _ = await make_keys(settings_for(tmp_path))
+
+    async with started(tmp_path, MINDSAI_API_KEY=key) as stdio:
+        hello = await stdio.handshake()
+        listed = await stdio.ask("tools/list")
+        called = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}})
+        out, err, code = await stdio.end()
+
+    assert hello["result"]["protocolVersion"] == LEGACY
+    assert "list_my_ai_personas" in {tool["name"] for tool in listed["result"]["tools"]}
+    assert called["result"]["isError"] is False
+    assert called["result"]["structuredContent"]
+    assert (out, code) == (b"", 0)
+    assert key.encode() not in err
+
+
+async def test_a_newer_client_discovers_lists_and_calls_without_a_handshake(tmp_path: Path) -> None:
+    key, _ = await make_keys(settings_for(tmp_path))
+
+    async with started(tmp_path, MINDSAI_API_KEY=key) as stdio:
+        found = await stdio.ask("server/discover", era=MODERN)
+        listed = await stdio.ask("tools/list", era=MODERN)
+        called = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}}, era=MODERN)
+        out, _, code = await stdio.end()
+
+    assert found["result"]["supportedVersions"] == [MODERN]
+    assert listed["result"]["resultType"] == "complete"
+    assert called["result"]["isError"] is False
+    assert (out, code) == (b"", 0)
+
+
+@pytest.mark.parametrize(("era", "code"), [(LEGACY, -32001), (MODERN, 401)])
+async def test_without_a_key_a_private_call_says_where_it_belongs(tmp_path: Path, era: str, code: int) -> None:
+    async with started(tmp_path) as stdio:
+        if era == LEGACY:
+            await stdio.handshake()
+        answer = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}}, era=era)
+
+    assert answer["error"]["code"] == code
+    assert answer["error"]["data"]["code"] == "AUTHENTICATION_REQUIRED"
+    assert "MINDSAI_API_KEY" in answer["error"]["message"]
+
+
+async def test_a_key_that_is_not_good_is_refused_and_not_shown(tmp_path: Path) -> None:
+    key = "minds_" + "0" * 48
+
+    async with started(tmp_path, MINDSAI_API_KEY=key) as stdio:
+        await stdio.handshake()
+        answer = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}})
+        _, err, _ = await stdio.end()
+
+    assert answer["error"]["code"] == -32001
+    assert key not in str(answer)
+    assert key.encode() not in err
+
+
+@pytest.mark.security("JR-01", "JR-02")
+async def test_lines_that_are_no_message_do_not_end_the_conversation(tmp_path: Path) -> None:
+    async with started(tmp_path) as stdio:
+        await stdio.handshake()
+        for line in (b"garbage", b"{", b"[]", b"\xff\xfe", b"", b"null", b"[" * 5_000, b'{"jsonrpc":"2.0","id":{}}'):
+            await stdio.send(line)
+        answer = await stdio.ask("ping")
+
+    assert answer["result"] == {}
+
+
+SILENT_CHILD = """
+import functools, sys
+from mcp_server import stdio
+command = (sys.executable, "-c", "import sys; sys.stdin.buffer.read()")
+stdio.EmbeddedProcess = functools.partial(stdio.EmbeddedProcess, command)
+sys.exit(stdio.main())
+"""
+
+
+async def test_the_tools_are_listed_before_the_embedded_api_is_ready(tmp_path: Path) -> None:
+    async with started(tmp_path, "-c", SILENT_CHILD) as stdio:
+        await stdio.handshake()
+        listed = await stdio.ask("tools/list")
+
+    assert listed["result"]["tools"]
+
+
+NOISY = """
+import logging, os, subprocess, sys
+import structlog
+from mcp_server import stdio
+from tests.edge import Said, tool
+from mcp_server.toolset import Toolset
+
+async def shout() -> Said:
+    "Write to wherever a library might write."
+    print("printed")
+    sys.stdout.write("written")
+    sys.stdout.flush()
+    os.write(1, b"at the descriptor")
+    subprocess.run([sys.executable, "-c", "print('by a child')"])
+    logging.getLogger("x").error("logged")
+    structlog.get_logger("x").info("told")
+    return Said(text="done")
+
+def discover(names):
+    print("printed while importing")
+    return [Toolset("noisy", "Noisy", (tool(shout),))]
+
+stdio.discover = discover
+sys.exit(stdio.main())
+"""
+
+
+async def test_standard_output_carries_messages_only_whatever_is_printed(tmp_path: Path) -> None:
+    async with started(tmp_path, "-c", NOISY, MINDSAI_API_URL="http://127.0.0.1:9") as stdio:
+        await stdio.handshake()
+        answer = await stdio.ask("tools/call", {"name": "shout", "arguments": {}})
+        out, err, code = await stdio.end()
+
+    assert answer["result"]["structuredContent"] == {"text": "done"}
+    assert (out, code) == (b"", 0)
+    assert b"printed while importing" in err
+    assert b"at the descriptor" in err
+
+
+def children(stdio: Stdio) -> list[psutil.Process]:
+    return psutil.Process(stdio.process.pid).children(recursive=True)
+
+
+async def test_the_end_of_input_is_the_end_of_the_process_and_of_the_embedded_api(tmp_path: Path) -> None:
+    async with started(tmp_path) as stdio:
+        await stdio.handshake()
+        born = children(stdio)
+        _, _, code = await stdio.end()
+
+    assert code == 0
+    assert born
+    gone, _ = await asyncio.to_thread(psutil.wait_procs, born, PATIENCE)
+    assert set(gone) == set(born)
+
+
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+async def test_the_embedded_api_ends_however_the_process_ends(tmp_path: Path, by: signal.Signals) -> None:
+    key, _ = await make_keys(settings_for(tmp_path))
+    async with started(tmp_path, MINDSAI_API_KEY=key) as stdio:
+        await stdio.handshake()
+        await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}})
+        born = children(stdio)
+
+        stdio.process.send_signal(by)
+        await within(stdio.process.wait())
+
+    assert born
+    gone, _ = await asyncio.to_thread(psutil.wait_procs, born, PATIENCE)
+    assert set(gone) == set(born)
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"TOOLSETS": "nope"}, b"TOOLSETS"),
+        ({"BREAKER_FAILURES": "hunter2"}, b"BREAKER_FAILURES"),
+        ({"TIMEOUT_CHAT": "-1", "BREAKER_FAILURES": "0"}, b"TIMEOUT_CHAT"),
+        ({"MINDSAI_API_URL": "getminds.ai"}, b"MINDSAI_API_URL"),
+        ({"MINDSAI_API_URL": "minds_hunter2"}, b"MINDSAI_API_URL"),
+    ],
+)
+async def test_a_wrong_setting_is_one_line_on_standard_error_and_exit_code_2(
+    tmp_path: Path, settings: dict[str, str], named: bytes
+) -> None:
+    async with started(tmp_path, **settings) as stdio:
+        out, err, code = await stdio.end()
+
+    assert (out, code) == (b"", 2)
+    assert err.count(b"\n") == 1
+    assert named in err
+    assert b"hunter2" not in err
