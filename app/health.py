@@ -1,5 +1,6 @@
 """What operators ask: is it alive, is it ready, how is it."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from importlib.metadata import version
@@ -13,6 +14,9 @@ from starlette.responses import JSONResponse, Response
 
 from app.metrics import Metrics
 from mcp_server.upstream import Api
+
+STORE_SECONDS = 2.0
+"""For the database to answer; an orchestrator asks again long before a frozen one would."""
 
 NO_STORE = {"cache-control": "no-store"}
 
@@ -65,8 +69,11 @@ class Health:
 
     async def _store_answers(self) -> bool:
         try:
-            async with self._engine.execution_options(read_only=True).connect() as connection:
+            async with (
+                asyncio.timeout(STORE_SECONDS),
+                self._engine.execution_options(read_only=True).connect() as connection,
+            ):
                 await connection.execute(text("SELECT 1"))
-        except (SQLAlchemyError, OSError):
+        except (SQLAlchemyError, OSError):  # a TimeoutError is an OSError
             return False
         return True

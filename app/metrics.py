@@ -1,13 +1,14 @@
 """The process's Prometheus metrics, and who may read them."""
 
 import hmac
-import ipaddress
+import re
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from pydantic import SecretStr
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.origins import is_loopback
 from mcp_server.events import ToolCalled
 
 FAST = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
@@ -62,6 +63,7 @@ class Metrics:
         return generate_latest(self.registry)
 
 
+_PORT = re.compile(r":\d*$")
 _METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 
 
@@ -70,8 +72,11 @@ def may_scrape(request: Request, token: SecretStr | None) -> bool:
     if token is not None:
         given = request.headers.get("authorization", "")
         return hmac.compare_digest(given.encode(), f"Bearer {token.get_secret_value()}".encode())
-    forwarded = {"forwarded", "x-forwarded-for", "x-real-ip"} & set(request.headers.keys())
-    return not forwarded and request.client is not None and ipaddress.ip_address(request.client.host).is_loopback
+    if {"forwarded", "x-forwarded-for", "x-real-ip"} & set(request.headers.keys()):
+        return False
+    # The name too: a page may have its own point here, and then asks from this machine.
+    name = _PORT.sub("", request.headers.get("host", ""))
+    return is_loopback(name) and request.client is not None and is_loopback(request.client.host)
 
 
 def exposition(body: bytes) -> Response:

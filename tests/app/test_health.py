@@ -1,0 +1,91 @@
+"""What operators are told: alive, ready, and how the parts are."""
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+from starlette.applications import Starlette
+from starlette.routing import Route
+
+from app import health
+from app.database import database_url, open_engine
+from app.factory import Composition, Parts
+from app.health import Health
+from app.metrics import Metrics
+from mcp_server.breaker import Verdict
+from mcp_server.upstream import Operation
+from tests.edge import Edge, settings_for, within
+
+
+async def test_the_process_is_alive_and_ready(edge: Edge) -> None:
+    alive, ready = await edge.client.get("/livez"), await edge.client.get("/readyz")
+
+    assert (alive.status_code, alive.json()["status"]) == (200, "alive")
+    assert (ready.status_code, ready.json()["status"]) == (200, "ready")
+    assert alive.headers["cache-control"] == ready.headers["cache-control"] == "no-store"
+
+
+async def test_the_report_names_version_uptime_parts_and_calls(edge: Edge) -> None:
+    await edge.call("say")
+    await edge.call("fail")
+
+    report = (await edge.client.get("/mcp")).json()
+
+    assert report["status"] == "ok"
+    assert report["version"][0].isdigit()
+    assert report["uptime"] >= 0
+    assert report["components"]["store"] == {"status": "ok", "kind": "sqlite"}
+    assert set(report["components"]["internalApi"]["breakers"]) == {operation.value for operation in Operation}
+    assert report["metrics"]["toolCalls"] >= 2
+    assert report["metrics"]["toolFailures"] >= 1
+
+
+@pytest.fixture
+def silent() -> Iterator[int]:
+    """The port of a server that takes connections and says nothing."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        yield listener.getsockname()[1]
+
+
+def asked(engine: AsyncEngine, folder: Path) -> httpx2.AsyncClient:
+    api = Composition(settings_for(folder), Parts(toolsets=[])).runtime.api
+    checked = Health(engine, api, Metrics())
+    routes = [Route("/mcp", checked.mcp), Route("/readyz", checked.ready), Route("/livez", checked.live)]
+    return httpx2.AsyncClient(transport=httpx2.ASGITransport(Starlette(routes=routes)), base_url="http://a")
+
+
+@pytest.mark.parametrize("url", ["postgresql://ada:hunter2@127.0.0.1:{port}/minds", "postgresql://ada@127.0.0.1:1/x"])
+async def test_a_database_that_is_gone_or_silent_is_not_ready_and_not_waited_for(
+    tmp_path: Path, silent: int, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "STORE_SECONDS", 0.2)
+    engine = open_engine(database_url(url.format(port=silent), tmp_path))
+
+    async with asked(engine, tmp_path) as client:
+        ready, alive, report = [await within(client.get(path)) for path in ("/readyz", "/livez", "/mcp")]
+    await engine.dispose()
+
+    assert (ready.status_code, alive.status_code, report.status_code) == (503, 200, 200)
+    assert report.json()["status"] == "degraded"
+    assert report.json()["components"]["store"]["status"] == "down"
+    assert "hunter2" not in ready.text + report.text
+
+
+async def test_an_open_breaker_degrades_the_report_and_nothing_else(tmp_path: Path) -> None:
+    composition = Composition(settings_for(tmp_path), Parts(toolsets=[]))
+    breaker = composition.runtime.api.breakers[Operation.CHAT]
+    for _ in range(5):
+        async with breaker.guard() as call:
+            call.verdict = Verdict.FAULT
+
+    report = await composition.health.report()
+    await composition.engine.dispose()
+
+    assert report["status"] == "degraded"
+    assert report["components"]["internalApi"]["breakers"]["chat"]["state"] == "open"
+    assert report["components"]["internalApi"]["breakers"]["default"]["state"] == "closed"
