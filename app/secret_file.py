@@ -14,6 +14,10 @@ def shared_secret(data_dir: Path, name: str = "internal.key") -> SecretStr:
     """The secret in `data_dir`, made now if it is not there.
 
     Two processes that start together agree: the file appears whole, by a link that only the first can make.
+
+    Raises:
+        ValueError: the file is there and holds no secret; what is signed with nothing can be signed by anybody.
+
     """
     path = data_dir / name
     if not path.exists():
@@ -25,4 +29,7 @@ def shared_secret(data_dir: Path, name: str = "internal.key") -> SecretStr:
         with contextlib.suppress(FileExistsError):
             os.link(draft, path)
         draft.unlink()
-    return SecretStr(path.read_text().strip())
+    secret = path.read_text().strip()
+    if len(secret) < 2 * SECRET_BYTES:
+        raise ValueError(f"{path} does not hold a secret; remove it, and a new one is made")
+    return SecretStr(secret)
