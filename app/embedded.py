@@ -9,12 +9,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.routing import BaseRoute
 
 from app.internal_api.factory import InternalApi, create_internal_api
+from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.personas.factory import create_engine
 from app.internal_api.personas.settings import EngineSettings
 from app.internal_api.principals import Principals
 from app.internal_api.settings import InternalApiSettings
-from mcp_server.addresses import AllowedHosts
-from mcp_server.web import open_web
+from mcp_server.addresses import AddressRefused, AllowedHosts
+from mcp_server.web import check_link, open_web
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,21 @@ class Embedded:
 
 def open_embedded(engine: AsyncEngine, principals: Principals, fetch_allow_hosts: Sequence[str]) -> Embedded:
     """The embedded API on `engine`; its own settings come from the environment, as every process's do."""
-    web = open_web(AllowedHosts.parse(",".join(fetch_allow_hosts)))
+    allow = AllowedHosts.parse(",".join(fetch_allow_hosts))
+    web = open_web(allow)
+
+    async def admit_link(link: str) -> None:
+        try:
+            await check_link(link, allow)
+        except AddressRefused as refused:
+            raise SourceRefused(refused.code, str(refused)) from None
+
     api = create_internal_api(
         engine=engine,
         principals=principals,
         web=web,
         settings=InternalApiSettings(),
         persona_engine=create_engine(EngineSettings()),
+        admit_link=admit_link,
     )
     return Embedded(api, web)

@@ -22,6 +22,17 @@ from mcp_server.errors import (
 DEFAULT_RETRY_AFTER = 30.0
 """Seconds, when the upstream says 429 and not for how long."""
 
+INVALID = "the internal API refused the request as invalid"
+
+REFUSED_LINKS: Mapping[str, str] = {
+    "not_http": "only http and https links are fetched; give the address of a public web page",
+    "credentials_in_url": "links with a user name or password in them are not fetched; give the plain address",
+    "bad_port": "that port is never fetched; give the address of a public web page",
+    "bad_host": "that is not the address of a public web page; check its host name",
+    "private_address": "that address is not on the public internet; give the address of a public web page",
+}
+"""What a link was refused for, by the internal API's stable word."""
+
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_:.-]{0,63}")
 
 
@@ -58,7 +69,7 @@ def refusal(status: int, body: Any) -> GatewayError | ToolFailure:
         case _ if status >= 500:  # noqa: PLR2004  the server's own range
             return ServiceUnavailable()
         case _:
-            return Refused(f"the internal API refused the request as invalid (HTTP {status}); check the arguments")
+            return Refused(REFUSED_LINKS.get(str(data.get("code")), f"{INVALID} (HTTP {status}); check the arguments"))
 
 
 def _forbidden(data: Mapping[str, Any]) -> GatewayError | ToolFailure:

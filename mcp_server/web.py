@@ -19,6 +19,7 @@ Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """Host and port to the textual addresses that they resolve to."""
 
 MAX_REDIRECTS = 5
+CHECK_SECONDS = 3.0
 MAX_ADDRESSES = 4  # a name with a thousand dead addresses must not cost a thousand connection timeouts
 # A fetch must never speak for anybody: these would reach whatever host the user, or a redirect, names.
 CREDENTIALS = ("authorization", "proxy-authorization", "cookie")
@@ -63,14 +64,39 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
             raise httpx2.ConnectTimeout("The host name was not resolved in time.") from None
         except (OSError, UnicodeError):
             raise httpx2.ConnectError("The host name does not resolve.") from None
-        # One private address among public ones is refused as well: which of them is dialled would be luck,
-        # and mixed answers are how rebinding attacks begin.
-        if not self._allow.allow(host, port) and not all(is_public(address) for address in addresses):
-            raise AddressRefused("private_address", PRIVATE)
+        _refuse_private(addresses, host, port, self._allow)
         return addresses
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+async def check_link(url: str, allow: AllowedHosts, *, resolve: Resolve = resolve_host) -> None:
+    """Say at once what a fetch of `url` would be refused for. The fetch asks again: this answer may change meanwhile.
+
+    A name that does not resolve at this moment is no refusal.
+
+    Raises:
+        AddressRefused: the address, or what it resolves to, is never fetched.
+
+    """
+    try:
+        host, port = check_target(httpx2.URL(url), allow)
+    except httpx2.InvalidURL:
+        raise AddressRefused("bad_host", "The address is not a web address.") from None
+    try:
+        async with asyncio.timeout(CHECK_SECONDS):
+            addresses = await resolve(host, port)
+    except (TimeoutError, OSError, UnicodeError):
+        return
+    _refuse_private(addresses, host, port, allow)
+
+
+def _refuse_private(addresses: Sequence[str], host: str, port: int, allow: AllowedHosts) -> None:
+    # One private address among public ones is refused as well: which of them is dialled would be luck,
+    # and mixed answers are how rebinding attacks begin.
+    if not allow.allow(host, port) and not all(is_public(address) for address in addresses):
+        raise AddressRefused("private_address", PRIVATE)
 
 
 def _pinned(request: httpx2.Request, host: str, address: str) -> httpx2.Request:

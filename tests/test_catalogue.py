@@ -7,7 +7,7 @@ from typing import Any
 
 import mcp_types as types
 import pytest
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # it ships no types
+from jsonschema import Draft202012Validator
 
 import mcp_server.toolsets
 from mcp_server.authorization import require

@@ -118,3 +118,11 @@ def test_a_conflict_keeps_its_data_for_reading_by_key() -> None:
     assert isinstance(failure, Conflict)
     assert failure.data["trainingStatus"] == "running"
     assert "SPARK" not in str(failure)
+
+
+@pytest.mark.parametrize("code", ["not_http", "credentials_in_url", "bad_port", "bad_host", "private_address"])
+def test_a_refused_link_says_which_links_are_fetched(code: str) -> None:
+    failure = refusal(400, error(code=code))
+
+    assert isinstance(failure, Refused)
+    assert "HTTP 400" not in failure.message

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from mcp_server.addresses import AddressRefused, AllowedHosts
-from mcp_server.web import GuardedTransport, Resolve, open_web, resolve_host
+from mcp_server.web import GuardedTransport, Resolve, check_link, open_web, resolve_host
 from tests.loopback import Loopback, certificate, reply, serving
 
 # fmt: off
@@ -240,3 +240,29 @@ async def test_the_certificate_must_have_the_name_that_was_asked_for(tmp_path: P
 
 def _open(*servers: Loopback) -> httpx2.AsyncClient:
     return open_web(AllowedHosts.parse(" ".join(server.netloc for server in servers)))
+
+
+@pytest.mark.parametrize(
+    ("link", "code"),
+    [
+        ("file:///etc/passwd", "not_http"),
+        ("http://user:secret@example.com/", "credentials_in_url"),
+        ("http://169.254.169.254/latest/meta-data", "private_address"),
+        ("http://inside.example.com/", "private_address"),
+        ("http://[nonsense/", "bad_host"),
+    ],
+)
+async def test_a_link_that_is_never_fetched_is_refused_before_anything_is_kept(link: str, code: str) -> None:
+    with pytest.raises(AddressRefused) as refused:
+        await check_link(link, AllowedHosts(), resolve=_resolving(["93.184.216.34", "10.0.0.1"]))
+
+    assert refused.value.code == code
+
+
+async def test_a_public_link_an_allowed_one_and_one_that_does_not_resolve_now_are_admitted() -> None:
+    async def nothing(_host: str, _port: int) -> Sequence[str]:
+        raise OSError
+
+    await check_link("https://example.com/", AllowedHosts(), resolve=_resolving(["93.184.216.34"]))
+    await check_link("http://127.0.0.1:8199/", AllowedHosts.parse("127.0.0.1:8199"))
+    await check_link("https://example.com/", AllowedHosts(), resolve=nothing)
