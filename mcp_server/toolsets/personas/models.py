@@ -34,7 +34,8 @@ class PersonaRow(Answer):
 
     def line(self) -> str:
         """The persona on one line, with its id."""
-        facts = ", ".join(fact for fact in (self.discipline, self.type) if fact)
+        # Where no discipline was given, the name stands in for it, which tells nothing twice.
+        facts = ", ".join(fact for fact in (self.discipline, self.type) if fact and fact != self.name)
         about = f" - {self.description}" if self.description else ""
         return f"- {self.name}{f' ({facts})' if facts else ''} [id {self.id}]{about}"
 

@@ -69,6 +69,10 @@ def test_a_list_says_how_many_it_does_not_show() -> None:
     )
 
 
+def test_a_discipline_that_is_only_the_name_again_is_not_shown() -> None:
+    assert row("Ada").model_copy(update={"discipline": "Ada", "type": "user"}).line() == "- Ada (user) [id 1]"
+
+
 def test_a_footnote_has_what_is_known_of_its_source() -> None:
     known = Citation(index=1, title="Notes", link="https://e.com", page=2, snippet="So it is.", similarity=0.5)
     unknown = Citation(index=2, title="Letters", link=None, page=None, snippet=None, similarity=None)
