@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -284,8 +284,8 @@ def free_socket() -> socket.socket:
     return bound
 
 
-async def make_keys(settings: Settings) -> tuple[str, str]:
-    """An account with two keys, in the database of `settings`."""
+async def make_keys(settings: Settings, scopes: Collection[str] = READ) -> tuple[str, str]:
+    """An account with two keys, in the database of `settings`; the second has only a scope that no tool here wants."""
     engine = open_engine(settings.database)
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     await upgrade(engine)
@@ -293,8 +293,8 @@ async def make_keys(settings: Settings) -> tuple[str, str]:
     user = User(str(uuid4()), f"{uuid4().hex}@example.com", now)
     await store.add_user(user)
     made = [
-        await create_key(store, user, name="test", scopes=frozenset({scope}), lifetime=None, now=now)
-        for scope in ("sparks:read", "docs:read")
+        await create_key(store, user, name="test", scopes=frozenset(held), lifetime=None, now=now)
+        for held in (scopes, ("docs:read",))
     ]
     await engine.dispose()
     return made[0].secret, made[1].secret
