@@ -6,7 +6,7 @@ from pydantic import SecretStr
 from app.internal_api.principals import Principal
 from mcp_server.caller import Caller, current_caller
 from mcp_server.credentials import DEMO_SUBJECT, INTERNAL_AUDIENCE, INTERNAL_ISSUER
-from mcp_server.errors import AuthenticationRequired, GatewayError, ServiceUnavailable, ToolFailure
+from mcp_server.errors import AuthenticationRequired, GatewayError, PermissionDenied, ServiceUnavailable, ToolFailure
 from mcp_server.upstream import Api, Operation
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
@@ -63,7 +63,7 @@ class UpstreamKeys:
         token = current_caller.set(Caller(kind="api_key", credential=SecretStr(key)))
         try:
             me = await self._api.call("GET", "auth", "me", operation=Operation.POLLING)
-        except AuthenticationRequired:
+        except (AuthenticationRequired, PermissionDenied):  # unknown, or known and suspended
             return None
         except (GatewayError, ToolFailure) as error:
             raise StoreUnavailable(str(error)) from None
@@ -107,4 +107,6 @@ class EmbeddedPrincipals:
             return None
         if claims["sub"] == DEMO_SUBJECT:
             return Principal(DEMO_ACCOUNT, DEMO_SCOPES, demo=True)
+        if not claims["sub"]:
+            return None
         return Principal(claims["sub"], frozenset(str(claims.get("scope", "")).split()))

@@ -1,0 +1,190 @@
+"""Whose credential it is: at the gateway, at the real API, and at the embedded one."""
+
+import time
+from collections.abc import Callable
+
+import httpx2
+import jwt
+import pytest
+from pydantic import SecretStr
+
+from app.authentication import DEMO_ACCOUNT, DEMO_SCOPES, EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
+from mcp_server.caller import Caller, current_caller
+from mcp_server.credentials import INTERNAL_AUDIENCE, INTERNAL_ISSUER, EmbeddedCredentials, OwnKey
+from mcp_server.errors import ServiceUnavailable
+from mcp_server.runtime import Runtime
+from mcp_server.settings import McpSettings
+from oauth.errors import StoreUnavailable
+from oauth.models import Verified
+from oauth.scopes import ALL
+from oauth.verifier import Verifier
+
+KEY = "aox_" + "0123456789abcdef" * 3
+SECRET = SecretStr("s" * 64)
+
+
+class Known:
+    """An authority that knows one key, or has lost its database."""
+
+    def __init__(self, verified: Verified | None, *, broken: bool = False) -> None:
+        self.verified, self.broken = verified, broken
+
+    async def check(self, key: str) -> Verified | None:
+        if self.broken:
+            raise StoreUnavailable("down")
+        return self.verified if key == KEY else None
+
+
+ADA = Verified("ada", frozenset({"sparks:read"}), client_id="ckey")
+
+
+async def test_a_key_becomes_a_caller_that_carries_it_upstream() -> None:
+    caller = await GatewayAuthenticator(Verifier(Known(ADA))).caller(KEY)
+
+    assert caller == Caller("api_key", "ada", frozenset({"sparks:read"}), "ckey", SecretStr(KEY))
+    assert KEY not in repr(caller)
+
+
+async def test_an_unknown_key_is_nobody() -> None:
+    assert await GatewayAuthenticator(Verifier(Known(None))).caller(KEY) is None
+
+
+@pytest.mark.security("AK-06")
+async def test_a_store_that_gives_no_answer_is_unavailable_and_not_nobody() -> None:
+    with pytest.raises(ServiceUnavailable):
+        await GatewayAuthenticator(Verifier(Known(None, broken=True))).caller(KEY)
+
+
+async def upstream(answer: Callable[[httpx2.Request], httpx2.Response]) -> Verified | None:
+    """What the real API's answer to `GET /auth/me` makes of a key."""
+    transport = httpx2.MockTransport(answer)
+    runtime = Runtime(
+        McpSettings(_env_file=None), [], api_url="https://api.example", credentials=OwnKey(), transport=transport
+    )
+    async with runtime:
+        return await UpstreamKeys(runtime.api).check(KEY)
+
+
+async def test_the_real_api_is_asked_with_the_key_itself() -> None:
+    seen: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request)
+        return httpx2.Response(200, json={"id": "ada"})
+
+    verified = await upstream(answer)
+
+    assert verified is not None
+    assert (verified.subject, verified.scopes) == ("ada", ALL)
+    assert KEY not in verified.client_id
+    assert (seen[0].method, str(seen[0].url)) == ("GET", "https://api.example/api/v1/auth/me")
+    assert seen[0].headers["authorization"] == f"Bearer {KEY}"
+    assert current_caller.get().is_anonymous
+
+
+@pytest.mark.security("AK-04")
+@pytest.mark.parametrize("status", [401, 403])
+async def test_a_key_that_the_real_api_refuses_is_nobody(status: int) -> None:
+    assert await upstream(lambda request: httpx2.Response(status, json={"statusCode": status})) is None
+
+
+@pytest.mark.security("AK-06")
+@pytest.mark.parametrize(
+    "answer",
+    [
+        httpx2.Response(500),
+        httpx2.Response(404, json={"statusCode": 404}),
+        httpx2.Response(503, text="<html>"),
+        httpx2.Response(429, headers={"retry-after": "1"}),
+        httpx2.Response(200, json={"id": None}),
+        httpx2.Response(200, json=[]),
+        httpx2.Response(200, json={}),
+        httpx2.Response(200, text="<html>"),
+        httpx2.Response(302, headers={"location": "https://evil.example"}),
+    ],
+)
+async def test_an_answer_that_says_nothing_of_the_key_decides_nothing(answer: httpx2.Response) -> None:
+    with pytest.raises(StoreUnavailable):
+        await upstream(lambda request: answer)
+
+
+@pytest.mark.security("AK-06")
+async def test_a_real_api_that_cannot_be_reached_decides_nothing() -> None:
+    def refuse(request: httpx2.Request) -> httpx2.Response:
+        raise httpx2.ConnectError("no")
+
+    with pytest.raises(StoreUnavailable):
+        await upstream(refuse)
+
+
+def principals(verified: Verified | None = None) -> EmbeddedPrincipals:
+    return EmbeddedPrincipals(Verifier(Known(verified)), SECRET)
+
+
+async def test_the_embedded_api_knows_keys_and_their_scopes() -> None:
+    principal = await principals(ADA).find(KEY)
+
+    assert principal is not None
+    assert (principal.user_id, principal.scopes, principal.demo) == ("ada", frozenset({"sparks:read"}), False)
+
+
+async def test_the_gateways_own_token_speaks_for_its_caller() -> None:
+    token = EmbeddedCredentials(SECRET).bearer(Caller("oauth", "ada", frozenset({"sparks:read"})))
+
+    principal = await principals().find(token)
+
+    assert principal is not None
+    assert (principal.user_id, principal.scopes, principal.demo) == ("ada", frozenset({"sparks:read"}), False)
+
+
+async def test_a_visitor_is_the_demo_account() -> None:
+    principal = await principals().find(EmbeddedCredentials(SECRET).bearer(Caller()))
+
+    assert principal is not None
+    assert (principal.user_id, principal.scopes, principal.demo) == (DEMO_ACCOUNT, DEMO_SCOPES, True)
+
+
+def claims(**changed: object) -> dict[str, object]:
+    now = int(time.time())
+    base = {"iss": INTERNAL_ISSUER, "aud": INTERNAL_AUDIENCE, "sub": "ada", "scope": "", "iat": now, "exp": now + 60}
+    return {name: value for name, value in {**base, **changed}.items() if value is not None}
+
+
+@pytest.mark.security("RS-06", "RS-09")
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"iss": "evil"},
+        {"iss": None},
+        {"aud": "https://127.0.0.1:8000/mcp"},
+        {"aud": None},
+        {"exp": 1},
+        {"exp": None},
+        {"sub": None},
+        {"sub": 7},
+        {"sub": ""},
+        {"iat": None},
+        {"nbf": 2**40},
+    ],
+)
+async def test_a_service_token_with_another_claim_is_nobody(changed: dict[str, object]) -> None:
+    token = jwt.encode(claims(**changed), SECRET.get_secret_value(), algorithm="HS256")
+
+    assert await principals().find(token) is None
+
+
+@pytest.mark.security("RS-06")
+@pytest.mark.parametrize(
+    "token",
+    [
+        jwt.encode(claims(), "", algorithm="none"),
+        jwt.encode(claims(), "t" * 64, algorithm="HS256"),
+        jwt.encode(claims(), SECRET.get_secret_value(), algorithm="HS512"),
+        jwt.encode(claims(), SECRET.get_secret_value(), algorithm="HS256")[:-2],
+        jwt.encode(claims(), SECRET.get_secret_value(), algorithm="HS256").rpartition(".")[0] + ".",
+        "",
+        "a.b.c",
+    ],
+)
+async def test_a_service_token_that_was_not_signed_so_is_nobody(token: str) -> None:
+    assert await principals().find(token) is None
