@@ -32,6 +32,7 @@ async def test_the_typescript_client_does_the_main_job(gateway: Gateway, era: st
         await tell(client, gateway.document, f"TypeScript {era}")
 
 
+@pytest.mark.requirement("seed:gateway:inspector-over-http", "seed:gateway:inspector-tools")
 @pytest.mark.parametrize("era", ["legacy", "modern"])
 async def test_the_inspector_does_the_main_job(gateway: Gateway, tmp_path: Path, era: str) -> None:
     target = (gateway.url, "--transport", "http", "--header", f"Authorization: Bearer {gateway.alice}")

@@ -258,6 +258,7 @@ async def test_only_the_older_era_knows_ping(edge: Edge, era: str, status: int) 
     assert response.status_code == status
 
 
+@pytest.mark.requirement("seed:gateway:error-method-not-found")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("method", ["nope", "tools/delete", "rpc.discover", "", "__class__"])
 async def test_an_unknown_method_is_404(edge: Edge, method: str, era: str) -> None:
