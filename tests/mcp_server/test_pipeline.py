@@ -267,8 +267,13 @@ async def test_without_http_the_caller_is_the_one_of_the_process(api: FakeApi) -
 
 async def test_the_caller_of_one_call_is_not_left_for_the_next() -> None:
     pipeline = Pipeline({"raw": tool(raw)}, record=unrecorded)
-    request: Any = SimpleNamespace(request=SimpleNamespace(scope={"caller": GUEST}), protocol_version="2026-07-28")
 
-    await pipeline.call(request, types.CallToolRequestParams(name="raw"))
+    async with serve(FakeApi(), [TOOLSET]) as gateway:
+        request: Any = SimpleNamespace(
+            request=SimpleNamespace(scope={"caller": GUEST}),
+            protocol_version="2026-07-28",
+            lifespan_context=gateway.runtime,
+        )
+        await pipeline.call(request, types.CallToolRequestParams(name="raw"))
 
     assert current_caller.get() is ANONYMOUS
