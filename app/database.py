@@ -1,11 +1,13 @@
 """The one database: SQLite in the data directory by default, PostgreSQL by `DATABASE_URL`."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.util.concurrency import in_greenlet
 
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL",  # readers never wait for the writer
@@ -39,8 +41,9 @@ def open_engine(url: URL) -> AsyncEngine:
     """A pooled asyncio engine; nothing is connected until the first statement."""
     if url.get_backend_name() == "sqlite":
         if url.database:
-            Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_async_engine(url)
+            _own_folder(Path(url.database).parent)
+        engine = create_async_engine(url, hide_parameters=True)
+        engine.sync_engine.dialect.do_terminate = _close_aside  # type: ignore[method-assign]  # see there
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_immediate)
         return engine
@@ -54,6 +57,17 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     for pragma in SQLITE_PRAGMAS:
         cursor.execute(pragma)
     cursor.close()
+
+
+def _close_aside(dbapi_connection: Any) -> None:
+    # What a cancelled statement leaves behind is closed in a task of its own, as SQLAlchemy does it. But where
+    # SQLAlchemy stops the connection's thread when a second cancellation comes, so that this task waits for
+    # ever and with it the end of the process, here it is left to finish.
+    driver = dbapi_connection.driver_connection
+    if in_greenlet():
+        dbapi_connection.run_async(lambda _driver: asyncio.shield(driver.close()))
+    else:
+        driver.stop()
 
 
 def _begin_immediate(connection: Any) -> None:

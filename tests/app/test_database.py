@@ -3,11 +3,13 @@
 import asyncio
 from pathlib import Path
 
+import anyio
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.database import database_url
+from app.database import database_url, open_engine
+from tests.edge import PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -58,3 +60,33 @@ async def test_a_reader_marked_read_only_is_not_held_up_by_a_writer(engine: Asyn
             seen = (await other.execute(text("SELECT 1"))).scalar_one()
 
     assert seen == 1
+
+
+SLOW = text(
+    "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2000000) "
+    "SELECT count(*) FROM numbers"
+)
+
+
+async def test_a_statement_that_is_cancelled_leaves_nothing_that_waits_for_ever(tmp_path: Path) -> None:
+    engine = open_engine(database_url(None, tmp_path))
+    begun = asyncio.Event()
+
+    async def ask() -> None:
+        async with engine.connect() as connection:
+            begun.set()
+            await connection.execute(SLOW)
+
+    async with anyio.create_task_group() as tasks:  # which cancels again until the task gives in
+        tasks.start_soon(ask)
+        await begun.wait()
+        await asyncio.sleep(0)
+        tasks.cancel_scope.cancel()
+    left = {task for task in asyncio.all_tasks() if "aiosqlite" in repr(task)}
+    for task in left:
+        task.cancel()
+    if left:
+        await asyncio.wait(left, timeout=PATIENCE)
+    await engine.dispose()
+
+    assert [task for task in left if not task.done()] == []

@@ -1,0 +1,104 @@
+"""The composition: the product's own parts, in order, and nothing opened before it serves."""
+
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from app.factory import Composition, Parts, api_url, create_app, mcp_settings
+from mcp_server.events import ToolCalled
+from tests.edge import ERAS, Edge, messages, running, settings_for
+
+
+async def test_the_product_serves_the_toolsets_of_its_settings(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path), Parts()) as edge:
+        listed = await edge.rpc("tools/list")
+
+    names = {tool["name"] for tool in listed.json()["result"]["tools"]}
+    assert {"list_my_ai_personas", "talk_to_ai_persona"} <= names
+
+
+def test_nothing_is_opened_before_serving_begins(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path)
+
+    create_app(settings)
+
+    assert [file.name for file in tmp_path.iterdir()] == ["internal.key"]
+
+
+async def test_an_application_can_be_started_again_in_the_same_place(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path)
+
+    for _ in range(2):
+        async with running(settings) as edge:
+            assert (await edge.call("private", key=edge.key)).status_code == 200
+
+
+@pytest.mark.security("RS-29")
+async def test_the_embedded_api_is_reached_over_loopback_whatever_the_public_name() -> None:
+    settings = settings_for(Path("var"), site_url="https://mcp.example.com", port=9123)
+
+    assert api_url(settings) == "http://127.0.0.1:9123"
+    assert api_url(settings_for(Path("var"), mindsai_api_url="https://getminds.ai")) == "https://getminds.ai"
+
+
+def test_the_tools_get_their_half_of_the_settings() -> None:
+    given = mcp_settings(settings_for(Path("var"), timeout_chat=7, breaker_failures=3))
+
+    assert (given.timeout_chat, given.breaker_failures) == (7, 3)
+
+
+@pytest.mark.security("RS-29")
+async def test_towards_the_real_api_only_the_callers_key_travels(tmp_path: Path) -> None:
+    seen: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request)
+        if request.url.path.endswith("/auth/me"):
+            return httpx2.Response(200, json={"id": "ada"})
+        return httpx2.Response(200, json={"data": [], "pagination": {"total": 0, "limit": 100, "offset": 0}})
+
+    key = "aox_" + "0123456789abcdef" * 3
+    settings = settings_for(tmp_path, mindsai_api_url="https://api.example")
+    async with running(settings, Parts(transport=httpx2.MockTransport(answer))) as edge:
+        response = await edge.call(
+            "list_my_ai_personas",
+            key=key,
+            headers={"cookie": "a=b", "x-forwarded-for": "1.2.3.4", "mcp-session-id": "s"},
+        )
+
+    assert response.json()["result"]["isError"] is False
+    assert {request.url.host for request in seen} == {"api.example"}
+    assert {request.headers["authorization"] for request in seen} == {f"Bearer {key}"}
+    assert all(not {"cookie", "x-forwarded-for", "x-own"} & set(request.headers) for request in seen)
+
+
+async def test_every_call_is_measured_and_told(tmp_path: Path) -> None:
+    composition = Composition(settings_for(tmp_path), Parts(toolsets=[]))
+
+    composition._record(ToolCalled("say", "error", "INTERNAL_ERROR", 0.1, None, None, "2026-07-28", "0" * 16))
+    await composition.engine.dispose()
+
+    assert (composition.metrics.calls, composition.metrics.failures) == (1, 1)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_the_credential_is_in_no_answer_and_no_line(
+    edge: Edge, era: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = edge.key
+    answers = [
+        await edge.call(tool, era=era, key=key, token="t")
+        for tool in ("say", "private", "count", "fail", "crash", "stumble", "hurry", "nope")
+    ]
+    answers += [
+        await edge.call("refuse", {"kind": kind}, era=era, key=key) for kind in ("authentication", "permission")
+    ]
+    answers += [await edge.rpc("nope", era=era, key=key), await edge.client.get("/mcp", headers={"authorization": key})]
+    answers += [await edge.call("private", era=era, key=f"{key}0"), await edge.call("say", era=era, key=f"{key} {key}")]
+
+    shown = "".join(f"{answer.text}{answer.headers}" for answer in answers)
+    written = capsys.readouterr()
+    assert key not in shown
+    assert key not in written.out + written.err
+    assert len(messages(answers[0])) == 1
