@@ -1,0 +1,82 @@
+"""The embedded API alone, as the stdio server starts it."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import orjson
+
+from tests.edge import PATIENCE, make_keys, settings_for, within
+from tests.processes import environment
+
+
+@asynccontextmanager
+async def started(folder: Path, **settings: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "app", "internal-api"),
+        cwd=folder,
+        env=environment(DATA_DIR=str(folder), **settings),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def address(process: asyncio.subprocess.Process) -> str:
+    assert process.stdout is not None
+    url: str = orjson.loads(await within(process.stdout.readline()))["url"]
+    return url
+
+
+async def test_it_says_where_it_listens_serves_and_ends_with_its_input(tmp_path: Path) -> None:
+    key, _ = await make_keys(settings_for(tmp_path))
+
+    async with started(tmp_path) as process:
+        url = await address(process)
+        async with httpx2.AsyncClient(base_url=url, timeout=PATIENCE) as client:
+            known = await client.get("/api/v1/auth/me", headers={"authorization": f"Bearer {key}"})
+            unknown = await client.get("/api/v1/auth/me")
+            gateway = await client.get("/mcp")
+        out, err = await within(process.communicate(b""))
+
+    assert url.startswith("http://127.0.0.1:")
+    assert (known.status_code, unknown.status_code, gateway.status_code) == (200, 401, 404)
+    assert (process.returncode, out) == (0, b"")
+    assert key.encode() not in err
+
+
+async def test_a_start_that_fails_ends_it_although_its_input_is_open(tmp_path: Path) -> None:
+    (tmp_path / "gateway.sqlite3").write_bytes(b"this is no database" * 100)
+
+    async with started(tmp_path) as process:
+        code = await within(process.wait())
+
+    assert code == 1
+
+
+async def test_a_wrong_setting_is_exit_code_2(tmp_path: Path) -> None:
+    async with started(tmp_path, PORT="many") as process:
+        _, err = await within(process.communicate(b""))
+
+    assert process.returncode == 2
+    assert b"PORT" in err
+
+
+async def test_an_interrupt_ends_it_although_its_input_is_open(tmp_path: Path) -> None:
+    async with started(tmp_path) as process:
+        await address(process)
+        process.send_signal(signal.SIGTERM)
+
+        await within(process.wait())
+
+    assert process.returncode is not None

@@ -1,0 +1,131 @@
+"""The HTTP process as an operator meets it: what it says, what it writes, and how it ends."""
+
+import asyncio
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx2
+import orjson
+import pytest
+
+from app.commands.serve import http_options, welcome
+from tests.edge import PATIENCE, make_keys, request, settings_for
+from tests.processes import environment, free_port, serving
+
+SERVE = ("-m", "app", "serve")
+
+
+def test_the_welcome_says_where_how_and_what_next() -> None:
+    settings = settings_for(Path("var"))
+
+    new, known = welcome(settings, is_new=True), welcome(settings, is_new=False)
+
+    assert "http://127.0.0.1:8000/mcp" in new
+    assert "users create" in new
+    assert "users create" not in known
+    assert "mcp_server.stdio" in known
+
+
+def test_forwarded_addresses_are_believed_of_named_proxies_only(tmp_path: Path) -> None:
+    alone = http_options(settings_for(tmp_path))
+    behind = http_options(settings_for(tmp_path, trusted_proxies=("10.0.0.1",)))
+
+    assert (alone["proxy_headers"], alone["forwarded_allow_ips"]) == (False, "")
+    assert (behind["proxy_headers"], behind["forwarded_allow_ips"]) == (True, "10.0.0.1/32")
+
+
+@pytest.mark.security("AK-07", "HD-06")
+async def test_it_serves_and_writes_lines_without_credentials(tmp_path: Path) -> None:
+    port = free_port()
+    key, _ = await make_keys(settings_for(tmp_path))
+    url = f"http://127.0.0.1:{port}"
+    headers, body = request("tools/call", {"name": "list_my_ai_personas", "arguments": {}}, key=key)
+
+    with serving((*SERVE, "--port", str(port)), port, tmp_path, {"DATA_DIR": str(tmp_path), "DEBUG": "false"}):
+        async with httpx2.AsyncClient(base_url=url, timeout=PATIENCE) as client:
+            called = await client.post("/mcp", headers={**headers, "x-request-id": "find-me"}, json=body)
+            await client.get(f"/mcp/{key}?key={key}", headers={"cookie": f"a={key}", "x-request-id": key})
+            await client.post("/mcp", headers={**headers, "mcp-method": key}, json={**body, "method": key})
+            await client.post("/mcp", headers=headers, json={**body, "params": {"name": key}})
+
+    lines = (tmp_path / f"server-{port}.log").read_text().splitlines()
+    events = [orjson.loads(line) for line in lines if line.startswith("{")]
+    assert called.json()["result"]["isError"] is False
+    assert key not in "".join(lines)
+    assert {event["event"] for event in events if event.get("request_id") == "find-me"} == {"request", "tool_success"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "arguments", "named"),
+    [
+        ({"PORT": "many"}, (), "PORT"),
+        ({"SITE_URL": "https://mcp.example.com", "DEBUG": "true"}, (), "DEBUG"),
+        ({"ALLOWED_ORIGINS": "*"}, (), "ALLOWED_ORIGINS"),
+        ({}, ("--workers", "2"), "REDIS_URL"),
+    ],
+)
+def test_a_start_that_would_not_be_safe_is_one_line_and_exit_code_2(
+    tmp_path: Path, settings: dict[str, str], arguments: tuple[str, ...], named: str
+) -> None:
+    ended = subprocess.run(
+        [sys.executable, *SERVE, *arguments],
+        cwd=tmp_path,
+        env=environment(DATA_DIR=str(tmp_path), **settings),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.count("\n") == 1
+    assert named in ended.stderr
+
+
+def test_two_workers_serve_on_one_port_and_log_alike(tmp_path: Path) -> None:
+    port = free_port()
+    settings = {"DATA_DIR": str(tmp_path), "REDIS_URL": "redis://127.0.0.1:1/0"}
+
+    with serving((*SERVE, "--port", str(port), "--workers", "2"), port, tmp_path, settings):
+        answers = [httpx2.get(f"http://127.0.0.1:{port}/nope", timeout=PATIENCE).status_code for _ in range(4)]
+
+    lines = (tmp_path / f"server-{port}.log").read_text().splitlines()
+    requests = [orjson.loads(line) for line in lines if line.startswith("{") and '"path":"/nope"' in line]
+    assert answers == [404] * 4
+    assert len(requests) == 4
+
+
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
+async def test_it_ends_when_it_is_told_to_and_leaves_the_port(tmp_path: Path, by: signal.Signals) -> None:
+    port = free_port()
+
+    with serving((*SERVE, "--port", str(port)), port, tmp_path, {"DATA_DIR": str(tmp_path)}) as process:
+        process.send_signal(by)
+        code = await asyncio.to_thread(process.wait, PATIENCE)
+
+    assert code in {0, -by, 128 + by, 1}
+    with socket.socket() as again:
+        again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        again.bind(("127.0.0.1", port))
+
+
+def test_a_port_that_is_taken_ends_it_with_an_error(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+
+        ended = subprocess.run(
+            [sys.executable, *SERVE, "--port", str(port)],
+            cwd=tmp_path,
+            env=environment(DATA_DIR=str(tmp_path)),
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+
+    assert ended.returncode != 0
+    assert b"address already in use" in ended.stderr.lower()
