@@ -101,7 +101,6 @@ async def huge_by_surprise(writer: StreamWriter) -> None:
 
 
 def on_the_shelf(witness: str) -> dict[str, Reply]:
-    page = {"Content_Type": "text/html"}
     return {
         "/to-loopback": reply("302 Found", Location=f"http://{witness}/"),
         "/to-loopback-without-scheme": reply("307 Temporary Redirect", Location=f"//{witness}/"),
@@ -110,16 +109,16 @@ def on_the_shelf(witness: str) -> dict[str, Reply]:
         "/round-and-round": reply("302 Found", Location="/round-and-round"),
         "/endless": endless,
         "/silent": silent,
-        "/huge": reply("200 OK", b"word " * MEGABYTE, **page),
+        "/huge": reply("200 OK", b"word " * MEGABYTE, Content_Type="text/html"),
         "/huge-by-surprise": huge_by_surprise,
-        "/bomb": reply("200 OK", gzip.compress(b"word " * MEGABYTE), Content_Encoding="gzip", **page),
+        "/bomb": reply("200 OK", gzip.compress(b"word " * MEGABYTE), Content_Encoding="gzip", Content_Type="text/html"),
         "/picture.png": reply("200 OK", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40, Content_Type="image/png"),
         "/program": reply("200 OK", b"\x7fELF" + bytes(range(256)) * 40, Content_Type="application/x-executable"),
         "/none.pdf": reply("200 OK", b"<html><p>Not a PDF at all.", Content_Type="application/pdf"),
         "/half.pdf": reply("200 OK", b"%PDF-1.7\n1 0 obj\n<< /Type /Cat", Content_Type="application/pdf"),
-        "/empty": reply("200 OK", **page),
+        "/empty": reply("200 OK", Content_Type="text/html"),
         "/nonsense": b"220 mail.example.com ESMTP ready\r\n",
-        "/good": reply("200 OK", GOOD, **page),
+        "/good": reply("200 OK", GOOD, Content_Type="text/html"),
     }
 
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -164,14 +165,14 @@ async def test_a_key_that_another_process_revokes_is_refused_by_every_worker(tea
             await asyncio.sleep(PAUSE)
         raise AssertionError(f"worker {worker.pid} goes on accepting the key")
 
-    settings = {"settings": team.host.settings, "folder": tmp_path}
+    run = partial(command, settings=team.host.settings, folder=tmp_path)
     person = ("--user", "ada@example.com", "--name", "x", "--json")
-    command("users", "create", "--email", "ada@example.com", "--password-stdin", **settings)
-    made = json.loads(command("keys", "create", *person, **settings))
+    run("users", "create", "--email", "ada@example.com", "--password-stdin")
+    made = json.loads(run("keys", "create", *person))
     key = made["key"]
     before = [await status(worker) for worker in team.workers()]
 
-    command("keys", "revoke", made["id"], **settings)
+    run("keys", "revoke", made["id"])
     after = [await refused_by(worker) for worker in team.workers()]
 
     assert (before, after) == ([200, 200], [401, 401])
