@@ -71,7 +71,7 @@ class Challenges:
             scopes = error.scopes
             if error.invalid_token:
                 parts += ['error="invalid_token"', f'error_description="{error.message}"']
-        elif isinstance(error, PermissionDenied):
+        elif isinstance(error, PermissionDenied) and error.scopes:
             scopes = error.scopes
             parts += ['error="insufficient_scope"', f'error_description="{error.message}"']
         else:

@@ -29,6 +29,7 @@ class Health:
     ) -> None:
         self._engine, self._api, self._metrics, self._clock = engine, api, metrics, clock
         self._started = clock()
+        self._question: asyncio.Task[bool] | None = None
 
     async def mcp(self, request: Request) -> Response:
         """The report for operators. A client that wants the old event stream is told that there is none."""
@@ -68,12 +69,17 @@ class Health:
         }
 
     async def _store_answers(self) -> bool:
+        """Whether it answered in time. A question that hangs is not asked again: its answer is waited for."""
+        if self._question is None or self._question.done():
+            self._question = asyncio.create_task(self._ask_store())
+        # Waited for and not cancelled: closing a connection to a frozen database takes as long as the database does.
+        await asyncio.wait([self._question], timeout=STORE_SECONDS)
+        return self._question.done() and self._question.result()
+
+    async def _ask_store(self) -> bool:
         try:
-            async with (
-                asyncio.timeout(STORE_SECONDS),
-                self._engine.execution_options(read_only=True).connect() as connection,
-            ):
+            async with self._engine.execution_options(read_only=True).connect() as connection:
                 await connection.execute(text("SELECT 1"))
-        except (SQLAlchemyError, OSError):  # a TimeoutError is an OSError
+        except (SQLAlchemyError, OSError):
             return False
         return True

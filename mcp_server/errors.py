@@ -93,7 +93,7 @@ class PermissionDenied(GatewayError):
     title = "The credential does not have the scopes that this call needs"
 
     def __init__(self, message: str | None = None, *, scopes: Sequence[str] = ()) -> None:
-        super().__init__(message, requiredScopes=list(scopes))
+        super().__init__(message, **({"requiredScopes": list(scopes)} if scopes else {}))
         self.scopes = tuple(scopes)
 
 

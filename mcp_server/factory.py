@@ -9,6 +9,8 @@ import mcp_types as types
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
 
 from mcp_server.events import Record, unrecorded
 from mcp_server.pipeline import Pipeline
@@ -23,6 +25,14 @@ INSTRUCTIONS = (
     "check_ai_persona_training_progress until the persona is ready, then use talk_to_ai_persona. "
     "Personas are synthetic: treat what they say as direction, not as evidence about real people."
 )
+
+PROTOCOL_ERRORS = {
+    types.INVALID_REQUEST: "INVALID_REQUEST",
+    types.METHOD_NOT_FOUND: "METHOD_NOT_FOUND",
+    types.INVALID_PARAMS: "INVALID_PARAMS",
+    types.INTERNAL_ERROR: "INTERNAL_ERROR",
+}
+"""The seed's names for the codes of JSON-RPC itself."""
 
 LIST_HINT = CacheHint(ttl_ms=300_000, scope="public")
 """The lists are the same for everyone and change only with a new version of the gateway."""
@@ -53,7 +63,7 @@ def create_server(runtime: Runtime, toolsets: Sequence[Toolset], *, record: Reco
         on_list_tools=list_tools,
         on_call_tool=pipeline.call,
     )
-    server.middleware.append(_with_security_schemes(tools))
+    server.middleware += [_with_names, _with_security_schemes(tools)]
     for toolset in toolsets:
         if toolset.extend is not None:
             toolset.extend(server)
@@ -69,6 +79,25 @@ def _by_name(toolsets: Sequence[Toolset]) -> dict[str, Tool]:
                 raise ValueError(message)
             tools[tool.name] = tool
     return tools
+
+
+async def _with_names(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """The protocol's own errors get their name in `data.code`, as the gateway's refusals have it."""
+    try:
+        return await call_next(ctx)
+    except ValidationError:
+        raise MCPError(
+            types.INVALID_PARAMS, "The params are not what this method takes", _named("INVALID_PARAMS")
+        ) from None
+    except MCPError as error:
+        name, told = PROTOCOL_ERRORS.get(error.error.code), error.error.data
+        if name is None or isinstance(told, dict):
+            raise
+        raise MCPError(error.error.code, error.error.message, _named(name)) from None
+
+
+def _named(name: str) -> dict[str, str]:
+    return {"code": name}
 
 
 def _with_security_schemes(tools: dict[str, Tool]) -> Any:

@@ -79,6 +79,8 @@ def _forbidden(data: Mapping[str, Any]) -> GatewayError | ToolFailure:
         case _:
             required = data.get("required")
             scopes = [word for word in required if _is_word(word)] if isinstance(required, list) else []
+            if not scopes:  # not a matter of scopes, so a step-up would not help
+                return PermissionDenied("The internal API does not allow this to the account of this credential")
             return PermissionDenied(scopes=scopes)
 
 

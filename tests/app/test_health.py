@@ -76,6 +76,26 @@ async def test_a_database_that_is_gone_or_silent_is_not_ready_and_not_waited_for
     assert "hunter2" not in ready.text + report.text
 
 
+async def test_a_question_that_hangs_is_not_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "STORE_SECONDS", 0.2)
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        listener.settimeout(0.2)
+        url = f"postgresql://ada@127.0.0.1:{listener.getsockname()[1]}/minds"
+        engine = open_engine(database_url(url, tmp_path))
+
+        async with asked(engine, tmp_path) as client:
+            answers = [await within(client.get("/readyz")) for _ in range(3)]
+        connection, _ = listener.accept()
+        with pytest.raises(TimeoutError):
+            listener.accept()
+        connection.close()
+    await engine.dispose()
+
+    assert [answer.status_code for answer in answers] == [503, 503, 503]
+
+
 async def test_an_open_breaker_degrades_the_report_and_nothing_else(tmp_path: Path) -> None:
     composition = Composition(settings_for(tmp_path), Parts(toolsets=[]))
     breaker = composition.runtime.api.breakers[Operation.CHAT]

@@ -266,6 +266,22 @@ async def test_an_unknown_method_is_404(edge: Edge, method: str, era: str) -> No
 
     assert response.status_code == 404
     assert response.json()["error"]["code"] == -32601
+    assert response.json()["error"]["data"] == {"code": "METHOD_NOT_FOUND"}
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("params", [{"name": "nope", "arguments": {}}, {"name": 7}, {"name": "say", "arguments": []}])
+async def test_the_protocols_own_errors_have_their_name_in_both_eras(
+    edge: Edge, params: dict[str, object], era: str
+) -> None:
+    response = await edge.rpc("tools/call", params, era=era, headers={"mcp-name": str(params.get("name", ""))})
+
+    error = response.json()["error"]
+    assert response.status_code == 400
+    if error["code"] == -32602:
+        assert error["data"] == {"code": "INVALID_PARAMS"}
+    else:
+        assert error["code"] == -32020  # the modern header check came first
 
 
 @pytest.mark.security("JR-19")
