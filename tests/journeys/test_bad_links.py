@@ -54,12 +54,12 @@ PRIVATE = {
     "a private network": "http://10.0.0.1/",
     "another private network": "http://192.168.1.1/admin",
     "a third private network": "http://172.16.0.1/",
+}
+UNREADABLE = {
     "a redirect to loopback": "{documents}/to-loopback",
     "a redirect to loopback without a scheme": "{documents}/to-loopback-without-scheme",
     "a redirect to the metadata service": "{documents}/to-metadata",
     "a redirect to a file": "{documents}/to-file",
-}
-UNREADABLE = {
     "redirects without end": "{documents}/round-and-round",
     "an endless page": "{documents}/endless",
     "a page that never comes": "{documents}/silent",
@@ -175,9 +175,24 @@ async def test_a_link_that_cannot_be_one_is_refused_and_nothing_is_made(scene: S
     await assert_the_server_is_well(scene)
 
 
-@pytest.mark.parametrize("kind", [*PRIVATE, *UNREADABLE])
+@pytest.mark.parametrize("kind", PRIVATE)
+async def test_a_link_to_a_private_address_is_refused_unasked_and_nothing_is_made(scene: Scene, kind: str) -> None:
+    name = f"Private {kind}"
+
+    async with talking(scene.host, scene.key) as client:
+        refused = await create(client, name, PRIVATE[kind].format(**scene.places))
+        mine = await client.call("list_my_ai_personas", {})
+
+    assert refused.is_error
+    assert refused.structured_content["error"]["code"] in {"refused", "invalid_arguments"}
+    assert name not in [persona["name"] for persona in mine["personas"]]
+    assert [witness.heads for witness in scene.witnesses] == [[], []]
+    await assert_the_server_is_well(scene)
+
+
+@pytest.mark.parametrize("kind", UNREADABLE)
 async def test_a_link_that_leads_nowhere_good_is_a_failure_that_says_what_to_do(scene: Scene, kind: str) -> None:
-    link = {**PRIVATE, **UNREADABLE}[kind].format(**scene.places)
+    link = UNREADABLE[kind].format(**scene.places)
 
     async with talking(scene.host, scene.key) as client:
         made = (await create(client, f"Failed {kind}", link)).structured_content
