@@ -14,7 +14,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from app.audit import tool_called
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.database import open_engine
 from app.discovery import PATH as METADATA_PATH
@@ -32,6 +31,7 @@ from app.migrations import upgrade
 from app.secret_file import shared_secret
 from app.settings import Settings
 from mcp_server import logging
+from mcp_server.audit import tool_called
 from mcp_server.credentials import Credentials, EmbeddedCredentials, OwnKey
 from mcp_server.events import ToolCalled
 from mcp_server.factory import create_server

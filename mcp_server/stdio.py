@@ -11,6 +11,7 @@ from mcp.server.stdio import stdio_server
 from pydantic import ValidationError
 
 from mcp_server import logging
+from mcp_server.audit import tool_called
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.credentials import OwnKey
 from mcp_server.embedded_process import PLACEHOLDER, EmbeddedProcess
@@ -43,7 +44,7 @@ async def serve(settings: McpSettings) -> None:
             )
         else:
             runtime = Runtime(settings, toolsets, api_url=settings.mindsai_api_url, credentials=OwnKey())
-        server = create_server(runtime, toolsets)
+        server = create_server(runtime, toolsets, record=tool_called)
         read, write = await stack.enter_async_context(stdio_server())
         await server.run(read, write, server.create_initialization_options())
 

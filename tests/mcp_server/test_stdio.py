@@ -12,10 +12,11 @@ import orjson
 import psutil
 import pytest
 
-from tests.edge import LEGACY, MODERN, PATIENCE, make_keys, request, settings_for, within
+from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, make_keys, request, settings_for, within
 from tests.processes import environment
 
 MODULE = ("-m", "mcp_server.stdio")
+BAD_KEY = "minds_" + "0" * 48
 HANDSHAKE = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
 
@@ -126,7 +127,7 @@ async def test_without_a_key_a_private_call_says_where_it_belongs(tmp_path: Path
 
 
 async def test_a_key_that_is_not_good_is_refused_and_not_shown(tmp_path: Path) -> None:
-    key = "minds_" + "0" * 48
+    key = BAD_KEY
 
     async with started(tmp_path, MINDSAI_API_KEY=key) as stdio:
         await stdio.handshake()
@@ -136,6 +137,24 @@ async def test_a_key_that_is_not_good_is_refused_and_not_shown(tmp_path: Path) -
     assert answer["error"]["code"] == -32001
     assert key not in str(answer)
     assert key.encode() not in err
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_each_call_is_one_audit_line_on_standard_error(tmp_path: Path, era: str) -> None:
+    async with started(tmp_path, "-c", NOISY, MINDSAI_API_URL="http://127.0.0.1:9", MINDSAI_API_KEY=BAD_KEY) as stdio:
+        if era == LEGACY:
+            await stdio.handshake()
+        await stdio.ask("tools/call", {"name": "shout", "arguments": {}}, era=era)
+        await stdio.ask("tools/call", {"name": "shout", "arguments": {"what": "a secret wish"}}, era=era)
+        _, err, _ = await stdio.end()
+
+    told = [orjson.loads(line) for line in err.splitlines() if b'"event":"tool_' in line]
+    assert [(line["event"], line["tool"], line["subject"]) for line in told] == [
+        ("tool_success", "shout", "stdio"),
+        ("tool_failure", "shout", "stdio"),
+    ]
+    assert {line["protocol"] for line in told} == {era}
+    assert b"a secret wish" not in err
 
 
 @pytest.mark.security("JR-01", "JR-02")
