@@ -25,12 +25,6 @@ class InternalError(GatewayError):
     """A bug of the edge. The log has the trace; the answer shows nothing of it."""
 
 
-class BodyTooLarge(GatewayError):
-    """413; not in the seed's table, which leaves it to HTTP."""
-
-    code, http_status, name, title = -32600, 413, "BODY_TOO_LARGE", "The body is larger than this server takes"
-
-
 class RequestTimeout(GatewayError):
     code, http_status, name, title = -32600, 408, "REQUEST_TIMEOUT", "The body did not arrive in time"
 
@@ -133,7 +127,7 @@ class RefusalMiddleware:
         envelope = scope.get("rpc")
         body = {
             "jsonrpc": "2.0",
-            "id": envelope.id if envelope is not None else None,
+            "id": envelope.id if envelope is not None else error.request_id,
             "error": {"code": error.code_for(version), "message": error.message, "data": error.data},
         }
         headers = self.challenges.headers(error)

@@ -1,17 +1,25 @@
-"""One POST body read once: which JSON-RPC message it is. Pure; what follows from it is decided elsewhere."""
+"""One POST body, or one line of stdio, read once: which message it is. What follows is decided elsewhere."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import orjson
 
-from mcp_server.errors import InvalidRequest, ParseError
+from mcp_server.errors import GatewayError, InvalidRequest, ParseError
 
 MAX_DEPTH = 64
 """Containers within containers. Tool arguments need four; what goes deeper is an attack on a recursive reader."""
 
+NO_MESSAGE = 'The body must be one JSON-RPC object with "jsonrpc": "2.0"'
+
 MAX_ID_LENGTH = 1_000
 """Ids, methods and progress tokens are echoed: one of a megabyte would make the gateway an amplifier."""
+
+
+class BodyTooLarge(GatewayError):
+    """413; not in the seed's table, which leaves it to HTTP."""
+
+    code, http_status, name, title = -32600, 413, "BODY_TOO_LARGE", "The body is larger than this server takes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +50,7 @@ def parse(body: bytes) -> Envelope:
 
     Raises:
         ParseError: it is not JSON in UTF-8.
-        InvalidRequest: it is JSON, but not one request, notification or response.
+        InvalidRequest: it is JSON, but not one request, notification or response. `request_id` is set if it has one.
 
     """
     try:
@@ -51,26 +59,57 @@ def parse(body: bytes) -> Envelope:
         raise ParseError from None
     if isinstance(message, list):
         raise InvalidRequest("Batches are not supported; send one message per request")
-    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        raise InvalidRequest('The body must be one JSON-RPC object with "jsonrpc": "2.0"')
-    if body.count(b"{") + body.count(b"[") > MAX_DEPTH and _depth(message) > MAX_DEPTH:
-        raise InvalidRequest(f"The body is nested more than {MAX_DEPTH} levels deep")
-    if "id" in message and not _is_id(message["id"]):
-        raise InvalidRequest(f"id must be an integer or a string of at most {MAX_ID_LENGTH} characters")
+    if not isinstance(message, dict):
+        raise InvalidRequest(NO_MESSAGE)
+    may_be_deep = body.count(b"{") + body.count(b"[") > MAX_DEPTH
+    if fault := _fault(message, may_be_deep=may_be_deep):
+        raise InvalidRequest(fault, request_id=_request_id(message))
     return _message(message)
 
 
-def _message(message: dict[str, Any]) -> Envelope:
-    identity, method, params = message.get("id"), message.get("method"), message.get("params")
-    if "method" not in message and ("result" in message or "error" in message):
-        return Envelope("response", "", identity, None)
+def _fault(message: dict[str, Any], *, may_be_deep: bool) -> str | None:
+    """What is wrong with `message`, if anything is."""
+    if message.get("jsonrpc") != "2.0":
+        return NO_MESSAGE
+    if may_be_deep and _depth(message) > MAX_DEPTH:
+        return f"The body is nested more than {MAX_DEPTH} levels deep"
+    if "id" in message and not _is_id(message["id"]) and not _is_complaint(message):
+        return f"id must be an integer or a string of at most {MAX_ID_LENGTH} characters"
+    return None if _is_response(message) else _fault_of_request(message.get("method"), message.get("params"))
+
+
+def _fault_of_request(method: Any, params: Any) -> str | None:
     if not isinstance(method, str) or len(method) > MAX_ID_LENGTH:
-        raise InvalidRequest(f"method must be a string of at most {MAX_ID_LENGTH} characters")
+        return f"method must be a string of at most {MAX_ID_LENGTH} characters"
     if params is not None and not isinstance(params, dict):
-        raise InvalidRequest("params must be an object")
+        return "params must be an object"
     if len(str(_progress_token(params))) > MAX_ID_LENGTH:
-        raise InvalidRequest(f"progressToken must not be longer than {MAX_ID_LENGTH} characters")
-    return Envelope("request" if "id" in message else "notification", method, identity, params)
+        return f"progressToken must not be longer than {MAX_ID_LENGTH} characters"
+    return None
+
+
+def _message(message: dict[str, Any]) -> Envelope:
+    identity = message.get("id")
+    if _is_response(message):
+        return Envelope("response", "", identity, None)
+    return Envelope(
+        "request" if "id" in message else "notification", message["method"], identity, message.get("params")
+    )
+
+
+def _is_response(message: dict[str, Any]) -> bool:
+    return "method" not in message and ("result" in message or "error" in message)
+
+
+def _is_complaint(message: dict[str, Any]) -> bool:
+    """An error that answers nothing in particular (JSON-RPC 2.0 section 5). To answer it would never end."""
+    return "method" not in message and "error" in message and message.get("id") is None
+
+
+def _request_id(message: dict[str, Any]) -> str | int | None:
+    """The id that an error may carry. That of a response is one of ours, and would be taken for another request's."""
+    identity = message.get("id")
+    return identity if _is_id(identity) and not _is_response(message) else None
 
 
 def _progress_token(params: dict[str, Any] | None) -> Any:

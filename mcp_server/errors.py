@@ -33,6 +33,7 @@ class GatewayError(Exception):
         name: the stable word in `data.code`, the same in both eras.
         message: a sentence that may be shown to anyone.
         data: further members of the error's `data`.
+        request_id: of a request that could be read only so far; otherwise the envelope has it.
 
     """
 
@@ -44,6 +45,7 @@ class GatewayError(Exception):
     def __init__(self, message: str | None = None, **data: Any) -> None:
         self.message = message or self.title
         self.data: dict[str, Any] = {"code": self.name, **data}
+        self.request_id: str | int | None = None
         super().__init__(self.message)
 
     def code_for(self, protocol_version: str) -> int:
@@ -59,6 +61,10 @@ class ParseError(GatewayError):
 
 class InvalidRequest(GatewayError):
     code, http_status, name, title = -32600, 400, "INVALID_REQUEST", "The body is not one JSON-RPC request"
+
+    def __init__(self, message: str | None = None, *, request_id: str | int | None = None) -> None:
+        super().__init__(message)
+        self.request_id = request_id
 
 
 class AuthenticationRequired(GatewayError):

@@ -42,6 +42,6 @@ def digest(arguments: Mapping[str, Any] | None) -> str:
     """Sixteen hex digits that tell two calls with the same arguments from two others. Takes anything."""
     try:
         canonical = orjson.dumps(arguments or {}, option=orjson.OPT_SORT_KEYS)
-    except TypeError:  # half of a surrogate pair, or nesting that orjson refuses; only stdio lets them come this far
+    except TypeError:  # an integer beyond 64 bits, which the protocol library reads; half of a surrogate pair
         canonical = repr(arguments).encode("utf-8", "surrogatepass")
     return hashlib.sha256(canonical).hexdigest()[:16]

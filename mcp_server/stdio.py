@@ -2,12 +2,15 @@
 
 import asyncio
 import contextlib
+import io
 import signal
 import sys
 from contextlib import AsyncExitStack
 
+import anyio
 import structlog
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from mcp_server import logging
@@ -18,6 +21,7 @@ from mcp_server.embedded_process import PLACEHOLDER, EmbeddedProcess
 from mcp_server.factory import create_server
 from mcp_server.runtime import Runtime
 from mcp_server.settings import EMBEDDED, McpSettings
+from mcp_server.stdio_lines import claim_input, read_messages
 from mcp_server.toolset import Tool, UnknownToolset, discover
 
 log = structlog.get_logger(__name__)
@@ -45,7 +49,11 @@ async def serve(settings: McpSettings) -> None:
         else:
             runtime = Runtime(settings, toolsets, api_url=settings.mindsai_api_url, credentials=OwnKey())
         server = create_server(runtime, toolsets, record=tool_called)
-        read, write = await stack.enter_async_context(stdio_server())
+        incoming, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        unused, write = await stack.enter_async_context(stdio_server(stdin=anyio.wrap_file(io.StringIO())))
+        unused.close()
+        reading = await stack.enter_async_context(anyio.create_task_group())
+        reading.start_soon(read_messages, claim_input(), incoming, write.send)
         await server.run(read, write, server.create_initialization_options())
 
 

@@ -5,8 +5,8 @@ import asyncio
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.errors import BodyTooLarge, RequestTimeout, UnsupportedMediaType
-from mcp_server.envelope import parse
+from app.errors import RequestTimeout, UnsupportedMediaType
+from mcp_server.envelope import BodyTooLarge, parse
 from mcp_server.errors import ParseError
 
 BODY_SECONDS = 30.0

@@ -29,6 +29,7 @@ def nested(depth: int) -> bytes:
         (body(method="notifications/initialized"), "notification"),
         (body(id=1, result={}), "response"),
         (body(id=1, error={"code": 1, "message": ""}), "response"),
+        (body(id=None, error={"code": 1, "message": ""}), "response"),
     ],
 )
 def test_each_kind_of_message_is_known(raw: bytes, kind: str) -> None:
@@ -61,6 +62,8 @@ def test_what_is_no_json_is_a_parse_error(raw: bytes) -> None:
         body(id=1, method="x", params=[1]),
         body(id=1, method="x", params="y"),
         body(id=None, method="x"),
+        body(id=None, method="x", error={}),
+        body(id=None, result={}),
         body(id=True, method="x"),
         body(id=1.5, method="x"),
         body(id={}, method="x"),
@@ -72,6 +75,29 @@ def test_what_is_no_json_is_a_parse_error(raw: bytes) -> None:
 def test_json_that_is_no_single_message_is_an_invalid_request(raw: bytes) -> None:
     with pytest.raises(InvalidRequest):
         parse(raw)
+
+
+@pytest.mark.parametrize(
+    ("raw", "identity"),
+    [
+        (orjson.dumps({"jsonrpc": "1.0", "id": 11, "method": "ping"}), 11),
+        (orjson.dumps({"id": "a", "method": "ping"}), "a"),
+        (body(id=1), 1),
+        (body(id=1, method=7), 1),
+        (body(id=1, method="x", params=[1]), 1),
+        (nested(MAX_DEPTH + 1), 1),
+        (body(method=7), None),
+        (body(id={"a": 1}, method="x"), None),
+        (orjson.dumps({"jsonrpc": "1.0", "id": "x" * (MAX_ID_LENGTH + 1), "method": "x"}), None),
+        (orjson.dumps({"jsonrpc": "1.0", "id": 5, "result": {}}), None),
+        (orjson.dumps([{"jsonrpc": "2.0", "id": 9, "method": "ping"}]), None),
+    ],
+)
+def test_a_refused_request_keeps_its_id_where_it_could_be_read(raw: bytes, identity: object) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        parse(raw)
+
+    assert refused.value.request_id == identity
 
 
 def test_depth_is_counted_by_nesting_and_not_by_brackets() -> None:

@@ -12,6 +12,7 @@ import orjson
 import psutil
 import pytest
 
+from mcp_server.stdio_lines import MAX_LINE
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, make_keys, request, settings_for, within
 from tests.processes import environment
 
@@ -157,15 +158,53 @@ async def test_each_call_is_one_audit_line_on_standard_error(tmp_path: Path, era
     assert b"a secret wish" not in err
 
 
-@pytest.mark.security("JR-01", "JR-02")
-async def test_lines_that_are_no_message_do_not_end_the_conversation(tmp_path: Path) -> None:
-    async with started(tmp_path) as stdio:
-        await stdio.handshake()
-        for line in (b"garbage", b"{", b"[]", b"\xff\xfe", b"", b"null", b"[" * 5_000, b'{"jsonrpc":"2.0","id":{}}'):
-            await stdio.send(line)
-        answer = await stdio.ask("ping")
+def call_of(text: bytes) -> bytes:
+    return b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","arguments":%s}}' % text
 
-    assert answer["result"] == {}
+
+REFUSED: list[tuple[bytes, int | None, int, str]] = [
+    (b"{bad", None, -32700, "PARSE_ERROR"),
+    (b"\xff\xfe", None, -32700, "PARSE_ERROR"),
+    (call_of(b"[" * 100_000 + b"]" * 100_000), None, -32700, "PARSE_ERROR"),
+    (call_of(b'{"a":"a\\ud800b"}'), None, -32700, "PARSE_ERROR"),
+    (b"rubbish " * 25_000, None, -32700, "PARSE_ERROR"),
+    (b'[{"jsonrpc":"2.0","id":9,"method":"ping"}]', None, -32600, "INVALID_REQUEST"),
+    (b"null", None, -32600, "INVALID_REQUEST"),
+    (b'{"jsonrpc":"1.0","id":11,"method":"ping"}', 11, -32600, "INVALID_REQUEST"),
+    (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', None, -32600, "INVALID_REQUEST"),
+    (b'{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}', None, -32600, "INVALID_REQUEST"),
+    (call_of(b"[" * 900 + b"]" * 900), 7, -32600, "INVALID_REQUEST"),
+    (b"x" * (MAX_LINE + 70_000), None, -32600, "BODY_TOO_LARGE"),
+]
+
+
+@pytest.mark.security("JR-01", "JR-02")
+@pytest.mark.parametrize("era", ERAS)
+async def test_each_line_that_is_no_message_is_answered_and_the_conversation_goes_on(tmp_path: Path, era: str) -> None:
+    async with started(tmp_path, MINDSAI_API_URL="http://127.0.0.1:9") as stdio:
+        if era == LEGACY:
+            await stdio.handshake()
+        for line, identity, code, name in REFUSED:
+            await stdio.send(line)
+            answer = await stdio.read()
+            assert (answer["id"], answer["error"]["code"], answer["error"]["data"]["code"]) == (identity, code, name)
+            assert (await stdio.ask("tools/list", era=era))["result"]["tools"]
+        out, err, code = await stdio.end()
+
+    assert (out, code) == (b"", 0)
+    assert err.count(b'"event":"line_refused"') == len(REFUSED)
+    assert b"rubbish" not in err
+
+
+async def test_refusals_and_answers_do_not_run_into_each_other(tmp_path: Path) -> None:
+    ask, rounds = orjson.dumps(request("tools/list", era=LEGACY, identity="good")[1]), 100
+    async with started(tmp_path, MINDSAI_API_URL="http://127.0.0.1:9") as stdio:
+        await stdio.handshake()
+        sending = asyncio.create_task(stdio.send(b"\n".join([ask, b"{bad"] * rounds)))
+        seen = [(await stdio.read())["id"] for _ in range(2 * rounds)]
+        await within(sending)
+
+    assert (seen.count("good"), seen.count(None)) == (rounds, rounds)
 
 
 SILENT_CHILD = """
@@ -198,7 +237,7 @@ async def shout() -> Said:
     sys.stdout.write("written")
     sys.stdout.flush()
     os.write(1, b"at the descriptor")
-    subprocess.run([sys.executable, "-c", "print('by a child')"])
+    subprocess.run([sys.executable, "-c", "import sys; sys.stdin.read(); print('by a child')"])
     logging.getLogger("x").error("logged")
     structlog.get_logger("x").info("told")
     return Said(text="done")
