@@ -9,8 +9,12 @@ from types import TracebackType
 from typing import Self
 
 import httpx2
-import orjson
 import structlog
+from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
+
+from mcp_server.caller import Caller
+from mcp_server.credentials import EmbeddedCredentials
+from mcp_server.errors import ServiceUnavailable
 
 COMMAND = (sys.executable, "-m", "app", "internal-api")
 PLACEHOLDER = "http://embedded.invalid"
@@ -22,8 +26,24 @@ STOP_SECONDS = 5.0
 log = structlog.get_logger(__name__)
 
 
+class Announcement(BaseModel):
+    """The child's first words, which only this process hears.
+
+    Attributes:
+        url: where it listens.
+        secret: what it recognises service tokens by.
+
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    url: str
+    secret: SecretStr
+
+
 class EmbeddedProcess(httpx2.AsyncBaseTransport):
-    """A transport whose far end is the child. The child starts at once; the first request waits for it.
+    """A transport whose far end is the child, and the credentials for it. The child starts at once; the first
+    request waits for it.
 
     It ends with this process, however that ends: its standard input is our end of a pipe.
     """
@@ -32,7 +52,7 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
         self._command = command
         self._inner = httpx2.AsyncHTTPTransport(trust_env=False)
         self._process: asyncio.subprocess.Process | None = None
-        self._ready: asyncio.Task[httpx2.URL] | None = None
+        self._ready: asyncio.Task[Announcement] | None = None
         self._draining: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -52,6 +72,19 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
         """Wait until the child listens. If it never will, the first request says so."""
         if self._ready is not None:
             await asyncio.wait([self._ready])
+
+    def bearer(self, caller: Caller) -> str:
+        """The caller's own key; without one, a service token for the demo account.
+
+        Raises:
+            ServiceUnavailable: the child has not said by what secret it knows us.
+
+        """
+        if caller.credential is not None:
+            return caller.credential.get_secret_value()
+        if self._ready is None or not self._ready.done() or self._ready.cancelled() or self._ready.exception():
+            raise ServiceUnavailable
+        return EmbeddedCredentials(self._ready.result().secret).bearer(caller)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send `request` to the child.
@@ -75,20 +108,20 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
         if self._ready is None:
             raise httpx2.ConnectError("the embedded API was not started")
         try:
-            return await asyncio.shield(self._ready)
+            return httpx2.URL((await asyncio.shield(self._ready)).url)
         except (OSError, TimeoutError, ValueError) as error:
             raise httpx2.ConnectError("the embedded API did not start; its log is on standard error") from error
 
-    async def _start(self) -> httpx2.URL:
+    async def _start(self) -> Announcement:
         self._process = await asyncio.create_subprocess_exec(
             *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
         )
         output = self._process.stdout
         assert output is not None  # noqa: S101  it was just asked for
         async with asyncio.timeout(START_SECONDS):
-            url = await _announced(output)
+            announcement = await _announced(output)
         self._draining = asyncio.create_task(_drain(output))
-        return url
+        return announcement
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -107,8 +140,8 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
             await process.wait()
 
 
-async def _announced(output: asyncio.StreamReader) -> httpx2.URL:
-    """Where the child says that it listens; whatever a library of it printed before is passed over.
+async def _announced(output: asyncio.StreamReader) -> Announcement:
+    """What the child says of itself; whatever a library of it printed before is passed over.
 
     Raises:
         ValueError: it ended without saying so.
@@ -116,8 +149,8 @@ async def _announced(output: asyncio.StreamReader) -> httpx2.URL:
     """
     while line := await output.readline():
         try:
-            return httpx2.URL(orjson.loads(line)["url"])
-        except (orjson.JSONDecodeError, KeyError, TypeError):
+            return Announcement.model_validate_json(line)
+        except ValidationError:
             log.warning("embedded_api_printed", length=len(line))
     raise ValueError("the embedded API ended without saying where it listens")
 
@@ -128,6 +161,6 @@ async def _drain(output: asyncio.StreamReader) -> None:
         pass
 
 
-def _note_failure(ready: "asyncio.Task[httpx2.URL]") -> None:
+def _note_failure(ready: "asyncio.Task[Announcement]") -> None:
     if not ready.cancelled() and (error := ready.exception()) is not None:
         log.error("embedded_api_did_not_start", reason=type(error).__name__)

@@ -44,7 +44,7 @@ async def serve(settings: McpSettings) -> None:
         if settings.mindsai_api_url == EMBEDDED:
             child = await stack.enter_async_context(EmbeddedProcess())
             runtime = Runtime(
-                settings, toolsets, api_url=PLACEHOLDER, credentials=OwnKey(), transport=child, ready=child.started
+                settings, toolsets, api_url=PLACEHOLDER, credentials=child, transport=child, ready=child.started
             )
         else:
             runtime = Runtime(settings, toolsets, api_url=settings.mindsai_api_url, credentials=OwnKey())

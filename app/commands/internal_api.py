@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import click
 import orjson
 import uvicorn
+from pydantic import SecretStr
 from starlette.applications import Starlette
 
 from app.authentication import EmbeddedPrincipals
@@ -33,7 +34,7 @@ DRAIN_SECONDS = 3
 
 @click.command(name="internal-api", hidden=True)
 def internal_api() -> None:
-    """Serve until standard input ends; the first line on standard output says where."""
+    """Serve until standard input ends; the first line on standard output says where, and the installation's secret."""
     settings = read_settings()
     logging.configure(debug=settings.debug)
     asyncio.run(_serve(settings))
@@ -52,7 +53,7 @@ async def _serve(settings: Settings) -> None:
         )
         server = uvicorn.Server(config)
         serving = asyncio.create_task(server.serve(sockets=[listener]))
-        _announce(listener.getsockname()[1])
+        _announce(listener.getsockname()[1], shared_secret(settings.data_dir))
         ended = asyncio.create_task(_end_of_input().wait())
         await asyncio.wait({serving, ended}, return_when=asyncio.FIRST_COMPLETED)
         ended.cancel()
@@ -77,8 +78,9 @@ def _end_of_input() -> asyncio.Event:
     return ended
 
 
-def _announce(port: int) -> None:
-    line = orjson.dumps({"url": f"http://127.0.0.1:{port}"})
+def _announce(port: int, secret: SecretStr) -> None:
+    """Tell the parent, and nobody else: standard output is a pipe to it."""
+    line = orjson.dumps({"url": f"http://127.0.0.1:{port}", "secret": secret.get_secret_value()})
     sys.stdout.buffer.write(line + b"\n")
     sys.stdout.buffer.flush()
 

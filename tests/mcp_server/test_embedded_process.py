@@ -7,13 +7,18 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import httpx2
+import jwt
 import psutil
 import pytest
 from structlog.testing import capture_logs
 
 from mcp_server import embedded_process
+from mcp_server.caller import ANONYMOUS
+from mcp_server.credentials import INTERNAL_AUDIENCE
 from mcp_server.embedded_process import PLACEHOLDER, EmbeddedProcess
+from mcp_server.errors import ServiceUnavailable
 from tests.edge import PATIENCE, within
+from tests.support import ADA, SECRET
 
 SERVER = """
 import http.server, json, os, sys, threading
@@ -34,7 +39,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 """
-ANNOUNCE = 'print(json.dumps({"url": f"http://127.0.0.1:{server.server_port}"}), flush=True)\n'
+ANNOUNCE = (
+    'print(json.dumps({"url": f"http://127.0.0.1:{server.server_port}", '
+    f'"secret": "{SECRET.get_secret_value()}"}}), flush=True)\n'
+)
 UNTIL_EOF = "sys.stdin.buffer.read()\n"
 
 
@@ -57,9 +65,9 @@ async def test_a_request_waits_for_the_child_and_arrives_as_it_was_sent() -> Non
 async def test_the_child_starts_before_anybody_asks() -> None:
     async with child(SERVER + ANNOUNCE + UNTIL_EOF) as (process, _):
         assert process._ready is not None
-        url = await within(process._ready)
+        announced = await within(process._ready)
 
-    assert url.host == "127.0.0.1"
+    assert announced.url.startswith("http://127.0.0.1:")
 
 
 async def test_what_a_library_prints_first_does_not_matter() -> None:
@@ -80,7 +88,10 @@ async def test_what_is_printed_later_does_not_stop_the_child() -> None:
                 await asyncio.sleep(0.02)
 
 
-@pytest.mark.parametrize("script", ["raise SystemExit(3)", "print('nonsense')", "print('{\"url\": 7}')", ""])
+@pytest.mark.parametrize(
+    "script",
+    ["raise SystemExit(3)", "print('nonsense')", "print('{\"url\": 7}')", 'print(\'{"url": "http://x"}\')', ""],
+)
 async def test_a_child_that_does_not_start_is_a_connection_fault_and_a_line_in_the_log(script: str) -> None:
     with capture_logs() as lines:
         async with child(script) as (_, client):
@@ -138,6 +149,45 @@ async def test_a_child_that_does_not_want_to_end_is_killed(monkeypatch: pytest.M
         pid = (await client.post("/")).json()["pid"]
 
     assert not psutil.pid_exists(pid)
+
+
+async def test_a_caller_without_a_key_is_shown_as_the_demo_account() -> None:
+    async with child(SERVER + ANNOUNCE + UNTIL_EOF) as (process, _):
+        await within(process.started())
+        token = process.bearer(ANONYMOUS)
+
+    claims = jwt.decode(token, SECRET.get_secret_value(), algorithms=["HS256"], audience=INTERNAL_AUDIENCE)
+    assert (claims["sub"], claims["scope"]) == ("demo", "")
+
+
+async def test_a_caller_with_a_key_is_shown_by_it_whatever_the_child_said() -> None:
+    assert EmbeddedProcess().bearer(ADA) == "minds_ada"
+
+
+@pytest.mark.parametrize("script", ["raise SystemExit(3)", "import sys\n" + UNTIL_EOF])
+async def test_without_the_childs_secret_there_is_no_token(script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded_process, "START_SECONDS", 0.3)
+    process = EmbeddedProcess((sys.executable, "-c", script))
+
+    with pytest.raises(ServiceUnavailable):
+        process.bearer(ANONYMOUS)
+    async with process:
+        with pytest.raises(ServiceUnavailable):
+            process.bearer(ANONYMOUS)
+        await within(process.started())
+        with pytest.raises(ServiceUnavailable):
+            process.bearer(ANONYMOUS)
+
+
+async def test_the_secret_is_in_no_log() -> None:
+    broken = f'print(\'{{"secret": "{SECRET.get_secret_value()}"}}\')\n'
+    with capture_logs() as lines:
+        async with child(broken + SERVER + ANNOUNCE + UNTIL_EOF) as (process, client):
+            await client.post("/")
+            shown = repr(process._ready)
+
+    assert {line["event"] for line in lines} == {"embedded_api_printed"}
+    assert SECRET.get_secret_value() not in str(lines) + shown
 
 
 PARENT = """

@@ -127,6 +127,36 @@ async def test_without_a_key_a_private_call_says_where_it_belongs(tmp_path: Path
     assert "MINDSAI_API_KEY" in answer["error"]["message"]
 
 
+DEMO = {"name": "Bertha", "mode": "keywords", "keywords": ["bread", "ovens"]}
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_without_a_key_a_demo_persona_can_be_made(tmp_path: Path, era: str) -> None:
+    async with started(tmp_path) as stdio:
+        if era == LEGACY:
+            await stdio.handshake()
+        create = "create_ai_persona_or_digital_twin"
+        made = await stdio.ask("tools/call", {"name": create, "arguments": DEMO}, era=era)
+        stays = await stdio.ask("tools/call", {"name": create, "arguments": {**DEMO, "demo": False}}, era=era)
+        out, err, code = await stdio.end()
+
+    assert made["result"]["isError"] is False
+    assert made["result"]["structuredContent"]["sparkId"]
+    assert stays["error"]["data"]["code"] == "AUTHENTICATION_REQUIRED"
+    secret = (tmp_path / "internal.key").read_text()
+    assert secret not in str(made)
+    assert secret.encode() not in out + err
+    assert code == 0
+
+
+async def test_without_a_key_the_real_api_is_not_asked(tmp_path: Path) -> None:
+    async with started(tmp_path, MINDSAI_API_URL="http://127.0.0.1:9") as stdio:
+        await stdio.handshake()
+        answer = await stdio.ask("tools/call", {"name": "create_ai_persona_or_digital_twin", "arguments": DEMO})
+
+    assert answer["error"]["data"]["code"] == "AUTHENTICATION_REQUIRED"
+
+
 async def test_a_key_that_is_not_good_is_refused_and_not_shown(tmp_path: Path) -> None:
     key = BAD_KEY
 

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import httpx2
 import orjson
+from pydantic import SecretStr
 
+from mcp_server.caller import ANONYMOUS
+from mcp_server.credentials import EmbeddedCredentials
 from tests.edge import PATIENCE, make_keys, settings_for, within
 from tests.processes import environment
 
@@ -32,10 +35,14 @@ async def started(folder: Path, **settings: str) -> AsyncIterator[asyncio.subpro
             await process.wait()
 
 
-async def address(process: asyncio.subprocess.Process) -> str:
+async def announced(process: asyncio.subprocess.Process) -> dict[str, str]:
     assert process.stdout is not None
-    url: str = orjson.loads(await within(process.stdout.readline()))["url"]
-    return url
+    announcement: dict[str, str] = orjson.loads(await within(process.stdout.readline()))
+    return announcement
+
+
+async def address(process: asyncio.subprocess.Process) -> str:
+    return (await announced(process))["url"]
 
 
 async def test_it_says_where_it_listens_serves_and_ends_with_its_input(tmp_path: Path) -> None:
@@ -53,6 +60,19 @@ async def test_it_says_where_it_listens_serves_and_ends_with_its_input(tmp_path:
     assert (known.status_code, unknown.status_code, gateway.status_code) == (200, 401, 404)
     assert (process.returncode, out) == (0, b"")
     assert key.encode() not in err
+
+
+async def test_it_tells_its_parent_the_secret_of_the_installation_and_nobody_else(tmp_path: Path) -> None:
+    async with started(tmp_path) as process:
+        told = await announced(process)
+        token = EmbeddedCredentials(SecretStr(told["secret"])).bearer(ANONYMOUS)
+        async with httpx2.AsyncClient(base_url=told["url"], timeout=PATIENCE) as client:
+            known = await client.get("/api/v1/auth/me", headers={"authorization": f"Bearer {token}"})
+        out, err = await within(process.communicate(b""))
+
+    assert told["secret"] == (tmp_path / "internal.key").read_text()
+    assert known.status_code != 401
+    assert told["secret"].encode() not in out + err
 
 
 async def test_a_start_that_fails_ends_it_although_its_input_is_open(tmp_path: Path) -> None:
