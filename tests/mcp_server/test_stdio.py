@@ -267,7 +267,7 @@ async def shout() -> Said:
     sys.stdout.write("written")
     sys.stdout.flush()
     os.write(1, b"at the descriptor")
-    subprocess.run([sys.executable, "-c", "import sys; sys.stdin.read(); print('by a child')"])
+    subprocess.run([sys.executable, "-c", "import sys; sys.stdin.read(); print('by a child')"], timeout=10)
     logging.getLogger("x").error("logged")
     structlog.get_logger("x").info("told")
     return Said(text="done")
