@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from multiprocessing import parent_process
 
 import httpx2
 from pydantic import SecretStr
@@ -30,6 +31,7 @@ from app.middleware.request_log import RequestLogMiddleware
 from app.migrations import upgrade
 from app.secret_file import shared_secret
 from app.settings import Settings
+from app.supervision import end_with
 from mcp_server import logging
 from mcp_server.audit import tool_called
 from mcp_server.credentials import Credentials, EmbeddedCredentials, OwnKey
@@ -183,6 +185,7 @@ def from_environment() -> Starlette:
     """What uvicorn calls in each worker, which is a process of its own: it logs as the first one does."""
     settings = Settings()
     logging.configure(debug=settings.debug)
+    end_with(parent_process())
     return create_app(settings)
 
 

@@ -194,3 +194,16 @@ async def test_the_training_of_a_worker_that_is_killed_goes_on(team: Team, libra
     assert (looks[-1]["status"], looks[-1]["readyToChat"]) == ("completed", True)
     assert len(library.shelf.heads) == 2
     await assert_everything_is_there_once(team.host, made["sparkId"])
+
+
+async def test_workers_end_with_a_supervisor_that_is_killed_and_the_next_server_can_start(team: Team) -> None:
+    workers = team.workers()
+
+    team.server.kill()
+    _, left = await asyncio.to_thread(psutil.wait_procs, workers, PATIENCE)
+    for worker in left:
+        worker.kill()
+
+    assert left == []
+    async with started(team.host), talking(team.host, await key_for(team.host)) as client:
+        assert await client.tools()
