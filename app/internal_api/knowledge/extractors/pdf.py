@@ -19,7 +19,7 @@ FULL_LINE = 0.75
 HYPHENATED = re.compile(r"(?<=[^\W\d_])-$")
 
 
-def extract_pdf(data: bytes) -> Extracted:
+def read_pdf(data: bytes) -> Extracted:
     """Read the text layer.
 
     Raises:

@@ -4,13 +4,13 @@ from io import BytesIO
 
 import pytest
 from fpdf import FPDF
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
 
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Document, SourceRefused
-from app.internal_api.knowledge.extract import extract_document
+from app.internal_api.knowledge.extract import EXTRACTORS, extract_document
 from app.internal_api.knowledge.extractors import pdf as extractor
 
 PAGES = (
@@ -32,6 +32,12 @@ def _pdf(*pages: str, title: str | None = None) -> bytes:
         if text:
             made.multi_cell(0, 8, " ".join(text.split()))
     return bytes(made.output())
+
+
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is asked here is how a PDF is read; test_pdf_process.py asks where."""
+    monkeypatch.setitem(EXTRACTORS, "pdf", lambda data, _charset: extractor.read_pdf(data))
 
 
 def _read(data: bytes) -> Document:
@@ -100,6 +106,7 @@ def test_a_ruined_pdf_is_refused(data: bytes) -> None:
     assert _refusal(data) == "unreadable_pdf"
 
 
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_damaged_pdf_becomes_a_document_or_a_refusal(data: st.DataObject) -> None:
     damaged = bytearray(_pdf(PAGES[0]))
