@@ -45,7 +45,7 @@ def stem(word: str) -> str:
 
 
 def _plural(word: str) -> str:
-    if word.endswith(("sses", "ies")):
+    if word.endswith(("sses", "ies")) and word not in {"sses", "ies"}:
         return word[:-2]
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 

@@ -16,7 +16,7 @@ from app.internal_api.knowledge.extractors.pdf import read_pdf
 try:
     import resource
 except ImportError:  # Windows: there the parent's clock is the only limit
-    resource = None  # type: ignore[assignment]
+    resource = None  # type: ignore[assignment]  # a module that is not there
 
 COMMAND = (sys.executable, "-m", "app.internal_api.knowledge.extractors.pdf_process")
 SECONDS = 60

@@ -19,7 +19,7 @@ WORDS = """
     angularity homologous effective probate rate cease controlling rolling archaeology baking bakers
     baked pricing prices price universities organizations crying cried flies dying nationalities
     fermented fermentation generously studied studies studying meetings happiness employees oscillators
-    possession yes as ies
+    possession yes as ies sses ied
 """
 
 
