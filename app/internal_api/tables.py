@@ -62,6 +62,7 @@ training_jobs = Table(
     Column("progress", Integer, nullable=False),
     Column("message", Text),
     Column("error_code", String(32)),
+    Column("error_reason", String(32)),  # why all sources were refused, where it was the same for all
     Column("retryable", Boolean),
     Column("attempt", Integer, nullable=False),
     Column("lease_owner", String(64)),
@@ -88,6 +89,7 @@ knowledge_items = Table(
     Column("pages", JSON),  # offset in `text` at which each page begins
     Column("status", String(16), nullable=False),  # queued | running | collected | completed | failed
     Column("error", Text),
+    Column("error_code", String(32)),  # the stable word for it
     Column("error_retryable", Boolean),
     Column("regenerate_prompt", Boolean, nullable=False),
     Column("prompt_regenerated", Boolean, nullable=False),

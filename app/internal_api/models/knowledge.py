@@ -72,6 +72,7 @@ class Processing(Answered):
     status: Status
     regenerate_prompt: bool
     error: str | None
+    error_code: str | None
     prompt_regenerated: bool
 
 

@@ -10,8 +10,11 @@ Failure = Literal["COLLECTION_FAILED", "PROFILE_GEN_FAILED", "TIMEOUT", "INTERNA
 
 
 class TrainingError(Answered):
+    """`reason`: the stable word for why all sources were refused, where it was the same for all."""
+
     code: Failure
     retryable: bool
+    reason: str | None
 
 
 class TrainingStatus(Answered):

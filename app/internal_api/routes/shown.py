@@ -63,7 +63,8 @@ def training_status(job: Job, *, ready: bool) -> TrainingStatus:
     }
     if job.error_code is None:
         return TrainingStatus(**fields)
-    return FailedTrainingStatus(**fields, error={"code": job.error_code, "retryable": bool(job.retryable)})
+    error = {"code": job.error_code, "retryable": bool(job.retryable), "reason": job.error_reason}
+    return FailedTrainingStatus(**fields, error=error)
 
 
 def knowledge_item(item: Item, dialect: Dialect) -> KnowledgeItem:
@@ -79,6 +80,7 @@ def knowledge_item(item: Item, dialect: Dialect) -> KnowledgeItem:
             "status": processing_status(item),
             "regenerate_prompt": item.regenerate_prompt,
             "error": item.error,
+            "error_code": item.error_code,
             "prompt_regenerated": item.prompt_regenerated,
         },
         status_url=status_url,

@@ -30,6 +30,7 @@ class Job:
     progress: int
     message: str | None
     error_code: str | None
+    error_reason: str | None
     retryable: bool | None
     attempt: int
     lease_owner: str | None
@@ -52,6 +53,7 @@ def new_job(mind_id: str, kind: str, now: int, *, item_id: str | None = None) ->
         progress=0,
         message="Waiting to start",
         error_code=None,
+        error_reason=None,
         retryable=None,
         attempt=0,
         lease_owner=None,

@@ -42,6 +42,7 @@ class Item:
     pages: Sequence[int] | None
     status: str
     error: str | None
+    error_code: str | None
     error_retryable: bool | None
     regenerate_prompt: bool
     prompt_regenerated: bool
@@ -84,6 +85,7 @@ def new_item(
         pages=pages,
         status="queued",
         error=None,
+        error_code=None,
         error_retryable=None,
         regenerate_prompt=regenerate_prompt,
         prompt_regenerated=False,
@@ -126,7 +128,7 @@ async def requeue_items(connection: AsyncConnection, mind_id: str, now: int, *, 
     chosen = items.c.mind_id == mind_id
     if only_failed:
         chosen &= items.c.status == "failed"
-    fresh = {"status": "queued", "error": None, "error_retryable": None, "updated_at": now}
+    fresh = {"status": "queued", "error": None, "error_code": None, "error_retryable": None, "updated_at": now}
     await connection.execute(update(items).where(chosen).values(**fresh))
 
 
@@ -135,10 +137,11 @@ async def set_item_status(connection: AsyncConnection, item_id: str, status: str
 
 
 async def fail_item(
-    connection: AsyncConnection, item_id: str, error: str, now: int, *, retryable: bool
+    connection: AsyncConnection, item_id: str, now: int, *, code: str, error: str, retryable: bool
 ) -> None:
-    """`error` is shown to the owner."""
-    failed = {"status": "failed", "error": error, "error_retryable": retryable, "updated_at": now}
+    """`error` is shown to the owner; `code` is the stable word for it."""
+    why = {"error": error, "error_code": code, "error_retryable": retryable}
+    failed = {"status": "failed", "updated_at": now, **why}
     await connection.execute(update(items).where(items.c.id == item_id).values(**failed))
 
 

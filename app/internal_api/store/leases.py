@@ -81,7 +81,14 @@ async def complete(connection: AsyncConnection, lease: Lease, now: int, message:
 
 
 async def fail(
-    connection: AsyncConnection, lease: Lease, now: int, *, code: str, message: str, retryable: bool
+    connection: AsyncConnection,
+    lease: Lease,
+    now: int,
+    *,
+    code: str,
+    message: str,
+    retryable: bool,
+    reason: str | None = None,
 ) -> None:
     """Raises LeaseLost."""
     await hold(
@@ -89,6 +96,7 @@ async def fail(
         lease,
         now,
         error_code=code,
+        error_reason=reason,
         message=message,
         retryable=retryable,
         **_ended("failed", now),

@@ -63,8 +63,8 @@ async def _read(desk: Desk, item: Item, fetch: Fetch) -> None:
         document = await fetch(item.link)
     except SourceRefused as refusal:
         async with desk.write() as connection:
-            passing = refusal.code in PASSING
-            await fail_item(connection, item.id, refusal.message, desk.clock(), retryable=passing)
+            why = {"code": refusal.code, "error": refusal.message}
+            await fail_item(connection, item.id, desk.clock(), **why, retryable=refusal.code in PASSING)
         return
     async with desk.write() as connection:
         await store_document(connection, item.id, _storable(document), desk.clock())
@@ -79,6 +79,12 @@ def _storable(document: Document) -> Document:
 def _must_know_something(items: list[Item]) -> None:
     if any(item.has_text for item in items):
         return
-    reason = next((item.error for item in items if item.error), "No source could be read")
+    message = next((item.error for item in items if item.error), "No source could be read")
     retryable = any(item.error_retryable for item in items)
-    raise StageFailed("COLLECTION_FAILED", reason, retryable=retryable)
+    raise StageFailed("COLLECTION_FAILED", message, retryable=retryable, reason=common_code(items))
+
+
+def common_code(items: list[Item]) -> str | None:
+    """Why the items failed, where it was the same for all of them."""
+    codes = {item.error_code for item in items}
+    return codes.pop() if len(codes) == 1 else None

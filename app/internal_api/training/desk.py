@@ -15,13 +15,14 @@ from app.internal_api.training.plan import progress
 
 
 class StageFailed(Exception):
-    """The job cannot be finished; `message` is shown to the mind's owner."""
+    """The job cannot be finished; `message` is shown to the owner, `reason` is a stable word for it, where known."""
 
-    def __init__(self, code: str, message: str, *, retryable: bool) -> None:
+    def __init__(self, code: str, message: str, *, retryable: bool, reason: str | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.retryable = retryable
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,10 @@ from app.internal_api.knowledge.documents import Chunk, Document
 from app.internal_api.store.chunks import count_mind_chunks, replace_chunks
 from app.internal_api.store.jobs import TRAINING
 from app.internal_api.store.knowledge import Item, fail_item, read_text, set_item_status
-from app.internal_api.training.collect import items_of
+from app.internal_api.training.collect import common_code, items_of
 from app.internal_api.training.desk import Desk, StageFailed
+
+NO_TEXT = "No source has readable text"
 
 
 async def index(desk: Desk, chunk: Callable[[Document], list[Chunk]]) -> None:
@@ -27,7 +29,8 @@ async def index(desk: Desk, chunk: Callable[[Document], list[Chunk]]) -> None:
     if desk.job.kind == TRAINING:
         async with desk.read() as connection:
             if await count_mind_chunks(connection, desk.job.mind_id) == 0:
-                raise StageFailed("COLLECTION_FAILED", "No source has readable text", retryable=False)
+                reason = common_code(await items_of(desk))
+                raise StageFailed("COLLECTION_FAILED", NO_TEXT, retryable=False, reason=reason)
 
 
 async def _index_item(desk: Desk, item: Item, chunk: Callable[[Document], list[Chunk]]) -> None:
@@ -39,7 +42,8 @@ async def _index_item(desk: Desk, item: Item, chunk: Callable[[Document], list[C
         if chunks:
             await set_item_status(connection, item.id, "completed", desk.clock())
         else:
-            await fail_item(connection, item.id, "No readable text", desk.clock(), retryable=False)
+            why = {"code": "no_text", "error": "No readable text"}
+            await fail_item(connection, item.id, desk.clock(), **why, retryable=False)
 
 
 def _document_of(item: Item, text: str) -> Document:

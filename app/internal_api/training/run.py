@@ -91,5 +91,6 @@ async def _fail(desk: Desk, failure: StageFailed) -> None:
             code=failure.code,
             message=failure.message,
             retryable=failure.retryable,
+            reason=failure.reason,
         )
         await fail_unfinished(connection, job.mind_id, job.item_id, failure.message, now)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 import mcp_server.toolsets.personas._wire as wire
+from mcp_server.toolsets.personas._causes import read_failure
 from mcp_server.toolsets.personas.models import Failure, Knowledge, Stage, Status
 
 POLL_AFTER_MS = 3_000
@@ -29,27 +30,6 @@ DOING: dict[str, str] = {
     "index": "what it read is being indexed",
     "prompt": "its character is being written",
 }
-
-CAUSES: dict[str, tuple[str, str]] = {
-    "COLLECTION_FAILED": (
-        "None of its sources could be read.",
-        "Check that the link is public and opens without signing in, or create the persona again from other material.",
-    ),
-    "PROFILE_GEN_FAILED": (
-        "There was not enough material to make a character from.",
-        "Add knowledge to it, or create it again with more: a longer personaContext, more keywords or another link.",
-    ),
-    "TIMEOUT": (
-        "The training took too long and was stopped.",
-        "Create it again; fewer or shorter sources train faster.",
-    ),
-    "INTERNAL": (
-        "The training broke off through a fault of the service, not of the input.",
-        "Create it again in a few minutes.",
-    ),
-}
-UNKNOWN_CAUSE = ("The training failed, and no reason was given that is known here.", "Create the persona again.")
-LOST = "Trying the same again will fail again: change the input first."
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +111,7 @@ def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -
         progress=progress,
         estimated=estimated,
         ready=_is_ready(data, status),
-        failure=_failure(wire.mapping(data.get("error"))) if status == "failed" else None,
+        failure=read_failure(wire.mapping(data.get("error"))) if status == "failed" else None,
         started_at=wire.text(data, "startedAt"),
         completed_at=wire.text(data, "completedAt"),
     )
@@ -167,16 +147,3 @@ def _estimate(status: Status, items: Sequence[str] | None) -> tuple[int | None, 
         return None, False
     settled = len(items) - tally(items).in_progress
     return min(99, round(100 * settled / len(items))) if items else 0, True
-
-
-def _failure(error: Mapping[str, Any]) -> Failure:
-    code = wire.word(error, "code") or "UNKNOWN"
-    explanation, advice = CAUSES.get(code, UNKNOWN_CAUSE)
-    retryable = wire.flag(error, "retryable")
-    what_to_do = advice if retryable is not False else f"{advice} {LOST}"
-    return Failure(
-        code=code if code in CAUSES else "UNKNOWN",
-        retryable=bool(retryable),
-        explanation=explanation,
-        what_to_do=what_to_do,
-    )

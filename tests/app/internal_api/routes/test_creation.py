@@ -120,7 +120,7 @@ async def test_a_manual_mind_waits_for_knowledge_as_a_retryable_failure(world: W
 
     training = created.json()["training"]
     assert (training["status"], training["readyToChat"]) == ("failed", False)
-    assert training["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": True}
+    assert training["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": True, "reason": None}
 
 
 async def test_a_repeat_with_the_same_key_answers_200_with_the_same_mind(world: World) -> None:

@@ -51,4 +51,4 @@ async def test_a_manual_mind_without_knowledge_stays_a_retryable_failure(world: 
     await world.train()
 
     after = (await world.client().get(f"/minds/{mind_id}/training")).json()
-    assert after["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": True}
+    assert after["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": True, "reason": None}

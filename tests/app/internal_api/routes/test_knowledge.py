@@ -27,6 +27,7 @@ async def test_text_is_taken_and_answered_with_its_item(world: World) -> None:
                 "status": "queued",
                 "regeneratePrompt": False,
                 "error": None,
+                "errorCode": None,
                 "promptRegenerated": False,
             },
             "statusUrl": f"/api/v1/minds/{mind_id}/knowledge/{item_id}/status",

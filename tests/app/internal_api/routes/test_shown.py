@@ -22,11 +22,11 @@ def test_times_that_have_not_come_yet_are_null() -> None:
 
 
 def test_a_failure_is_shown_with_its_code() -> None:
-    failed = replace(JOB, status="failed", stage="failed", error_code="INTERNAL", retryable=None)
+    failed = replace(JOB, status="failed", stage="failed", error_code="INTERNAL", error_reason="odd")
 
     shown = training_status(failed, ready=False).model_dump(by_alias=True)
 
-    assert shown["error"] == {"code": "INTERNAL", "retryable": False}
+    assert shown["error"] == {"code": "INTERNAL", "retryable": False, "reason": "odd"}
 
 
 @pytest.mark.parametrize(

@@ -71,15 +71,15 @@ async def test_a_source_that_was_not_read_yet_has_empty_text(engine: AsyncEngine
 async def test_failed_items_are_queued_again_alone_or_with_all_others(engine: AsyncEngine) -> None:
     async with engine.begin() as connection:
         link, text = await _stored(connection)
-        await fail_item(connection, link.id, "Gone", 1, retryable=True)
+        await fail_item(connection, link.id, 1, code="http_status", error="Gone", retryable=True)
         await set_item_status(connection, text.id, "completed", 1)
 
         await requeue_items(connection, MIND.id, 2, only_failed=True)
-        some = [(item.status, item.error) for item in await list_items(connection, MIND.id)]
+        some = [(item.status, item.error, item.error_code) for item in await list_items(connection, MIND.id)]
         await requeue_items(connection, MIND.id, 3)
         every = [item.status for item in await list_items(connection, MIND.id)]
 
-    assert some == [("queued", None), ("completed", None)]
+    assert some == [("queued", None, None), ("completed", None, None)]
     assert every == ["queued", "queued"]
 
 

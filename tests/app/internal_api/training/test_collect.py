@@ -35,10 +35,21 @@ async def test_a_source_that_cannot_be_read_fails_the_collection_with_its_reason
     mind_id = await world.trained(LINKED)
 
     status = await training_of(world, mind_id)
-    assert status["error"] == {"code": "COLLECTION_FAILED", "retryable": retryable}
+    assert status["error"] == {"code": "COLLECTION_FAILED", "retryable": retryable, "reason": refusal.code}
     assert status["message"] == refusal.message
     items = (await world.client().get(f"/minds/{mind_id}/knowledge")).json()["data"]["items"]
-    assert (items[0]["processing"]["status"], items[0]["processing"]["error"]) == ("failed", refusal.message)
+    told = items[0]["processing"]
+    assert (told["status"], told["error"], told["errorCode"]) == ("failed", refusal.message, refusal.code)
+
+
+async def test_sources_that_failed_for_different_reasons_give_no_common_one(world: World) -> None:
+    world.web.pages[LINK] = SourceRefused("too_large", "Too large.")
+    mind_id = await world.mind(LINKED)
+    await world.client().post(f"/minds/{mind_id}/knowledge", json={"link": f"{LINK}/gone"})
+
+    await world.train()
+
+    assert (await training_of(world, mind_id))["error"]["reason"] is None
 
 
 async def test_one_readable_source_is_enough(world: World) -> None:

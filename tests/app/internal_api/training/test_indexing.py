@@ -11,7 +11,11 @@ async def test_a_page_without_text_fails_the_collection(world: World) -> None:
 
     mind_id = await world.trained(LINKED)
 
-    assert (await training_of(world, mind_id))["error"] == {"code": "COLLECTION_FAILED", "retryable": False}
+    assert (await training_of(world, mind_id))["error"] == {
+        "code": "COLLECTION_FAILED",
+        "retryable": False,
+        "reason": "no_text",
+    }
 
 
 async def test_a_clone_is_trained_from_what_its_owner_said(world: World) -> None:

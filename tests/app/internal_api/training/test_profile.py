@@ -16,5 +16,5 @@ async def test_an_engine_that_is_away_fails_the_profile(world: World, retryable:
     mind_id = await world.trained(LINKED)
 
     status = await training_of(world, mind_id)
-    assert status["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": retryable}
+    assert status["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": retryable, "reason": None}
     assert "secret" not in status["message"]

@@ -24,7 +24,7 @@ async def test_a_job_that_kills_every_worker_fails_as_a_retryable_timeout(
 
     status = await training_of(world, mind_id)
     assert (status["status"], status["stage"]) == ("failed", "failed")
-    assert status["error"] == {"code": "TIMEOUT", "retryable": True}
+    assert status["error"] == {"code": "TIMEOUT", "retryable": True, "reason": None}
     assert status["progress"] < 100
 
 
@@ -55,7 +55,7 @@ async def test_an_unforeseen_fault_fails_one_job_and_shows_nothing_internal(worl
     other = await world.trained({**LINKED, "name": "Other"})
 
     status = await training_of(world, mind_id)
-    assert status["error"] == {"code": "INTERNAL", "retryable": True}
+    assert status["error"] == {"code": "INTERNAL", "retryable": True, "reason": None}
     assert "secret" not in str(status)
     assert (await training_of(world, other))["status"] == "completed"
 
@@ -66,6 +66,6 @@ async def test_training_that_takes_too_long_fails_as_a_timeout(world: World, mon
     async with held_up_at(world, "collect", monkeypatch):
         await within(world.api(training_seconds=0.2).worker.work_once())
 
-    assert (await training_of(world, mind_id))["error"] == {"code": "TIMEOUT", "retryable": True}
+    assert (await training_of(world, mind_id))["error"] == {"code": "TIMEOUT", "retryable": True, "reason": None}
     items = (await world.client().get(f"/minds/{mind_id}/knowledge")).json()["data"]["items"]
     assert items[0]["processing"]["status"] == "failed"

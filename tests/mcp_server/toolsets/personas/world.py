@@ -57,8 +57,8 @@ def training(status: str, *, ready: bool | None = None, **more: Any) -> dict[str
     return {"status": status, "readyToChat": is_ready, "message": "a sentence of the upstream", **times, **more}
 
 
-def failed(code: str, *, retryable: bool = True) -> dict[str, Any]:
-    return training("failed", error={"code": code, "retryable": retryable})
+def failed(code: str, *, retryable: bool = True, **more: Any) -> dict[str, Any]:
+    return training("failed", error={"code": code, "retryable": retryable, **more})
 
 
 def knowledge(*states: str) -> Reply:

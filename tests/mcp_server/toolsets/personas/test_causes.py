@@ -1,0 +1,39 @@
+"""A failed training is told by stable words only, and each known word has advice of its own."""
+
+import pytest
+
+from mcp_server.toolsets.personas._causes import CAUSES, REFUSED, read_failure
+
+PLAIN = CAUSES["COLLECTION_FAILED"]
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_each_known_reason_has_its_own_explanation(reason: str) -> None:
+    told = read_failure({"code": "COLLECTION_FAILED", "retryable": True, "reason": reason})
+
+    assert (told.explanation, told.what_to_do) == REFUSED[reason]
+    assert [known for known, (why, _) in REFUSED.items() if why == told.explanation] == [reason]
+
+
+@pytest.mark.parametrize("reason", [None, "odd", "<b>private_address</b>", 7])
+def test_a_reason_that_is_not_known_leaves_the_general_words(reason: object) -> None:
+    told = read_failure({"code": "COLLECTION_FAILED", "retryable": True, "reason": reason})
+
+    assert (told.explanation, told.what_to_do) == PLAIN
+
+
+def test_what_is_not_accepted_is_told_what_is() -> None:
+    told = read_failure({"code": "COLLECTION_FAILED", "retryable": False, "reason": "not_text"})
+
+    for kind in ("Web pages", "text", "Markdown", "CSV", "JSON", "PDF", "DOCX"):
+        assert kind in told.what_to_do
+
+
+def test_a_reason_speaks_for_the_sources_only() -> None:
+    told = read_failure({"code": "TIMEOUT", "retryable": True, "reason": "private_address"})
+
+    assert (told.explanation, told.what_to_do) == CAUSES["TIMEOUT"]
+
+
+def test_a_code_that_is_not_known_is_not_repeated() -> None:
+    assert read_failure({"code": "<b>"}).code == read_failure({}).code == "UNKNOWN"
