@@ -3,6 +3,7 @@
 import jwt
 from pydantic import SecretStr
 
+from app.internal_api.errors import Unavailable
 from app.internal_api.principals import Principal
 from mcp_server.caller import Caller, current_caller
 from mcp_server.credentials import DEMO_SUBJECT, INTERNAL_AUDIENCE, INTERNAL_ISSUER
@@ -85,13 +86,20 @@ class EmbeddedPrincipals:
         """The principal of `bearer`, or None.
 
         Raises:
-            StoreUnavailable: the store gave no answer.
+            Unavailable: the store gave no answer.
 
         """
-        verified = await self._verifier.verify(bearer)
+        try:
+            verified = await self._verifier.verify(bearer)
+        except StoreUnavailable:
+            raise Unavailable from None
         if verified is not None:
             return Principal(verified.subject, verified.scopes)
         return self._service(bearer)
+
+    def visitor(self) -> Principal:
+        """Who asks without a credential."""
+        return Principal(DEMO_ACCOUNT, DEMO_SCOPES, demo=True)
 
     def _service(self, token: str) -> Principal | None:
         try:
@@ -106,7 +114,7 @@ class EmbeddedPrincipals:
         except jwt.InvalidTokenError:
             return None
         if claims["sub"] == DEMO_SUBJECT:
-            return Principal(DEMO_ACCOUNT, DEMO_SCOPES, demo=True)
+            return self.visitor()
         if not claims["sub"]:
             return None
         return Principal(claims["sub"], frozenset(str(claims.get("scope", "")).split()))

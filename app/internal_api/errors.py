@@ -88,6 +88,14 @@ class Unprocessable(ApiError):
     default = "Unprocessable Content"
 
 
+class Unavailable(ApiError):
+    """The database gave no answer, which is never the same as knowing nothing."""
+
+    status = 503
+    default = "The service cannot answer at the moment; try again"
+    headers = MappingProxyType({"Retry-After": "1"})
+
+
 class AnswerUnavailable(ApiError):
     """The persona engine gave no answer; nothing was stored, so the same call may be made again."""
 

@@ -17,6 +17,11 @@ class Principal:
 
 
 class Principals(Protocol):
-    """Finds the principal of a bearer credential; None for any that is unknown, expired or revoked."""
+    """Finds the principal of a bearer credential; None for any that is unknown, expired or revoked.
+
+    `visitor` is who asks without any credential, where a demo token may stand for one.
+    """
 
     async def find(self, bearer: str) -> Principal | None: ...
+
+    def visitor(self) -> Principal: ...

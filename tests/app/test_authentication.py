@@ -9,6 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from app.authentication import DEMO_ACCOUNT, DEMO_SCOPES, EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
+from app.internal_api.errors import Unavailable
 from mcp_server.caller import Caller, current_caller
 from mcp_server.credentials import INTERNAL_AUDIENCE, INTERNAL_ISSUER, EmbeddedCredentials, OwnKey
 from mcp_server.errors import ServiceUnavailable
@@ -188,3 +189,17 @@ async def test_a_service_token_with_another_claim_is_nobody(changed: dict[str, o
 )
 async def test_a_service_token_that_was_not_signed_so_is_nobody(token: str) -> None:
     assert await principals().find(token) is None
+
+
+@pytest.mark.security("AK-06")
+async def test_the_embedded_api_hears_of_a_silent_store_in_its_own_words() -> None:
+    silent = EmbeddedPrincipals(Verifier(Known(None, broken=True)), SECRET)
+
+    with pytest.raises(Unavailable):
+        await silent.find(KEY)
+
+
+def test_who_asks_without_a_credential_is_the_demo_account() -> None:
+    visitor = principals().visitor()
+
+    assert (visitor.user_id, visitor.scopes, visitor.demo) == (DEMO_ACCOUNT, DEMO_SCOPES, True)

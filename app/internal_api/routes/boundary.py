@@ -6,13 +6,13 @@ from typing import Any
 from urllib.parse import unquote
 
 import structlog
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.internal_api.dialect import spoken, to_wire
-from app.internal_api.errors import ApiError, BadRequest, error_body
+from app.internal_api.errors import AnswerUnavailable, ApiError, BadRequest, Unavailable, error_body
 from app.internal_api.routes.call import json_response
 
 log = structlog.get_logger()
@@ -59,7 +59,8 @@ def refuse_strange_paths(scope: Scope) -> None:
 
 def _rendered(error: Exception, url: str) -> tuple[Any, int, dict[str, str]]:
     status, message, data, headers = _told(error)
-    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+    # What the persona engine could not answer was logged where that was known.
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(error, AnswerUnavailable):
         log.error("internal_api.failed", path=url, exc_info=error)
     body = error_body(status, message, url, to_wire(spoken(url), data))
     return body, status, headers
@@ -72,7 +73,7 @@ def _told(error: Exception) -> tuple[int, str, Any, dict[str, str]]:
         case HTTPException():
             words = WORDS.get(error.status_code, "Bad Request")
             return error.status_code, words, None, dict(error.headers or {})
-        case OperationalError() | PoolTimeout():
-            return 503, "The database is busy", None, {"Retry-After": "1"}
+        case OperationalError() | InterfaceError() | PoolTimeout():
+            return _told(Unavailable())
         case _:
             return 500, "Internal Server Error", None, {}

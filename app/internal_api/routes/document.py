@@ -9,6 +9,7 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from app.internal_api.dialect import Dialect
 from app.internal_api.models.wire import ErrorBody
+from app.internal_api.routes.access import DEMO_TOKEN_HEADER
 from app.internal_api.routes.operation import Operation
 
 UPLOAD = {
@@ -32,7 +33,8 @@ def document(operations: Sequence[Operation], prefix: str) -> dict[str, Any]:
         for operation in operations:
             path = prefix + dialect.path(operation.path)
             described = _operation(operation, path, dialect, references)
-            paths.setdefault(path, {})[operation.method.lower()] = described
+            # Where the dialects have the same path it is one operation, described in today's words.
+            paths.setdefault(path, {}).setdefault(operation.method.lower(), described)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Embedded Minds API", "version": "1"},
@@ -40,7 +42,10 @@ def document(operations: Sequence[Operation], prefix: str) -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": schemas,
-            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer"},
+                "demoToken": {"type": "apiKey", "in": "header", "name": DEMO_TOKEN_HEADER},
+            },
         },
     }
 
@@ -63,6 +68,8 @@ def _operation(operation: Operation, path: str, dialect: Dialect, references: Re
         "parameters": list(_parameters(operation, path)),
         "responses": _responses(operation, references),
     }
+    if operation.for_visitors:
+        described["security"] = [{"bearer": []}, {"demoToken": []}]
     if operation.bodies:
         content = {kind: {"schema": _body(models, references)} for kind, models in operation.bodies.items()}
         described["requestBody"] = {"content": content}

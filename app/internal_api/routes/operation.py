@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 from app.internal_api.dialect import spoken
 from app.internal_api.errors import InsufficientScope, Unauthorized
 from app.internal_api.principals import Principal
+from app.internal_api.routes.access import DEMO_TOKEN_HEADER
 from app.internal_api.routes.call import Call, Services
 
 Handler = Callable[[Call], Awaitable[Response]]
@@ -37,6 +38,7 @@ class Operation:
     bodies: Mapping[str, Sequence[type[BaseModel]]] = field(default_factory=dict)
     query: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
+    for_visitors: bool = False  # a demo token alone will do
 
 
 class Endpoint:
@@ -51,7 +53,7 @@ class Endpoint:
         if operation is None:
             raise HTTPException(405, headers={"Allow": ", ".join(sorted(self._operations))})
         request = Request(scope, receive)
-        principal = await authenticate(request, self._services)
+        principal = await authenticate(request, self._services, visitors=operation.for_visitors)
         if operation.scope is not None and operation.scope not in principal.scopes:
             raise InsufficientScope(operation.scope)
         call = Call(request, principal, self._services, spoken(request.url.path))
@@ -59,8 +61,15 @@ class Endpoint:
         await response(scope, receive, send)
 
 
-async def authenticate(request: Request, services: Services) -> Principal:
-    """Raises Unauthorized, the same for every reason."""
+async def authenticate(request: Request, services: Services, *, visitors: bool = False) -> Principal:
+    """Who asks; with `visitors`, a demo token without any credential is enough to be one.
+
+    Raises:
+        Unauthorized: the same for every reason.
+
+    """
+    if visitors and "authorization" not in request.headers and request.headers.get(DEMO_TOKEN_HEADER):
+        return services.principals.visitor()
     kind, _, bearer = request.headers.get("authorization", "").partition(" ")
     principal = None
     if kind.lower() == "bearer" and bearer.strip():

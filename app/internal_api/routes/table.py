@@ -68,7 +68,17 @@ def _minds() -> Sequence[Operation]:
             bodies={JSON: (CreateMind,)},
             headers={"x-minds-idempotency-key": "a repeat within a day answers 200 with the same mind"},
         ),
-        Operation("GET", ONE, "getMind", "One mind", read_mind, READ, {200: MindAnswer}, KNOWN),
+        Operation(
+            "GET",
+            ONE,
+            "getMind",
+            "One mind",
+            read_mind,
+            READ,
+            {200: MindAnswer},
+            KNOWN,
+            for_visitors=True,
+        ),
         Operation(
             "DELETE",
             ONE,
@@ -93,6 +103,7 @@ def _training() -> Sequence[Operation]:
             READ,
             {200: TrainingStatus},
             KNOWN,
+            for_visitors=True,
         ),
         Operation(
             "POST",

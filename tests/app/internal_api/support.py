@@ -141,6 +141,9 @@ class FakePrincipals:
     async def find(self, bearer: str) -> Principal | None:
         return self.known.get(bearer)
 
+    def visitor(self) -> Principal:
+        return DEMO
+
 
 def extract(data: bytes, *, filename: str, media_type: str | None) -> Document:
     """Plain text only; what begins with %PDF is broken."""

@@ -3,7 +3,10 @@
 import asyncio
 
 import pytest
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from app.internal_api.errors import Unavailable
 from tests.app.internal_api.support import KEYWORDS, World
 
 ONE = "/minds/00000000-0000-4000-8000-000000000000"
@@ -76,3 +79,25 @@ async def test_a_database_that_is_away_is_a_503(world: World) -> None:
     # SQLite calls a missing table an operational error, PostgreSQL a programming error.
     assert failed.status_code in {500, 503}
     assert "minds" not in failed.json()["message"]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        OperationalError("SELECT secret", {}, Exception("connection refused")),
+        InterfaceError("SELECT secret", {}, Exception("the connection is closed")),
+        PoolTimeout("no connection left"),
+        Unavailable(),
+    ],
+)
+async def test_a_database_that_gives_no_answer_is_a_503_that_says_when_to_come_back(
+    world: World, fault: Exception
+) -> None:
+    mind_id = await world.trained(KEYWORDS)
+    world.persona_engine.broken = fault
+
+    failed = await world.client().post(f"/minds/{mind_id}/completion", json={})
+
+    assert (failed.status_code, failed.headers["retry-after"]) == (503, "1")
+    assert failed.json()["error"] is True
+    assert "secret" not in failed.text

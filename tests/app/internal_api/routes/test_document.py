@@ -43,8 +43,19 @@ def test_every_path_parameter_is_declared() -> None:
 def test_operation_ids_are_unique() -> None:
     ids = [operation["operationId"] for item in DOCUMENT["paths"].values() for operation in item.values()]
 
-    # What both dialects share by path is one operation.
+    # What both dialects share by path is one operation, in today's words.
     assert len(ids) == len(set(ids))
+    assert DOCUMENT["paths"]["/api/v1/auth/me"]["get"]["operationId"] == "getMe"
+
+
+def test_only_the_two_reads_of_visitors_take_a_demo_token() -> None:
+    described = {path: item for path, item in DOCUMENT["paths"].items() if "/sparks" not in path}
+
+    open_ones = [
+        (method, path) for path, item in described.items() for method, one in item.items() if "security" in one
+    ]
+
+    assert open_ones == [("get", "/api/v1/minds/{mindId}"), ("get", "/api/v1/minds/{mindId}/training")]
 
 
 def test_the_rules_of_a_request_are_described() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from app.internal_api.principals import Principal
-from tests.app.internal_api.support import ADA, World
+from tests.app.internal_api.support import ADA, KEYWORDS, World
 
 ONE = "/minds/00000000-0000-4000-8000-000000000000"
 
@@ -61,3 +61,55 @@ async def test_a_wrong_method_is_told_the_right_ones(world: World) -> None:
     assert refused.status_code == 405
     assert refused.headers["allow"] == "GET, POST"
     assert refused.json()["statusMessage"] == "Method Not Allowed"
+
+
+async def _demo(world: World) -> tuple[str, str]:
+    """The id and the token of a new demo mind."""
+    created = (await world.client("demo").post("/minds", json=KEYWORDS)).json()["data"]
+    return str(created["id"]), str(created["demo"]["token"])
+
+
+@pytest.mark.parametrize("path", ["/minds/{}", "/minds/{}/training", "/sparks/{}", "/sparks/{}/training"])
+async def test_a_demo_token_alone_reads_its_mind_and_nothing_else(world: World, path: str) -> None:
+    mind_id, token = await _demo(world)
+    other_id, lasting_id = (await _demo(world))[0], await world.mind()
+    visitor = world.client(None, headers={"x-minds-demo-token": token})
+
+    own, other, lasting = [
+        (await visitor.get(path.format(each))).status_code for each in (mind_id, other_id, lasting_id)
+    ]
+    wrong = await world.client(None, headers={"x-minds-demo-token": f"{token}x"}).get(path.format(mind_id))
+
+    assert (own, other, lasting, wrong.status_code) == (200, 404, 404, 404)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/minds"),
+        ("GET", "/auth/me"),
+        ("POST", "/minds"),
+        ("DELETE", "/minds/{}"),
+        ("POST", "/minds/{}/retrain"),
+        ("POST", "/minds/{}/regenerate-prompt"),
+        ("GET", "/minds/{}/knowledge"),
+        ("POST", "/minds/{}/knowledge"),
+        ("POST", "/minds/{}/completion"),
+    ],
+)
+async def test_a_demo_token_is_no_credential_for_anything_else(world: World, method: str, path: str) -> None:
+    mind_id, token = await _demo(world)
+    visitor = world.client(None, headers={"x-minds-demo-token": token})
+
+    refused = await visitor.request(method, path.format(mind_id), json=KEYWORDS)
+
+    assert refused.status_code == 401
+
+
+@pytest.mark.parametrize("headers", [{"x-minds-demo-token": ""}, {"Authorization": "Bearer revoked"}])
+async def test_a_missing_token_and_a_wrong_credential_make_no_visitor(world: World, headers: dict[str, str]) -> None:
+    mind_id, token = await _demo(world)
+
+    refused = await world.client(None, headers={"x-minds-demo-token": token, **headers}).get(f"/minds/{mind_id}")
+
+    assert refused.status_code == 401
