@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import structlog
+
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.personas.chat.citations import cite, declines, without_marks
 from app.internal_api.personas.chat.endpoint import ChatEndpoint
@@ -15,6 +17,8 @@ from app.internal_api.personas.chat.prompts import (
 from app.internal_api.personas.offline.engine import OfflineEngine, decline, is_question
 from app.internal_api.personas.offline.profiles import write_prompt
 from app.internal_api.personas.words import Answer, EngineUnavailable, Persona, Profile, Turn
+
+log = structlog.get_logger()
 
 ENGINE = "openai-compatible"
 _KNOWLEDGE_ONLY = "knowledge_only"
@@ -53,16 +57,23 @@ class LanguageModelEngine:
             return _answer(said or decline(persona, turns, passages, language), (), passages, "unsupported")
         cited = tuple(passages[number] for number in used)
         if not without_marks(content):
-            raise EngineUnavailable("The language model sent an empty answer.", retryable=True)
+            raise EngineUnavailable("The language model sent an empty answer.", retryable=True, kind="empty")
         return _answer(content, cited, passages, "mind_knowledge" if cited else "mind_personality")
 
     async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
-        """Say who the persona is. Raises EngineUnavailable."""
+        """Say who the persona is; by its owner's own words where the model gives no profile that can be read.
+
+        Raises:
+            EngineUnavailable: the model gave no answer.
+
+        """
         text = await self._endpoint.complete(profile_messages(persona, keywords, context))
         try:
             return read_profile(text)
-        except UnreadableProfile as fault:
-            raise EngineUnavailable("The language model wrote no readable profile.", retryable=True) from fault
+        except UnreadableProfile:
+            # Some models answer prose whatever they are told; that must not keep a mind from being trained.
+            log.warning("persona_engine.unreadable_profile", mind=persona.id)
+            return await self._offline.profile(persona, keywords, context)
 
     async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
         """Write the system prompt; the model gives the voice only. Raises EngineUnavailable."""

@@ -10,11 +10,22 @@ from app.internal_api.knowledge.documents import Passage
 class EngineUnavailable(Exception):
     """The engine could not answer; `retryable` tells whether the same call may succeed later.
 
-    `retry_after` is the number of seconds to wait, where that is known.
+    `retry_after` is the number of seconds to wait, where that is known. `kind` is a stable word for the log, and
+    `status` what the endpoint answered, where it did.
     """
 
-    def __init__(self, message: str, *, retryable: bool, retry_after: int | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        retryable: bool,
+        retry_after: int | None = None,
+        kind: str = "unavailable",
+        status: int | None = None,
+    ) -> None:
         super().__init__(message)
+        self.kind = kind
+        self.status = status
         self.retryable = retryable
         self.retry_after = retry_after
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from uuid import uuid4
 
+import structlog
 from starlette.responses import Response, StreamingResponse
 
 from app.internal_api.errors import AnswerUnavailable, MindNotReady
@@ -19,6 +20,8 @@ from app.internal_api.routes.stream import answer_events
 from app.internal_api.store.jobs import latest_training
 from app.internal_api.store.knowledge import sources_of
 from app.internal_api.training.desk import persona_of
+
+log = structlog.get_logger()
 
 CITATION = re.compile(r"\s*\[\[CITE:\d+\]\]")
 
@@ -55,6 +58,8 @@ async def answer(call: Call, persona: Persona, asked: CompletionRequest) -> Comp
     try:
         said = await services.persona_engine.answer(persona, turns, passages, language=asked.language)
     except EngineUnavailable as error:
+        # Kind and status only: what the endpoint wrote may hold anything.
+        log.warning("persona_engine.unavailable", mind=persona.id, kind=error.kind, status=error.status)
         raise AnswerUnavailable(retryable=error.retryable, retry_after=error.retry_after) from error
     async with services.read() as connection:
         sources = await sources_of(connection, [passage.item_id for passage in said.citations])

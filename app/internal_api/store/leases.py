@@ -4,15 +4,19 @@ Every write that a worker makes for its job goes through `hold` in the same tran
 thought dead and is not finds its lease gone, and writes nothing.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, exists, select, update
+from sqlalchemy import ColumnElement, FromClause, Select, case, exists, func, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.store.jobs import Job
+from app.internal_api.tables import minds
 from app.internal_api.tables import training_jobs as jobs
+
+CLAIM_LOCK = 72_616_003  # any constant: what all who claim jobs agree on
 
 
 class LeaseLost(Exception):
@@ -28,16 +32,20 @@ class Lease:
     milliseconds: int
 
 
-async def claim(engine: AsyncEngine, lease_owner: str, now: int, milliseconds: int) -> Job | None:
-    """The oldest job that nobody works on, taken; None when there is none.
+async def claim(
+    engine: AsyncEngine, lease_owner: str, now: int, milliseconds: int, *, demo_slots: int = 1
+) -> Job | None:
+    """The next job that nobody works on, taken; None when there is none.
 
-    A mind's jobs run one after another, so a job waits while another of its mind is running.
+    A mind's jobs run one after another, so a job waits while another of its mind is running. No owner holds up
+    the others: those who are signed in come before the visitors, whose jobs run `demo_slots` at a time at most;
+    then whoever has the fewest jobs running, and then whoever was served the longest ago.
     """
-    if not await _any_free(engine, now):
+    free = select(jobs.c.id).join(minds).where(_is_free(now), _within_demo_slots(now, demo_slots)).limit(1)
+    if not await _any(engine, free):
         return None
-    free = select(jobs.c.id).where(_is_free(now)).order_by(jobs.c.seq).limit(1)
     # One statement: PostgreSQL locks the row that it chooses, SQLite lets one writer in at a time.
-    chosen = free.with_for_update(skip_locked=True).scalar_subquery()
+    chosen = free.order_by(*_turns(now)).with_for_update(of=jobs, skip_locked=True).scalar_subquery()
     take = (
         update(jobs)
         .where(jobs.c.id == chosen)
@@ -52,6 +60,7 @@ async def claim(engine: AsyncEngine, lease_owner: str, now: int, milliseconds: i
     )
     try:
         async with engine.begin() as connection:
+            await _alone(connection)
             row = (await connection.execute(take)).mappings().one_or_none()
     except IntegrityError:
         return None  # another job of the same mind was taken at the same moment
@@ -110,10 +119,16 @@ async def release(connection: AsyncConnection, lease: Lease) -> None:
     )
 
 
-async def _any_free(engine: AsyncEngine, now: int) -> bool:
+async def _any(engine: AsyncEngine, wanted: Select[Any]) -> bool:
     # Most looks find nothing; on SQLite a read does not hold up those who write.
     async with engine.execution_options(read_only=True).connect() as connection:
-        return (await connection.execute(select(jobs.c.id).where(_is_free(now)).limit(1))).first() is not None
+        return (await connection.execute(wanted)).first() is not None
+
+
+async def _alone(connection: AsyncConnection) -> None:
+    # Two claims at one moment would count the same jobs running and take one too many; on SQLite none are.
+    if connection.dialect.name == "postgresql":
+        await connection.execute(text("SELECT pg_advisory_xact_lock(:id)"), {"id": CLAIM_LOCK})
 
 
 def _is_free(now: int) -> ColumnElement[bool]:
@@ -123,6 +138,29 @@ def _is_free(now: int) -> ColumnElement[bool]:
     )
     abandoned = (jobs.c.status == "running") & (jobs.c.lease_until < now)
     return ((jobs.c.status == "queued") & ~beside) | abandoned
+
+
+def _within_demo_slots(now: int, demo_slots: int) -> ColumnElement[bool]:
+    other, of_other = jobs.alias(), minds.alias()
+    running = select(func.count()).select_from(other.join(of_other)).where(_is_live(other, now), _is_demo(of_other))
+    return ~_is_demo(minds) | (running.scalar_subquery() < demo_slots)
+
+
+def _turns(now: int) -> Sequence[ColumnElement[Any]]:
+    other, of_other = jobs.alias(), minds.alias()
+    of_owner = select().select_from(other.join(of_other)).where(of_other.c.owner_id == minds.c.owner_id)
+    running = of_owner.add_columns(func.count()).where(_is_live(other, now))
+    served = of_owner.add_columns(func.coalesce(func.max(other.c.started_at), 0))
+    owner = [each.correlate(minds).scalar_subquery() for each in (running, served)]
+    return (case((_is_demo(minds), 1), else_=0), *owner, jobs.c.seq)
+
+
+def _is_demo(mind: FromClause) -> ColumnElement[bool]:
+    return mind.c.demo_expires_at.is_not(None)
+
+
+def _is_live(job: FromClause, now: int) -> ColumnElement[bool]:
+    return (job.c.status == "running") & (job.c.lease_until >= now)
 
 
 def _is_held(lease: Lease) -> ColumnElement[bool]:

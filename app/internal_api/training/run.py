@@ -1,10 +1,12 @@
 """One job from its claim to its end: heartbeats beside it, stages in order, and a truthful end."""
 
 import asyncio
+from typing import Any
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.internal_api.personas.words import EngineUnavailable
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.knowledge import fail_unfinished
 from app.internal_api.store.leases import LeaseLost, fail, hold, release
@@ -57,6 +59,7 @@ async def _train_or_fail(desk: Desk, tools: Tools, settings: InternalApiSettings
         async with asyncio.timeout(settings.training_seconds):
             await _train(desk, tools)
     except StageFailed as failure:
+        _tell(desk, failure)
         await _fail(desk, failure)
     except TimeoutError:
         await _fail(desk, StageFailed("TIMEOUT", "Training took too long", retryable=True))
@@ -66,6 +69,14 @@ async def _train_or_fail(desk: Desk, tools: Tools, settings: InternalApiSettings
         # The boundary of a job: a fault in one mind's training must not stop the others.
         log.exception("training.failed", job=desk.job.id)
         await _fail(desk, StageFailed("INTERNAL", "Training failed unexpectedly", retryable=True))
+
+
+def _tell(desk: Desk, failure: StageFailed) -> None:
+    # Words and the engine's status only: sentences may quote what strangers wrote.
+    told: dict[str, Any] = {"code": failure.code, "reason": failure.reason}
+    if isinstance(failure.__cause__, EngineUnavailable):
+        told |= {"kind": failure.__cause__.kind, "status": failure.__cause__.status}
+    log.warning("training.stage_failed", job=desk.job.id, **told)
 
 
 async def _train(desk: Desk, tools: Tools) -> None:

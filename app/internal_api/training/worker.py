@@ -50,7 +50,9 @@ class Worker:
     async def work_once(self) -> bool:
         """Take one job and work on it to its end; False when there was none."""
         milliseconds = int(self._settings.lease_seconds * 1000)
-        job = await claim(self._engine, uuid4().hex, self._clock(), milliseconds)
+        # Visitors never hold all lanes; where there is only one, they have it while nobody else waits.
+        demo_slots = max(1, self._settings.training_concurrency - 1)
+        job = await claim(self._engine, uuid4().hex, self._clock(), milliseconds, demo_slots=demo_slots)
         if job is None or job.lease_owner is None:
             return False
         desk = Desk(self._engine, job, Lease(job.id, job.lease_owner, milliseconds), self._clock)

@@ -39,13 +39,13 @@ class ChatEndpoint:
             with anyio.fail_after(self._settings.llm_timeout):
                 text = without_thinking(await self._ask(messages))[:MOST_CHARACTERS]
         except (TimeoutError, httpx2.TimeoutException) as fault:
-            raise _passing("The language model did not answer in time.") from fault
+            raise _passing("timeout", "The language model did not answer in time.") from fault
         except (httpx2.HTTPError, httpx2.StreamError) as fault:
-            raise _passing("The language model cannot be reached, or its answer broke off.") from fault
+            raise _passing("unreachable", "The language model cannot be reached, or its answer broke off.") from fault
         except (UnreadableReply, EventTooLong) as fault:
-            raise _passing("The language model sent an answer that cannot be read.") from fault
+            raise _passing("unreadable", "The language model sent an answer that cannot be read.") from fault
         if not text:
-            raise _passing("The language model sent an empty answer.")
+            raise _passing("empty", "The language model sent an empty answer.")
         return text
 
     async def aclose(self) -> None:
@@ -110,5 +110,5 @@ def _headers(settings: EngineSettings) -> dict[str, str]:
     return headers
 
 
-def _passing(message: str) -> EngineUnavailable:
-    return EngineUnavailable(message, retryable=True)
+def _passing(kind: str, message: str) -> EngineUnavailable:
+    return EngineUnavailable(message, retryable=True, kind=kind)

@@ -17,11 +17,13 @@ _SERVER_FAULT = 500
 def refusal(status: int, retry_after: str | None) -> EngineUnavailable:
     """The failure that an HTTP status other than 200 stands for."""
     if status == _TOO_MANY:
-        return EngineUnavailable("The language model is busy.", retryable=True, retry_after=_seconds(retry_after))
+        wait, said = _seconds(retry_after), "The language model is busy."
+        return EngineUnavailable(said, retryable=True, retry_after=wait, kind="busy", status=status)
     if status >= _SERVER_FAULT or status in _PASSING:
-        return EngineUnavailable("The language model failed.", retryable=True, retry_after=_seconds(retry_after))
+        wait, said = _seconds(retry_after), "The language model failed."
+        return EngineUnavailable(said, retryable=True, retry_after=wait, kind="failed", status=status)
     said = _CONFIGURATION.get(status, f"{_OWN}it refuses the request with status {status}.")
-    return EngineUnavailable(said, retryable=False)
+    return EngineUnavailable(said, retryable=False, kind="refused", status=status)
 
 
 def _seconds(retry_after: str | None) -> int | None:

@@ -4,9 +4,11 @@ import json
 from dataclasses import replace
 
 import pytest
+from structlog.testing import capture_logs
 
 from app.internal_api.personas.factory import create_engine
 from app.internal_api.personas.llm import LanguageModelEngine
+from app.internal_api.personas.offline.engine import OfflineEngine
 from app.internal_api.personas.offline.topics import HEADING
 from app.internal_api.personas.words import Answer, EngineUnavailable, Persona, Profile, Turn
 from tests.app.internal_api.personas.chat_server import Reply, chat_server, refuses, says
@@ -103,12 +105,14 @@ async def test_a_profile_is_read_from_the_answer() -> None:
     assert profile == Profile("Coffee", "Knows it.", ("calm",))
 
 
-async def test_a_profile_that_cannot_be_read_may_be_tried_again() -> None:
+async def test_a_profile_that_cannot_be_read_is_made_of_the_owners_own_words() -> None:
     async with chat_server(says("Sure! Ada is great.")) as server:
-        with pytest.raises(EngineUnavailable) as raised:
-            await create_engine(server.settings()).profile(ADA, [], "")
+        with capture_logs() as logs:
+            profile = await create_engine(server.settings()).profile(ADA, ["coffee"], "context")
 
-    assert raised.value.retryable
+    assert profile == await OfflineEngine().profile(ADA, ["coffee"], "context")
+    assert [(line["event"], line["log_level"]) for line in logs] == [("persona_engine.unreadable_profile", "warning")]
+    assert "great" not in str(logs)
 
 
 async def test_the_prompt_holds_the_voice_of_the_model_and_our_rules() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from dirty_equals import IsStr, IsUUID
+from structlog.testing import capture_logs
 
 from app.internal_api.personas.words import EngineUnavailable, Turn
 from tests.app.internal_api.support import LINK, LINKED, World
@@ -145,10 +146,14 @@ async def test_what_cannot_be_answered_is_refused(world: World, body: dict[str, 
 
 async def test_an_engine_that_is_away_is_a_503(world: World) -> None:
     mind_id = await world.trained()
-    world.persona_engine.down = EngineUnavailable("secret host", retryable=True, retry_after=7)
+    fault = EngineUnavailable("secret host", retryable=True, retry_after=7, kind="busy", status=429)
+    world.persona_engine.down = fault
 
-    refused = await world.client().post(f"/minds/{mind_id}/completion", json=QUESTION)
+    with capture_logs() as logs:
+        refused = await world.client().post(f"/minds/{mind_id}/completion", json=QUESTION)
 
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "7")
     assert refused.json()["data"] == {"errorType": "ai_generation_error", "retryable": True}
     assert "secret" not in refused.text
+    told = {"event": "persona_engine.unavailable", "mind": mind_id, "kind": "busy", "status": 429}
+    assert logs == [{**told, "log_level": "warning"}]

@@ -8,16 +8,19 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.models.minds import CreateMind
+from app.internal_api.principals import Principal
 from app.internal_api.routes.drafts import draft_mind
 from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, Job, insert_job, list_jobs, new_job
 from app.internal_api.store.leases import Lease, LeaseLost, claim, complete, fail, hold, release
 from app.internal_api.store.minds import insert_mind
-from tests.app.internal_api.support import ADA, KEYWORDS
+from tests.app.internal_api.support import ADA, BOB, DEMO, KEYWORDS
 
 
-async def _queue(engine: AsyncEngine, *kinds: str) -> str:
+async def _queue(engine: AsyncEngine, *kinds: str, owner: Principal = ADA) -> str:
     """A mind with jobs that wait."""
-    mind = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
+    mind = draft_mind(CreateMind.model_validate(KEYWORDS), owner.user_id, 0)
+    if owner.demo:
+        mind = replace(mind, demo_token_hash="hash", demo_expires_at=10_000)
     async with engine.begin() as connection:
         await insert_mind(connection, mind)
         for kind in kinds:
@@ -123,3 +126,64 @@ async def test_an_ended_job_is_nobodys_and_is_not_taken_again(engine: AsyncEngin
     with pytest.raises(LeaseLost):
         async with engine.begin() as connection:
             await hold(connection, replace(lease, owner="a"), 30)
+
+
+async def _taken(engine: AsyncEngine, owner: str, now: int, demo_slots: int = 1) -> Job:
+    job = await claim(engine, owner, now, 100, demo_slots=demo_slots)
+    assert job is not None
+    return job
+
+
+async def test_who_is_signed_in_comes_before_the_visitors(engine: AsyncEngine) -> None:
+    visitor = await _queue(engine, TRAINING, owner=DEMO)
+    signed_in = await _queue(engine, TRAINING)
+
+    taken = [(await _taken(engine, name, 10)).mind_id for name in "ab"]
+
+    assert taken == [signed_in, visitor]
+
+
+async def test_visitors_never_hold_more_than_their_slots(engine: AsyncEngine) -> None:
+    for _ in range(4):
+        await _queue(engine, TRAINING, owner=DEMO)
+
+    taken = await asyncio.gather(*(claim(engine, uuid4().hex, 10, 100, demo_slots=2) for _ in range(8)))
+    late = [await claim(engine, uuid4().hex, 10, 100, demo_slots=2) for _ in range(4)]
+    signed_in = await _queue(engine, TRAINING)
+
+    assert len([job for job in (*taken, *late) if job is not None]) == 2
+    assert (await _taken(engine, "x", 10)).mind_id == signed_in
+
+
+async def test_a_visitors_job_that_was_abandoned_holds_no_slot(engine: AsyncEngine) -> None:
+    await _queue(engine, TRAINING, owner=DEMO)
+    abandoned = await _taken(engine, "a", 10)
+    await _queue(engine, TRAINING, owner=DEMO)
+
+    again = await _taken(engine, "b", 111)
+
+    assert again.mind_id == abandoned.mind_id
+    assert await claim(engine, "c", 111, 100) is None
+
+
+async def test_an_owner_with_fewer_running_jobs_comes_first(engine: AsyncEngine) -> None:
+    adas = [await _queue(engine, TRAINING) for _ in range(3)]
+    bobs = [await _queue(engine, TRAINING, owner=BOB) for _ in range(2)]
+
+    taken = [(await _taken(engine, name, 10)).mind_id for name in "abcde"]
+
+    assert taken == [adas[0], bobs[0], adas[1], bobs[1], adas[2]]
+
+
+async def test_even_one_lane_serves_the_owners_by_turns(engine: AsyncEngine) -> None:
+    adas = [await _queue(engine, TRAINING) for _ in range(3)]
+    bob = await _queue(engine, TRAINING, owner=BOB)
+    taken = []
+
+    for now in (10, 20, 30, 40):
+        job = await _taken(engine, "a", now)
+        taken.append(job.mind_id)
+        async with engine.begin() as connection:
+            await complete(connection, Lease(job.id, "a", 100), now, "Done")
+
+    assert taken == [adas[0], bob, adas[1], adas[2]]

@@ -1,6 +1,7 @@
 """Working out who a mind is."""
 
 import pytest
+from structlog.testing import capture_logs
 
 from app.internal_api.personas.words import EngineUnavailable
 from tests.app.internal_api.support import LINKED, World
@@ -11,10 +12,14 @@ STAGES = ["profile", "collect", "index", "prompt"]
 
 @pytest.mark.parametrize("retryable", [True, False])
 async def test_an_engine_that_is_away_fails_the_profile(world: World, retryable: bool) -> None:
-    world.persona_engine.down = EngineUnavailable("secret host", retryable=retryable)
+    world.persona_engine.down = EngineUnavailable("secret host", retryable=retryable, kind="failed", status=502)
 
-    mind_id = await world.trained(LINKED)
+    with capture_logs() as logs:
+        mind_id = await world.trained(LINKED)
 
     status = await training_of(world, mind_id)
     assert status["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": retryable, "reason": None}
     assert "secret" not in status["message"]
+    (told,) = [line for line in logs if line["event"] == "training.stage_failed"]
+    assert (told["log_level"], told["kind"], told["status"]) == ("warning", "failed", 502)
+    assert "secret" not in str(logs)
