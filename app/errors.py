@@ -8,6 +8,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.internal_api.errors import error_body
 from mcp_server.errors import (
     AuthenticationRequired,
     CircuitBreakerOpen,
@@ -16,6 +17,7 @@ from mcp_server.errors import (
     RateLimitExceeded,
 )
 
+API_PATHS = "/api/"
 LEGACY = "2025-03-26"
 
 log = structlog.get_logger(__name__)
@@ -122,7 +124,14 @@ class RefusalMiddleware:
             await self.response(InternalError(), scope)(scope, receive, send)
 
     def response(self, error: GatewayError, scope: Scope) -> Response:
-        """`error` as a JSON-RPC error response, in the era of the request and with its id where one could be read."""
+        """`error` as a JSON-RPC error response, in the era of the request and with its id where one could be read.
+
+        Under the embedded API's paths it has that API's own flat body, which its clients read.
+        """
+        headers = self.challenges.headers(error)
+        if scope["path"].startswith(API_PATHS):
+            flat = error_body(error.http_status, error.message, scope["path"], error.data)
+            return Response(orjson.dumps(flat), error.http_status, headers, media_type="application/json")
         version = Headers(scope=scope).get("mcp-protocol-version", LEGACY)
         envelope = scope.get("rpc")
         body = {
@@ -130,7 +139,6 @@ class RefusalMiddleware:
             "id": envelope.id if envelope is not None else error.request_id,
             "error": {"code": error.code_for(version), "message": error.message, "data": error.data},
         }
-        headers = self.challenges.headers(error)
         return Response(orjson.dumps(body), error.http_status, headers, media_type="application/json")
 
 

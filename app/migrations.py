@@ -1,6 +1,5 @@
 """Bring the database to the newest schema. Each room keeps its own history and its own version table."""
 
-import asyncio
 from pathlib import Path
 
 from alembic import command
@@ -33,8 +32,3 @@ def _upgrade_all(connection: Connection) -> None:
         config.attributes["connection"] = connection
         config.attributes["version_table"] = version_table
         command.upgrade(config, "head")
-
-
-def upgrade_now(engine: AsyncEngine) -> None:
-    """`upgrade` for commands that have no event loop."""
-    asyncio.run(upgrade(engine))

@@ -13,7 +13,6 @@ TODAY_TO_BEFORE: Mapping[str, str] = {
     "mindCount": "sparkCount",
     "training": "processing",
 }
-BEFORE_TO_TODAY: Mapping[str, str] = {before: today for today, before in TODAY_TO_BEFORE.items()}
 
 
 class Dialect(Enum):
@@ -44,11 +43,6 @@ def to_wire(dialect: Dialect, body: Any) -> Any:
         processing = renamed["processing"]
         renamed["processing"] = {"queued": processing.get("status") in {"queued", "running"}, **processing}
     return renamed
-
-
-def from_wire(dialect: Dialect, body: Any) -> Any:
-    """`body`, which is written in the names of `dialect`, in today's names."""
-    return body if dialect is Dialect.MINDS else rename(body, BEFORE_TO_TODAY)
 
 
 def rename(body: Any, names: Mapping[str, str]) -> Any:

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import httpx2
 import pytest
+from starlette.types import Receive, Scope, Send
 from structlog.testing import capture_logs
 
-from app.errors import Challenges
+from app.errors import Challenges, ForbiddenOrigin, InternalError, MisdirectedRequest, RefusalMiddleware
 from app.factory import Parts
 from mcp_server import errors
 from mcp_server.caller import Caller
@@ -152,3 +154,23 @@ async def test_an_unreadable_request_is_refused_with_a_null_id(edge: Edge) -> No
     response = await edge.post(b"{", mcp_protocol_version=MODERN)
 
     assert response.json()["id"] is None
+
+
+@pytest.mark.parametrize(("path", "flat"), [("/api/v1/minds", True), ("/api/v1/a\0b", True), ("/mcp", False)])
+@pytest.mark.parametrize("refused", [ForbiddenOrigin(), MisdirectedRequest(), InternalError()])
+async def test_the_edge_refuses_the_embedded_apis_clients_in_their_own_envelope(
+    path: str, flat: bool, refused: errors.GatewayError
+) -> None:
+    async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
+        raise refused
+
+    edge = RefusalMiddleware(refuse, Challenges(METADATA))
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=edge), base_url=SITE) as client:
+        response = await client.get(path.replace("\0", "%00"))
+
+    body = response.json()
+    assert response.status_code == refused.http_status
+    assert ("jsonrpc" in body) is not flat
+    if flat:
+        told = {"statusMessage": refused.message, "message": refused.message, "url": path, "error": True}
+        assert body == {"statusCode": refused.http_status, **told, "data": {"code": refused.name}}

@@ -11,11 +11,12 @@ from app.internal_api.tables import metadata
 from app.migrations import upgrade
 
 UPGRADE = """
+import asyncio
 import sys
 from sqlalchemy import make_url
 from app.database import open_engine
-from app.migrations import upgrade_now
-upgrade_now(open_engine(make_url(sys.argv[1])))
+from app.migrations import upgrade
+asyncio.run(upgrade(open_engine(make_url(sys.argv[1]))))
 """
 
 

@@ -1,6 +1,5 @@
 """Training jobs as rows: queued, and looked at."""
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from uuid import uuid4
 
@@ -76,10 +75,3 @@ async def latest_training(connection: AsyncConnection, mind_id: str) -> Job:
     newest = select(training_jobs).where(of_mind).order_by(training_jobs.c.seq.desc()).limit(1)
     rows = await connection.execute(newest)
     return Job(**rows.mappings().one())
-
-
-async def list_jobs(connection: AsyncConnection, mind_id: str) -> Sequence[Job]:
-    """All jobs of a mind, oldest first."""
-    of_mind = select(training_jobs).where(training_jobs.c.mind_id == mind_id)
-    rows = await connection.execute(of_mind.order_by(training_jobs.c.seq))
-    return [Job(**row) for row in rows.mappings()]

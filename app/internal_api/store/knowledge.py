@@ -51,11 +51,6 @@ class Item:
     updated_at: int
     has_text: bool
 
-    @property
-    def remote(self) -> bool:
-        """Whether it is read from an address each time the mind is trained."""
-        return self.link is not None
-
 
 def new_item(
     mind_id: str,

@@ -15,7 +15,8 @@ from app.internal_api.knowledge.documents import Chunk, Document, Passage, Sourc
 from app.internal_api.personas.words import Answer, EngineUnavailable, Persona, Profile, Turn
 from app.internal_api.principals import Principal
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.tables import knowledge_chunks, knowledge_items
+from app.internal_api.store.jobs import Job
+from app.internal_api.tables import knowledge_chunks, knowledge_items, training_jobs
 from app.internal_api.training.sources import Reading
 
 ALL = frozenset({"sparks:read", "sparks:write", "sparks:chat"})
@@ -236,6 +237,14 @@ async def stored_chunks(engine: AsyncEngine, mind_id: str) -> list[str]:
     async with engine.connect() as connection:
         rows = await connection.execute(of_mind.order_by(knowledge_chunks.c.item_id, knowledge_chunks.c.position))
         return list(rows.scalars())
+
+
+async def stored_jobs(engine: AsyncEngine, mind_id: str) -> list[Job]:
+    """All jobs of a mind, oldest first."""
+    of_mind = select(training_jobs).where(training_jobs.c.mind_id == mind_id)
+    async with engine.connect() as connection:
+        rows = await connection.execute(of_mind.order_by(training_jobs.c.seq))
+        return [Job(**row) for row in rows.mappings()]
 
 
 async def within(awaited: Any, seconds: float = 10) -> Any:

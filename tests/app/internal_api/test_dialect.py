@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.internal_api.dialect import BEFORE_TO_TODAY, TODAY_TO_BEFORE, Dialect, from_wire, rename, spoken, to_wire
+from app.internal_api.dialect import TODAY_TO_BEFORE, Dialect, rename, spoken, to_wire
 
 NAMES = st.sampled_from([*TODAY_TO_BEFORE, "name", "trainingStatus", "data"])
 BODIES = st.recursive(
@@ -18,12 +18,14 @@ BODIES = st.recursive(
 
 @given(BODIES)
 def test_renaming_there_and_back_changes_nothing(body: Any) -> None:
-    assert rename(rename(body, TODAY_TO_BEFORE), BEFORE_TO_TODAY) == body
+    back = {before: today for today, before in TODAY_TO_BEFORE.items()}
+
+    assert rename(rename(body, TODAY_TO_BEFORE), back) == body
 
 
 @given(BODIES)
 def test_todays_dialect_is_what_the_handlers_speak(body: Any) -> None:
-    assert to_wire(Dialect.MINDS, body) == from_wire(Dialect.MINDS, body) == body
+    assert to_wire(Dialect.MINDS, body) == body
 
 
 def test_only_names_are_renamed_and_never_what_they_hold() -> None:
@@ -40,10 +42,6 @@ def test_a_training_says_in_the_old_words_whether_it_is_queued(status: str, queu
     before = to_wire(Dialect.SPARKS, {"training": {"status": status}})
 
     assert before == {"processing": {"queued": queued, "status": status}}
-
-
-def test_a_request_in_the_old_words_is_understood_in_todays() -> None:
-    assert from_wire(Dialect.SPARKS, {"sparkIds": ["1"]}) == {"mindIds": ["1"]}
 
 
 @pytest.mark.parametrize(

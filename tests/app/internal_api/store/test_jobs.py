@@ -6,10 +6,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.routes.drafts import draft_mind
-from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, insert_job, latest_training, list_jobs, new_job
+from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, insert_job, latest_training, new_job
 from app.internal_api.store.leases import Lease, claim, complete
 from app.internal_api.store.minds import insert_mind
-from tests.app.internal_api.support import ADA, KEYWORDS
+from tests.app.internal_api.support import ADA, KEYWORDS, stored_jobs
 
 MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
 
@@ -24,8 +24,7 @@ async def test_a_second_unfinished_training_is_refused_and_a_knowledge_job_is_no
         async with engine.begin() as connection:
             await insert_job(connection, new_job(MIND.id, TRAINING, 0))
 
-    async with engine.connect() as connection:
-        assert [job.kind for job in await list_jobs(connection, MIND.id)] == [TRAINING, KNOWLEDGE]
+    assert [job.kind for job in await stored_jobs(engine, MIND.id)] == [TRAINING, KNOWLEDGE]
 
 
 async def test_the_status_speaks_of_the_newest_training_made_in_the_same_moment_or_not(engine: AsyncEngine) -> None:

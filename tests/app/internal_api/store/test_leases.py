@@ -10,10 +10,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.principals import Principal
 from app.internal_api.routes.drafts import draft_mind
-from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, Job, insert_job, list_jobs, new_job
+from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, Job, insert_job, new_job
 from app.internal_api.store.leases import Lease, LeaseLost, claim, complete, fail, hold, release
 from app.internal_api.store.minds import insert_mind
-from tests.app.internal_api.support import ADA, BOB, DEMO, KEYWORDS
+from tests.app.internal_api.support import ADA, BOB, DEMO, KEYWORDS, stored_jobs
 
 
 async def _queue(engine: AsyncEngine, *kinds: str, owner: Principal = ADA) -> str:
@@ -26,11 +26,6 @@ async def _queue(engine: AsyncEngine, *kinds: str, owner: Principal = ADA) -> st
         for kind in kinds:
             await insert_job(connection, new_job(mind.id, kind, 0))
     return mind.id
-
-
-async def _jobs(engine: AsyncEngine, mind_id: str) -> list[Job]:
-    async with engine.connect() as connection:
-        return list(await list_jobs(connection, mind_id))
 
 
 async def test_many_claims_at_once_take_one_job_once(engine: AsyncEngine) -> None:
@@ -54,7 +49,7 @@ async def test_the_jobs_of_a_mind_run_one_after_another_in_their_order(engine: A
     assert (first.kind, second) == (KNOWLEDGE, None)
     assert third is not None
     assert third.kind == TRAINING
-    assert [job.status for job in await _jobs(engine, mind_id)] == ["completed", "running"]
+    assert [job.status for job in await stored_jobs(engine, mind_id)] == ["completed", "running"]
 
 
 async def test_the_jobs_of_different_minds_run_at_once(engine: AsyncEngine) -> None:
@@ -93,7 +88,7 @@ async def test_holding_extends_the_lease_and_never_lowers_the_progress(engine: A
         await hold(connection, lease, 50, progress=40, stage="collect")
         await hold(connection, lease, 60, progress=30)
 
-    (held,) = await _jobs(engine, mind_id)
+    (held,) = await stored_jobs(engine, mind_id)
     assert (held.progress, held.stage, held.lease_until) == (40, "collect", 160)
 
 
@@ -119,7 +114,7 @@ async def test_an_ended_job_is_nobodys_and_is_not_taken_again(engine: AsyncEngin
     async with engine.begin() as connection:
         await fail(connection, lease, 20, code="TIMEOUT", message="Too long", retryable=True)
 
-    (ended,) = await _jobs(engine, mind_id)
+    (ended,) = await stored_jobs(engine, mind_id)
     assert (ended.status, ended.stage, ended.error_code, ended.retryable) == ("failed", "failed", "TIMEOUT", True)
     assert (ended.completed_at, ended.lease_owner) == (20, None)
     assert await claim(engine, "b", 10_000, 100) is None

@@ -6,9 +6,8 @@ import pytest
 from sqlalchemy import update
 
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.store.jobs import list_jobs
 from app.internal_api.tables import training_jobs
-from tests.app.internal_api.support import KEYWORDS, LINK, LINKED, World, stored_chunks, within
+from tests.app.internal_api.support import KEYWORDS, LINK, LINKED, World, stored_chunks, stored_jobs, within
 from tests.app.internal_api.training.interruptions import held_up_at, kill_in_the_middle_of, training_of
 
 STAGES = ["profile", "collect", "index", "prompt"]
@@ -76,8 +75,7 @@ async def test_a_worker_that_is_stopped_gives_its_job_back_at_once(
     await world.train()
 
     assert (await training_of(world, mind_id))["status"] == "completed"
-    async with world.engine.connect() as connection:
-        (job,) = await list_jobs(connection, mind_id)
+    (job,) = await stored_jobs(world.engine, mind_id)
     assert job.attempt == 1
 
 
