@@ -5,6 +5,9 @@ from collections.abc import Callable
 
 _MARK = re.compile(r"\[\[\s*cite\s*:?\s*(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\s*\]\]", re.IGNORECASE)
 _BROKEN = re.compile(r"\[\[\s*cite\b[^\[\]]*(?:\]{1,2}|\Z)", re.IGNORECASE)
+_ANY_MARK = re.compile(r"\[\[\s*cite", re.IGNORECASE)
+# Not the index of an array (`a[1]`), nor the text of a link (`[1](address)`).
+_FOOTNOTE = re.compile(r"(?<!\b\w)(?<!\[)\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\](?![\](])")
 _DECLINED = re.compile(r"\A\W{0,3}\[\[\s*nothing\s*\]\]", re.IGNORECASE)
 _ANY_DECLINED = re.compile(r"\[\[\s*nothing\s*\]\]", re.IGNORECASE)
 _DOUBLED = re.compile(r"([\[\]])(?=\1)")
@@ -14,13 +17,16 @@ DECLINE = "[[NOTHING]]"
 
 
 def cite(text: str, sources: int) -> tuple[str, list[int]]:
-    """The text with its valid marks renumbered from 0, and the sources in that order."""
+    """The text with its valid marks renumbered from 0, and the sources, counted from 0, in that order.
+
+    The model counts its sources from 1. One that writes `[1]` all through is taken at its word.
+    """
     order: dict[int, int] = {}
 
     def renumbered(match: re.Match[str]) -> str:
         return f"[[CITE:{order.setdefault(int(match.group(1)), len(order))}]]"
 
-    return _tidy(_MARK.sub(renumbered, _only_valid(text, sources))), list(order)
+    return _tidy(_MARK.sub(renumbered, _only_valid(_marked(text, sources), sources))), [number - 1 for number in order]
 
 
 def without_marks(text: str) -> str:
@@ -38,12 +44,22 @@ def neutral(text: str) -> str:
     return _DOUBLED.sub(r"\1 ", text)
 
 
+def _marked(text: str, sources: int) -> str:
+    """The text with our marks in place of footnotes to sources that exist, where it has no mark of ours."""
+
+    def mark(match: re.Match[str]) -> str:
+        exist = all(0 < int(number) <= sources for number in re.findall(r"\d+", match.group(1)))
+        return f"[[CITE:{match.group(1)}]]" if exist else match.group()
+
+    return text if _ANY_MARK.search(text) else _FOOTNOTE.sub(mark, text)
+
+
 def _only_valid(text: str, sources: int) -> str:
     """The text with one plain mark for each source that exists, and without broken marks."""
 
     def plain(match: re.Match[str]) -> str:
         named = [int(number) for number in re.findall(r"\d+", match.group(1))]
-        return "".join(f"[[CITE:{number}]]" for number in dict.fromkeys(named) if number < sources)
+        return "".join(f"[[CITE:{number}]]" for number in dict.fromkeys(named) if 0 < number <= sources)
 
     return _settled(text, lambda marked: _MARK.sub(plain, _BROKEN.sub(_unless_whole, marked)))
 

@@ -20,6 +20,8 @@ _MOST_FACTS = 2  # sentences that answer who, when, where, how many
 _MOST_NEAR = 2  # sentences that only come near
 _ALIKE = 0.7
 _COVERED = 0.5
+_WHOLE = 0.999  # every word of the question that says something
+_NEVER = 2.0
 _TOUCHED = 0.3
 _FORMAL = {Ask.WHO, Ask.WHEN, Ask.WHERE, Ask.NUMBER, Ask.DURATION, Ask.PRICE, Ask.DEGREE, Ask.DEFINITION}
 _STRICT = {Ask.WHEN, Ask.NUMBER, Ask.DURATION, Ask.PRICE, Ask.DEGREE}
@@ -127,7 +129,10 @@ def _cover(question: Question, best: Sequence[Scored], matcher: Matcher) -> Cove
     if any(term not in matched for term in question.names & question.terms.keys()):
         return Cover.PARTIAL if value >= _COVERED else Cover.NONE  # about somebody or somewhere else
     if strict:
-        return Cover.FULL if any(part >= _COVERED and fits for part, fits in values) else Cover.PARTIAL
+        # What says "costs" of the very thing is about its price, even where no sum is recognised.
+        loose = _WHOLE if question.ask is Ask.PRICE else _NEVER
+        answered = any(part >= (_COVERED if fits else loose) for part, fits in values)
+        return Cover.FULL if answered else Cover.PARTIAL
     return Cover.FULL if value >= _COVERED else Cover.PARTIAL
 
 

@@ -27,7 +27,7 @@ async def answered(reply: Reply, persona: Persona = ADA, turns: list[Turn] = HOT
 
 
 async def test_an_answer_brings_the_passages_that_it_cites() -> None:
-    answer, _ = await answered(says("At 93 degrees [[CITE:1]]. Or so [[CITE:7]]."))
+    answer, _ = await answered(says("At 93 degrees [[CITE:2]]. Or so [[CITE:7]]."))
 
     assert answer == Answer(
         content="At 93 degrees [[CITE:0]]. Or so.",

@@ -106,6 +106,15 @@ async def test_what_only_comes_near_is_announced_as_such() -> None:
     assert not re.match(r"I have nothing|My knowledge only", exact.content)
 
 
+async def test_a_sentence_with_every_word_of_the_question_does_more_than_touch_on_it() -> None:
+    known = [passage("The turbidity sensor costs more than the pump.")]
+
+    answer = await asked("How much does the turbidity sensor cost?", knowledge=known)
+
+    assert "turbidity sensor costs" in answer.content
+    assert not re.match(r"I have nothing|My knowledge only", answer.content)
+
+
 async def test_different_knowledge_gives_different_answers() -> None:
     coffee = await asked("How long does it take?", knowledge=DOCUMENTS["espresso"])
     bicycle = await asked("How long does it take?", knowledge=DOCUMENTS["bicycles"])
