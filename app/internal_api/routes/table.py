@@ -68,27 +68,15 @@ def _minds() -> Sequence[Operation]:
             bodies={JSON: (CreateMind,)},
             headers={"x-minds-idempotency-key": "a repeat within a day answers 200 with the same mind"},
         ),
-        Operation(
-            "GET",
-            ONE,
-            "getMind",
-            "One mind",
-            read_mind,
-            READ,
-            {200: MindAnswer},
-            KNOWN,
-            for_visitors=True,
-        ),
-        Operation(
-            "DELETE",
-            ONE,
-            "deleteMind",
-            "Delete a mind with all it knows",
-            remove_mind,
-            WRITE,
-            {204: None},
-            KNOWN,
-        ),
+        *_one_mind(),
+    )
+
+
+def _one_mind() -> Sequence[Operation]:
+    delete = "Delete a mind with all it knows"
+    return (
+        Operation("GET", ONE, "getMind", "One mind", read_mind, READ, {200: MindAnswer}, KNOWN, for_visitors=True),
+        Operation("DELETE", ONE, "deleteMind", delete, remove_mind, WRITE, {204: None}, KNOWN),
     )
 
 
