@@ -5,6 +5,7 @@ The child is a stranger like the real API: it is started by name, reached over l
 
 import asyncio
 import sys
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -16,7 +17,10 @@ from mcp_server.caller import Caller
 from mcp_server.credentials import EmbeddedCredentials
 from mcp_server.errors import ServiceUnavailable
 
-COMMAND = (sys.executable, "-m", "app", "internal-api")
+PROJECT = Path(__file__).resolve().parent.parent
+COMMAND = (sys.executable, "-P", "-m", "app", "internal-api")
+"""`-P`, because a client starts us in a folder of its user's: a package named `app` there must not be run for ours."""
+
 PLACEHOLDER = "http://embedded.invalid"
 """Where requests are addressed until the child has said where it listens."""
 
@@ -56,8 +60,9 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
         self._draining: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        self._ready = asyncio.create_task(self._start())
-        self._ready.add_done_callback(_note_failure)
+        if self._ready is None:  # an HTTP client enters its transport again, and there is one child
+            self._ready = asyncio.create_task(self._start())
+            self._ready.add_done_callback(_note_failure)
         return self
 
     async def __aexit__(
@@ -114,7 +119,10 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
 
     async def _start(self) -> Announcement:
         self._process = await asyncio.create_subprocess_exec(
-            *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            *self._command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            cwd=PROJECT,  # its `.env` is the project's, not one that lies where the client happens to start us
         )
         output = self._process.stdout
         assert output is not None  # noqa: S101  it was just asked for

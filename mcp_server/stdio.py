@@ -17,7 +17,7 @@ from mcp_server import logging
 from mcp_server.audit import tool_called
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.credentials import OwnKey
-from mcp_server.embedded_process import PLACEHOLDER, EmbeddedProcess
+from mcp_server.embedded_process import PLACEHOLDER, PROJECT, EmbeddedProcess
 from mcp_server.factory import create_server
 from mcp_server.runtime import Runtime
 from mcp_server.settings import EMBEDDED, McpSettings
@@ -62,7 +62,7 @@ def main() -> int:
     logging.configure()  # to standard error: standard output belongs to the protocol
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input, and Python would wait for the thread
     try:
-        asyncio.run(serve(McpSettings()))
+        asyncio.run(serve(McpSettings(_env_file=PROJECT / ".env")))
     except (UnknownToolset, ValidationError) as error:
         log.error("cannot_start", reason=_reason(error))  # noqa: TRY400  a configuration fault needs no trace
         return 2

@@ -309,6 +309,24 @@ async def test_the_end_of_input_is_the_end_of_the_process_and_of_the_embedded_ap
     assert set(gone) == set(born)
 
 
+async def test_a_workspace_with_an_app_and_settings_of_its_own_changes_nothing(tmp_path: Path) -> None:
+    key, _ = await make_keys(settings_for(tmp_path))
+    for package in ("app", "mcp_server"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").write_text("raise SystemExit('the workspace was run')")
+    (tmp_path / ".env").write_text(f"DATABASE_URL=sqlite:///{tmp_path}/theirs.db\nPORT=abc\nTIMEOUT_DEFAULT=none\n")
+
+    async with started(tmp_path, "-P", *MODULE, MINDSAI_API_KEY=key) as stdio:
+        await stdio.handshake()
+        called = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}})
+        born = children(stdio)
+        await stdio.end()
+
+    assert called["result"]["isError"] is False
+    assert len(born) == 1
+    assert not (tmp_path / "theirs.db").exists()
+
+
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 async def test_the_embedded_api_ends_however_the_process_ends(tmp_path: Path, by: signal.Signals) -> None:
     key, _ = await make_keys(settings_for(tmp_path))

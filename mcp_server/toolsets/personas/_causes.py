@@ -16,7 +16,10 @@ CAUSES: dict[str, tuple[str, str]] = {
     ),
     "PROFILE_GEN_FAILED": (
         "There was not enough material to make a character from.",
-        "Add knowledge to it, or create it again with more: a longer personaContext, more keywords or another link.",
+        (
+            "Add knowledge to it and retrain it (POST /api/v1/minds/{id}/retrain), or create it again with more: "
+            "a longer personaContext, more keywords or another link."
+        ),
     ),
     "TIMEOUT": (
         "The training took too long and was stopped.",

@@ -7,7 +7,10 @@ from mcp_server.toolsets.personas.models import CreatedPersona, DemoTerms, Perso
 
 SECONDS = POLL_AFTER_MS // 1_000
 
-MANUAL = "It begins empty, without training: it can talk once knowledge has been added to it."
+MANUAL = (
+    "It begins empty and cannot talk yet: add knowledge to it (POST /api/v1/minds/{id}/knowledge), "
+    "and then have it trained (POST /api/v1/minds/{id}/retrain)."
+)
 
 
 def next_step(training: Training) -> str:

@@ -18,7 +18,7 @@ try:
 except ImportError:  # Windows: there the parent's clock is the only limit
     resource = None  # type: ignore[assignment]  # a module that is not there
 
-COMMAND = (sys.executable, "-m", "app.internal_api.knowledge.extractors.pdf_process")
+COMMAND = (sys.executable, "-P", "-m", "app.internal_api.knowledge.extractors.pdf_process")
 SECONDS = 60
 """A thousand dense pages take half of it."""
 MEMORY = 1024**3
