@@ -10,6 +10,11 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 EMBEDDED = "embedded"
 
 
+def _trimmed(value: Any) -> Any:
+    """A pasted key often brings a blank or a line end along."""
+    return value.strip() if isinstance(value, str) else value
+
+
 def _listed(value: Any) -> Any:
     return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
@@ -27,7 +32,9 @@ class McpSettings(BaseSettings):
     model_config = SettingsConfigDict(frozen=True, extra="ignore", env_file=".env", env_ignore_empty=True)
 
     mindsai_api_url: Annotated[str, AfterValidator(_api_url)] = EMBEDDED
-    mindsai_api_key: SecretStr | None = Field(default=None, description="The caller's key, for stdio.")
+    mindsai_api_key: Annotated[SecretStr | None, BeforeValidator(_trimmed)] = Field(
+        default=None, description="The caller's key, for stdio."
+    )
     data_dir: Path = Path("var")
     toolsets: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ("personas",)
 

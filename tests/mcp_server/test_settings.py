@@ -34,3 +34,12 @@ def test_nothing_lasts_for_no_time(monkeypatch: pytest.MonkeyPatch, name: str) -
 
     with pytest.raises(ValidationError):
         McpSettings(_env_file=None)
+
+
+def test_a_blank_that_was_pasted_with_the_key_is_no_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINDSAI_API_KEY", " minds_key\n")
+
+    key = McpSettings(_env_file=None).mindsai_api_key
+
+    assert key is not None
+    assert key.get_secret_value() == "minds_key"

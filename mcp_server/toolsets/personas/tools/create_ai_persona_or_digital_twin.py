@@ -8,7 +8,7 @@ from pydantic import Field
 from mcp_server.caller import current_caller
 from mcp_server.errors import AuthenticationRequired
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas._arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK
+from mcp_server.toolsets.personas._arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK, null_as
 from mcp_server.toolsets.personas._creation import Mode, Type, Wish
 from mcp_server.toolsets.personas._words import created
 from mcp_server.toolsets.personas.models import CreatedPersona
@@ -28,7 +28,9 @@ ModeArgument = Annotated[
     ),
 ]
 TypeArgument = Annotated[
-    Type, Field(description="expert: knows a field. creative: has a voice. user: stands for a customer.")
+    Type,
+    null_as(default="expert"),
+    Field(description="expert: knows a field. creative: has a voice. user: stands for a customer."),
 ]
 Discipline = Annotated[str, TRIMMED, Field(max_length=200, description="Field or role, such as UX research."), ONE_LINE]
 Keyword = Annotated[str, TRIMMED, Field(min_length=1, max_length=100), ONE_LINE]
@@ -48,7 +50,9 @@ Link = Annotated[
 ]
 Description = Annotated[str, TRIMMED, Field(max_length=2_000, description="A sentence about the persona."), PLAIN_TEXT]
 Demo = Annotated[
-    bool, Field(description="Make a temporary persona when nobody is signed in; otherwise ask to sign in.")
+    bool,
+    null_as(default=True),
+    Field(description="Make a temporary persona when nobody is signed in; otherwise ask to sign in."),
 ]
 
 

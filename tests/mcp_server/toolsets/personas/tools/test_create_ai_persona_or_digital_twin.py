@@ -61,6 +61,10 @@ async def test_a_creation_returns_at_once_with_what_is_true(api: FakeApi, era: E
     ("arguments", "body"),
     [
         (KEYWORDS, {"discipline": "engines", "keywords": ["engines", "poetry"]}),
+        (
+            {**KEYWORDS, "type": None, "demo": None, "discipline": None},
+            {"discipline": "engines", "keywords": ["engines", "poetry"]},
+        ),
         ({**KEYWORDS, "discipline": " Computing "}, {"discipline": "Computing", "keywords": ["engines", "poetry"]}),
         (
             {"name": "Ada", "mode": "clone", "personaContext": "A countess.\nA mathematician."},
