@@ -73,7 +73,7 @@ class UpstreamKeys:
         subject = me.get("id") if isinstance(me, dict) else None
         if not isinstance(subject, str):
             raise StoreUnavailable("the internal API did not say whose key it is")
-        return Verified(subject, ALL_SCOPES, client_id=f"key:{key[-4:]}")
+        return Verified(subject, ALL_SCOPES, client_id=f"key:{digest(key)[:12]}")
 
 
 class EmbeddedPrincipals:

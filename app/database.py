@@ -38,7 +38,10 @@ def database_url(configured: str | None, data_dir: Path) -> URL:
 
 
 def open_engine(url: URL) -> AsyncEngine:
-    """A pooled asyncio engine; nothing is connected until the first statement."""
+    """A pooled asyncio engine; nothing is connected until the first statement.
+
+    Parameters are left out of error texts: among them are digests and password hashes.
+    """
     if url.get_backend_name() == "sqlite":
         if url.database:
             _own_folder(Path(url.database).parent)
@@ -47,7 +50,12 @@ def open_engine(url: URL) -> AsyncEngine:
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_immediate)
         return engine
-    return create_async_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True)
+    return create_async_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True, hide_parameters=True)
+
+
+def _own_folder(folder: Path) -> None:
+    # The file holds password hashes. A folder that is already there keeps the rights its owner gave it.
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

@@ -1,6 +1,5 @@
 """The embedded internal API, opened with what the composition roots have: one for HTTP, one behind stdio."""
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,11 +14,8 @@ from app.internal_api.personas.factory import create_engine
 from app.internal_api.personas.settings import EngineSettings
 from app.internal_api.principals import Principals
 from app.internal_api.settings import InternalApiSettings
-from mcp_server.addresses import PRIVATE, AddressRefused, AllowedHosts, check_target, is_public
-from mcp_server.web import Resolve, open_web, resolve_host
-
-RESOLVE_SECONDS = 3.0
-"""For a name in a link to be looked up while its giver waits."""
+from mcp_server.addresses import AddressRefused, AllowedHosts
+from mcp_server.web import Resolve, check_link, open_web, resolve_host
 
 
 @dataclass(frozen=True)
@@ -41,25 +37,13 @@ class Embedded:
 
 
 def admission(allow: AllowedHosts, resolve: Resolve = resolve_host) -> Callable[[str], Awaitable[None]]:
-    """A check of links when they are given, so that nothing is begun for one that will never be fetched.
-
-    The fetch checks again, and every redirect: a name may point elsewhere by then.
-    """
+    """A check of links when they are given, so that nothing is begun for one that will never be fetched."""
 
     async def admit(link: str) -> None:
         try:
-            host, port = check_target(httpx2.URL(link), allow)
+            await check_link(link, allow, resolve=resolve)
         except AddressRefused as refused:
             raise SourceRefused(refused.code, str(refused)) from None
-        except httpx2.InvalidURL:
-            raise SourceRefused("bad_host", "The address has no usable host name.") from None
-        try:
-            async with asyncio.timeout(RESOLVE_SECONDS):
-                addresses = await resolve(host, port)
-        except (OSError, UnicodeError):
-            return  # not found now is not a reason: the training will say so if it stays so
-        if not allow.allow(host, port) and not all(is_public(address) for address in addresses):
-            raise SourceRefused("private_address", PRIVATE)
 
     return admit
 

@@ -21,7 +21,7 @@ def shared_secret(data_dir: Path, name: str = "internal.key") -> SecretStr:
     """
     path = data_dir / name
     if not path.exists():
-        data_dir.mkdir(parents=True, exist_ok=True)
+        data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = data_dir / f".{name}.{secrets.token_hex(8)}"
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as file:

@@ -10,9 +10,7 @@ def start_problems(settings: Settings, workers: int) -> list[str]:
     """Why a server with these settings must not start; each line names the setting and the way out."""
     problems = []
     if workers > 1 and settings.redis_url is None:
-        problems.append(
-            "REDIS_URL: several workers share their limits through Redis; set it or use one worker"
-        )
+        problems.append("REDIS_URL: several workers share their limits through Redis; set it or use one worker")
     return problems + (_production_problems(settings) if settings.is_production else [])
 
 

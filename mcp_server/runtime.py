@@ -20,7 +20,9 @@ class OpensService(Protocol):
     """The one thing that the runtime wants of a toolset."""
 
     @property
-    def open_service(self) -> Callable[["Runtime"], AbstractAsyncContextManager[Any]] | None: ...
+    def open_service(self) -> Callable[["Runtime"], AbstractAsyncContextManager[Any]] | None:
+        """Opens the toolset's service for as long as the runtime is open."""
+        ...
 
 
 def unobserved(_operation: str, _outcome: str, _seconds: float) -> None:

@@ -29,11 +29,7 @@ class StoredKeys:
         digest = secrets.digest(key)
         owned = await self._ring.find_by_digest(digest)
         # Compared again here: how a database compares text is a matter of its collation.
-        if (
-            owned is None
-            or not secrets.same(owned.key.digest, digest)
-            or owned.state(self._now()) != "active"
-        ):
+        if owned is None or not secrets.same(owned.key.digest, digest) or owned.state(self._now()) != "active":
             return None
         self._uses[owned.key.id] = self._now()
         return _verified(owned)

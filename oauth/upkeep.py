@@ -34,9 +34,7 @@ class Watched(Protocol):
 class Upkeep:
     """Entered by whoever serves requests; both intervals are seconds."""
 
-    def __init__(
-        self, verifier: Verifier, keys: Watched, *, notice_every: float = 0.5, note_every: float = 10
-    ) -> None:
+    def __init__(self, verifier: Verifier, keys: Watched, *, notice_every: float = 0.5, note_every: float = 10) -> None:
         self._verifier = verifier
         self._keys = keys
         self._notice_every, self._note_every = notice_every, note_every

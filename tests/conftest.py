@@ -29,10 +29,12 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[URL]:
-    """The address of a PostgreSQL server that lives as long as the test process."""
-    # Not under pytest's own temporary folder: for root the server runs as another user, and each session of
-    # pytest that starts meanwhile closes that folder to all other users again.
-    with tempfile.TemporaryDirectory(prefix="postgres-", ignore_cleanup_errors=True) as folder:
+    """The address of a PostgreSQL server that lives as long as the test process.
+
+    Not under pytest's own folder: run by root, the server gives its rights up and can no longer enter that.
+    """
+    with tempfile.TemporaryDirectory(prefix="gateway-postgres-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
         server = get_server(Path(folder) / "data", cleanup_mode="delete")
         yield make_url(server.get_uri())
         server.cleanup()

@@ -26,9 +26,7 @@ def keys() -> None:
 @keys.command
 @click.option("--user", "email", required=True, metavar="EMAIL", help="The account that the key acts for.")
 @click.option("--name", required=True, help="What the key is for; shown in lists.")
-@click.option(
-    "--scopes", default=written(ALL), show_default=True, help="What the key allows, space-separated."
-)
+@click.option("--scopes", default=written(ALL), show_default=True, help="What the key allows, space-separated.")
 @click.option("--expires", type=Duration(), metavar="90d", help="Lifetime (90d, 24h, 30m); never by default.")
 @click.option("--json", "as_json", is_flag=True, help="Print the key and what is known of it as JSON.")
 def create(email: str, name: str, scopes: str, expires: timedelta | None, *, as_json: bool) -> None:
@@ -36,9 +34,7 @@ def create(email: str, name: str, scopes: str, expires: timedelta | None, *, as_
 
     async def deed(store: SqlStore) -> NewKey:
         user = await _owner(store, email)
-        return await flow.create_key(
-            store, user, name=name, scopes=parse(scopes), lifetime=expires, now=utc_now()
-        )
+        return await flow.create_key(store, user, name=name, scopes=parse(scopes), lifetime=expires, now=utc_now())
 
     _show_once(run(deed), as_json=as_json)
 
@@ -56,9 +52,7 @@ def list_keys(email: str | None, *, as_json: bool) -> None:
     if as_json:
         print_json([_as_json(owned, now) for owned in found])
     else:
-        print_table(
-            ["ID", "KEY", "NAME", "USER", "STATE", "EXPIRES", "LAST USED", "SCOPES"], _rows(found, now)
-        )
+        print_table(["ID", "KEY", "NAME", "USER", "STATE", "EXPIRES", "LAST USED", "SCOPES"], _rows(found, now))
 
 
 @keys.command
@@ -75,12 +69,8 @@ def revoke(key_id: str, *, as_json: bool) -> None:
 
 @keys.command
 @click.argument("key_id", metavar="ID")
-@click.option(
-    "--overlap", type=Duration(), default="24h", show_default=True, help="How long the old key works on."
-)
-@click.option(
-    "--expires", type=Duration(), metavar="90d", help="Lifetime of the new key; by default the old one's."
-)
+@click.option("--overlap", type=Duration(), default="24h", show_default=True, help="How long the old key works on.")
+@click.option("--expires", type=Duration(), metavar="90d", help="Lifetime of the new key; by default the old one's.")
 @click.option("--json", "as_json", is_flag=True, help="Print the key and what is known of it as JSON.")
 def rotate(key_id: str, overlap: timedelta, expires: timedelta | None, *, as_json: bool) -> None:
     """Print a successor of a key. The old key works on for the overlap, and no longer."""
@@ -92,9 +82,7 @@ async def _owner(store: SqlStore, email: str) -> User:
     try:
         return await accounts.require_user(store, email)
     except Unknown as nobody:
-        raise Mistake(
-            f"{nobody} Create it first: users create --email {accounts.fold_email(email)}"
-        ) from None
+        raise Mistake(f"{nobody} Create it first: users create --email {accounts.fold_email(email)}") from None
 
 
 def _show_once(made: NewKey, *, as_json: bool) -> None:
@@ -110,9 +98,7 @@ def _show_once(made: NewKey, *, as_json: bool) -> None:
         })  # fmt: skip
     else:
         click.echo(made.secret)
-    click.echo(
-        f"Key {made.key.id} is shown this once; expires: {day(made.key.expires_at, 'never')}.", err=True
-    )
+    click.echo(f"Key {made.key.id} is shown this once; expires: {day(made.key.expires_at, 'never')}.", err=True)
 
 
 def _rows(found: Sequence[OwnedKey], now: datetime) -> list[list[str]]:

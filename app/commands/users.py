@@ -25,9 +25,7 @@ def users() -> None:
 def create(email: str, *, password_stdin: bool, as_json: bool) -> None:
     """Create an account. The password is asked for, twice; it has at least 10 characters."""
     password = _password(from_stdin=password_stdin)
-    _tell(
-        "Created", run(lambda store: accounts.create_user(store, email, password, utc_now())), as_json=as_json
-    )
+    _tell("Created", run(lambda store: accounts.create_user(store, email, password, utc_now())), as_json=as_json)
 
 
 @users.command(name="list")

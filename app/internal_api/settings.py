@@ -19,9 +19,7 @@ class InternalApiSettings(BaseSettings):
     fetch_seconds: float = Field(20, gt=0, description="longest fetch of one link")
     max_items_per_mind: int = Field(200, gt=0, description="knowledge items of one mind")
     passages_per_answer: int = Field(6, gt=0, description="passages of knowledge given to one answer")
-    stream_heartbeat_seconds: float = Field(
-        15, gt=0, description="silence before a streamed answer sends a comment"
-    )
+    stream_heartbeat_seconds: float = Field(15, gt=0, description="silence before a streamed answer sends a comment")
 
     run_worker: bool = Field(default=True, description="train in this process")
     training_concurrency: int = Field(2, gt=0, description="minds trained at once by one process")

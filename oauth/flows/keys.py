@@ -103,9 +103,7 @@ def _mint(
     rotated_from: str | None = None,
 ) -> NewKey:
     if lifetime is not None and lifetime <= timedelta():
-        raise Unacceptable(
-            "A key must live for some time; leave the expiry out for a key that does not expire."
-        )
+        raise Unacceptable("A key must live for some time; leave the expiry out for a key that does not expire.")
     secret = secrets.new_key()
     key = ApiKey(
         id=secrets.new_key_id(),

@@ -62,16 +62,12 @@ class SqlStore:
                 await connection.execute(insert(api_keys).values(**_row(successor)))
                 await _announce(connection)
         except IntegrityError:
-            raise Conflict(
-                f"The key {successor.rotated_from} was rotated already; rotate its successor."
-            ) from None
+            raise Conflict(f"The key {successor.rotated_from} was rotated already; rotate its successor.") from None
 
     async def revoke_key(self, key_id: str, at: datetime) -> None:
         async with self._writing() as connection:
             await connection.execute(
-                update(api_keys)
-                .where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None))
-                .values(revoked_at=at)
+                update(api_keys).where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None)).values(revoked_at=at)
             )
             await _announce(connection)
 
@@ -100,8 +96,7 @@ class SqlStore:
         )
         # In one order, so that two processes that note the same keys never wait for each other in a circle.
         rows = [
-            {"key_id": key_id, "used_at": at, "before": at - USE_NOTED_EVERY}
-            for key_id, at in sorted(uses.items())
+            {"key_id": key_id, "used_at": at, "before": at - USE_NOTED_EVERY} for key_id, at in sorted(uses.items())
         ]
         async with self._writing() as connection:
             await connection.execute(statement, rows)

@@ -22,10 +22,7 @@ asyncio.run(upgrade(open_engine(make_url(sys.argv[1]))))
 
 def _columns(connection: Connection) -> dict[str, set[str]]:
     inspector = inspect(connection)
-    return {
-        table: {column["name"] for column in inspector.get_columns(table)}
-        for table in inspector.get_table_names()
-    }
+    return {table: {column["name"] for column in inspector.get_columns(table)} for table in inspector.get_table_names()}
 
 
 async def test_the_migrated_tables_have_the_columns_that_the_code_names(engine: AsyncEngine) -> None:
@@ -49,9 +46,7 @@ async def test_upgrading_twice_changes_nothing(engine: AsyncEngine) -> None:
 
 async def test_processes_that_start_together_upgrade_once(database: URL) -> None:
     address = database.render_as_string(hide_password=False)
-    processes = [
-        await asyncio.create_subprocess_exec(sys.executable, "-c", UPGRADE, address) for _ in range(3)
-    ]
+    processes = [await asyncio.create_subprocess_exec(sys.executable, "-c", UPGRADE, address) for _ in range(3)]
 
     codes = [await asyncio.wait_for(process.wait(), 60) for process in processes]
 

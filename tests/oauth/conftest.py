@@ -1,4 +1,4 @@
-"""The store on both databases, and an account in it."""
+"""The store on both databases with an account in it, and a verifier of an authority that the test rules."""
 
 from datetime import UTC, datetime
 
@@ -7,6 +7,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.models import User
 from oauth.stores.sql import SqlStore
+from oauth.verifier import Verifier
+from tests.oauth.authorities import KEY, Authority, Time, who
 
 
 @pytest.fixture
@@ -24,3 +26,18 @@ async def ada(store: SqlStore, now: datetime) -> User:
     user = User("1f0c4a52-6c1f-4a6e-9d7a-3f1f5b0a7c11", "ada@example.com", now, password_hash="argon2-of-ada")
     await store.add_user(user)
     return user
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def authority() -> Authority:
+    return Authority({KEY: who()})
+
+
+@pytest.fixture
+def verifier(authority: Authority, time: Time) -> Verifier:
+    return Verifier(authority, clock=time.clock, wall=time.wall)

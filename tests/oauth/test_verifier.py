@@ -1,79 +1,13 @@
 """Verification from memory: what is asked, what is remembered, what is never remembered."""
 
-import asyncio
-import gc
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from oauth import secrets
 from oauth.errors import StoreUnavailable
-from oauth.models import Verified
 from oauth.verifier import Verifier
-
-START = datetime(2026, 11, 20, 9, tzinfo=UTC)
-KEY = "minds_" + "0a" * 24
-
-
-@dataclass
-class Time:
-    """Both clocks; `step` moves the wall clock alone, as an administrator does."""
-
-    passed: float = 0
-    step: timedelta = timedelta()
-
-    def clock(self) -> float:
-        return self.passed
-
-    def wall(self) -> datetime:
-        return START + timedelta(seconds=self.passed) + self.step
-
-
-@dataclass
-class Authority:
-    """Stands for the store or for the real API. `gate` holds answers back."""
-
-    known: dict[str, Verified] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
-    fault: Exception | None = None
-    gate: asyncio.Event | None = None
-    reached: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def check(self, key: str) -> Verified | None:
-        self.asked.append(key)
-        self.reached.set()
-        answer = self.known.get(key)
-        if self.gate is not None:
-            await self.gate.wait()
-        if self.fault is not None:
-            raise self.fault
-        return answer
-
-
-def who(key_id: str = "k", expires_in: float | None = None) -> Verified:
-    expires_at = None if expires_in is None else START + timedelta(seconds=expires_in)
-    return Verified("ada", frozenset({"docs:read"}), key_id, expires_at=expires_at)
-
-
-@pytest.fixture
-def time() -> Time:
-    return Time()
-
-
-@pytest.fixture
-def authority() -> Authority:
-    return Authority({KEY: who()})
-
-
-@pytest.fixture
-def verifier(authority: Authority, time: Time) -> Verifier:
-    return Verifier(authority, clock=time.clock, wall=time.wall)
-
-
-async def until_asked(authority: Authority) -> None:
-    async with asyncio.timeout(5):
-        await authority.reached.wait()
+from tests.oauth.authorities import KEY, Authority, Time, who
 
 
 @pytest.mark.requirement("seed:gateway:cache-token")
@@ -136,76 +70,6 @@ async def test_a_stepped_wall_clock_ends_a_key_and_does_not_lengthen_the_minute(
     assert len(authority.asked) == 2
 
 
-async def test_many_askers_share_one_question(authority: Authority, verifier: Verifier) -> None:
-    authority.gate = asyncio.Event()
-    askers = [asyncio.create_task(verifier.verify(KEY)) for _ in range(50)]
-    await until_asked(authority)
-
-    authority.gate.set()
-
-    assert await asyncio.gather(*askers) == [who()] * 50
-    assert authority.asked == [KEY]
-
-
-async def test_an_asker_who_hangs_up_does_not_end_it_for_the_others(authority: Authority, verifier: Verifier) -> None:
-    authority.gate = asyncio.Event()
-    first, second = (asyncio.create_task(verifier.verify(KEY)) for _ in range(2))
-    await until_asked(authority)
-
-    first.cancel()
-    await asyncio.wait([first])
-    authority.gate.set()
-
-    assert await second == who()
-    assert authority.asked == [KEY]
-
-
-async def test_a_failure_is_raised_to_all_who_asked_and_not_remembered(
-    authority: Authority, verifier: Verifier
-) -> None:
-    authority.fault = StoreUnavailable("down")
-    outcomes = await asyncio.gather(*(verifier.verify(KEY) for _ in range(3)), return_exceptions=True)
-    assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 3
-
-    authority.fault = None
-
-    assert await verifier.verify(KEY) == who()
-
-
-async def test_any_other_fault_is_no_answer_either(authority: Authority, verifier: Verifier) -> None:
-    authority.fault = RuntimeError("a bug")
-
-    with pytest.raises(RuntimeError):
-        await verifier.verify(KEY)
-
-
-async def test_a_failure_that_nobody_waits_for_is_neither_remembered_nor_complained_about(
-    authority: Authority, verifier: Verifier
-) -> None:
-    authority.gate, authority.fault = asyncio.Event(), StoreUnavailable("down")
-    asker = asyncio.create_task(verifier.verify(KEY))
-    await until_asked(authority)
-    flights = list(verifier._flights.values())
-
-    asker.cancel()
-    await asyncio.wait([asker])
-    authority.gate.set()
-    await asyncio.wait(flights)
-    flights.clear()
-    authority.fault = None
-    gc.collect()  # now the event loop would complain of an exception that nobody looked at, and fail the test
-
-    assert await verifier.verify(KEY) == who()
-
-
-async def test_a_store_that_never_answers_is_unavailable(authority: Authority, time: Time) -> None:
-    authority.gate = asyncio.Event()
-    verifier = Verifier(authority, patience=0.01, clock=time.clock, wall=time.wall)
-
-    with pytest.raises(StoreUnavailable):
-        await verifier.verify(KEY)
-
-
 async def test_while_the_store_is_down_what_was_verified_stands_until_its_minute_ends(
     authority: Authority, verifier: Verifier, time: Time
 ) -> None:
@@ -242,22 +106,6 @@ async def test_clearing_asks_about_everything_again(authority: Authority, verifi
 
     assert await verifier.verify(KEY) is None
     assert await verifier.verify(stranger) == who("s")
-
-
-@pytest.mark.parametrize("by", ["forget", "clear"])
-async def test_an_answer_that_a_revocation_overtook_is_asked_for_again(
-    authority: Authority, verifier: Verifier, by: str
-) -> None:
-    authority.gate = asyncio.Event()
-    asker = asyncio.create_task(verifier.verify(KEY))
-    await until_asked(authority)
-
-    del authority.known[KEY]
-    verifier.forget("k") if by == "forget" else verifier.clear()
-    authority.gate.set()
-
-    assert await asker is None
-    assert await verifier.verify(KEY) is None
 
 
 async def test_memory_is_bounded_and_guesses_do_not_push_valid_keys_out(authority: Authority, time: Time) -> None:

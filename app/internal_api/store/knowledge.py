@@ -170,9 +170,7 @@ async def read_text(connection: AsyncConnection, item_id: str) -> str:
 
 
 async def mark_prompt_regenerated(connection: AsyncConnection, item_id: str, now: int) -> None:
-    await connection.execute(
-        update(items).where(items.c.id == item_id).values(prompt_regenerated=True, updated_at=now)
-    )
+    await connection.execute(update(items).where(items.c.id == item_id).values(prompt_regenerated=True, updated_at=now))
 
 
 async def sources_of(connection: AsyncConnection, item_ids: Sequence[str]) -> dict[str, str]:

@@ -114,9 +114,7 @@ async def fail(
 
 async def release(connection: AsyncConnection, lease: Lease) -> None:
     """Give the job back unfinished: the next worker goes on at once, and this attempt does not count."""
-    await connection.execute(
-        update(jobs).where(_is_held(lease)).values(lease_until=0, attempt=jobs.c.attempt - 1)
-    )
+    await connection.execute(update(jobs).where(_is_held(lease)).values(lease_until=0, attempt=jobs.c.attempt - 1))
 
 
 async def _any(engine: AsyncEngine, wanted: Select[Any]) -> bool:
@@ -133,9 +131,7 @@ async def _alone(connection: AsyncConnection) -> None:
 
 def _is_free(now: int) -> ColumnElement[bool]:
     other = jobs.alias()
-    beside = exists().where(
-        other.c.mind_id == jobs.c.mind_id, other.c.id != jobs.c.id, other.c.status == "running"
-    )
+    beside = exists().where(other.c.mind_id == jobs.c.mind_id, other.c.id != jobs.c.id, other.c.status == "running")
     abandoned = (jobs.c.status == "running") & (jobs.c.lease_until < now)
     return ((jobs.c.status == "queued") & ~beside) | abandoned
 

@@ -95,9 +95,7 @@ async def set_profile(connection: AsyncConnection, mind_id: str, profile: Mappin
 
 async def set_prompt(connection: AsyncConnection, mind_id: str, prompt: str, now: int) -> None:
     """From here on the mind is ready."""
-    await connection.execute(
-        update(minds).where(minds.c.id == mind_id).values(system_prompt=prompt, updated_at=now)
-    )
+    await connection.execute(update(minds).where(minds.c.id == mind_id).values(system_prompt=prompt, updated_at=now))
 
 
 async def _one(connection: AsyncConnection, *matching: ColumnElement[bool]) -> Mind | None:

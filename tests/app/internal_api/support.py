@@ -1,7 +1,7 @@
 """The world of the embedded API's tests: everything is real but the network, the engine and the clock."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -188,7 +188,7 @@ class World:
         )
 
     def client(
-        self, bearer: str | None = "ada", *, api: InternalApi | None = None, **headers: str
+        self, bearer: str | None = "ada", *, headers: Mapping[str, str] | None = None, api: InternalApi | None = None
     ) -> httpx2.AsyncClient:
         """A client of this API; None for no credential at all."""
         app = Starlette(routes=(api or self.api()).routes)
@@ -196,7 +196,7 @@ class World:
         client = httpx2.AsyncClient(
             transport=httpx2.ASGITransport(app=app),
             base_url="http://api.test/api/v1",
-            headers={**own, **headers},
+            headers={**own, **(headers or {})},
         )
         self.clients.append(client)
         return client

@@ -29,7 +29,7 @@ def key_of(user: User, now: datetime, **changes: object) -> ApiKey:
         scopes=frozenset({"docs:read", "sparks:read"}),
         created_at=now,
     )
-    return replace(key, **changes)  # type: ignore[arg-type]
+    return replace(key, **changes)  # type: ignore[arg-type]  # the changes are checked by the class itself
 
 
 async def test_an_account_is_found_by_its_address(store: SqlStore, ada: User) -> None:

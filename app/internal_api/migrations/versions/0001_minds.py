@@ -105,9 +105,7 @@ def _create_training_jobs() -> None:
     op.create_index("training_jobs_mind", "training_jobs", ["mind_id", "kind", "seq"])
     op.create_index("training_jobs_waiting", "training_jobs", ["status", "seq"])
     # Two facts that no race may break: one job at a time per mind, and one training not yet finished.
-    op.execute(
-        "CREATE UNIQUE INDEX training_jobs_running ON training_jobs (mind_id) WHERE status = 'running'"
-    )
+    op.execute("CREATE UNIQUE INDEX training_jobs_running ON training_jobs (mind_id) WHERE status = 'running'")
     op.execute(
         "CREATE UNIQUE INDEX training_jobs_unfinished ON training_jobs (mind_id) "
         "WHERE kind = 'training' AND status IN ('queued', 'running')"
@@ -142,9 +140,7 @@ def _create_knowledge() -> None:
         "knowledge_chunks",
         sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),
         sa.Column("id", sa.String(36), nullable=False, unique=True),
-        sa.Column(
-            "item_id", sa.String(36), sa.ForeignKey("knowledge_items.id", ondelete="CASCADE"), nullable=False
-        ),
+        sa.Column("item_id", sa.String(36), sa.ForeignKey("knowledge_items.id", ondelete="CASCADE"), nullable=False),
         _mind_id(),
         sa.Column("position", sa.Integer, nullable=False),
         sa.Column("text", sa.Text, nullable=False),

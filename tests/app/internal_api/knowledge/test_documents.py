@@ -1,9 +1,30 @@
-"""The words of knowledge."""
+"""The shared words keep what they are given, and cannot be changed behind anybody's back."""
 
-from app.internal_api.knowledge.documents import SourceRefused
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from app.internal_api.knowledge.documents import Chunk, Document, Passage, SourceRefused
 
 
-def test_a_refusal_has_a_stable_word_and_a_sentence_for_its_owner() -> None:
-    refusal = SourceRefused("timeout", "The page was not read in time.")
+def test_a_refusal_carries_its_code_and_a_message_for_the_owner() -> None:
+    refused = SourceRefused("too_large", "The page is too large.")
 
-    assert (refusal.code, refusal.message, str(refusal)) == ("timeout", refusal.message, refusal.message)
+    assert (refused.code, refused.message, str(refused)) == (
+        "too_large",
+        "The page is too large.",
+        refused.message,
+    )
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        Document("Rye", "Rye is dark.", "example.com", None, "text/plain", None),
+        Chunk(0, "Rye is dark.", None, None),
+        Passage("c", "i", "Rye is dark.", "Rye", None, None, None, 1.0),
+    ],
+)
+def test_what_was_read_does_not_change(word: Document | Chunk | Passage) -> None:
+    with pytest.raises(FrozenInstanceError):
+        setattr(word, "text", "Rye is light.")  # noqa: B010 # a plain assignment would not pass the type checker

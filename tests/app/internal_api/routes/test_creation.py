@@ -124,7 +124,7 @@ async def test_a_manual_mind_waits_for_knowledge_as_a_retryable_failure(world: W
 
 
 async def test_a_repeat_with_the_same_key_answers_200_with_the_same_mind(world: World) -> None:
-    client = world.client(**{"x-minds-idempotency-key": "once"})
+    client = world.client(headers={"x-minds-idempotency-key": "once"})
 
     first = await client.post("/minds", json=KEYWORDS)
     again = await client.post("/minds", json=KEYWORDS)
@@ -135,7 +135,7 @@ async def test_a_repeat_with_the_same_key_answers_200_with_the_same_mind(world: 
 
 
 async def test_repeats_at_the_same_moment_make_one_mind(world: World) -> None:
-    client = world.client(**{"x-minds-idempotency-key": "once"})
+    client = world.client(headers={"x-minds-idempotency-key": "once"})
 
     answers = await asyncio.gather(*(client.post("/minds", json=KEYWORDS) for _ in range(6)))
 
@@ -145,11 +145,11 @@ async def test_repeats_at_the_same_moment_make_one_mind(world: World) -> None:
 
 async def test_a_key_is_forgotten_after_a_day_and_belongs_to_one_account(world: World) -> None:
     header = {"x-minds-idempotency-key": "once"}
-    first = await world.client(**header).post("/minds", json=KEYWORDS)
-    other = await world.client("bob", **header).post("/minds", json=KEYWORDS)
+    first = await world.client(headers=header).post("/minds", json=KEYWORDS)
+    other = await world.client("bob", headers=header).post("/minds", json=KEYWORDS)
     world.clock.forward(24 * 3600 + 1)
 
-    later = await world.client(**header).post("/minds", json=KEYWORDS)
+    later = await world.client(headers=header).post("/minds", json=KEYWORDS)
 
     assert [first.status_code, other.status_code, later.status_code] == [201, 201, 201]
     assert len({answer.json()["data"]["id"] for answer in (first, other, later)}) == 3
@@ -157,7 +157,7 @@ async def test_a_key_is_forgotten_after_a_day_and_belongs_to_one_account(world: 
 
 @pytest.mark.parametrize("key", ["", "x" * 129])
 async def test_a_blank_or_overlong_key_is_ignored(world: World, key: str) -> None:
-    client = world.client(**{"x-minds-idempotency-key": key})
+    client = world.client(headers={"x-minds-idempotency-key": key})
 
     answers = [await client.post("/minds", json=KEYWORDS) for _ in range(2)]
 
@@ -169,20 +169,20 @@ async def test_a_demo_mind_opens_only_to_its_token(world: World) -> None:
     token, mind_id = created.json()["data"]["demo"]["token"], created.json()["data"]["id"]
     await world.train()
 
-    async def status(bearer: str, **headers: str) -> int:
-        return (await world.client(bearer, **headers).get(f"/minds/{mind_id}")).status_code
+    async def status(bearer: str, headers: dict[str, str]) -> int:
+        return (await world.client(bearer, headers=headers).get(f"/minds/{mind_id}")).status_code
 
     assert created.json()["data"]["demo"]["expiresAt"] == "2023-11-15T22:13:20.000Z"
-    assert await status("demo", **{"x-minds-demo-token": token}) == 200
-    assert await status("demo") == 404
-    assert await status("demo", **{"x-minds-demo-token": token + "x"}) == 404
-    assert await status("ada", **{"x-minds-demo-token": token}) == 404
+    assert await status("demo", {"x-minds-demo-token": token}) == 200
+    assert await status("demo", {}) == 404
+    assert await status("demo", {"x-minds-demo-token": token + "x"}) == 404
+    assert await status("ada", {"x-minds-demo-token": token}) == 404
 
 
 async def test_a_demo_mind_closes_when_its_day_is_over_and_is_then_deleted(world: World) -> None:
     created = await world.client("demo").post("/minds", json=KEYWORDS)
     data = created.json()["data"]
-    visitor = world.client("demo", **{"x-minds-demo-token": data["demo"]["token"]})
+    visitor = world.client("demo", headers={"x-minds-demo-token": data["demo"]["token"]})
     await world.train()
 
     world.clock.forward(24 * 3600)
@@ -218,7 +218,7 @@ async def test_the_demo_has_an_exact_quota(world: World) -> None:
 
 
 async def test_an_idempotency_key_shows_a_demo_visitor_nobody_elses_mind(world: World) -> None:
-    client = world.client("demo", **{"x-minds-idempotency-key": "once"})
+    client = world.client("demo", headers={"x-minds-idempotency-key": "once"})
 
     answers = [await client.post("/minds", json=KEYWORDS) for _ in range(2)]
 

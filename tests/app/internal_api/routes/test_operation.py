@@ -24,7 +24,7 @@ async def test_missing_and_wrong_credentials_are_refused_alike(world: World, bea
 
 
 async def test_another_scheme_than_bearer_is_refused(world: World) -> None:
-    refused = await world.client(None, Authorization="Basic ada").get("/auth/me")
+    refused = await world.client(None, headers={"Authorization": "Basic ada"}).get("/auth/me")
 
     assert refused.status_code == 401
 

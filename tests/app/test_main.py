@@ -20,7 +20,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 def app(environment: dict[str, str], *arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # type: ignore[call-overload, no-any-return]
+    return subprocess.run(  # type: ignore[call-overload, no-any-return]  # options are passed on
         [sys.executable, "-m", "app", *arguments],
         env=environment, cwd=environment["DATA_DIR"], capture_output=True, text=True, timeout=60, check=False,
         **options,
