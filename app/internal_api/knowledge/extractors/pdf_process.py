@@ -9,6 +9,8 @@ import subprocess
 import sys
 from dataclasses import asdict
 
+import structlog
+
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extractors.extracted import Extracted
 from app.internal_api.knowledge.extractors.pdf import read_pdf
@@ -23,6 +25,10 @@ SECONDS = 60
 """A thousand dense pages take half of it."""
 MEMORY = 1024**3
 """Bytes; several PDFs are read at once."""
+REASON = 500
+"""Bytes of the reader's last words that are logged."""
+
+log = structlog.get_logger(__name__)
 
 
 def extract_pdf(data: bytes, seconds: float = SECONDS) -> Extracted:
@@ -37,6 +43,8 @@ def extract_pdf(data: bytes, seconds: float = SECONDS) -> Extracted:
     except subprocess.TimeoutExpired:
         raise SourceRefused("too_large", "The PDF takes too long to read. Give it in several parts.") from None
     if run.returncode != 0:
+        # The exit tells an operator a broken installation from a hostile file; a negative one is the signal's number.
+        log.warning("pdf_reader.died", returncode=run.returncode, reason=run.stderr[-REASON:].decode(errors="replace"))
         raise SourceRefused("unreadable_pdf", "The PDF cannot be read.")
     told = json.loads(run.stdout)  # not orjson: broken PDFs hold halves of surrogate pairs
     if "code" in told:

@@ -5,6 +5,7 @@ import zlib
 
 import pytest
 from fpdf import FPDF
+from structlog.testing import capture_logs
 
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extractors import pdf_process
@@ -95,3 +96,20 @@ def test_halves_of_surrogate_pairs_come_back(monkeypatch: pytest.MonkeyPatch) ->
     child(monkeypatch, f"import {module} as it; {lone}; it.main()")
 
     assert extract_pdf(b"").parts == ("\ud800",)
+
+
+def test_a_reader_that_crashes_leaves_its_last_words_in_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = "import sys; sys.exit('the installation is broken')"
+    monkeypatch.setattr(pdf_process, "COMMAND", (sys.executable, "-c", program))
+
+    with capture_logs() as lines, pytest.raises(SourceRefused):
+        extract_pdf(b"%PDF-1.7")
+
+    assert lines == [
+        {
+            "event": "pdf_reader.died",
+            "log_level": "warning",
+            "returncode": 1,
+            "reason": "the installation is broken\n",
+        }
+    ]
