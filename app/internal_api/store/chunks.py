@@ -59,16 +59,25 @@ async def count_item_chunks(connection: AsyncConnection, item_id: str) -> int:
 
 
 async def outline(connection: AsyncConnection, mind_id: str) -> list[str]:
-    """What the knowledge is about: titles and headings in reading order, each once."""
+    """What the knowledge is about: titles, headings and keywords in reading order, each once.
+
+    What the owner said has no title of its own: it is called after the mind, which is no subject.
+    """
     ordered = (
-        select(items.c.title, chunks.c.heading)
+        select(items.c.source_type, items.c.title, items.c.description, chunks.c.heading)
         .join(chunks, chunks.c.item_id == items.c.id)
         .where(items.c.mind_id == mind_id)
         .order_by(items.c.position, chunks.c.position)
     )
     words: dict[str, None] = {}
-    for title, heading in await connection.execute(ordered):
-        words.setdefault(title)
+    for kind, title, description, heading in await connection.execute(ordered):
+        words |= dict.fromkeys(_subjects(kind, title, description))
         if heading:
             words.setdefault(heading)
     return list(words)[:OUTLINE_LENGTH]
+
+
+def _subjects(kind: str, title: str, description: str) -> list[str]:
+    if kind not in {"keywords", "persona"}:
+        return [title]
+    return description.split(", ") if kind == "keywords" and description != title else []

@@ -1,22 +1,22 @@
 """Who works on a job: taken by one worker, kept by its heartbeats, free again when they stop.
 
 Every write that a worker makes for its job goes through `hold` in the same transaction: a worker that was
-thought dead and is not finds its lease gone, and writes nothing.
+thought dead and is not finds its lease gone, and writes nothing. How a job is chosen is said for each kind of job
+in a module of its own.
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Select, case, exists, func, select, text, update
-from sqlalchemy.exc import IntegrityError
+import structlog
+from sqlalchemy import ColumnElement, FromClause, Select, Table, case, update
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.store.jobs import Job
-from app.internal_api.tables import minds
-from app.internal_api.tables import training_jobs as jobs
-
-CLAIM_LOCK = 72_616_003  # any constant: what all who claim jobs agree on
+log = structlog.get_logger()
 
 
 class LeaseLost(Exception):
@@ -25,144 +25,99 @@ class LeaseLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to work on one job; `owner` is different for each taking up."""
+    """The right to work on one job; `owner` is different for each taking up, `jobs` is the table it stands in."""
 
     job_id: str
     owner: str
     milliseconds: int
-
-
-async def claim(
-    engine: AsyncEngine, lease_owner: str, now: int, milliseconds: int, *, demo_slots: int = 1
-) -> Job | None:
-    """The next job that nobody works on, taken; None when there is none.
-
-    A mind's jobs run one after another, so a job waits while another of its mind is running. No owner holds up
-    the others: those who are signed in come before the visitors, whose jobs run `demo_slots` at a time at most;
-    then whoever has the fewest jobs running, and then whoever was served the longest ago.
-    """
-    free = select(jobs.c.id).join(minds).where(_is_free(now), _within_demo_slots(now, demo_slots)).limit(1)
-    if not await _any(engine, free):
-        return None
-    # One statement: PostgreSQL locks the row that it chooses, SQLite lets one writer in at a time.
-    chosen = free.order_by(*_turns(now)).with_for_update(of=jobs, skip_locked=True).scalar_subquery()
-    take = (
-        update(jobs)
-        .where(jobs.c.id == chosen)
-        .values(
-            status="running",
-            lease_owner=lease_owner,
-            lease_until=now + milliseconds,
-            attempt=jobs.c.attempt + 1,
-            started_at=case((jobs.c.started_at.is_(None), now), else_=jobs.c.started_at),
-        )
-        .returning(*jobs.c)
-    )
-    try:
-        async with engine.begin() as connection:
-            await _alone(connection)
-            row = (await connection.execute(take)).mappings().one_or_none()
-    except IntegrityError:
-        return None  # another job of the same mind was taken at the same moment
-    return None if row is None else Job(**row)
+    jobs: Table
 
 
 async def hold(connection: AsyncConnection, lease: Lease, now: int, **values: Any) -> None:
     """Extend the lease, and write `values` to the job; the job's row stays locked until the commit.
 
     Raises:
-        LeaseLost: somebody else has the job, or its mind was deleted.
+        LeaseLost: somebody else has the job, or what it was about is deleted.
 
     """
     if "progress" in values:
-        new = values["progress"]
-        values["progress"] = case((jobs.c.progress < new, new), else_=jobs.c.progress)
+        known, new = lease.jobs.c.progress, values["progress"]
+        values["progress"] = case((known < new, new), else_=known)
     kept = await connection.execute(
-        update(jobs).where(_is_held(lease)).values(lease_until=now + lease.milliseconds, **values)
+        update(lease.jobs).where(_is_held(lease)).values(**{"lease_until": now + lease.milliseconds, **values})
     )
     if kept.rowcount != 1:
         raise LeaseLost
 
 
-async def complete(connection: AsyncConnection, lease: Lease, now: int, message: str) -> None:
-    """Raises LeaseLost."""
-    await hold(connection, lease, now, message=message, progress=100, **_ended("completed", now))
-
-
-async def fail(
-    connection: AsyncConnection,
-    lease: Lease,
-    now: int,
-    *,
-    code: str,
-    message: str,
-    retryable: bool,
-    reason: str | None = None,
-) -> None:
-    """Raises LeaseLost."""
-    await hold(
-        connection,
-        lease,
-        now,
-        error_code=code,
-        error_reason=reason,
-        message=message,
-        retryable=retryable,
-        **_ended("failed", now),
-    )
+@asynccontextmanager
+async def holding(
+    engine: AsyncEngine, lease: Lease, clock: Callable[[], int], **values: Any
+) -> AsyncIterator[AsyncConnection]:
+    """A transaction that changes the job too, and fails as a whole with LeaseLost."""
+    async with engine.begin() as connection:
+        await hold(connection, lease, clock(), **values)
+        yield connection
 
 
 async def release(connection: AsyncConnection, lease: Lease) -> None:
-    """Give the job back unfinished: the next worker goes on at once, and this attempt does not count."""
-    await connection.execute(update(jobs).where(_is_held(lease)).values(lease_until=0, attempt=jobs.c.attempt - 1))
+    """Give one job back unfinished: the next worker goes on at once, and this attempt does not count."""
+    await connection.execute(update(lease.jobs).where(_is_held(lease)).values(_given_back(lease.jobs)))
 
 
-async def _any(engine: AsyncEngine, wanted: Select[Any]) -> bool:
-    # Most looks find nothing; on SQLite a read does not hold up those who write.
+async def give_back(engine: AsyncEngine, jobs: Table, owner: str) -> None:
+    """Release what `owner` holds: also a job whose claim was cut off before its worker was told."""
+    held = (jobs.c.lease_owner == owner) & (jobs.c.status == "running")
+    async with engine.begin() as connection:
+        await connection.execute(update(jobs).where(held).values(_given_back(jobs)))
+
+
+@asynccontextmanager
+async def kept_alive(engine: AsyncEngine, lease: Lease, clock: Callable[[], int]) -> AsyncIterator[None]:
+    """Extend the lease beside the body. Its failures come in an ExceptionGroup, with LeaseLost among them."""
+    async with asyncio.TaskGroup() as group:
+        heartbeat = group.create_task(_beat(engine, lease, clock))
+        yield
+        heartbeat.cancel()
+
+
+def taking(jobs: Table, owner: str, now: int, milliseconds: int) -> dict[str, Any]:
+    """What is written to the row of a job that is taken up."""
+    started = jobs.c.started_at
+    return {
+        "status": "running",
+        "lease_owner": owner,
+        "lease_until": now + milliseconds,
+        "attempt": jobs.c.attempt + 1,
+        "started_at": case((started.is_(None), now), else_=started),
+    }
+
+
+def is_live(job: FromClause, now: int) -> ColumnElement[bool]:
+    """Whether somebody works on it."""
+    return (job.c.status == "running") & (job.c.lease_until >= now)
+
+
+async def finds_any(engine: AsyncEngine, wanted: Select[Any]) -> bool:
+    """Most looks for a job find nothing; on SQLite a read does not hold up those who write."""
     async with engine.execution_options(read_only=True).connect() as connection:
         return (await connection.execute(wanted)).first() is not None
 
 
-async def _alone(connection: AsyncConnection) -> None:
-    # Two claims at one moment would count the same jobs running and take one too many; on SQLite none are.
-    if connection.dialect.name == "postgresql":
-        await connection.execute(text("SELECT pg_advisory_xact_lock(:id)"), {"id": CLAIM_LOCK})
+async def _beat(engine: AsyncEngine, lease: Lease, clock: Callable[[], int]) -> None:
+    while True:
+        await asyncio.sleep(lease.milliseconds / 3000)
+        try:
+            async with holding(engine, lease, clock):
+                pass
+        except SQLAlchemyError as error:
+            log.warning("lease.heartbeat_missed", job=lease.job_id, error=type(error).__name__)
 
 
-def _is_free(now: int) -> ColumnElement[bool]:
-    other = jobs.alias()
-    beside = exists().where(other.c.mind_id == jobs.c.mind_id, other.c.id != jobs.c.id, other.c.status == "running")
-    abandoned = (jobs.c.status == "running") & (jobs.c.lease_until < now)
-    return ((jobs.c.status == "queued") & ~beside) | abandoned
-
-
-def _within_demo_slots(now: int, demo_slots: int) -> ColumnElement[bool]:
-    other, of_other = jobs.alias(), minds.alias()
-    running = select(func.count()).select_from(other.join(of_other)).where(_is_live(other, now), _is_demo(of_other))
-    return ~_is_demo(minds) | (running.scalar_subquery() < demo_slots)
-
-
-def _turns(now: int) -> Sequence[ColumnElement[Any]]:
-    other, of_other = jobs.alias(), minds.alias()
-    of_owner = select().select_from(other.join(of_other)).where(of_other.c.owner_id == minds.c.owner_id)
-    running = of_owner.add_columns(func.count()).where(_is_live(other, now))
-    served = of_owner.add_columns(func.coalesce(func.max(other.c.started_at), 0))
-    owner = [each.correlate(minds).scalar_subquery() for each in (running, served)]
-    return (case((_is_demo(minds), 1), else_=0), *owner, jobs.c.seq)
-
-
-def _is_demo(mind: FromClause) -> ColumnElement[bool]:
-    return mind.c.demo_expires_at.is_not(None)
-
-
-def _is_live(job: FromClause, now: int) -> ColumnElement[bool]:
-    return (job.c.status == "running") & (job.c.lease_until >= now)
+def _given_back(jobs: Table) -> dict[str, Any]:
+    return {"lease_until": 0, "attempt": jobs.c.attempt - 1}
 
 
 def _is_held(lease: Lease) -> ColumnElement[bool]:
-    mine = (jobs.c.id == lease.job_id) & (jobs.c.lease_owner == lease.owner)
-    return mine & (jobs.c.status == "running")
-
-
-def _ended(status: str, now: int) -> dict[str, Any]:
-    return {"status": status, "stage": status, "completed_at": now, "lease_owner": None}
+    mine = (lease.jobs.c.id == lease.job_id) & (lease.jobs.c.lease_owner == lease.owner)
+    return mine & (lease.jobs.c.status == "running")

@@ -7,7 +7,7 @@ from app.internal_api.knowledge.documents import Chunk
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.routes.drafts import draft_mind, link_item
 from app.internal_api.store.chunks import count_item_chunks, count_mind_chunks, outline, replace_chunks
-from app.internal_api.store.knowledge import Item, insert_item
+from app.internal_api.store.knowledge import Item, insert_item, new_item
 from app.internal_api.store.minds import delete_mind, insert_mind
 from tests.app.internal_api.support import ADA, KEYWORDS, LINK
 
@@ -71,3 +71,16 @@ async def test_the_outline_names_titles_and_headings_once_and_in_order(engine: A
         await replace_chunks(connection, item, [Chunk(n, "x", heading, None) for n, heading in enumerate(headings)])
 
         assert await outline(connection, MIND.id) == ["example.com", "Green", "Black"]
+
+
+async def test_the_outline_tells_keywords_one_by_one_and_not_the_title_of_what_the_owner_said(
+    engine: AsyncEngine,
+) -> None:
+    async with engine.begin() as connection:
+        await insert_mind(connection, MIND)
+        for kind, described in (("persona", "About Ada"), ("keywords", "About Ada"), ("keywords", "matcha, gyokuro")):
+            new = new_item(MIND.id, kind, 0, title="About Ada", source="About Ada", description=described)
+            item = await insert_item(connection, new, "x")
+            await replace_chunks(connection, item, [Chunk(0, "x", None, None)])
+
+        assert await outline(connection, MIND.id) == ["matcha", "gyokuro"]

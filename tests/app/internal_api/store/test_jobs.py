@@ -7,8 +7,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.routes.drafts import draft_mind
 from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, insert_job, latest_training, new_job
-from app.internal_api.store.leases import Lease, claim, complete
+from app.internal_api.store.leases import Lease
 from app.internal_api.store.minds import insert_mind
+from app.internal_api.store.training_claims import claim, complete
+from app.internal_api.tables import training_jobs
 from tests.app.internal_api.support import ADA, KEYWORDS, stored_jobs
 
 MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
@@ -34,7 +36,7 @@ async def test_the_status_speaks_of_the_newest_training_made_in_the_same_moment_
         await insert_job(connection, first)
     await claim(engine, "a", 1, 100)
     async with engine.begin() as connection:
-        await complete(connection, Lease(first.id, "a", 100), 2, "Done")
+        await complete(connection, Lease(first.id, "a", 100, training_jobs), 2, "Done")
         await insert_job(connection, second)
         await insert_job(connection, new_job(MIND.id, KNOWLEDGE, 0))
 

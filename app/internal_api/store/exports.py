@@ -1,0 +1,144 @@
+"""Exports as rows: made once for what there is to tell, worked on by one worker, and gone after a day."""
+
+from dataclasses import asdict, dataclass
+from uuid import uuid4
+
+from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from app.internal_api.store.leases import Lease, finds_any, hold
+from app.internal_api.study_tables import export_jobs as jobs
+from app.internal_api.study_tables import studies
+
+KEPT = 3
+"""Finished files of one form of one study: older ones are taken back, so that asking again and again fills nothing."""
+COLUMNS = [column for column in jobs.c if column.name != "content"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportJob:
+    """One row without its content; a job that is worked on has the status `running`."""
+
+    seq: int  # given by the database; 0 before that
+    id: str
+    study_id: str
+    kind: str
+    format: str
+    length: str
+    status: str
+    progress: int
+    error_code: str | None
+    file_name: str | None
+    media_type: str | None
+    source_version: str
+    attempt: int
+    lease_owner: str | None
+    lease_until: int | None
+    created_at: int
+    completed_at: int | None
+
+
+def new_export(study_id: str, kind: str, file_format: str, length: str, source_version: str, now: int) -> ExportJob:
+    """A job that waits for a worker."""
+    return ExportJob(
+        seq=0,
+        id=str(uuid4()),
+        study_id=study_id,
+        kind=kind,
+        format=file_format,
+        length=length,
+        status="queued",
+        progress=0,
+        error_code=None,
+        file_name=None,
+        media_type=None,
+        source_version=source_version,
+        attempt=0,
+        lease_owner=None,
+        lease_until=None,
+        created_at=now,
+        completed_at=None,
+    )
+
+
+async def demand(connection: AsyncConnection, job: ExportJob, *, force: bool) -> ExportJob:
+    """The job itself, stored, or the one that already makes or has made the same.
+
+    With `force` only one that has not begun will do: it will tell what there is then, as a new one would.
+    """
+    # Two that ask at one moment come one after the other; SQLite lets one writer in at a time anyway.
+    await connection.execute(select(studies.c.id).where(studies.c.id == job.study_id).with_for_update())
+    good_enough = jobs.c.status == "queued" if force else jobs.c.status != "failed"
+    same = (_same_form(job), jobs.c.source_version == job.source_version, good_enough)
+    found = await connection.execute(select(*COLUMNS).where(*same).order_by(jobs.c.seq.desc()).limit(1))
+    if (row := found.mappings().one_or_none()) is not None:
+        return ExportJob(**row)
+    await connection.execute(insert(jobs).values({key: value for key, value in asdict(job).items() if key != "seq"}))
+    return job
+
+
+async def find_export(
+    connection: AsyncConnection, study_id: str, *, job_id: str | None, kind: str | None, file_format: str | None
+) -> ExportJob | None:
+    """The newest job of the study with all that is named."""
+    named = {jobs.c.id: job_id, jobs.c.kind: kind, jobs.c.format: file_format}
+    matching = [column == value for column, value in named.items() if value is not None]
+    newest = select(*COLUMNS).where(jobs.c.study_id == study_id, *matching).order_by(jobs.c.seq.desc()).limit(1)
+    row = (await connection.execute(newest)).mappings().one_or_none()
+    return None if row is None else ExportJob(**row)
+
+
+async def find_file(connection: AsyncConnection, job_id: str) -> tuple[ExportJob, bytes] | None:
+    """A finished job with what it made."""
+    of_job = (jobs.c.id == job_id) & (jobs.c.status == "completed") & jobs.c.content.is_not(None)
+    row = (await connection.execute(select(jobs).where(of_job))).mappings().one_or_none()
+    if row is None:
+        return None
+    return ExportJob(**{column.name: row[column.name] for column in COLUMNS}), bytes(row["content"])
+
+
+async def claim_export(engine: AsyncEngine, lease_owner: str, now: int, milliseconds: int) -> ExportJob | None:
+    """The next job that nobody works on, taken; None when there is none."""
+    free = select(jobs.c.id).where(_is_free(now)).order_by(jobs.c.seq).limit(1)
+    if not await finds_any(engine, free):
+        return None
+    # One statement: PostgreSQL locks the row that it chooses, SQLite lets one writer in at a time.
+    chosen = free.with_for_update(skip_locked=True).scalar_subquery()
+    taken = {"lease_owner": lease_owner, "lease_until": now + milliseconds, "attempt": jobs.c.attempt + 1}
+    take = update(jobs).where(jobs.c.id == chosen).values(status="running", **taken).returning(*COLUMNS)
+    async with engine.begin() as connection:
+        row = (await connection.execute(take)).mappings().one_or_none()
+    return None if row is None else ExportJob(**row)
+
+
+async def complete_export(
+    connection: AsyncConnection, lease: Lease, now: int, job: ExportJob, *, content: bytes, name: str, media_type: str
+) -> None:
+    """Keep the file, and take back what is too old beside it. Raises LeaseLost."""
+    made = {"content": content, "file_name": name, "media_type": media_type, "progress": 100}
+    await hold(connection, lease, now, status="completed", completed_at=now, lease_owner=None, **made)
+    finished = select(jobs.c.seq).where(_same_form(job), jobs.c.status == "completed")
+    oldest_kept = finished.order_by(jobs.c.seq.desc()).offset(KEPT - 1).limit(1).scalar_subquery()
+    await connection.execute(
+        delete(jobs).where(_same_form(job), jobs.c.status == "completed", jobs.c.seq < oldest_kept)
+    )
+
+
+async def fail_export(connection: AsyncConnection, lease: Lease, now: int, code: str) -> None:
+    """Raises LeaseLost."""
+    await hold(connection, lease, now, status="failed", error_code=code, completed_at=now, lease_owner=None)
+
+
+async def delete_old_exports(connection: AsyncConnection, made_before: int) -> int:
+    """How many ended before that, and are gone now."""
+    ended = func.coalesce(jobs.c.completed_at, jobs.c.created_at) < made_before
+    return (await connection.execute(delete(jobs).where(jobs.c.status.in_(("completed", "failed")), ended))).rowcount
+
+
+def _is_free(now: int) -> ColumnElement[bool]:
+    return (jobs.c.status == "queued") | ((jobs.c.status == "running") & (jobs.c.lease_until < now))
+
+
+def _same_form(job: ExportJob) -> ColumnElement[bool]:
+    form = (jobs.c.kind == job.kind) & (jobs.c.format == job.format) & (jobs.c.length == job.length)
+    return (jobs.c.study_id == job.study_id) & form

@@ -1,0 +1,133 @@
+"""Studies as rows, and who is in them."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from sqlalchemy import case, delete, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from app.internal_api.store.audiences import Audience
+from app.internal_api.store.jobs import TRAINING
+from app.internal_api.study_tables import audience_members, audiences, questions, studies, study_audiences
+from app.internal_api.tables import minds, training_jobs
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """One row; times are epoch milliseconds."""
+
+    id: str
+    owner_id: str
+    name: str
+    is_link_sharing_enabled: bool
+    public_share_id: str | None
+    created_at: int
+    updated_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """One mind as a member of one audience of a study, as it is now; a mind in two audiences has two of them."""
+
+    audience_id: str
+    audience_name: str
+    mind_id: str
+    mind_name: str
+    discipline: str | None
+    profile_image_url: str | None
+    ready: bool
+    training_status: str
+
+
+async def find_study(connection: AsyncConnection, study_id: str) -> Study | None:
+    row = (await connection.execute(select(studies).where(studies.c.id == study_id))).mappings().one_or_none()
+    return None if row is None else Study(**row)
+
+
+async def insert_study(connection: AsyncConnection, study: Study, audience_ids: Sequence[str]) -> None:
+    """With its audiences in the order given."""
+    await connection.execute(insert(studies).values(asdict(study)))
+    rows = [
+        {"study_id": study.id, "audience_id": audience_id, "position": position}
+        for position, audience_id in enumerate(audience_ids)
+    ]
+    if rows:
+        await connection.execute(insert(study_audiences), rows)
+
+
+async def list_studies(
+    connection: AsyncConnection, owner_id: str, *, limit: int, offset: int
+) -> tuple[list[Study], int]:
+    """A page of the owner's studies, the one that changed last first, and how many there are in all."""
+    owned = studies.c.owner_id == owner_id
+    total = await connection.execute(select(func.count()).select_from(studies).where(owned))
+    page = select(studies).where(owned).order_by(studies.c.updated_at.desc(), studies.c.created_at.desc(), studies.c.id)
+    rows = await connection.execute(page.limit(limit).offset(offset))
+    return [Study(**row) for row in rows.mappings()], total.scalar_one()
+
+
+async def delete_study(connection: AsyncConnection, study_id: str) -> None:
+    """Its questions, their answers and its exports go with it; its audiences stay."""
+    await connection.execute(delete(studies).where(studies.c.id == study_id))
+
+
+async def audiences_in(connection: AsyncConnection, study_ids: Sequence[str]) -> dict[str, list[Audience]]:
+    """By study, in their order; a study without any has an empty list."""
+    attached = (
+        select(study_audiences.c.study_id, audiences)
+        .join(audiences, audiences.c.id == study_audiences.c.audience_id)
+        .where(study_audiences.c.study_id.in_(study_ids))
+        .order_by(study_audiences.c.position)
+    )
+    found: dict[str, list[Audience]] = {study_id: [] for study_id in study_ids}
+    for study_id, *fields in await connection.execute(attached):
+        found[study_id].append(Audience(*fields))
+    return found
+
+
+async def message_counts(connection: AsyncConnection, study_ids: Sequence[str]) -> dict[str, int]:
+    """By study: a message for each question, and one more for each that is completed."""
+    completed = func.sum(case((questions.c.status == "completed", 1), else_=0))
+    counts = select(questions.c.study_id, func.count() + completed).where(questions.c.study_id.in_(study_ids))
+    rows = await connection.execute(counts.group_by(questions.c.study_id))
+    return {**dict.fromkeys(study_ids, 0), **dict(rows.all())}
+
+
+async def touch_study(connection: AsyncConnection, study_id: str, now: int) -> None:
+    """Something new is in the study, so it goes to the top of the list."""
+    await connection.execute(update(studies).where(studies.c.id == study_id).values(updated_at=now))
+
+
+async def membership(
+    connection: AsyncConnection, study_id: str, audience_ids: Sequence[str] | None = None
+) -> list[Membership]:
+    """In the order of the audiences in the study and of the members in each; `audience_ids` asks for some only."""
+    latest = (
+        select(training_jobs.c.status)
+        .where(training_jobs.c.mind_id == minds.c.id, training_jobs.c.kind == TRAINING)
+        .order_by(training_jobs.c.seq.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    members = (
+        select(
+            audiences.c.id.label("audience_id"),
+            audiences.c.name.label("audience_name"),
+            minds.c.id.label("mind_id"),
+            minds.c.name.label("mind_name"),
+            minds.c.discipline,
+            minds.c.profile_image_url,
+            minds.c.system_prompt.is_not(None).label("ready"),
+            latest.label("training_status"),
+        )
+        .select_from(study_audiences)
+        .join(audiences, audiences.c.id == study_audiences.c.audience_id)
+        .join(audience_members, audience_members.c.audience_id == audiences.c.id)
+        .join(minds, minds.c.id == audience_members.c.mind_id)
+        .where(study_audiences.c.study_id == study_id)
+        .order_by(study_audiences.c.position, audience_members.c.position)
+    )
+    if audience_ids is not None:
+        members = members.where(audiences.c.id.in_(audience_ids))
+    rows = await connection.execute(members)
+    return [Membership(**row) for row in rows.mappings()]

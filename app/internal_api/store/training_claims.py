@@ -1,0 +1,105 @@
+"""Which training job is next: taken fairly between owners, ended by the worker that holds it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, FromClause, case, exists, func, select, text, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from app.internal_api.store.jobs import Job
+from app.internal_api.store.leases import Lease, finds_any, hold, is_live, taking
+from app.internal_api.tables import minds
+from app.internal_api.tables import training_jobs as jobs
+
+CLAIM_LOCK = 72_616_003  # any constant: what all who claim jobs agree on
+
+
+async def claim(
+    engine: AsyncEngine, lease_owner: str, now: int, milliseconds: int, *, demo_slots: int = 1
+) -> Job | None:
+    """The next job that nobody works on, taken; None when there is none.
+
+    A mind's jobs run one after another, so a job waits while another of its mind is running. No owner holds up
+    the others: those who are signed in come before the visitors, whose jobs run `demo_slots` at a time at most;
+    then whoever has the fewest jobs running, and then whoever was served the longest ago.
+    """
+    free = select(jobs.c.id).join(minds).where(_is_free(now), _within_demo_slots(now, demo_slots)).limit(1)
+    if not await finds_any(engine, free):
+        return None
+    # One statement: PostgreSQL locks the row that it chooses, SQLite lets one writer in at a time.
+    chosen = free.order_by(*_turns(now)).with_for_update(of=jobs, skip_locked=True).scalar_subquery()
+    take = (
+        update(jobs).where(jobs.c.id == chosen).values(taking(jobs, lease_owner, now, milliseconds)).returning(*jobs.c)
+    )
+    try:
+        async with engine.begin() as connection:
+            await _alone(connection)
+            row = (await connection.execute(take)).mappings().one_or_none()
+    except IntegrityError:
+        return None  # another job of the same mind was taken at the same moment
+    return None if row is None else Job(**row)
+
+
+async def complete(connection: AsyncConnection, lease: Lease, now: int, message: str) -> None:
+    """Raises LeaseLost."""
+    await hold(connection, lease, now, message=message, progress=100, **_ended("completed", now))
+
+
+async def fail(
+    connection: AsyncConnection,
+    lease: Lease,
+    now: int,
+    *,
+    code: str,
+    message: str,
+    retryable: bool,
+    reason: str | None = None,
+) -> None:
+    """Raises LeaseLost."""
+    await hold(
+        connection,
+        lease,
+        now,
+        error_code=code,
+        error_reason=reason,
+        message=message,
+        retryable=retryable,
+        **_ended("failed", now),
+    )
+
+
+async def _alone(connection: AsyncConnection) -> None:
+    # Two claims at one moment would count the same jobs running and take one too many; on SQLite none are.
+    if connection.dialect.name == "postgresql":
+        await connection.execute(text("SELECT pg_advisory_xact_lock(:id)"), {"id": CLAIM_LOCK})
+
+
+def _is_free(now: int) -> ColumnElement[bool]:
+    other = jobs.alias()
+    beside = exists().where(other.c.mind_id == jobs.c.mind_id, other.c.id != jobs.c.id, other.c.status == "running")
+    abandoned = (jobs.c.status == "running") & (jobs.c.lease_until < now)
+    return ((jobs.c.status == "queued") & ~beside) | abandoned
+
+
+def _within_demo_slots(now: int, demo_slots: int) -> ColumnElement[bool]:
+    other, of_other = jobs.alias(), minds.alias()
+    running = select(func.count()).select_from(other.join(of_other)).where(is_live(other, now), _is_demo(of_other))
+    return ~_is_demo(minds) | (running.scalar_subquery() < demo_slots)
+
+
+def _turns(now: int) -> Sequence[ColumnElement[Any]]:
+    other, of_other = jobs.alias(), minds.alias()
+    of_owner = select().select_from(other.join(of_other)).where(of_other.c.owner_id == minds.c.owner_id)
+    running = of_owner.add_columns(func.count()).where(is_live(other, now))
+    served = of_owner.add_columns(func.coalesce(func.max(other.c.started_at), 0))
+    owner = [each.correlate(minds).scalar_subquery() for each in (running, served)]
+    return (case((_is_demo(minds), 1), else_=0), *owner, jobs.c.seq)
+
+
+def _is_demo(mind: FromClause) -> ColumnElement[bool]:
+    return mind.c.demo_expires_at.is_not(None)
+
+
+def _ended(status: str, now: int) -> dict[str, Any]:
+    return {"status": status, "stage": status, "completed_at": now, "lease_owner": None}

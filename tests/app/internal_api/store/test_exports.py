@@ -1,0 +1,203 @@
+"""An export is made once for what there is to tell, by one worker, and is gone after a day."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import delete, func, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from app.internal_api.store.exports import (
+    KEPT,
+    ExportJob,
+    claim_export,
+    complete_export,
+    delete_old_exports,
+    demand,
+    fail_export,
+    find_export,
+    find_file,
+    new_export,
+)
+from app.internal_api.store.leases import Lease, LeaseLost
+from app.internal_api.study_tables import export_jobs, studies
+from tests.app.internal_api.panels.stored import BOBS_STUDY, STUDY, store_study
+
+
+def new(
+    version: str = "v1", file_format: str = "md", *, study_id: str = STUDY.id, length: str = "standard"
+) -> ExportJob:
+    return new_export(study_id, "full_report", file_format, length, version, now=10)
+
+
+async def demanded(engine: AsyncEngine, job: ExportJob, *, force: bool = False) -> str:
+    async with engine.begin() as connection:
+        return (await demand(connection, job, force=force)).id
+
+
+async def made(engine: AsyncEngine, now: int = 20, content: bytes = b"file") -> str:
+    """Take the next job, and finish it."""
+    job = await claim_export(engine, "me", now, 100)
+    assert job is not None
+    async with engine.begin() as connection:
+        lease = Lease(job.id, "me", 100, export_jobs)
+        await complete_export(connection, lease, now, job, content=content, name="a.md", media_type="text/markdown")
+    return job.id
+
+
+async def count(engine: AsyncEngine) -> int:
+    async with engine.connect() as connection:
+        return (await connection.execute(select(func.count()).select_from(export_jobs))).scalar_one()
+
+
+async def test_the_same_is_made_once_and_anything_else_anew(engine: AsyncEngine) -> None:
+    await store_study(engine)
+    first = await demanded(engine, new())
+
+    same = [await demanded(engine, new())]
+    await made(engine)
+    same.append(await demanded(engine, new()))
+    others = [await demanded(engine, other) for other in (new("v2"), new(file_format="csv"), new(length="short"))]
+
+    assert same == [first, first]
+    assert len({first, *others}) == 4
+
+
+async def test_two_that_ask_at_once_get_one_job(engine: AsyncEngine) -> None:
+    await store_study(engine)
+
+    found = await asyncio.gather(*(demanded(engine, new()) for _ in range(5)))
+
+    assert len(set(found)) == 1
+
+
+async def test_force_makes_another_unless_one_has_not_begun(engine: AsyncEngine) -> None:
+    await store_study(engine)
+    first = await demanded(engine, new())
+
+    waiting = await demanded(engine, new(), force=True)
+    await made(engine)
+    forced = await demanded(engine, new(), force=True)
+
+    assert waiting == first
+    assert forced != first
+
+
+async def test_what_failed_is_made_anew(engine: AsyncEngine) -> None:
+    await store_study(engine)
+    first = await demanded(engine, new())
+    await claim_export(engine, "me", 20, 100)
+    async with engine.begin() as connection:
+        await fail_export(connection, Lease(first, "me", 100, export_jobs), 21, "EXPORT_FAILED")
+
+    again = await demanded(engine, new())
+
+    async with engine.connect() as connection:
+        failed = await find_export(connection, STUDY.id, job_id=first, kind=None, file_format=None)
+    assert again != first
+    assert failed is not None
+    assert (failed.status, failed.error_code, failed.completed_at) == ("failed", "EXPORT_FAILED", 21)
+
+
+async def test_the_newest_is_found_by_kind_and_format_and_in_its_own_study_only(engine: AsyncEngine) -> None:
+    await store_study(engine)
+    await store_study(engine, study=BOBS_STUDY)
+    jobs = [new("v1"), new("v2"), new("v1", "csv"), new(study_id=BOBS_STUDY.id)]
+    for job in jobs:
+        await demanded(engine, job)
+
+    async def found(**named: str | None) -> str | None:
+        wanted = {"job_id": None, "kind": None, "file_format": None, **named}
+        async with engine.connect() as connection:
+            job = await find_export(connection, STUDY.id, **wanted)
+        return None if job is None else job.id
+
+    assert await found() == jobs[2].id
+    assert await found(file_format="md") == jobs[1].id
+    assert await found(kind="full_report", file_format="csv") == jobs[2].id
+    assert await found(kind="raw_data") is None
+    assert await found(job_id=jobs[0].id) == jobs[0].id
+    assert await found(job_id=jobs[3].id) is None
+
+
+async def test_a_file_is_there_when_it_is_finished(engine: AsyncEngine) -> None:
+    await store_study(engine)
+    job_id = await demanded(engine, new())
+
+    async with engine.connect() as connection:
+        before = await find_file(connection, job_id)
+    await made(engine, content=b"\x00\xff")
+    async with engine.connect() as connection:
+        after = await find_file(connection, job_id)
+
+    assert before is None
+    assert after is not None
+    assert (after[0].file_name, after[0].media_type, after[0].progress, after[1]) == (
+        "a.md",
+        "text/markdown",
+        100,
+        b"\x00\xff",
+    )
+
+
+async def test_one_worker_has_a_job_until_it_dies(engine: AsyncEngine) -> None:
+    await store_study(engine)
+    job_id = await demanded(engine, new())
+
+    claims = await asyncio.gather(*(claim_export(engine, f"w{number}", 20, 100) for number in range(4)))
+    early = await claim_export(engine, "late", 120, 100)
+    late = await claim_export(engine, "late", 121, 100)
+
+    assert [claim.id for claim in claims if claim] == [job_id]
+    assert early is None
+    assert late is not None
+    assert (late.id, late.attempt, late.status) == (job_id, 2, "running")
+
+
+async def test_a_worker_that_was_thought_dead_writes_nothing(engine: AsyncEngine) -> None:
+    await store_study(engine)
+    job_id = await demanded(engine, new())
+    await claim_export(engine, "dead", 20, 100)
+    await claim_export(engine, "heir", 200, 100)
+
+    with pytest.raises(LeaseLost):
+        async with engine.begin() as connection:
+            await fail_export(connection, Lease(job_id, "dead", 100, export_jobs), 201, "EXPORT_FAILED")
+
+
+async def test_only_the_last_files_of_a_form_are_kept(engine: AsyncEngine) -> None:
+    await store_study(engine)
+    await demanded(engine, new(file_format="csv"))
+    kept = [await made(engine)]
+    for number in range(KEPT + 2):
+        await demanded(engine, new(f"v{number}"))
+        kept.append(await made(engine))
+
+    async with engine.connect() as connection:
+        left = list((await connection.execute(select(export_jobs.c.id).order_by(export_jobs.c.seq))).scalars())
+
+    assert left == [kept[0], *kept[-KEPT:]]
+
+
+async def test_what_ended_long_ago_is_deleted_and_what_waits_is_not(engine: AsyncEngine) -> None:
+    await store_study(engine)
+    await demanded(engine, new("old"))
+    await made(engine, now=20)
+    await demanded(engine, new("new"))
+    await made(engine, now=50)
+    await demanded(engine, replace(new("waiting"), created_at=1))
+
+    async with engine.begin() as connection:
+        deleted = await delete_old_exports(connection, 50)
+
+    assert (deleted, await count(engine)) == (1, 2)
+
+
+async def test_exports_go_with_their_study(engine: AsyncEngine) -> None:
+    await store_study(engine)
+    await demanded(engine, new())
+
+    async with engine.begin() as connection:
+        await connection.execute(delete(studies).where(studies.c.id == STUDY.id))
+
+    assert await count(engine) == 0
