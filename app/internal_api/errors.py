@@ -1,6 +1,6 @@
 """Every refusal of the embedded API, drawn as a tree; `data` and `message` are for the caller's eyes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -60,9 +60,28 @@ class MindNotFound(NotFound):
     default = "Mind not found or access denied"
 
 
+class AudienceNotFound(NotFound):
+    """Also said of what belongs to somebody else."""
+
+    default = "Audience not found or access denied"
+
+
+class StudyNotFound(NotFound):
+    """Also said of what belongs to somebody else."""
+
+    default = "Study not found or access denied"
+
+
 class Conflict(ApiError):
     status = 409
     default = "Conflict"
+
+
+class NothingToExport(Conflict):
+    def __init__(self) -> None:
+        super().__init__(
+            "Nobody has answered a question of this study yet. Ask one first", {"code": "NOTHING_TO_EXPORT"}
+        )
 
 
 class MindNotReady(Conflict):
@@ -71,6 +90,15 @@ class MindNotReady(Conflict):
             "This mind is not ready to chat yet",
             {"code": "SPARK_NOT_READY", "mindId": mind_id, "trainingStatus": training_status},
         )
+
+
+class PanelMindsNotReady(Conflict):
+    """None of those who would be asked is trained; `not_ready` says who, where, and how far each is."""
+
+    default = "None of the minds of this panel is ready to answer yet"
+
+    def __init__(self, not_ready: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__(data={"code": "PANEL_MINDS_NOT_READY", "notReady": list(not_ready)})
 
 
 class TooLarge(ApiError):

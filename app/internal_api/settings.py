@@ -21,13 +21,24 @@ class InternalApiSettings(BaseSettings):
     passages_per_answer: int = Field(6, gt=0, description="passages of knowledge given to one answer")
     stream_heartbeat_seconds: float = Field(15, gt=0, description="silence before a streamed answer sends a comment")
 
-    run_worker: bool = Field(default=True, description="train in this process")
+    run_worker: bool = Field(default=True, description="train and ask in this process")
     training_concurrency: int = Field(2, gt=0, description="minds trained at once by one process")
     training_attempts: int = Field(3, gt=0, description="times a job may be taken up before it fails")
     training_seconds: float = Field(600, gt=0, description="longest training of one mind")
     lease_seconds: float = Field(30, gt=0, description="silence after which a job's worker counts as dead")
     poll_seconds: float = Field(1, gt=0, description="wait between looks for jobs made by other processes")
-    housekeeping_seconds: float = Field(60, gt=0, description="wait between removals of expired demo minds")
+    housekeeping_seconds: float = Field(60, gt=0, description="wait between removals of expired demo minds and exports")
+
+    export_seconds: float = Field(300, gt=0, description="longest making of one export")
+    export_attempts: int = Field(3, gt=0, description="times an export may be taken up before it fails")
+    export_hours: float = Field(24, gt=0, description="how long a finished export is kept")
+    export_link_seconds: float = Field(300, gt=0, description="life of a link to a finished export")
+
+    panel_concurrency: int = Field(10, gt=0, description="personas that answer one question at once")
+    panels_at_once: int = Field(4, gt=0, description="questions worked on at once by one process")
+    answer_seconds: float = Field(30, gt=0, description="longest wait for one persona's answer to a question")
+    panel_lease_seconds: float = Field(15, gt=0, description="silence after which a question's worker counts as dead")
+    panel_attempts: int = Field(3, gt=0, description="times a question may be taken up in vain before it ends")
 
     demo_hours: float = Field(24, gt=0, description="life of a demo mind")
     demo_quota: int = Field(200, ge=0, description="demo minds alive at once")

@@ -1,9 +1,12 @@
 """What all wire models share: camel-case names, rules for text and links, times."""
 
 import unicodedata
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from pydantic import (
     AfterValidator,
@@ -20,6 +23,13 @@ MAX_LINK = 2048
 # Line and paragraph separators, surrogates, and the marks that reorder text: none belongs in a name.
 UNSPEAKABLE = {"Cc", "Cs", "Zl", "Zp"}
 REORDERING = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+# What pydantic would say in the words of Python.
+WORDS = {
+    "tuple_type": "must be a list",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+}
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -117,11 +127,26 @@ def iso(milliseconds: int) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def complaint(error: ValidationError) -> str:
-    """The first thing wrong with a request, in words that its sender can act on."""
+def uuid_text(value: str) -> str:
+    """A UUID as it is stored, in lower case. Raises ValueError for any other spelling."""
+    message = "must be a UUID"
+    try:
+        found = str(UUID(value))
+    except ValueError:
+        raise ValueError(message) from None
+    if len(value) != len(found):
+        raise ValueError(message)
+    return found
+
+
+AskedId = Annotated[str, AfterValidator(uuid_text), Field(json_schema_extra={"format": "uuid"})]
+
+
+def complaint(error: ValidationError, names: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The first thing wrong with a request, in words that its sender can act on; fields are called by `names`."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    field = ".".join(str(part) for part in first["loc"])
+    field = ".".join(names.get(str(part), str(part)) for part in first["loc"])
     if first["type"] == "missing":
         return f"{field} is required"
-    message = first["msg"].removeprefix("Value error, ")
+    message = WORDS.get(first["type"]) or first["msg"].removeprefix("Value error, ").replace("Tuple ", "List ")
     return f"{field}: {message}" if field else message

@@ -6,6 +6,7 @@ from app.internal_api.errors import (
     MindNotFound,
     MindNotReady,
     NotFound,
+    PanelMindsNotReady,
     PlanLimit,
     Unauthorized,
     error_body,
@@ -25,12 +26,14 @@ def test_stable_codes_travel_in_the_data() -> None:
     refusals: list[ApiError] = [
         InsufficientScope("sparks:read"),
         MindNotReady("m", "running"),
+        PanelMindsNotReady([{"mindId": "m"}]),
         PlanLimit("Full", limit_type="sparks", plan="demo", limit=1, current=1),
     ]
 
     assert [(refusal.status, dict(refusal.data or {})) for refusal in refusals] == [
         (403, {"code": "INSUFFICIENT_SCOPE", "required": ["sparks:read"]}),
         (409, {"code": "SPARK_NOT_READY", "mindId": "m", "trainingStatus": "running"}),
+        (409, {"code": "PANEL_MINDS_NOT_READY", "notReady": [{"mindId": "m"}]}),
         (403, {"code": "PLAN_LIMIT", "limitType": "sparks", "currentPlan": "demo", "limit": 1, "current": 1}),
     ]
 

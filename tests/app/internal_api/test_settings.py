@@ -13,6 +13,7 @@ def test_the_defaults_are_those_of_the_contract(monkeypatch: pytest.MonkeyPatch)
 
     assert settings.max_upload_bytes == 50 * 1024 * 1024
     assert (settings.fetch_seconds, settings.demo_hours, settings.demo_quota) == (20, 24, 200)
+    assert (settings.panel_concurrency, settings.panels_at_once, settings.answer_seconds) == (10, 4, 30)
     assert settings.run_worker is True
 
 

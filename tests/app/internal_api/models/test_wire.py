@@ -1,14 +1,15 @@
 """The rules that all wire models share."""
 
 import contextlib
-from typing import Annotated
+from typing import Annotated, Any
+from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
-from app.internal_api.models.wire import PLAIN, Asked, complaint, http_link, iso, many_lines, one_line
+from app.internal_api.models.wire import PLAIN, Asked, complaint, http_link, iso, many_lines, one_line, uuid_text
 
 
 class Sample(Asked):
@@ -87,6 +88,42 @@ def test_a_complaint_of_our_own_rules_is_in_our_own_words() -> None:
         Lined(name="a\n")
 
     assert complaint(refused.value) == "name: must not contain control characters"
+
+
+@pytest.mark.parametrize(
+    ("sent", "says"),
+    [
+        ({"inner": []}, "inner: must be an object"),
+        ({"many": {}}, "many: must be a list"),
+        ({"many": []}, "many: List should have at least 1 item after validation, not 0"),
+    ],
+)
+def test_a_complaint_speaks_of_json_and_not_of_python(sent: dict[str, Any], says: str) -> None:
+    class Nested(Asked):
+        """A request with parts."""
+
+        inner: Sample = Sample(first_name="Ada")
+        many: Annotated[tuple[str, ...], Field(min_length=1)] = ("a",)
+
+    with pytest.raises(ValidationError) as refused:
+        Nested.model_validate(sent)
+
+    assert complaint(refused.value) == says
+
+
+def test_a_complaint_calls_fields_by_the_senders_names() -> None:
+    with pytest.raises(ValidationError) as refused:
+        Sample.model_validate({"firstName": 1})
+
+    assert complaint(refused.value, {"firstName": "givenName"}).startswith("givenName: ")
+
+
+@given(st.uuids())
+def test_a_uuid_is_stored_in_one_spelling(uuid: UUID) -> None:
+    assert uuid_text(str(uuid).upper()) == str(uuid)
+    for other in (uuid.hex, f"{{{uuid}}}", uuid.urn, ""):
+        with pytest.raises(ValueError, match="UUID"):
+            uuid_text(other)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,146 @@
+"""A question to a study as it is asked, the receipt for one that waits, and the events of one that is followed."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, SkipValidation, model_validator
+
+from app.internal_api.models.outputs import Classification, QuestionType, StudyOutputData
+from app.internal_api.models.wire import PLAIN, PROSE, Answered, Asked, AskedId, Id, Link, trimmed
+
+MAX_QUESTION = 10_000
+MAX_SOURCES = 5  # attachments, and links, and keywords, each
+MAX_OPTIONS = 200  # taken in; how many make sense is for the understanding to say
+Label = Annotated[str, trimmed(0, 200), PLAIN]
+
+
+class Attachment(Asked):
+    """A document on the web that everybody is given to read."""
+
+    url: Link | None = None
+    path: Any = None
+    name: Label = ""
+    type: Label = ""
+
+    @model_validator(mode="after")
+    def _has_an_address(self) -> Self:
+        if self.path is not None:
+            message = "path is not supported here; give a url that can be fetched"
+            raise ValueError(message)
+        if self.url is None:
+            message = "url is required"
+            raise ValueError(message)
+        return self
+
+
+class Reference(Asked):
+    """A link or a keyword; where it has an address, what is there is read."""
+
+    label: Label = ""
+    url: Link | None = None
+    id: Any = None
+
+
+class AskedLink(Reference):
+    @model_validator(mode="after")
+    def _has_an_address(self) -> Self:
+        if self.url is None:
+            message = "url is required"
+            raise ValueError(message)
+        return self
+
+
+class AskedKeyword(Reference):
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.url is None and not self.label:
+            message = "give a label or a url"
+            raise ValueError(message)
+        return self
+
+
+class AskedClassification(Asked):
+    """How the question is to be taken; what is left out is read from its wording."""
+
+    type: QuestionType | None = None
+    scale_range: Annotated[tuple[float, ...], Field(max_length=MAX_OPTIONS)] | None = None
+    # An answer is stored without control characters, and then it would be none of the options.
+    options: Annotated[tuple[Annotated[str, PROSE], ...], Field(max_length=MAX_OPTIONS)] = ()
+    most: int | None = None
+
+
+def _named(field: str) -> BeforeValidator:
+    """Plain text in the place of an object is its `field`."""
+    return BeforeValidator(lambda value: {field: value} if isinstance(value, str) else value)
+
+
+class AskStudy(Asked):
+    """The body of an ask. `model` and `provider` choose nothing here: the engine is the installation's."""
+
+    question: Annotated[str, trimmed(1, MAX_QUESTION), PROSE]
+    audience_ids: Annotated[tuple[AskedId, ...], Field(min_length=1)] | None = None
+    attachments: Annotated[tuple[Attachment, ...], Field(max_length=MAX_SOURCES)] = ()
+    links: Annotated[tuple[Annotated[AskedLink, _named("url")], ...], Field(max_length=MAX_SOURCES)] = ()
+    keywords: Annotated[tuple[Annotated[AskedKeyword, _named("label")], ...], Field(max_length=MAX_SOURCES)] = ()
+    model: Any = None
+    provider: Any = None
+    disable_question_classifier: bool = False
+    response_mode: Literal["stream", "queued"] = "stream"
+    response_form: Literal["concise", "standard", "expanded"] = "standard"
+    history_mode: Literal["none", "last5", "followup_only"] = "none"
+    source_policy: Literal["auto", "knowledge_only"] | None = None
+    client_request_id: AskedId | None = None
+    # Looked at by itself, because its faults have a code of their own.
+    classification: SkipValidation[AskedClassification | None] = None
+
+    @model_validator(mode="after")
+    def _names_a_model_whole(self) -> Self:
+        if (self.model is None) != (self.provider is None):
+            message = "model and provider must be given together"
+            raise ValueError(message)
+        return self
+
+
+class QueuedAsk(Answered):
+    """The receipt for a question that is worked on while nobody listens."""
+
+    status: Literal["queued"] = "queued"
+    job_id: Id
+    count: int
+    question_block_id: Id
+    question_audience_id: Id = Field(description="an older name of questionBlockId")
+    client_request_id: str | None
+    queued_message: Literal[True] = True
+
+
+class StartEvent(Answered):
+    type: Literal["start"] = "start"
+    total: int
+    question_block_id: Id
+    client_request_id: str | None
+
+
+class ClassificationEvent(Answered):
+    type: Literal["classification"] = "classification"
+    classification: Classification
+
+
+class AggregatingEvent(Answered):
+    type: Literal["aggregating"] = "aggregating"
+
+
+class ResultEvent(Answered):
+    type: Literal["result"] = "result"
+    output_data: StudyOutputData
+    output_type: Literal["bar"] = "bar"
+
+
+class ErrorEvent(Answered):
+    """What went wrong after the answer had begun."""
+
+    type: Literal["error"] = "error"
+    status: int
+    message: str
+
+
+class DoneEvent(Answered):
+    type: Literal["done"] = "done"

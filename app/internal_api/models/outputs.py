@@ -1,0 +1,145 @@
+"""What a question of a study comes to: the result of an ask, and the messages of a study that hold it."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from app.internal_api.models.wire import Answered, Id, Time
+
+QuestionType = Literal["scale", "categorical", "multiselect", "qualitative"]
+
+
+def absent(value: object) -> bool:
+    """Whether an optional field of the contract is left out: there, what is not known is missing, not null."""
+    return value is None
+
+
+class Classification(Answered):
+    """How the question was understood."""
+
+    type: QuestionType
+    scale_range: list[int] | None = Field(default=None, exclude_if=absent)
+    options: list[str] | None = Field(default=None, exclude_if=absent)
+
+
+class Category(Answered):
+    """A theme, and the labels that were merged into it."""
+
+    label: str
+    original_labels: list[str]
+    count: int
+
+
+class ThemeOutput(Answered):
+    """A theme with the number of answers that name it, in all and in each group, and one of them word for word."""
+
+    label: str
+    count: int
+    by_audience: dict[str, int]
+    quote: str
+
+
+class PersonaAnswer(Answered):
+    """One persona's answer; the status, the mind's id, the sentiment and the engine are additions of this API."""
+
+    mind_id: Id
+    persona: str
+    discipline: str | None
+    value: str
+    raw_value: str
+    message: str
+    image_url: str | None
+    citation_sources: list[dict[str, Any]]
+    answer_provenance: dict[str, Any]
+    sentiment: float | None
+    status: Literal["answered", "failed", "timeout"]
+    error_code: str | None
+    engine: str | None
+
+
+class Share(Answered):
+    value: str
+    count: int
+    share: float
+
+
+class Statistics(Answered):
+    mean: float
+    median: float
+    sd: float | None
+    min: float
+    max: float
+
+
+class AudienceOutput(Answered):
+    """One group's answers. `value` is the mean, the dominant option, or the theme labels."""
+
+    audience_id: Id
+    audience: str
+    value: str
+    answers: list[PersonaAnswer]
+    n: int
+    failed: int
+    distribution: list[Share]
+    stats: Statistics | None
+
+
+class StudyOutputData(Answered):
+    """The result of a question: per group and per persona."""
+
+    title: str
+    type: QuestionType
+    classification: Classification
+    category_codebook: list[Category]
+    audiences: list[AudienceOutput]
+    themes: list[ThemeOutput]
+    asked_at: Time
+    engine: str | None
+
+
+class MessageMetadata(Answered):
+    """`audience_ids` names who was asked; `output_data` is only on the assistant's message."""
+
+    question_block_id: Id
+    client_request_id: str | None
+    audience_ids: tuple[Id, ...]
+    status: Literal["queued", "running", "completed", "failed"]
+    classification: Classification
+    total: int
+    answered: int
+    failed: int
+    output_data: StudyOutputData | None = Field(default=None, exclude_if=absent)
+
+
+class StudyMessage(Answered):
+    id: Id
+    role: Literal["user", "assistant"]
+    content: str
+    metadata: MessageMetadata
+    created_at: Time
+
+
+class MessageAnswers(Answered):
+    """The full answers of one message."""
+
+    message_id: Id
+    output_data: StudyOutputData
+
+
+EVENT_TYPES = ("start", "classification", "answer", "aggregating", "result", "error", "done")
+
+
+class AskedAnswerEvent(Answered):
+    """One persona's answer as it lands, in the words of today's dialect."""
+
+    type: Literal["answer"] = "answer"
+    mind_id: Id
+    mind_name: str
+    discipline: str | None
+    profile_image_url: str | None
+    audience_id: Id
+    audience_name: str
+    answer: PersonaAnswer
+    status: Literal["answered", "failed", "timeout"]
+    answered: int = Field(description="how many have landed, this one included")
+    total: int
