@@ -1,0 +1,1 @@
+"""Questions put to groups of minds: understood, asked, kept, added up, exported."""

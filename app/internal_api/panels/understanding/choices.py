@@ -1,0 +1,91 @@
+"""Cues of choosing: from a list, several at once, how many at most. Lower case, without accents."""
+
+import re
+
+from app.internal_api.panels.understanding.numbers import NUMBER, whole
+
+_VERB = (
+    r"(?:pick|choose|select|check|tick|mark|name|circle|rank|wahle?n?|auswahlen|nennen?|ankreuzen|kreuzen?"
+    r"|elija|elige|elijan|escoja|escoge|selecciona|seleccione|marque|marca|nombre"
+    r"|choisi\w{0,6}|selectionne\w{0,2}|cochez|coche|citez)"
+)
+_ALL = re.compile(
+    r"\b(?:all|any|each|everything|those|which) (?:of (?:these|them|the following) )?(?:that|which|of these) apply\b"
+    r"|\b(?:check|tick|mark|select|choose|pick) (?:all|any|several|multiple|as many)\b|\bas many as\b"
+    r"|\b(?:select|choose|pick|choice of|allow) (?:one or more|more than one|at least one)\b"
+    r"|\bmultiple (?:answers|choices|select\w*)"
+    r"|\bmulti-?select\b|\b(?:one or more|more than one) (?:answers?|options?|of)\b|\bapply to you\b"
+    r"|\bmehrfach(?:auswahl|nennung|antwort)\w*|\bmehrere (?:antworten|optionen|nennungen)"
+    r"|\balle[sn]? (?:zutreffend\w*|passend\w*)"
+    r"|\balles,? was zutrifft|\b(?:wahlen|nennen|kreuzen) sie (?:alle|mehrere)\b|\bwas trifft (?:alles )?zu\b"
+    r"|\btod[oa]s l[oa]s que|\b(?:varias|multiples) (?:respuestas|opciones)|\bque correspondan\b"
+    r"|\btoutes (?:les|celles) (?:\w{1,12} )?qui|\btous ceux qui|\bplusieurs (?:reponses|choix|options)"
+)
+_AT_MOST = re.compile(
+    rf"\b{_VERB}\b[^.?!\n\d]{{0,40}}?(?:\bup to|\bat most|\bno more than|\bmax(?:imum|imal)?(?: of)?|\bbis zu"
+    r"|\bhochstens"
+    rf"|\bhasta|\bun maximo de|\bcomo maximo|\bjusqu'a|\bau plus|\bau maximum)\.? ({NUMBER})"
+    r"|[(\[,:;-] ?(?:up to|at most|max(?:imum|imal)?\.?(?: of)?|bis zu|hochstens|hasta|maximo"
+    r"|jusqu'a|au maximum|no more than)"
+    rf" ({NUMBER})(?= ?(?:[)\].,;:]|\Z|\n|of\b|options?\b|answers?\b|antworten\b|nennungen\b"
+    r"|respuestas\b|opciones\b|reponses\b|choix\b))"
+    rf"|\b{_VERB} (?:sie |du |me |us )?(?:exactly |only |just |any |the |your |ihre |deine |genau |las |los "
+    r"|sus |tus |les |vos |tes )*"
+    rf"(?:top |best |favou?rite |most \w{{1,16}} |wichtigsten? |besten )?({NUMBER})(?! (?:to|and|-|bis|of 1\d)\b)\b"
+    rf"|\b(?:which|what) (?:are )?(?:your )?(?:top )?({NUMBER}) (?:of|\w{{2,24}}s\b)"
+    rf"|\b(?:which|what) (?:are|were) (?:your|the) (?:top|best|most \w{{1,16}})? ?({NUMBER})\b"
+    rf"|\bwelche (?:der )?({NUMBER})\b|\b(?:cuales|que) ({NUMBER})\b|\bquel(?:le)?s ({NUMBER})\b"
+)
+_OWNED = re.compile(
+    r"\bwhich (?:ones? )?of (?:the|these|those|our|your)\b[^.?!\n:]{0,60}? (?:have you|do you (?:already "
+    r"|currently |regularly )?(?:use|own|have|know))\b"
+    r"|\bwhich of the(?:se)? (?:following )?(?:apply|applies)\b"
+)
+_CHOICE = re.compile(
+    rf"\b{_VERB}\b|\bwhich\b|\bprefer(?:red|ence)?\b|\brather\b|\boptions?\b|\bbest describes?\b|\bfavou?rite\b"
+    r"|\bone of\b"
+    r"|\bthe following\b|\bwhat (?:is|are|was) your\b|\bwho would you vote\b|\bvote for\b"
+    r"|\bwelche[srnm]?\b|\bbevorzug\w*|\blieber\b|\boption(?:en)?\b"
+    r"|\bcual(?:es)?\b|\bprefier\w*|\bpreferiri\w*|\bopcion(?:es)?\b"
+    r"|\bquel(?:le)?s?\b|\blequel\b|\blaquelle\b|\bprefer\w*|\bplutot\b"
+)
+_OPEN = re.compile(
+    r"\A[¿\"(]?(?:(?:and|so|but|also|und|y|et|please|overall|first|finally),? )?(?:why\b|how come\b|explain"
+    r"|describe|tell (?:me|us)"
+    r"|how (?:should|could|can|might|do|did|does|would|will) (?:we|i|they|it|this|that|these|those|the|our|your)\b"
+    r"|how (?:do|did|would) you (?:feel|think|imagine|see|react|describe|improve|change|explain|respond)"
+    r"|what (?:do|did|would|does|should|could|can|might|will) (?:you|we|i|they|it|this|these|our|your"
+    r"|the) (?:\w{2,12} )?"
+    r"(?:think|feel|change|improve|add|remove|say|do|mean|expect|make of|learn|need|tell|suggest)\b"
+    r"|what (?:else|if anything|,? if anything|(?:is|are|was|were|'s) (?:missing|unclear|wrong|the reasons?"
+    r"|the problems?)"
+    r"|makes?|made|would make|comes? to mind)|what about|warum|wieso|weshalb|was (?:denken|halten|meinen"
+    r"|wurden|sollten|fehlt|stort)"
+    r"|por que|que (?:opina|piensa|mejorar|falta|cambiar)|pourquoi|que pensez|qu'en pensez|que (?:manque|changer))"
+)
+_FEWEST, _MOST = 2, 50
+
+
+def at_most(text: str) -> int | None:
+    """How many may be chosen, where the wording says so."""
+    for match in _AT_MOST.finditer(text):
+        found = whole(next(group for group in match.groups() if group))
+        if found is not None and 1 <= found <= _MOST:
+            return found
+    return None
+
+
+def takes_several(text: str) -> bool:
+    """Whether more than one option may be chosen."""
+    most = at_most(text)
+    return most >= _FEWEST if most is not None else bool(_ALL.search(text) or _OWNED.search(text))
+
+
+def asks_to_choose(text: str) -> bool:
+    """Whether something shall be picked."""
+    return bool(_CHOICE.search(text))
+
+
+def is_open(sentence: str) -> bool:
+    """Whether a sentence asks for thoughts, whatever is listed beside it."""
+    return bool(_OPEN.match(sentence))

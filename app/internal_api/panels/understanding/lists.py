@@ -1,0 +1,103 @@
+"""Options that stand in a list: one a line, lettered or numbered, behind a colon, in brackets."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from app.internal_api.panels.understanding.options import presented
+from app.internal_api.panels.understanding.reading import Reading
+
+_ITEM = re.compile(r"(?:[-*+•‣◦▪□☐○] ?|\[ ?\] ?|\(?(?:\d{1,2}|[a-z])[.):](?: |(?=[^\W\d])))(?=\S)")
+_MARK = re.compile(r"(?:(?<=\s)|\A|(?<=[:,;?]))\(?(\d{1,2}|[a-z])\)[ ]?(?=\S)")
+_SPLIT = re.compile(r",? (?:or|oder|ou|o|u)(?: else)? (?=\S)|, ?(?!\d{3}\b)")
+_SPLIT_AND = re.compile(r",? (?:and|und|et|y|&) (?=\S)")
+_HARD = re.compile(r" ?[;|] ?| / ")
+_SLASH = re.compile(r"(?<=[^\W\d])/(?=[^\W\d])")
+_BRACKETS = re.compile(r"\([^()\n]{0,200}\)|\[[^\[\]\n]{0,200}\]")
+_GROUP = re.compile(r"\(([^()\n]{3,800})\)|\[([^\[\]\n]{3,800})\]")
+# "5 or more" and "45 and older" are one option each.
+_OPEN_ENDED = re.compile(
+    r"\d[\w%$€£.+]*(?: (?!(?:or|and|oder|und|o|y|ou|et)\b)[a-z]{1,12})? (?:or|and|oder|und|o|y|ou|et)"
+    r" (?:more|older|over|above|higher|up|younger|under|below|lower|less|fewer|longer|later|earlier|mehr|alter|junger"
+    r"|weniger|mas|mayor|menos|menor|plus|moins)\b"
+)
+_EXAMPLES = re.compile(
+    r"(?:\b(?:e\.?g\.?|i\.?e\.?|such as|for (?:example|instance)|like|including|z\. ?b\.?|zum beispiel"
+    r"|wie etwa|por ejemplo|como"
+    r"|par exemple|comme)[,:]? ?)\Z"
+)
+_LISTED_EXAMPLE = re.compile(
+    r"\A ?(?:e\.?g\b|i\.?e\b|such as|for (?:example|instance)|including|like |z\. ?b|por ejemplo|par exemple)"
+)
+_ARTICLE = re.compile(r"(?:(?:and|or) )?(?:an?|the) (?=\w)", re.IGNORECASE)
+_LONGEST_REGION = 4_000
+
+
+def lines(reading: Reading) -> tuple[tuple[str, ...], int]:
+    """The longest run of list lines, and where it begins; nothing where there are fewer than two."""
+    runs: list[list[tuple[int, str]]] = [[]]
+    at = 0
+    for line in reading.simple.split("\n"):
+        match = _ITEM.match(line)
+        if match:
+            runs[-1].append((at, reading.text[at + match.end() : at + len(line)]))
+        elif runs[-1]:
+            runs.append([])
+        at += len(line) + 1
+    longest = max(runs, key=len)
+    return (presented(text for _, text in longest), longest[0][0]) if len(longest) > 1 else ((), 0)
+
+
+def lettered(reading: Reading) -> tuple[tuple[str, ...], int]:
+    """As in "(a) tea (b) coffee", "1) tea 2) coffee": in their order from the first letter or number on."""
+    marks = _in_order(list(_MARK.finditer(reading.masked)))
+    if len(marks) < 2:  # noqa: PLR2004 - one item is no list
+        return (), 0
+    ends = [*(after.start() for _, after in pairwise(marks)), _end_of_last(reading, marks[-1].end())]
+    return presented(reading.text[mark.end() : end] for mark, end in zip(marks, ends, strict=True)), marks[0].start()
+
+
+def split(reading: Reading, start: int, end: int, *, conjoined: bool = False) -> tuple[str, ...]:
+    """The options in a piece of the wording; `conjoined` lets "and" separate them, too."""
+    if not 0 < end - start <= _LONGEST_REGION:
+        return ()
+    masked = _BRACKETS.sub(lambda match: "(" + "x" * (len(match.group()) - 2) + ")", reading.masked[start:end])
+    masked = _OPEN_ENDED.sub(lambda match: "x" * len(match.group()), masked)
+    if _LISTED_EXAMPLE.match(masked) or _EXAMPLES.search(reading.masked, max(0, start - 20), start):
+        return ()
+    pieces = (
+        _cut(masked, [_HARD]) or _cut(masked, [_SPLIT, _SPLIT_AND] if conjoined else [_SPLIT]) or _cut(masked, [_SLASH])
+    )
+    texts = [reading.text[start + low : start + high].strip() for low, high in pieces]
+    if all(_ARTICLE.match(text) for text in texts):
+        texts = [_ARTICLE.sub("", text, count=1) for text in texts]
+    return presented(texts)
+
+
+def groups(masked: str, start: int, end: int) -> list[tuple[int, int]]:
+    """What stands in brackets inside a piece of the wording."""
+    return [match.span(match.lastindex or 0) for match in _GROUP.finditer(masked, start, end)]
+
+
+def _cut(masked: str, separators: Sequence[re.Pattern[str]]) -> list[tuple[int, int]]:
+    spans = sorted({match.span() for pattern in separators for match in pattern.finditer(masked)})
+    if not spans:
+        return []
+    ends = [low for low, _ in spans] + [len(masked)]
+    return list(zip([0, *(high for _, high in spans)], ends, strict=True))
+
+
+def _in_order(marks: Sequence[re.Match[str]]) -> list[re.Match[str]]:
+    kept: list[re.Match[str]] = []
+    for match in marks:
+        if match[1] in {chr(ord("a") + len(kept)), str(len(kept) + 1)} and (
+            not kept or match[1].isdigit() == kept[0][1].isdigit()
+        ):
+            kept.append(match)
+    return kept
+
+
+def _end_of_last(reading: Reading, start: int) -> int:
+    """The last item ends with its sentence."""
+    ends = [sentence.end for sentence in reading.sentences if sentence.end > start]
+    return ends[0] if ends else len(reading.text)

@@ -1,0 +1,56 @@
+"""Options that one "or" joins."""
+
+import pytest
+
+from app.internal_api.panels.understanding.either import asked_for, either_of_two, opposites
+from app.internal_api.panels.understanding.reading import read
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("Was it easy or hard to use?", ("Easy", "Hard")),
+        ("True or false: tea is hot.", ("True", "False")),
+        ("Is it better, worse or the same?", ("Better", "Worse", "The same")),
+        ("It is easy or hard.", ()),
+        ("What is good or bad about it?", ()),
+    ],
+)
+def test_opposites_are_options(text: str, options: tuple[str, ...]) -> None:
+    reading = read(text)
+
+    assert opposites(reading, reading.sentences[0], None) == options
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("Which do you prefer, tea or ale?", ("Tea", "Ale")),
+        ("When thirsty, would you rather tea or ale?", ("Tea", "Ale")),
+        ("Tea or ale, which is it?", ("Tea", "Ale")),
+        ("Do you prefer it or not?", ()),
+        ("Do you drink tea or ale?", ()),
+    ],
+)
+def test_a_preference_has_two_sides(text: str, options: tuple[str, ...]) -> None:
+    reading = read(text)
+
+    assert either_of_two(reading, reading.sentences[0], None) == options
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("Should we start in spring or autumn?", ("Spring", "Autumn")),
+        ("Should we use the blue logo or the red logo?", ("Blue logo", "Red logo")),
+        ("Do you buy at home or in town?", ("At home", "In town")),
+        ("Do you read or write?", ()),
+        ("Should we start or not?", ()),
+        ("Should we start in spring or autumn.", ()),
+        ("Should we or?", ()),
+    ],
+)
+def test_what_stands_around_the_or_is_as_long_on_both_sides(text: str, options: tuple[str, ...]) -> None:
+    reading = read(text)
+
+    assert asked_for(reading, reading.sentences[0], None) == options

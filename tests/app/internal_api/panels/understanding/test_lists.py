@@ -1,0 +1,63 @@
+"""Lists in the wording."""
+
+import pytest
+
+from app.internal_api.panels.understanding.lists import groups, lettered, lines, split
+from app.internal_api.panels.understanding.reading import read
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Q?\n- tea\n- ale", "Q?\n* tea\n* ale", "Q?\n1. tea\n2. ale", "Q?\na) tea\nb) ale", "Q?\n[ ] tea\n[ ] ale"],
+)
+def test_lines_with_marks_are_a_list(text: str) -> None:
+    assert lines(read(text)) == (("Tea", "Ale"), 3)
+
+
+@pytest.mark.parametrize("text", ["Q?\n- tea", "tea - ale", "2019 - 2024\n5 - 6 people"])
+def test_a_lone_line_is_no_list(text: str) -> None:
+    assert lines(read(text))[0] == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["Q: (a) tea (b) ale", "Q: a) tea, b) ale", "Q: 1) tea 2) ale", "Q: (1) tea; (2) ale."]
+)
+def test_letters_and_numbers_in_their_order_make_a_list(text: str) -> None:
+    assert lettered(read(text))[0] == ("Tea", "Ale")
+
+
+@pytest.mark.parametrize("text", ["Q: (b) tea (c) ale", "see 3) and 4)", "(a) tea (1) ale"])
+def test_letters_out_of_order_are_no_list(text: str) -> None:
+    assert lettered(read(text))[0] == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("tea, ale or milk", ("Tea", "Ale", "Milk")),
+        ("tea; ale, dark; milk", ("Tea", "Ale, dark", "Milk")),
+        ("tea / ale", ("Tea", "Ale")),
+        ("tea/ale", ("Tea", "Ale")),
+        ("$1,000, $2,000", ("$1,000", "$2,000")),
+        ("tea (hot, cold), ale", ("Tea (hot, cold)", "Ale")),
+        ("1, 2-3, 4 or more", ("1", "2-3", "4 or more")),
+        ("2 cups, 3 cups or fewer", ("2 cups", "3 cups or fewer")),
+        ("more or fewer", ("More", "Fewer")),
+        ("e.g. tea, ale", ()),
+        ("such as tea, ale", ()),
+        ("tea", ()),
+        ("tea and ale", ()),
+    ],
+)
+def test_a_piece_is_split_at_its_strongest_separator(text: str, options: tuple[str, ...]) -> None:
+    assert split(read(text), 0, len(read(text).text)) == options
+
+
+def test_and_separates_where_something_is_chosen() -> None:
+    assert split(read("tea and ale"), 0, 11, conjoined=True) == ("Tea", "Ale")
+
+
+def test_what_stands_in_brackets_is_found() -> None:
+    text = "a (b, c) [d, e]"
+
+    assert [text[start:end] for start, end in groups(text, 0, len(text))] == ["b, c", "d, e"]
