@@ -2,18 +2,32 @@
 
 from dataclasses import dataclass
 
+PASSING_CODES = frozenset({"timeout", "unreachable"})
+PASSING_STATUSES = frozenset({408, 429})
+"""Of the statuses below 500: too slow, and too often. Any other says the same again."""
+FIRST_SERVER_ERROR = 500
+
 
 class SourceRefused(Exception):
     """A source that is not taken; `message` is safe to show to its owner.
 
     `code` is one of the stable words: `private_address`, `not_http`, `too_large`, `not_text`,
-    `unreadable_pdf`, `timeout`, `http_status` and their like.
+    `unreadable_pdf`, `timeout`, `http_status` and their like. `status` is what a page's server answered, if it
+    answered.
     """
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, *, status: int | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+        self.status = status
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether it may be different the next time: the network's troubles, not what the source is."""
+        if self.status is not None:
+            return self.status in PASSING_STATUSES or self.status >= FIRST_SERVER_ERROR
+        return self.code in PASSING_CODES
 
 
 @dataclass(frozen=True, slots=True)

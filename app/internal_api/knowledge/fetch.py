@@ -91,7 +91,8 @@ def _refusal(error: httpx2.RequestError) -> SourceRefused:
 
 def _check_head(response: httpx2.Response, max_bytes: int) -> None:
     if not response.is_success:
-        raise SourceRefused("http_status", f"The page's server answered {response.status_code}.")
+        said = f"The page's server answered {response.status_code}."
+        raise SourceRefused("http_status", said, status=response.status_code)
     if is_hopeless(split_media_type(response.headers.get("Content-Type"))[0]):
         raise SourceRefused("not_text", f"The page is not of an accepted kind: {ACCEPTED}.")
     # One layer at most: every further one multiplies what a few bytes can make the decoder do, by a thousand,

@@ -6,17 +6,26 @@ import structlog
 
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.personas.chat.citations import cite, declines, without_marks
-from app.internal_api.personas.chat.endpoint import ChatEndpoint
+from app.internal_api.personas.chat.endpoint import EMPTY, ChatEndpoint
+from app.internal_api.personas.chat.material import MOST_SOURCES
 from app.internal_api.personas.chat.profiles import UnreadableProfile, read_profile
 from app.internal_api.personas.chat.prompts import (
-    MOST_SOURCES,
     answer_messages,
     character_messages,
     profile_messages,
 )
+from app.internal_api.personas.chat.surveying import ask_survey
 from app.internal_api.personas.offline.engine import OfflineEngine, decline, is_question
 from app.internal_api.personas.offline.profiles import write_prompt
-from app.internal_api.personas.words import Answer, EngineUnavailable, Persona, Profile, Turn
+from app.internal_api.personas.words import (
+    Answer,
+    EngineUnavailable,
+    Persona,
+    Profile,
+    SurveyAnswer,
+    SurveyQuestion,
+    Turn,
+)
 
 log = structlog.get_logger()
 
@@ -49,15 +58,15 @@ class LanguageModelEngine:
         closed = persona.source_policy == _KNOWLEDGE_ONLY
         if closed and not passages:
             return await self._offline.answer(persona, turns, passages, language=language)
-        text = await self._endpoint.complete(answer_messages(persona, turns, passages, language))
+        text = await self._said(persona, turns, passages, language)
+        if not (without_marks(text) or declines(text)):
+            return await self._silent(persona, turns, passages, language)
         content, used = cite(text, min(len(passages), MOST_SOURCES))
         strays = closed and not used and is_question(persona, turns)
         if declines(text) or strays:
             said = "" if strays else without_marks(text)
             return _answer(said or decline(persona, turns, passages, language), (), passages, "unsupported")
         cited = tuple(passages[number] for number in used)
-        if not without_marks(content):
-            raise EngineUnavailable("The language model sent an empty answer.", retryable=True, kind="empty")
         return _answer(content, cited, passages, "mind_knowledge" if cited else "mind_personality")
 
     async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
@@ -79,6 +88,29 @@ class LanguageModelEngine:
         """Write the system prompt; the model gives the voice only. Raises EngineUnavailable."""
         text = await self._endpoint.complete(character_messages(persona, profile, outline))
         return write_prompt(persona, profile, outline, without_marks(text)[:_LONGEST_CHARACTER])
+
+    async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
+        """Answer a survey question in character. Raises EngineUnavailable."""
+        return await ask_survey(self._endpoint.complete, ENGINE, persona, question, passages)
+
+    async def _said(
+        self, persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage], language: str | None
+    ) -> str:
+        try:
+            return await self._endpoint.complete(answer_messages(persona, turns, passages, language))
+        except EngineUnavailable as fault:
+            if fault.kind != EMPTY:
+                raise
+            return ""
+
+    async def _silent(
+        self, persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage], language: str | None
+    ) -> Answer:
+        """A model without a word is not out of order: the persona has nothing to say on that."""
+        log.warning("persona_engine.empty_answer", mind=persona.id)
+        if not is_question(persona, turns):
+            return await self._offline.answer(persona, turns, passages, language=language)
+        return _answer(decline(persona, turns, passages, language), (), passages, "unsupported")
 
     async def aclose(self) -> None:
         """Close the connections to the endpoint."""

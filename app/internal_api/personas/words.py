@@ -78,6 +78,56 @@ class Answer:
     retrieval_attempted: bool
 
 
+@dataclass(frozen=True, slots=True)
+class SurveyQuestion:
+    """A question that is put to many personas alike, as it was understood.
+
+    Attributes:
+        type: scale, categorical, multiselect or qualitative.
+        scale: lowest and highest point, both included; None unless `type` is scale.
+        options: what may be chosen; empty unless `type` is categorical or multiselect.
+        most: how many options may be chosen at most; None for as many as there are.
+        response_form: concise, standard or expanded: how long a qualitative answer is.
+        context: text of what was attached to the question; the same for everyone.
+        earlier: the persona's own earlier turns in this study, when the question builds on them.
+
+    """
+
+    text: str
+    type: str
+    scale: tuple[int, int] | None = None
+    options: tuple[str, ...] = ()
+    most: int | None = None
+    response_form: str = "standard"
+    context: str = ""
+    earlier: tuple[Turn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyAnswer:
+    """What a persona answered to a survey question: the reason first, the value after it.
+
+    Attributes:
+        value: a whole number on the scale as text; an option, word for word; several options or, for a qualitative
+            question, one to three short theme labels, joined by `"; "`.
+        raw_value: the value as the engine wrote it.
+        message: the answer in the persona's own words, without citation marks.
+        sentiment: -1 (against) to 1 (in favour).
+        citations: the passages that the answer stands on.
+
+    """
+
+    value: str
+    raw_value: str
+    message: str
+    sentiment: float
+    citations: tuple[Passage, ...]
+    origin: str
+    unsupported: bool
+    engine: str
+    chunks_found: int
+
+
 class PersonaEngine(Protocol):
     """Turns a persona, a conversation and passages into an answer."""
 
@@ -100,4 +150,13 @@ class PersonaEngine(Protocol):
 
     async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
         """Write the system prompt; `outline` holds what the knowledge is about. Raises EngineUnavailable."""
+        ...
+
+    async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
+        """Answer a survey question in character, independently of all other personas.
+
+        Raises:
+            EngineUnavailable: no answer, or none that the question's type can count.
+
+        """
         ...

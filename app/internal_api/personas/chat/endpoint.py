@@ -14,6 +14,7 @@ from app.internal_api.personas.words import EngineUnavailable
 
 MOST_BYTES = 4_194_304  # of one reply, whatever it holds
 MOST_CHARACTERS = 40_000  # of one answer
+EMPTY = "empty"  # the kind of failure that is an answer without a word
 _OK = 200
 _REFUSED_BODY = frozenset({400, 422})
 
@@ -45,7 +46,7 @@ class ChatEndpoint:
         except (UnreadableReply, EventTooLong) as fault:
             raise _passing("unreadable", "The language model sent an answer that cannot be read.") from fault
         if not text:
-            raise _passing("empty", "The language model sent an empty answer.")
+            raise _passing(EMPTY, "The language model sent an empty answer.")
         return text
 
     async def aclose(self) -> None:

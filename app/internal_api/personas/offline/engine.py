@@ -1,18 +1,18 @@
 """The engine that needs no account: it quotes the passages it is given, and says when they do not answer."""
 
+import asyncio
 from collections.abc import Sequence
 
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.personas.offline import voice
-from app.internal_api.personas.offline.asking import Ask
+from app.internal_api.personas.offline.choosing import choose
 from app.internal_api.personas.offline.intents import Intent
 from app.internal_api.personas.offline.profiles import write_profile, write_prompt
-from app.internal_api.personas.offline.questions import WEAK_WEIGHT, Question, read_question
-from app.internal_api.personas.offline.scoring import score_units
-from app.internal_api.personas.offline.selection import Cover, Selection, overview, select
+from app.internal_api.personas.offline.questions import read_question
+from app.internal_api.personas.offline.selection import Cover
+from app.internal_api.personas.offline.survey.respond import respond
 from app.internal_api.personas.offline.topics import topics_of
-from app.internal_api.personas.offline.units import read_units
-from app.internal_api.personas.words import Answer, Persona, Profile, Turn
+from app.internal_api.personas.words import Answer, Persona, Profile, SurveyAnswer, SurveyQuestion, Turn
 
 
 class OfflineEngine:
@@ -33,7 +33,7 @@ class OfflineEngine:
         topics = topics_of(persona, passages)
         if not question.text or question.intent is not Intent.QUESTION:
             return self._told(voice.personal(question, persona, topics), "mind_personality", len(passages))
-        chosen = _choose(question, passages)
+        chosen = choose(question, passages)
         if chosen.cover is Cover.NONE:
             return self._told(voice.nothing(question, persona, topics), "unsupported", len(passages))
         numbers, cited = voice.citations(chosen.units, passages)
@@ -59,6 +59,13 @@ class OfflineEngine:
         """Write the rules that the persona answers by, with the topics of its knowledge."""
         return write_prompt(persona, profile, outline)
 
+    async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
+        """Answer a survey question from the passages and the persona's disposition. Raises EngineUnavailable.
+
+        It is some milliseconds of pure computing, which would hold up the event loop when hundreds answer.
+        """
+        return await asyncio.to_thread(respond, self.name, persona, question, passages)
+
     def _told(self, content: str, origin: str, found: int) -> Answer:
         return Answer(
             content=content,
@@ -81,16 +88,3 @@ def is_question(persona: Persona, turns: Sequence[Turn]) -> bool:
     """Whether the last message asks for knowledge, and not for a greeting or for the persona itself."""
     question = read_question(turns, persona.name, None)
     return bool(question.text) and question.intent is Intent.QUESTION
-
-
-def _choose(question: Question, passages: Sequence[Passage]) -> Selection:
-    units = [unit for unit in read_units(passages) if not (question.wants_more and unit.text in question.said)]
-    scored, matcher = score_units(question, units, passages)
-    vague = all(weight <= WEAK_WEIGHT for weight in question.terms.values())
-    if vague and question.ask in {
-        Ask.OPEN,
-        Ask.HOW,
-        Ask.DEFINITION,
-    }:  # "tell me something" has no subject of its own
-        return overview(scored)
-    return select(question, scored, matcher)

@@ -11,7 +11,7 @@ buy purchase
 benefit advantage gain profit
 problem issue trouble fault difficult challenge
 drawback disadvantage downside risk
-bike bicycle cycle ride cyclist cycling rider
+bike bicycle cycle ride cyclist cycling rider tricycle
 car driver driving
 job employment career
 kid child

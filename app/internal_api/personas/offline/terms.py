@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
 # Scripts written without spaces are matched by pairs of characters.
@@ -12,6 +13,7 @@ _COMPOUND = 5  # a shorter beginning of a word means nothing
 _COMPOUND_PART = 4  # a German compound is read from shorter stems
 _INFLECTION = 3  # letters that an ending may add
 _NEAR = 0.6
+_REMEMBERED = 20_000  # words; a language's usual ones are far fewer, and each is cut thousands of times
 
 # Longest first: the first one that leaves a stem is cut.
 _SUFFIXES: dict[str, tuple[str, ...]] = {
@@ -95,8 +97,11 @@ def plain(text: str) -> str:
 
 def tokens(text: str) -> list[str]:
     """The words and numbers of a text in order, lower case, without accents."""
+    simple = plain(text)
+    if not _UNSPACED.search(simple):
+        return _TOKEN.findall(simple)
     found: list[str] = []
-    for match in _TOKEN.finditer(plain(text)):
+    for match in _TOKEN.finditer(simple):
         word = match.group()
         if _UNSPACED.search(word):
             found.extend(_pairs(word))
@@ -105,6 +110,7 @@ def tokens(text: str) -> list[str]:
     return found
 
 
+@lru_cache(_REMEMBERED)
 def stem(word: str, language: str) -> str:
     """The word without its usual endings; numbers and short words stay."""
     if word[0].isdigit() or len(word) <= _SHORTEST:

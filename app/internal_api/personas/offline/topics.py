@@ -20,8 +20,9 @@ def topic_lines(outline: Iterable[str]) -> list[str]:
 
 def topics_of(persona: Persona, passages: Sequence[Passage]) -> list[str]:
     """A few topics, best source first; empty when nothing is known yet."""
-    listed = _listed(persona.system_prompt or "")
-    read = [passage.heading or passage.title for passage in passages]
+    own = plain(f"About {fold(persona.name)}")  # the title of what its owner said of it, which is no topic
+    listed = [name for name in _listed(persona.system_prompt or "") if plain(name) != own]
+    read = [name for passage in passages if plain(name := passage.heading or passage.title) != own]
     return _distinct(listed or read or [*persona.tags, *filter(None, [persona.discipline])], _MOST)
 
 

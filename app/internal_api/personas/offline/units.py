@@ -1,7 +1,6 @@
 """A passage cut into what can be quoted: sentences, list items, table rows, lines of code."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -18,6 +17,7 @@ _HEADING = re.compile(r"\s*#{1,6}\s+")
 _RULE = re.compile(r"[\s|:+=*_-]*")  # under a heading, between rows
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _LABELLED = re.compile(r"[^:.!?]{2,40}: \S")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _TITLE_LENGTH = 70
 _TITLE_WORDS = 8
 _OPEN_LINE = 100
@@ -133,7 +133,7 @@ def _pieces(block: _Block) -> list[str]:
 
 def _quotable(text: str) -> bool:
     # Our own citation mark inside a document would be taken for one; control characters garble a terminal.
-    return "[[" not in text and any(c.isalnum() for c in text) and all(unicodedata.category(c) != "Cc" for c in text)
+    return "[[" not in text and any(c.isalnum() for c in text) and not _CONTROL.search(text)
 
 
 def _blocks(text: str) -> Iterator[_Block]:

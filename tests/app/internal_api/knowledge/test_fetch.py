@@ -185,6 +185,15 @@ async def test_a_server_that_does_not_give_a_page_is_refused(answer: bytes, code
     assert await _refusal({"/": answer}) == code
 
 
+@pytest.mark.parametrize(("status", "passing"), [("404 Not Found", False), ("503 Service Unavailable", True)])
+async def test_only_a_servers_passing_trouble_is_worth_another_try(status: str, passing: bool) -> None:
+    async with serving({"/": reply(status)}) as here, open_web(AllowedHosts.parse(here.netloc)) as web:
+        with pytest.raises(SourceRefused) as refused:
+            await _fetch(web, f"{here.origin}/")
+
+    assert refused.value.is_passing is passing
+
+
 async def test_an_endless_page_stops_at_the_cap() -> None:
     async def endless(writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n")

@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from app.internal_api.personas.factory import create_engine
 from app.internal_api.personas.llm import LanguageModelEngine
-from app.internal_api.personas.offline.engine import OfflineEngine
+from app.internal_api.personas.offline.engine import OfflineEngine, decline
 from app.internal_api.personas.offline.topics import HEADING
 from app.internal_api.personas.words import Answer, EngineUnavailable, Persona, Profile, Turn
 from tests.app.internal_api.personas.chat_server import Reply, chat_server, refuses, says
@@ -82,11 +82,20 @@ async def test_no_turns_are_a_greeting_by_the_model() -> None:
     assert (answer.content, asked) == ("I am Ada.", 1)
 
 
-async def test_marks_alone_are_no_answer() -> None:
-    with pytest.raises(EngineUnavailable) as raised:
-        await answered(says("[[CITE:0]]"))
+@pytest.mark.parametrize("text", ["", "  \n", "<think>hm</think>", "[[CITE:0]]", "[[CITE:1]]"])
+async def test_a_model_that_says_nothing_has_nothing_to_say_on_that(text: str) -> None:
+    with capture_logs() as logs:
+        answer, _ = await answered(says(text))
 
-    assert raised.value.retryable
+    assert (answer.origin, answer.unsupported, answer.citations) == ("unsupported", True, ())
+    assert answer.content == decline(ADA, HOT, SOURCES, None)
+    assert [line["event"] for line in logs] == ["persona_engine.empty_answer"]
+
+
+async def test_a_model_that_says_nothing_still_greets() -> None:
+    answer, _ = await answered(says(""), ADA, [])
+
+    assert answer == await OfflineEngine().answer(ADA, [], SOURCES)
 
 
 async def test_a_failing_endpoint_is_reported_and_not_papered_over() -> None:

@@ -3,7 +3,8 @@
 import re
 from dataclasses import replace
 
-from app.internal_api.personas.chat.prompts import MOST_SOURCES, answer_messages, character_messages, profile_messages
+from app.internal_api.personas.chat.material import MOST_SOURCES
+from app.internal_api.personas.chat.prompts import answer_messages, character_messages, profile_messages
 from app.internal_api.personas.words import Profile, Turn
 from tests.app.internal_api.personas.people import ADA, passage
 

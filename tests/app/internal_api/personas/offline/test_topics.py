@@ -25,6 +25,14 @@ def test_a_prompt_of_the_owner_without_topics_changes_nothing() -> None:
     assert topics_of(replace(ADA, system_prompt="Be nice.\n- always"), []) == ["Coffee"]
 
 
+def test_the_title_of_its_own_words_is_no_topic() -> None:
+    own = passage("x", "About Ada Lovelace")
+
+    assert topics_of(ADA, [own]) == ["Coffee"]
+    assert topics_of(ADA, [own, passage("x", "Guide")]) == ["Guide"]
+    assert topics_of(replace(ADA, system_prompt=f"{HEADING}\n- About Ada Lovelace\n- Beans"), []) == ["Beans"]
+
+
 def test_topics_are_clean_few_and_each_once() -> None:
     names = [
         "## Beans:",

@@ -1,0 +1,154 @@
+"""The value in what a model wrote."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.internal_api.personas.chat.verdicts import Uncountable, labels_in, read_verdict, reason_in
+from app.internal_api.personas.words import SurveyQuestion
+
+TEN = SurveyQuestion("?", "scale", scale=(1, 10))
+AROUND_ZERO = SurveyQuestion("?", "scale", scale=(-5, 5))
+CHOICE = SurveyQuestion("?", "categorical", options=("Yes", "No", "No preference", "Yes, but later"))
+AGES = SurveyQuestion("?", "categorical", options=("18-24", "25-34", "3"))
+SEVERAL = SurveyQuestion("?", "multiselect", options=("Tea", "Ale, dark", "Milk and honey", "Milk"), most=2)
+OPEN = SurveyQuestion("?", "qualitative")
+
+
+@pytest.mark.parametrize(
+    ("question", "raw", "value"),
+    [
+        (TEN, "7", "7"),
+        (TEN, "**7**", "7"),
+        (TEN, "7.", "7"),
+        (TEN, "7.0", "7"),
+        (TEN, "7/10", "7"),
+        (TEN, "7 out of 10", "7"),
+        (TEN, "10/10", "10"),
+        (TEN, "- 7", "7"),
+        (TEN, "7 (quite likely)", "7"),
+        (TEN, "I would say 7", "7"),
+        (AROUND_ZERO, "-3", "-3"),
+        (AROUND_ZERO, "+3", "3"),
+        (CHOICE, "Yes", "Yes"),
+        (CHOICE, "yes.", "Yes"),
+        (CHOICE, '"No"', "No"),
+        (CHOICE, "**No preference**", "No preference"),
+        (CHOICE, "2. No", "No"),
+        (CHOICE, "b) No", "No"),
+        (CHOICE, "3", "No preference"),
+        (CHOICE, "No, it is too dear", "No"),
+        (CHOICE, "Yes, but later", "Yes, but later"),
+        (CHOICE, "Yes (really)", "Yes"),
+        (AGES, "18-24", "18-24"),
+        (AGES, "3", "3"),
+        (AGES, "2", "25-34"),
+        (SEVERAL, "Tea; Milk", "Tea; Milk"),
+        (SEVERAL, "tea, ale, dark", "Tea; Ale, dark"),
+        (SEVERAL, "1. Tea\n4. Milk", "Tea; Milk"),
+        (SEVERAL, "\n- Tea\n- Milk and honey", "Tea; Milk and honey"),
+        (SEVERAL, "Tea and Milk", "Tea; Milk"),
+        (SEVERAL, "1, 4", "Tea; Milk"),
+        (SEVERAL, "Tea; tea", "Tea"),
+    ],
+)
+def test_a_value_is_read_kindly(question: SurveyQuestion, raw: str, value: str) -> None:
+    verdict = read_verdict(f"Because it is.\n\nANSWER: {raw}", question)
+
+    assert (verdict.value, verdict.reason) == (value, "Because it is.")
+    assert verdict.raw
+
+
+@pytest.mark.parametrize(
+    ("question", "raw"),
+    [
+        (TEN, "11"),
+        (TEN, "0"),
+        (TEN, "7.5"),
+        (TEN, "7-8"),
+        (TEN, "6 or 7"),
+        (TEN, "4/5"),
+        (TEN, "many"),
+        (TEN, ""),
+        (AROUND_ZERO, "-6"),
+        (CHOICE, "Perhaps"),
+        (CHOICE, "Yes and no"),
+        (CHOICE, "Nothing"),
+        (CHOICE, "9"),
+        (CHOICE, ""),
+        (SEVERAL, "Tea; Milk; Ale, dark"),
+        (SEVERAL, "Tea; Water"),
+        (SEVERAL, "None"),
+        (SEVERAL, ""),
+    ],
+)
+def test_what_is_no_value_is_not_bent_into_one(question: SurveyQuestion, raw: str) -> None:
+    with pytest.raises(Uncountable):
+        read_verdict(f"Because it is.\nANSWER: {raw}", question)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Good coffee.\nANSWER: 7",
+        "Good coffee. ANSWER: 7",
+        "**Reason:** Good coffee.\n\n**ANSWER:** 7",
+        "Good coffee.\n> Answer: 7",
+        "Good coffee.\nFinal answer: 7",
+        "Good coffee.\nANSWER:\n7",
+        "Good coffee.\n7/10",
+        "ANSWER: 7\n\nGood coffee.",
+        "Good coffee.\nANTWORT: 7",
+        "Good coffee.\nRÉPONSE : 7",
+    ],
+)
+def test_the_reason_and_the_value_are_told_apart(text: str) -> None:
+    verdict = read_verdict(text, TEN)
+
+    assert (verdict.reason, verdict.value) == ("Good coffee.", "7")
+
+
+def test_the_last_marker_counts() -> None:
+    assert read_verdict("ANSWER: 3\nNo, more.\nANSWER: 4", TEN).value == "4"
+
+
+def test_a_value_may_come_without_a_reason() -> None:
+    assert read_verdict("ANSWER: 7", TEN).reason == ""
+
+
+def test_themes_need_their_marker() -> None:
+    assert read_verdict("It is dear.\nTHEMES: price; **Trust**", OPEN).value == "Price; Trust"
+    with pytest.raises(Uncountable):
+        read_verdict("It is dear.\nIt is bad.", OPEN)
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("price; trust", ["Price", "Trust"]),
+        ("Price, trust", ["Price", "Trust"]),
+        ("\n- Price\n2. Trust", ["Price", "Trust"]),
+        ("Price; price; a; b; c", ["Price", "A", "B"]),
+        ("a label that is far too long to count; Price", ["Price"]),
+    ],
+)
+def test_labels_are_few_short_and_distinct(text: str, labels: list[str]) -> None:
+    assert labels_in(text) == labels
+
+
+def test_the_reason_is_kept_where_the_value_cannot_be_read() -> None:
+    assert reason_in("Reason: good.\nANSWER: eleven") == "good."
+    assert reason_in("Reason: good, an eleven.") == "good, an eleven."
+
+
+@given(st.text(max_size=200), st.sampled_from([TEN, AROUND_ZERO, CHOICE, AGES, SEVERAL, OPEN]), st.booleans())
+def test_whatever_is_read_can_be_counted(text: str, question: SurveyQuestion, marked: bool) -> None:
+    try:
+        value = read_verdict(f"x\nANSWER: {text}" if marked else text, question).value
+    except Uncountable:
+        return
+
+    assert question.type != "scale" or (question.scale or (0, 0))[0] <= int(value) <= (question.scale or (0, 0))[1]
+    assert question.type != "categorical" or value in question.options
+    assert question.type != "multiselect" or 1 <= len(value.split("; ")) <= 2
+    assert value
