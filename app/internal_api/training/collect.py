@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from app.internal_api.knowledge.documents import Document, SourceRefused
+from app.internal_api.knowledge.reading import Fetch
 from app.internal_api.store.jobs import TRAINING
 from app.internal_api.store.knowledge import (
     Item,
@@ -13,15 +14,12 @@ from app.internal_api.store.knowledge import (
 )
 from app.internal_api.training.desk import Desk, StageFailed
 from app.internal_api.training.plan import progress
-from app.internal_api.training.sources import Fetch
 
 READ = {
     "collected",
     "completed",
     "failed",
 }  # by this job before it was cut off, or by a job of the item's own
-# What may be different the next time: the network's troubles, not what the source is.
-PASSING = {"timeout", "unreachable", "http_status"}
 
 
 async def collect(desk: Desk, fetch: Fetch) -> None:
@@ -64,7 +62,7 @@ async def _read(desk: Desk, item: Item, fetch: Fetch) -> None:
     except SourceRefused as refusal:
         async with desk.write() as connection:
             why = {"code": refusal.code, "error": refusal.message}
-            await fail_item(connection, item.id, desk.clock(), **why, retryable=refusal.code in PASSING)
+            await fail_item(connection, item.id, desk.clock(), **why, retryable=refusal.is_passing)
         return
     async with desk.write() as connection:
         await store_document(connection, item.id, _storable(document), desk.clock())

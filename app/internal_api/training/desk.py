@@ -7,9 +7,8 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.personas.words import Persona
 from app.internal_api.store.jobs import Job
-from app.internal_api.store.leases import Lease, LeaseLost, hold
+from app.internal_api.store.leases import Lease, LeaseLost, holding
 from app.internal_api.store.minds import Mind, find_mind
 from app.internal_api.training.plan import progress
 
@@ -37,8 +36,7 @@ class Desk:
     @asynccontextmanager
     async def write(self, **values: Any) -> AsyncIterator[AsyncConnection]:
         """A transaction that changes the job too, and fails as a whole with LeaseLost."""
-        async with self.engine.begin() as connection:
-            await hold(connection, self.lease, self.clock(), **values)
+        async with holding(self.engine, self.lease, self.clock, **values) as connection:
             yield connection
 
     @asynccontextmanager
@@ -58,17 +56,3 @@ class Desk:
         if mind is None:
             raise LeaseLost
         return mind
-
-
-def persona_of(mind: Mind) -> Persona:
-    """The mind as the persona engine sees it."""
-    return Persona(
-        id=mind.id,
-        name=mind.name,
-        description=mind.description,
-        discipline=mind.discipline,
-        type=mind.type,
-        tags=tuple(mind.tags),
-        system_prompt=mind.system_prompt,
-        source_policy=mind.source_policy,
-    )

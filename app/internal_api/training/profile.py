@@ -2,10 +2,11 @@
 
 from dataclasses import asdict
 
+from app.internal_api.personas.minds import persona_of
 from app.internal_api.personas.words import EngineUnavailable, PersonaEngine, Profile
 from app.internal_api.store.knowledge import count_items
 from app.internal_api.store.minds import Mind, set_profile
-from app.internal_api.training.desk import Desk, StageFailed, persona_of
+from app.internal_api.training.desk import Desk, StageFailed
 
 
 async def make_profile(desk: Desk, persona_engine: PersonaEngine) -> None:

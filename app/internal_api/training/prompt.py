@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from app.internal_api.personas.minds import persona_of
 from app.internal_api.personas.words import EngineUnavailable, PersonaEngine, Profile
 from app.internal_api.store.chunks import outline
 from app.internal_api.store.jobs import KNOWLEDGE
 from app.internal_api.store.knowledge import find_item, mark_prompt_regenerated
-from app.internal_api.store.leases import complete
 from app.internal_api.store.minds import Mind, set_prompt
-from app.internal_api.training.desk import Desk, StageFailed, persona_of
+from app.internal_api.store.training_claims import complete
+from app.internal_api.training.desk import Desk, StageFailed
 from app.internal_api.training.profile import ask_profile
 
 
@@ -45,7 +46,8 @@ async def _wants_prompt(desk: Desk, mind: Mind) -> bool:
 
 async def _ask_prompt(desk: Desk, mind: Mind, persona_engine: PersonaEngine) -> str:
     async with desk.read() as connection:
-        about = await outline(connection, mind.id)
+        read = await outline(connection, mind.id)
+    about = list(dict.fromkeys([*mind.keywords, *read])) or list(filter(None, [mind.discipline]))
     known = _profile_of(mind.profile)
     profile = known if known is not None else await ask_profile(mind, persona_engine)
     try:

@@ -9,7 +9,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.internal_api.personas.words import EngineUnavailable
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.knowledge import fail_unfinished
-from app.internal_api.store.leases import LeaseLost, fail, hold, release
+from app.internal_api.store.leases import LeaseLost, kept_alive
+from app.internal_api.store.training_claims import fail
 from app.internal_api.training.collect import collect
 from app.internal_api.training.desk import Desk, StageFailed
 from app.internal_api.training.indexing import index
@@ -24,31 +25,13 @@ log = structlog.get_logger()
 async def run(desk: Desk, tools: Tools, settings: InternalApiSettings) -> None:
     """Work on a claimed job until it is completed, failed, or no longer ours."""
     try:
-        async with asyncio.TaskGroup() as group:
-            heartbeat = group.create_task(_beat(desk, settings.lease_seconds / 3))
+        async with kept_alive(desk.engine, desk.lease, desk.clock):
             await _train_or_fail(desk, tools, settings)
-            heartbeat.cancel()
     except* LeaseLost:
         log.warning("training.lease_lost", job=desk.job.id)
     except* SQLAlchemyError as errors:
         # The lease runs out, and then the job goes on where it was.
         log.warning("training.interrupted", job=desk.job.id, errors=len(errors.exceptions))
-
-
-async def give_back(desk: Desk) -> None:
-    """Release the job unfinished, so that the next worker goes on at once."""
-    async with desk.engine.begin() as connection:
-        await release(connection, desk.lease)
-
-
-async def _beat(desk: Desk, seconds: float) -> None:
-    while True:
-        await asyncio.sleep(seconds)
-        try:
-            async with desk.engine.begin() as connection:
-                await hold(connection, desk.lease, desk.clock())
-        except SQLAlchemyError as error:
-            log.warning("training.heartbeat_missed", job=desk.job.id, error=type(error).__name__)
 
 
 async def _train_or_fail(desk: Desk, tools: Tools, settings: InternalApiSettings) -> None:

@@ -2,18 +2,21 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from uuid import uuid4
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.internal_api.lanes import Lanes, beside
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.demos import delete_expired_demos
-from app.internal_api.store.leases import Lease, claim
+from app.internal_api.store.leases import Lease, give_back
+from app.internal_api.store.training_claims import claim
+from app.internal_api.tables import training_jobs
 from app.internal_api.training.desk import Desk
-from app.internal_api.training.run import give_back, run
+from app.internal_api.training.run import run
 from app.internal_api.training.sources import Tools
 
 log = structlog.get_logger()
@@ -39,57 +42,35 @@ class Worker:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Work beside the body; leases are released when it ends, so that the next start goes on at once."""
-        task = asyncio.create_task(self._run())
-        try:
+        settings = self._settings
+        lanes = Lanes("training", self.work_once, settings.training_concurrency, settings.poll_seconds, self._wake)
+        async with beside(lanes.run(), self._housekeeping()):
             yield
-        finally:
-            while not task.done():
-                task.cancel()
-                await asyncio.wait({task}, timeout=1)
 
     async def work_once(self) -> bool:
         """Take one job and work on it to its end; False when there was none."""
+        owner = uuid4().hex
+        try:
+            return await self._work(owner)
+        except asyncio.CancelledError:
+            await give_back(self._engine, training_jobs, owner)
+            raise
+
+    async def _work(self, owner: str) -> bool:
         milliseconds = int(self._settings.lease_seconds * 1000)
         # Visitors never hold all lanes; where there is only one, they have it while nobody else waits.
         demo_slots = max(1, self._settings.training_concurrency - 1)
-        job = await claim(self._engine, uuid4().hex, self._clock(), milliseconds, demo_slots=demo_slots)
-        if job is None or job.lease_owner is None:
+        job = await claim(self._engine, owner, self._clock(), milliseconds, demo_slots=demo_slots)
+        if job is None:
             return False
-        desk = Desk(self._engine, job, Lease(job.id, job.lease_owner, milliseconds), self._clock)
-        try:
-            await run(desk, self._tools, self._settings)
-        except asyncio.CancelledError:
-            await give_back(desk)
-            raise
+        desk = Desk(self._engine, job, Lease(job.id, owner, milliseconds, training_jobs), self._clock)
+        await run(desk, self._tools, self._settings)
         return True
 
     async def clean(self) -> int:
         """Delete expired demo minds; returns how many."""
         async with self._engine.begin() as connection:
             return await delete_expired_demos(connection, self._clock())
-
-    async def _run(self) -> None:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(self._settings.training_concurrency):
-                group.create_task(self._lane())
-            group.create_task(self._housekeeping())
-
-    async def _lane(self) -> None:
-        while True:
-            try:
-                found = await self.work_once()
-            except SQLAlchemyError as error:
-                log.warning("training.database_unavailable", error=type(error).__name__)
-                await asyncio.sleep(self._settings.poll_seconds)
-                continue
-            if not found:
-                await self._rest()
-
-    async def _rest(self) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self._settings.poll_seconds):
-                await self._wake.wait()
-        self._wake.clear()
 
     async def _housekeeping(self) -> None:
         while True:

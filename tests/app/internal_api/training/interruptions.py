@@ -41,7 +41,7 @@ async def held_up_at(world: World, stage: str, monkeypatch: pytest.MonkeyPatch) 
 async def kill_in_the_middle_of(world: World, stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that stops without a word, as with SIGKILL: its lease is not released."""
 
-    async def no_release(_desk: object) -> None:
+    async def no_release(*_arguments: object) -> None:
         pass
 
     async with held_up_at(world, stage, monkeypatch) as gate:

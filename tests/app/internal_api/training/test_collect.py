@@ -23,7 +23,8 @@ async def test_the_message_counts_the_sources(world: World, monkeypatch: pytest.
     [
         (SourceRefused("private_address", "Not a public address."), False),
         (SourceRefused("timeout", "The page was not read in time."), True),
-        (SourceRefused("http_status", "The page's server answered 503."), True),
+        (SourceRefused("http_status", "The page's server answered 503.", status=503), True),
+        (SourceRefused("http_status", "The page's server answered 404.", status=404), False),
         (SourceRefused("unreadable_pdf", "The PDF cannot be read."), False),
     ],
 )

@@ -35,7 +35,7 @@ async def test_heartbeats_keep_the_lease_of_long_work(world: World, monkeypatch:
         task = asyncio.create_task(world.api(lease_seconds=0.15).worker.work_once())
         await within(gate.reached.wait())
         world.clock.forward(60)
-        for _ in range(100):
+        for _ in range(3_000):
             async with world.engine.connect() as connection:
                 until = (await connection.execute(lease_until)).scalar_one()
             if until > world.clock():

@@ -127,7 +127,7 @@ async def test_the_running_worker_is_woken_by_a_new_mind(world: World) -> None:
     async with api.lifespan():
         created = await client.post("/minds", json=KEYWORDS)
         mind_id = created.json()["data"]["id"]
-        for _ in range(200):
+        for _ in range(3_000):
             if (await training_of(world, mind_id))["status"] == "completed":
                 break
             await asyncio.sleep(0.05)
@@ -138,7 +138,7 @@ async def test_the_running_worker_is_woken_by_a_new_mind(world: World) -> None:
 async def test_a_mind_made_by_another_process_is_found_by_looking(world: World) -> None:
     async with world.api(poll_seconds=0.05).lifespan():
         mind_id = await world.mind(KEYWORDS)
-        for _ in range(200):
+        for _ in range(3_000):
             if (await training_of(world, mind_id))["status"] == "completed":
                 break
             await asyncio.sleep(0.05)
