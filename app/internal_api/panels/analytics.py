@@ -1,0 +1,141 @@
+"""The figures of a whole study, worked out of the results of its questions. Pure."""
+
+import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from app.internal_api.models.analytics import (
+    CategoricalGroupStats,
+    CategoricalStats,
+    QualitativeGroupStats,
+    QualitativeStats,
+    QuestionAnalytics,
+    QuestionStats,
+    RankedScale,
+    ScaleGroupStats,
+    ScaleStats,
+    StudyAnalytics,
+)
+from app.internal_api.models.outputs import AudienceOutput, StudyOutputData
+from app.internal_api.panels.figures import dominant
+from app.internal_api.panels.spread import consensus, divergence, diversity
+from app.internal_api.panels.values import chosen, point
+
+
+def study_analytics(name: str, groups: int, minds: int, results: Sequence[StudyOutputData]) -> StudyAnalytics:
+    """`groups` and `minds` are those of the study today; a data point is an answer that counts."""
+    questions = [question_analytics(result) for result in results]
+    scales = [(question.title, question.stats.scale) for question in questions]
+    ranked = [RankedScale(title=title, mean=of.overall_mean, sigma=of.overall_sigma) for title, of in scales if of]
+    return StudyAnalytics(
+        panel_name=name,
+        total_groups=groups,
+        total_sparks=minds,
+        total_questions=len(results),
+        total_data_points=sum(group.n for result in results for group in result.audiences),
+        questions=questions,
+        scale_question_ranking=sorted(ranked, key=lambda each: -each.mean),
+    )
+
+
+def question_analytics(result: StudyOutputData) -> QuestionAnalytics:
+    """The figures that the question's type has; several options are counted as one is."""
+    groups = [group for group in result.audiences if group.n]
+    stats = QuestionStats() if not groups else _stats(result, groups)
+    return QuestionAnalytics(title=result.title, type=result.type, stats=stats)
+
+
+def _stats(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> QuestionStats:
+    match result.type:
+        case "scale":
+            return QuestionStats(scale=_scale(result, groups))
+        case "qualitative":
+            return QuestionStats(qualitative=_qualitative(result, groups))
+        case _:
+            return QuestionStats(categorical=_categorical(result, groups))
+
+
+def _scale(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> ScaleStats:
+    limits = result.classification.scale_range
+    scale = (limits[0], limits[1]) if limits else None
+    by_group = {group.audience_id: list(_points(group, scale).values()) for group in groups}
+    # A persona that is in two groups answered twice, and is one voice among all.
+    everyone = [*{mind: given for group in reversed(groups) for mind, given in _points(group, scale).items()}.values()]
+    means = {group.audience_id: statistics.fmean(by_group[group.audience_id]) for group in groups}
+    return ScaleStats(
+        overall_mean=statistics.fmean(everyone),
+        overall_median=statistics.median(everyone),
+        overall_sigma=statistics.stdev(everyone) if len(everyone) > 1 else None,
+        range=[min(everyone), max(everyone)],
+        group_ranking=[group.audience for group in sorted(groups, key=lambda each: -means[each.audience_id])],
+        group_stats=[
+            ScaleGroupStats(
+                group=group.audience,
+                mean=means[group.audience_id],
+                consensus=consensus(by_group[group.audience_id], scale),
+            )
+            for group in groups
+        ],
+    )
+
+
+def _categorical(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> CategoricalStats:
+    everyone: Mapping[str, tuple[str, ...]] = {
+        answer.mind_id: values
+        for group in reversed(groups)
+        for answer in group.answers
+        if (values := _options(result, answer.value))
+    }
+    counts = Counter(value for values in everyone.values() for value in values)
+    top = max(counts.values())
+    order = {value: place for place, value in enumerate(result.classification.options or ())}
+    leading = sorted((value for value, count in counts.items() if count == top), key=lambda value: order[value])
+    return CategoricalStats(
+        dominant_category=" / ".join(leading),
+        dominance_ratio=top / len(everyone),
+        divergence_score=divergence([_counts(group) for group in groups]),
+        group_stats=[_categorical_group(group) for group in groups],
+    )
+
+
+def _categorical_group(group: AudienceOutput) -> CategoricalGroupStats:
+    given = [share for share in group.distribution if share.count]
+    return CategoricalGroupStats(
+        group=group.audience,
+        dominant=dominant(group.distribution),
+        dominance_ratio=max(share.count for share in given) / group.n,
+        unanimous=all(share.count == group.n for share in given),
+    )
+
+
+def _qualitative(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> QualitativeStats:
+    themes = [set(_counts(group)) for group in groups]
+    shared = set.intersection(*themes) if len(themes) > 1 else set()
+    return QualitativeStats(
+        unique_categories=len(result.category_codebook),
+        shared_themes=[category.label for category in result.category_codebook if category.label in shared],
+        group_stats=[
+            QualitativeGroupStats(
+                group=group.audience,
+                dominant=dominant(group.distribution),
+                diversity_index=diversity([*_counts(group).values()]),
+            )
+            for group in groups
+        ],
+    )
+
+
+def _points(group: AudienceOutput, scale: tuple[int, int] | None) -> Mapping[str, int]:
+    points = ((answer.mind_id, point(answer.value, scale)) for answer in group.answers)
+    return {mind: number for mind, number in points if number is not None}
+
+
+def _options(result: StudyOutputData, value: str) -> tuple[str, ...]:
+    options = result.classification.options or ()
+    if result.type == "categorical":
+        return (value.strip(),) if value.strip() in options else ()
+    return chosen(value, options)
+
+
+def _counts(group: AudienceOutput) -> Mapping[str, int]:
+    return {share.value: share.count for share in group.distribution if share.count}

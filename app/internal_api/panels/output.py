@@ -1,0 +1,138 @@
+"""The result of a question, made of its answers: the contract's `StudyOutputData`. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, cast
+from urllib.parse import urlsplit
+
+from app.internal_api.models.outputs import (
+    AudienceOutput,
+    Category,
+    Classification,
+    PersonaAnswer,
+    QuestionType,
+    Share,
+    StudyOutputData,
+)
+from app.internal_api.models.wire import iso
+from app.internal_api.panels.codebook import Theme, key, labels_by_key, themes
+from app.internal_api.panels.figures import dominant, most_frequent, number, points, shares, statistics_of
+from app.internal_api.panels.themes import themes_shown, voices
+from app.internal_api.panels.values import counted
+from app.internal_api.store.questions import Answer, Question
+
+ENDED = frozenset({"answered", "failed", "timeout"})
+
+
+def study_output(question: Question, answers: Sequence[Answer]) -> StudyOutputData:
+    """What there is so far; groups are those that were asked, in their order."""
+    named = [(answer, counted(question, answer)) for answer in answers] if question.type == "qualitative" else []
+    found = themes(counted(question, answer) for answer in voices(answer for answer, _ in named))
+    return StudyOutputData(
+        title=question.text,
+        type=cast("QuestionType", question.type),
+        classification=classification(question),
+        category_codebook=[_category(theme) for theme in found],
+        audiences=[_audience_output(question, group, labels_by_key(found)) for group in groups(answers)],
+        themes=themes_shown(found, named),
+        asked_at=iso(question.created_at),
+        engine=question.engine,
+    )
+
+
+def classification(question: Question) -> Classification:
+    """How the question was understood."""
+    scale = question.scale
+    return Classification(
+        type=cast("QuestionType", question.type),
+        scale_range=None if scale is None else list(scale),
+        options=list(question.options) or None,
+    )
+
+
+def persona_answer(answer: Answer) -> PersonaAnswer:
+    """One answer that has come to its end; what was not answered is empty and says why."""
+    answered = answer.status == "answered"
+    return PersonaAnswer(
+        mind_id=answer.mind_id,
+        persona=answer.mind_name,
+        discipline=answer.discipline,
+        value=(answer.value or "") if answered else "",
+        raw_value=(answer.raw_value or "") if answered else "",
+        message=(answer.message or "") if answered else "",
+        image_url=answer.profile_image_url,
+        citation_sources=[_source(citation) for citation in answer.citations or ()],
+        answer_provenance=_provenance(answer) if answered else {},
+        sentiment=answer.sentiment if answered else None,
+        status=cast("Literal['answered', 'failed', 'timeout']", answer.status),
+        error_code=None if answered else answer.error_code or answer.status.upper(),
+        engine=answer.engine,
+    )
+
+
+def groups(answers: Sequence[Answer]) -> Iterator[list[Answer]]:
+    """The answers of each group that was asked, groups and members in their order."""
+    by_group: dict[str, list[Answer]] = {}
+    for answer in sorted(answers, key=lambda each: each.position):
+        by_group.setdefault(answer.audience_id, []).append(answer)
+    yield from by_group.values()
+
+
+def _audience_output(question: Question, answers: Sequence[Answer], labels: Mapping[str, str]) -> AudienceOutput:
+    values = [value for answer in answers if (value := _labelled(counted(question, answer), labels))]
+    numbers = [int(value) for (value,) in values] if question.type == "scale" else []
+    distribution = shares(values, _known(question, numbers))
+    stats = statistics_of(numbers)
+    return AudienceOutput(
+        audience_id=answers[0].audience_id,
+        audience=answers[0].audience_name,
+        value=_headline(question.type, distribution) if stats is None else number(stats.mean),
+        answers=[persona_answer(answer) for answer in answers if answer.status in ENDED],
+        n=len(values),
+        failed=sum(answer.status in {"failed", "timeout"} for answer in answers),
+        distribution=distribution,
+        stats=stats,
+    )
+
+
+def _headline(kind: str, distribution: Sequence[Share]) -> str:
+    return dominant(distribution) if kind == "categorical" else most_frequent(distribution)
+
+
+def _known(question: Question, numbers: Sequence[int]) -> Sequence[str]:
+    return points(question.scale, numbers) if question.type == "scale" else list(dict.fromkeys(question.options))
+
+
+def _labelled(values: Sequence[str], labels: Mapping[str, str]) -> tuple[str, ...]:
+    if not labels:
+        return tuple(values)
+    return tuple(dict.fromkeys(labels[key(value)] for value in values))
+
+
+def _category(theme: Theme) -> Category:
+    return Category(label=theme.label, original_labels=list(theme.original_labels), count=theme.count)
+
+
+def _provenance(answer: Answer) -> dict[str, Any]:
+    known = {
+        "origin": answer.origin,
+        "unsupported": answer.unsupported,
+        "retrievalChunksFound": answer.chunks_found,
+        "recordedAt": None if answer.answered_at is None else iso(answer.answered_at),
+    }
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _source(citation: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored passage in the contract's words; what is not known is left out."""
+    link, title = citation.get("link"), citation.get("title")
+    known = {
+        "id": citation.get("id"),
+        "displaySource": citation.get("source") or (urlsplit(link).hostname if link else None) or title,
+        "rawLink": link,
+        "title": title,
+        "page": citation.get("page"),
+        "snippet": citation.get("snippet"),
+        "similarity": citation.get("similarity"),
+        "sourceType": "mind_knowledge",
+    }
+    return {name: value for name, value in known.items() if value is not None}

@@ -1,0 +1,123 @@
+"""The figures of a study are those of its answers, each persona once among all."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.internal_api.panels.analytics import question_analytics, study_analytics
+from app.internal_api.panels.output import study_output
+from tests.app.internal_api.panels.rows import answer, answers, both_groups, question
+
+
+def test_a_scale_is_told_as_the_contract_tells_it() -> None:
+    result = study_output(question("scale", text="How likely?"), both_groups(["5", "5", None], ["1", "3", "9"]))
+
+    assert question_analytics(result).model_dump(mode="json", by_alias=True) == {
+        "title": "How likely?",
+        "type": "scale",
+        "stats": {
+            "scale": {
+                "overallMean": 3.5,
+                "overallMedian": 4.0,
+                "overallSigma": pytest.approx(1.9149, abs=1e-4),
+                "range": [1.0, 5.0],
+                "groupRanking": ["Gen Z", "Parents"],
+                "groupStats": [
+                    {"group": "Gen Z", "mean": 5.0, "consensus": 1.0},
+                    {"group": "Parents", "mean": 2.0, "consensus": 0.5},
+                ],
+            }
+        },
+    }
+
+
+def test_options_are_told_with_their_ties_and_distances() -> None:
+    result = study_output(question("categorical"), both_groups(["Red", "Red"], ["Blue", "Blue"]))
+
+    found = question_analytics(result).stats.categorical
+
+    assert found is not None
+    assert (found.dominant_category, found.dominance_ratio, found.divergence_score) == ("Red / Blue", 0.5, 1)
+    assert [(group.dominant, group.dominance_ratio, group.unanimous) for group in found.group_stats] == [
+        ("Red", 1, True),
+        ("Blue", 1, True),
+    ]
+
+
+def test_several_options_are_shares_of_the_personas() -> None:
+    result = study_output(question("multiselect"), answers("Red; Blue", "Blue", "Blue; Green", ""))
+
+    found = question_analytics(result).stats.categorical
+
+    assert found is not None
+    assert (found.dominant_category, found.dominance_ratio) == ("Blue", 1)
+    assert (found.group_stats[0].dominance_ratio, found.group_stats[0].unanimous) == (1, False)
+
+
+def test_themes_are_shared_where_every_group_speaks_of_them() -> None:
+    result = study_output(question(), both_groups(["Price", "Speed"], ["prices"]))
+
+    found = question_analytics(result).stats.qualitative
+
+    assert found is not None
+    assert (found.unique_categories, found.shared_themes) == (2, ["Price"])
+    assert [(group.group, group.dominant, group.diversity_index) for group in found.group_stats] == [
+        ("Gen Z", "Price / Speed", 0.5),
+        ("Parents", "Price", 0),
+    ]
+
+
+def test_one_group_shares_nothing() -> None:
+    found = question_analytics(study_output(question(), answers("Price"))).stats.qualitative
+
+    assert found is not None
+    assert found.shared_themes == []
+
+
+def test_a_question_without_an_answer_has_no_figures() -> None:
+    found = question_analytics(study_output(question("scale"), answers(None)))
+
+    assert found.stats.model_dump(mode="json", by_alias=True) == {}
+
+
+def test_a_persona_in_two_groups_is_one_voice_among_all() -> None:
+    twice = [answer("5"), answer("5", position=1, group="Parents", mind_id=answer().mind_id), answer("1", position=2)]
+
+    found = question_analytics(study_output(question("scale"), twice)).stats.scale
+
+    assert found is not None
+    assert (found.overall_mean, [group.mean for group in found.group_stats]) == (3, [3, 5])
+
+
+def test_scales_are_ranked_by_their_means_and_data_points_are_answers_that_count() -> None:
+    results = [
+        study_output(question("scale", text="low"), answers("1", "2")),
+        study_output(question("scale", text="none"), answers(None)),
+        study_output(question("scale", text="high"), answers("5", "junk")),
+        study_output(question("qualitative"), answers("Price", "")),
+    ]
+
+    found = study_analytics("Pricing", 1, 2, results)
+
+    assert [ranked.title for ranked in found.scale_question_ranking] == ["high", "low"]
+    assert (found.panel_name, found.total_groups, found.total_sparks) == ("Pricing", 1, 2)
+    assert (found.total_questions, found.total_data_points) == (4, 4)
+
+
+VALUES = st.lists(st.one_of(st.none(), st.sampled_from(["1", "5", "9", "Red", "Red; Blue", "Price", ";"])))
+
+
+@given(st.sampled_from(["scale", "categorical", "multiselect", "qualitative"]), VALUES, VALUES)
+def test_every_mixture_of_answers_has_figures_within_their_bounds(
+    kind: str, ours: list[str | None], theirs: list[str | None]
+) -> None:
+    found = question_analytics(study_output(question(kind), both_groups(ours, theirs))).stats
+
+    if found.scale:
+        assert found.scale.range[0] <= found.scale.overall_mean <= found.scale.range[1]
+        assert len(found.scale.group_ranking) == len(found.scale.group_stats)
+    if found.categorical:
+        assert 0 < found.categorical.dominance_ratio <= 1
+        assert all(0 < group.dominance_ratio <= 1 for group in found.categorical.group_stats)
+    if found.qualitative:
+        assert len(found.qualitative.shared_themes) <= found.qualitative.unique_categories

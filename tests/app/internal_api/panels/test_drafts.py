@@ -1,0 +1,52 @@
+"""What an ask becomes before it is stored."""
+
+from app.internal_api.models.asking import AskStudy
+from app.internal_api.panels.drafts import draft_answers, draft_question
+from app.internal_api.panels.understanding.words import Understanding
+from app.internal_api.store.studies import Membership
+from tests.app.internal_api.panels.stored import STUDY
+
+ASKED = AskStudy.model_validate(
+    {
+        "question": " How much? ",
+        "responseForm": "concise",
+        "historyMode": "last5",
+        "sourcePolicy": "knowledge_only",
+        "clientRequestId": "AAAAAAAA-AAAA-4AAA-8AAA-AAAAAAAAAAAA",
+    }
+)
+READY = Membership("a1", "Old", "m1", "Ada", "Tea", "https://example.com/ada.png", True, "completed")
+UNTRAINED = Membership("a2", "Young", "m2", "Ben", None, None, False, "running")
+
+
+def test_a_question_is_stored_as_it_was_understood_and_waits() -> None:
+    question = draft_question(STUDY, ASKED, Understanding("scale", scale=(1, 7)), "[1] Tea", 50)
+
+    assert (question.text, question.type, question.scale, question.options, question.most) == (
+        "How much?",
+        "scale",
+        (1, 7),
+        [],
+        None,
+    )
+    assert (question.response_form, question.history_mode, question.source_policy) == (
+        "concise",
+        "last5",
+        "knowledge_only",
+    )
+    assert (question.study_id, question.owner_id, question.context) == (STUDY.id, STUDY.owner_id, "[1] Tea")
+    assert (question.status, question.attempt, question.created_at, question.completed_at) == ("queued", 0, 50, None)
+    assert question.client_request_id == "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa"
+    assert len({question.id, question.question_message_id, question.answer_message_id}) == 3
+
+
+def test_everybody_has_a_row_and_who_is_not_ready_has_failed_at_once() -> None:
+    question = draft_question(STUDY, ASKED, Understanding("multiselect", options=("a", "b"), most=1), "", 50)
+
+    ada, ben = draft_answers(question, [READY, UNTRAINED])
+
+    assert (ada.position, ada.mind_name, ada.audience_name, ada.discipline) == (0, "Ada", "Old", "Tea")
+    assert (ada.status, ada.error_code, ada.answered_at) == ("pending", None, None)
+    assert (ben.position, ben.mind_id, ben.audience_id) == (1, "m2", "a2")
+    assert (ben.status, ben.error_code, ben.answered_at) == ("failed", "NOT_READY", 50)
+    assert {ada.question_id, ben.question_id} == {question.id}

@@ -1,0 +1,156 @@
+"""The result of a question says what its answers say: no more, no less."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.internal_api.models.outputs import AudienceOutput
+from app.internal_api.panels.output import classification, groups, persona_answer, study_output
+from app.internal_api.store.questions import Answer
+from tests.app.internal_api.panels.rows import answer, answers, both_groups, pending, question
+
+
+def only_group(kind: str, given_answers: list[Answer]) -> AudienceOutput:
+    (group,) = study_output(question(kind), given_answers).audiences
+    return group
+
+
+def counts(group: AudienceOutput) -> dict[str, int]:
+    return {share.value: share.count for share in group.distribution}
+
+
+def test_a_scale_has_its_mean_unrounded_and_every_point() -> None:
+    group = only_group("scale", answers("4", "4", "5", "2", None))
+
+    assert (group.value, group.n, group.failed) == ("3.75", 4, 1)
+    assert counts(group) == {"1": 0, "2": 1, "3": 0, "4": 2, "5": 1}
+    assert [share.share for share in group.distribution] == [0, 0.25, 0, 0.5, 0.25]
+    assert group.stats is not None
+    assert (group.stats.mean, group.stats.median, group.stats.min, group.stats.max) == (3.75, 4, 2, 5)
+
+
+def test_a_tie_of_options_is_told_as_a_tie() -> None:
+    group = only_group("categorical", answers("Green", "Red", "Red", "Green"))
+
+    assert (group.value, group.stats) == ("Red / Green", None)
+    assert counts(group) == {"Red": 2, "Green": 2, "Blue": 0}
+
+
+def test_several_options_are_shares_of_the_answers() -> None:
+    group = only_group("multiselect", answers("Red; Blue", "Blue", None))
+
+    assert (group.value, group.n) == ("Blue; Red", 2)
+    assert [(share.value, share.share) for share in group.distribution] == [("Red", 0.5), ("Green", 0), ("Blue", 1)]
+
+
+def test_labels_are_merged_across_all_groups() -> None:
+    output = study_output(question(), both_groups(["Prices", "Speed"], ["price", "price; prices"]))
+
+    assert [(each.label, each.original_labels, each.count) for each in output.category_codebook] == [
+        ("price", ["price", "Prices", "prices"], 3),
+        ("Speed", ["Speed"], 1),
+    ]
+    assert [(group.audience, group.value, counts(group)) for group in output.audiences] == [
+        ("Gen Z", "price; Speed", {"price": 1, "Speed": 1}),
+        ("Parents", "price", {"price": 2}),
+    ]
+
+
+def test_a_failure_is_shown_with_its_reason_and_without_an_answer() -> None:
+    failed = persona_answer(answer(None, status="timeout", error_code=None))
+
+    assert (failed.status, failed.error_code, failed.value, failed.message) == ("timeout", "TIMEOUT", "", "")
+    assert (failed.sentiment, failed.answer_provenance) == (None, {})
+
+
+def test_who_has_not_answered_yet_is_not_listed_but_the_group_is() -> None:
+    output = study_output(question(), [*answers("Price"), pending(1), pending(2, "Parents")])
+
+    assert [(group.audience, len(group.answers), group.n, group.failed) for group in output.audiences] == [
+        ("Gen Z", 1, 1, 0),
+        ("Parents", 0, 0, 0),
+    ]
+    assert output.audiences[1].value == ""
+
+
+def test_an_answer_that_cannot_be_counted_is_shown_and_not_counted() -> None:
+    group = only_group("scale", answers("9", "3"))
+
+    assert (group.n, group.failed, group.value) == (1, 0, "3")
+    assert [each.value for each in group.answers] == ["9", "3"]
+
+
+def test_two_groups_of_one_name_stay_two() -> None:
+    twins = [answer("Price", position=0), answer("Speed", position=1, audience_id="other")]
+
+    assert [len(group) for group in groups(twins)] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("scale", {"type": "scale", "scaleRange": [1, 5]}),
+        ("categorical", {"type": "categorical", "options": ["Red", "Green", "Blue"]}),
+        ("qualitative", {"type": "qualitative"}),
+    ],
+)
+def test_a_classification_leaves_out_what_does_not_apply(kind: str, told: dict[str, Any]) -> None:
+    assert classification(question(kind)).model_dump(mode="json", by_alias=True) == told
+
+
+def test_what_an_answer_stands_on_is_told_in_the_words_of_the_contract() -> None:
+    citation = {
+        "id": "c1",
+        "title": "Tea",
+        "source": None,
+        "link": "https://tea.example/a",
+        "page": None,
+        "snippet": "Tea.",
+    }
+
+    told = persona_answer(answer(citations=[citation], origin="mind_knowledge", chunks_found=3))
+
+    assert told.citation_sources == [
+        {
+            "id": "c1",
+            "displaySource": "tea.example",
+            "rawLink": "https://tea.example/a",
+            "title": "Tea",
+            "snippet": "Tea.",
+            "sourceType": "mind_knowledge",
+        }
+    ]
+    assert told.answer_provenance == {
+        "origin": "mind_knowledge",
+        "unsupported": False,
+        "retrievalChunksFound": 3,
+        "recordedAt": "2023-11-14T22:13:21.000Z",
+    }
+
+
+def test_no_score_is_made_up() -> None:
+    told = study_output(question("scale"), answers("4")).model_dump(mode="json", by_alias=True)
+
+    assert "alignmentScore" not in told["audiences"][0]
+    assert "reliabilityScore" not in told["audiences"][0]["answers"][0]
+
+
+VALUES = st.lists(
+    st.one_of(st.none(), st.sampled_from(["1", "3", "5", "9", "Red", "Blue; Red", "Price; speed", "", ";"]))
+)
+
+
+@given(st.sampled_from(["scale", "categorical", "multiselect", "qualitative"]), VALUES, VALUES)
+def test_every_persona_is_shown_once_and_counted_at_most_once(
+    kind: str, ours: list[str | None], theirs: list[str | None]
+) -> None:
+    output = study_output(question(kind), both_groups(ours, theirs))
+
+    assert sum(len(group.answers) for group in output.audiences) == len(ours) + len(theirs)
+    for group in output.audiences:
+        assert group.n + group.failed <= len(group.answers)
+        assert all(share.count <= group.n for share in group.distribution)
+        assert (group.value == "") == (group.n == 0)
+        assert kind in {"multiselect", "qualitative"} or sum(share.count for share in group.distribution) == group.n

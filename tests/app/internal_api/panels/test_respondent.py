@@ -1,0 +1,180 @@
+"""One persona that is asked: what it is given, and what becomes of it."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from app.internal_api.personas.words import EngineUnavailable, Persona, SurveyQuestion, Turn
+from app.internal_api.store.minds import delete_mind
+from app.internal_api.store.questions import Answer
+from app.internal_api.study_tables import audience_members
+from tests.app.internal_api.panels.panels import MadePanel, make_panel, queue, stored, surveyed
+from tests.app.internal_api.support import LINKED, World
+
+
+async def _outcome(world: World, panel: MadePanel, **body: Any) -> Answer:
+    """What became of the only persona."""
+    question_id = await queue(world, panel, **body)
+    await world.ask_all()
+    question, (answer,) = await stored(world.engine, question_id)
+    assert question.status == "completed"
+    return answer
+
+
+def _asked(world: World) -> list[SurveyQuestion]:
+    return [asked[1] for what, asked in world.persona_engine.asked if what == "survey"]
+
+
+async def test_a_persona_is_given_the_question_and_passages_of_its_own(world: World) -> None:
+    mind_id = await world.trained(LINKED)
+    panel = await make_panel(world.engine, {"Old": ["Ben"]})
+    await _put_into(world, panel, mind_id)
+
+    given = {"type": "categorical", "options": ["green", "black"]}
+    question_id = await queue(world, panel, "Green?", responseForm="concise", classification=given)
+    await world.ask_all()
+
+    _, answers = await stored(world.engine, question_id)
+    ada = next(answer for answer in answers if answer.mind_id == mind_id)
+    (posed, _) = _asked(world)
+    assert (posed.type, posed.options, posed.response_form, posed.earlier) == (
+        "categorical",
+        ("green", "black"),
+        "concise",
+        (),
+    )
+    assert (ada.origin, ada.chunks_found, ada.engine) == ("mind_knowledge", 1, "fake")
+    assert ada.citations is not None
+    assert (ada.citations[0]["source"], ada.citations[0]["snippet"]) == (
+        "example.com",
+        "Green tea is steeped at eighty degrees.",
+    )
+
+
+async def test_the_source_policy_of_a_question_overrides_the_minds(world: World) -> None:
+    panel = await make_panel(world.engine, {"Old": ["Ada"]})
+
+    for policy in (None, "knowledge_only"):
+        await _outcome(world, panel, sourcePolicy=policy)
+
+    asked = [asked[0].source_policy for what, asked in world.persona_engine.asked if what == "survey"]
+    assert asked == ["auto", "knowledge_only"]
+
+
+@pytest.mark.parametrize(("mode", "reminded"), [("none", []), ("followup_only", [6]), ("last5", [2, 3, 4, 5, 6])])
+async def test_a_persona_is_reminded_of_its_own_earlier_answers(world: World, mode: str, reminded: list[int]) -> None:
+    panel = await make_panel(world.engine, {"Old": ["Ada", "Ben"], "All": ["Ada"]})
+    for number in range(1, 7):
+        await queue(world, panel, f"Question {number}: how much on a scale of 1 to {number + 1}?")
+        await world.ask_all()
+
+    await queue(world, panel, "Why?", historyMode=mode)
+    await world.ask_all()
+
+    (ada,) = [
+        asked[1]
+        for what, asked in world.persona_engine.asked
+        if what == "survey" and asked[0].name == "Ada" and asked[1].text == "Why?"
+    ]
+    turns = [
+        (
+            Turn("user", f"Question {number}: how much on a scale of 1 to {number + 1}?"),
+            Turn("assistant", f"I am Ada, and I say {number + 1}.\nMy answer: {number + 1}"),
+        )
+        for number in reminded
+    ]
+    assert ada.earlier == tuple(turn for both in turns for turn in both)
+
+
+async def test_what_failed_before_is_nothing_to_be_reminded_of(world: World) -> None:
+    panel = await make_panel(world.engine, {"Old": ["Ada"]})
+    world.persona_engine.down = EngineUnavailable("down", retryable=False)
+    await _outcome(world, panel)
+    world.persona_engine.down = None
+
+    await _outcome(world, panel, historyMode="last5")
+
+    assert _asked(world)[-1].earlier == ()
+
+
+async def test_a_persona_that_takes_too_long_has_timed_out_and_costs_nobody_else_an_answer(world: World) -> None:
+    panel = await make_panel(world.engine, {"Old": ["Ada", "Ben"]})
+    world.settings = world.settings.model_copy(update={"answer_seconds": 3})
+
+    async def ada_sleeps(persona: Persona, _question: SurveyQuestion) -> None:
+        if persona.name == "Ada":
+            await asyncio.Event().wait()
+
+    world.persona_engine.on_survey = ada_sleeps
+    question_id = await queue(world, panel)
+    await world.ask_all()
+
+    question, (ada, ben) = await stored(world.engine, question_id)
+    assert question.status == "completed"
+    assert (ada.status, ada.error_code, ada.value) == ("timeout", "TIMEOUT", None)
+    assert (ben.status, ben.error_code) == ("answered", None)
+
+
+async def test_a_passing_failure_is_tried_once_more(world: World) -> None:
+    panel = await make_panel(world.engine, {"Old": ["Ada"]})
+    failures = [EngineUnavailable("busy", retryable=True, retry_after=0)]
+
+    async def fails_once(_persona: Persona, _question: SurveyQuestion) -> None:
+        if failures:
+            raise failures.pop()
+
+    world.persona_engine.on_survey = fails_once
+    answer = await _outcome(world, panel)
+
+    assert answer.status == "answered"
+    assert surveyed(world) == ["Ada", "Ada"]
+
+
+@pytest.mark.parametrize(
+    ("error", "tries"),
+    [
+        (EngineUnavailable("busy", retryable=True, retry_after=0, kind="rate_limited"), 2),
+        (EngineUnavailable("busy", retryable=True, kind="rate_limited"), 2),
+        (EngineUnavailable("no", retryable=False, kind="rate_limited"), 1),
+        (EngineUnavailable("later", retryable=True, retry_after=60, kind="rate_limited"), 1),
+    ],
+)
+async def test_a_lasting_failure_has_the_engines_word_for_it(
+    world: World, error: EngineUnavailable, tries: int
+) -> None:
+    panel = await make_panel(world.engine, {"Old": ["Ada"]})
+    world.persona_engine.down = error
+
+    answer = await _outcome(world, panel)
+
+    assert (answer.status, answer.error_code, answer.value) == ("failed", "rate_limited", None)
+    assert len(surveyed(world)) == tries
+
+
+async def test_a_fault_in_one_persona_is_its_own(world: World) -> None:
+    panel = await make_panel(world.engine, {"Old": ["Ada"]})
+    world.persona_engine.broken = ZeroDivisionError("secret")
+
+    answer = await _outcome(world, panel)
+
+    assert (answer.status, answer.error_code, answer.message) == ("failed", "INTERNAL", None)
+
+
+async def test_a_mind_that_was_deleted_meanwhile_is_not_asked(world: World) -> None:
+    panel = await make_panel(world.engine, {"Old": ["Ada"]})
+    question_id = await queue(world, panel)
+    async with world.engine.begin() as connection:
+        await delete_mind(connection, panel.minds["Ada"])
+
+    await world.ask_all()
+
+    _, (answer,) = await stored(world.engine, question_id)
+    assert (answer.status, answer.error_code, answer.mind_name) == ("failed", "MIND_GONE", "Ada")
+    assert surveyed(world) == []
+
+
+async def _put_into(world: World, panel: MadePanel, mind_id: str) -> None:
+    async with world.engine.begin() as connection:
+        member = {"audience_id": panel.audiences["Old"], "mind_id": mind_id, "position": -1}
+        await connection.execute(audience_members.insert().values(member))

@@ -1,0 +1,62 @@
+"""Themes with their numbers and a voice."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.internal_api.panels.codebook import themes
+from app.internal_api.panels.output import study_output
+from app.internal_api.panels.themes import LONGEST_QUOTE, quote, themes_shown, voices
+from tests.app.internal_api.panels.rows import answer, both_groups, question
+
+
+def test_a_theme_says_how_many_name_it_in_which_group_and_in_whose_words() -> None:
+    output = study_output(question(), both_groups(["Prices; Speed"], ["price", "price"]))
+
+    assert [(theme.label, theme.count, theme.by_audience) for theme in output.themes] == [
+        ("price", 3, {"Gen Z": 1, "Parents": 2}),
+        ("Speed", 1, {"Gen Z": 1}),
+    ]
+    assert {theme.quote for theme in output.themes} == {"It costs too much."}
+
+
+def test_who_is_in_two_groups_is_one_voice_and_is_shown_in_both() -> None:
+    twice = [answer("Price"), answer("Price", position=1, group="Parents", mind_id=answer("Price").mind_id)]
+
+    output = study_output(question(), twice)
+
+    assert [(each.label, each.count) for each in output.category_codebook] == [("Price", 1)]
+    assert [(theme.count, theme.by_audience) for theme in output.themes] == [(1, {"Gen Z": 1, "Parents": 1})]
+    assert voices(twice) == twice[:1]
+
+
+def test_only_open_questions_have_themes() -> None:
+    assert study_output(question("scale"), [answer("4")]).themes == []
+
+
+def test_a_theme_without_words_has_no_quote() -> None:
+    silent = answer("Price", message=None)
+
+    (theme,) = themes_shown(themes([["Price"]]), [(silent, ["Price"])])
+
+    assert theme.quote == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "quoted"),
+    [
+        (" It costs too much. ", "It costs too much."),
+        (f"Too dear. {'a' * 400}", "Too dear."),
+        (f"Why? {'tea ' * 100}", "Why?"),
+        (f"{'tea ' * 100}", ("tea " * 75).strip()),
+        ("a" * 400, "a" * LONGEST_QUOTE),
+    ],
+)
+def test_a_long_answer_is_quoted_from_its_beginning(message: str, quoted: str) -> None:
+    assert quote(message) == quoted
+
+
+@given(st.text(alphabet="ab. !?", max_size=700))
+def test_a_quote_is_always_something_that_was_said(message: str) -> None:
+    assert quote(message) in message
+    assert len(quote(message)) <= LONGEST_QUOTE

@@ -1,0 +1,96 @@
+"""A study reads as a conversation that shows how far each question is."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.internal_api.panels import transcript
+from app.internal_api.panels.output import study_output
+from app.internal_api.panels.transcript import messages, metadata, question_messages, sentence
+from app.internal_api.store.questions import Answer, Question
+from tests.app.internal_api.panels.rows import another, answer, answers, both_groups, pending, question
+
+
+def told(asked: Question, given_answers: list[Answer]) -> list[dict[str, Any]]:
+    return [message.model_dump(mode="json", by_alias=True) for message in question_messages(asked, given_answers)]
+
+
+def test_a_completed_question_is_answered_by_a_message_that_holds_the_result() -> None:
+    asked = question("scale", text="How likely?", client_request_id="r")
+
+    first, second = told(asked, [*answers("4", "5", None)])
+
+    assert (first["id"], first["role"], first["content"]) == (asked.question_message_id, "user", "How likely?")
+    assert (second["id"], second["role"]) == (asked.answer_message_id, "assistant")
+    assert second["content"] == "Gen Z: 4.5 (n = 2, 1 failed)."
+    assert second["createdAt"] == "2023-11-14T22:13:25.000Z"
+    assert second["metadata"]["outputData"]["audiences"][0]["value"] == "4.5"
+    assert second["metadata"]["questionBlockId"] == first["metadata"]["questionBlockId"] == asked.id
+
+
+@pytest.mark.parametrize("status", ["queued", "running", "failed"])
+def test_a_question_that_is_not_completed_shows_how_far_it_is_and_no_result(status: str) -> None:
+    (only,) = told(question(status=status), [*answers("Price", None), pending(2), answer(position=3, status="timeout")])
+
+    assert only["metadata"] == {
+        "questionBlockId": str(UUID(int=2)),
+        "clientRequestId": None,
+        "audienceIds": [str(UUID(int=30))],
+        "status": status,
+        "classification": {"type": "qualitative"},
+        "total": 4,
+        "answered": 1,
+        "failed": 2,
+    }
+
+
+def test_the_sentence_names_every_group_and_hides_no_failure() -> None:
+    output = study_output(question("categorical"), both_groups(["Red", "Blue", None], [None]))
+
+    assert sentence(output) == "Gen Z: Red / Blue (n = 2, 1 failed); Parents: no usable answer (n = 0, 1 failed)."
+    assert sentence(study_output(question(), [])) == "Nobody was asked."
+
+
+def test_messages_are_in_the_order_of_the_questions() -> None:
+    first, second = another(1), another(2, status="running")
+
+    found = messages([first, second], {first.id: answers("Price")})
+
+    assert [message.id for message in found] == [
+        first.question_message_id,
+        first.answer_message_id,
+        second.question_message_id,
+    ]
+    assert found[2].metadata.total == 0
+
+
+def test_a_long_study_tells_its_latest_answers_and_what_the_older_ones_come_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(transcript, "MOST_ANSWERS", 5)
+    asked = [another(number) for number in range(3)]
+
+    found = messages(asked, {one.id: answers("Price", "Price") for one in asked})
+
+    outputs = [message.metadata.output_data for message in found if message.metadata.output_data]
+    assert [len(output.audiences[0].answers) for output in outputs] == [0, 2, 2]
+    assert {(output.audiences[0].n, output.audiences[0].value) for output in outputs} == {(2, "Price")}
+
+
+def test_the_latest_question_is_whole_however_many_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcript, "MOST_ANSWERS", 1)
+
+    _, result = messages([question()], {question().id: answers("Price", "Price")})
+
+    assert result.metadata.output_data
+    assert len(result.metadata.output_data.audiences[0].answers) == 2
+
+
+@given(st.lists(st.sampled_from(["answered", "failed", "timeout", "pending"])))
+def test_everyone_is_either_answered_failed_or_still_awaited(statuses: list[str]) -> None:
+    found = metadata(question(), [answer(position=number, status=status) for number, status in enumerate(statuses)])
+
+    assert found.total - found.answered - found.failed == statuses.count("pending")
