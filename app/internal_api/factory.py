@@ -1,12 +1,14 @@
 """Composes the embedded API from what it is given; nothing runs before its lifespan is entered."""
 
 import asyncio
+import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import httpx2
+from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.routing import BaseRoute
 
@@ -15,13 +17,19 @@ from app.internal_api.knowledge.documents import Document
 from app.internal_api.knowledge.extract import extract_document
 from app.internal_api.knowledge.fetch import fetch_document
 from app.internal_api.knowledge.index import KnowledgeIndex
+from app.internal_api.knowledge.reading import Reading
+from app.internal_api.panels.exporting import Exporter
+from app.internal_api.panels.hub import Hub
+from app.internal_api.panels.panel import Means
+from app.internal_api.panels.worker import PanelWorker
 from app.internal_api.personas.words import PersonaEngine
 from app.internal_api.principals import Principals
 from app.internal_api.routes.call import Services, admit_any_link
 from app.internal_api.routes.routes import create_routes
+from app.internal_api.routes.signed_links import LinkKey
 from app.internal_api.routes.table import operations
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.training.sources import Reading, Tools
+from app.internal_api.training.sources import Tools
 from app.internal_api.training.worker import Worker
 
 
@@ -31,15 +39,17 @@ class InternalApi:
 
     routes: list[BaseRoute]
     worker: Worker
+    panel_worker: PanelWorker
+    exporter: Exporter
     settings: InternalApiSettings
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
-        """Trains minds beside the body, unless another process is to do that."""
+        """Trains minds, asks them and makes exports beside the body, unless another process is to do that."""
         if not self.settings.run_worker:
             yield
             return
-        async with self.worker.running():
+        async with self.worker.running(), self.panel_worker.running(), self.exporter.running():
             yield
 
 
@@ -58,14 +68,16 @@ def create_internal_api(
     admit_link: Callable[[str], Awaitable[None]] = admit_any_link,
     reading: Reading | None = None,
     clock: Callable[[], int] = now_ms,
+    secret: SecretStr | None = None,
 ) -> InternalApi:
     """The embedded API on a migrated database.
 
     `web` fetches what users name, so it is the guarded client. `admit_link` may refuse an address with
     SourceRefused before anything is stored; either way `web` has the last word when the address is fetched.
+    `secret` is what links are signed with: the same in all processes, and by default one that nobody else has.
     """
     reading = reading or real_reading(engine, web, settings)
-    wake = asyncio.Event()
+    wake, wake_exporter, hub = asyncio.Event(), asyncio.Event(), Hub()
     services = Services(
         engine=engine,
         principals=principals,
@@ -73,12 +85,18 @@ def create_internal_api(
         persona_engine=persona_engine,
         extract=reading.extract,
         search=reading.search,
+        fetch=reading.fetch,
         admit_link=admit_link,
         clock=clock,
         wake=wake,
+        hub=hub,
+        wake_exporter=wake_exporter,
+        link_key=LinkKey.derived(secret.get_secret_value() if secret else secrets.token_hex(32)),
     )
     worker = Worker(engine, Tools(persona_engine, reading.fetch, reading.chunk), settings, clock, wake)
-    return InternalApi(create_routes(services, operations()), worker, settings)
+    panel_worker = PanelWorker(Means(engine, persona_engine, reading.search, settings, hub, clock))
+    exporter = Exporter(engine, settings, clock, wake_exporter)
+    return InternalApi(create_routes(services, operations()), worker, panel_worker, exporter, settings)
 
 
 def real_reading(engine: AsyncEngine, web: httpx2.AsyncClient, settings: InternalApiSettings) -> Reading:

@@ -11,8 +11,8 @@ from app.internal_api.models.completion import (
     RagCitation,
 )
 from app.internal_api.models.wire import iso
+from app.internal_api.personas.snippets import claims, snippet
 from app.internal_api.personas.words import Answer
-from app.internal_api.routes.snippets import claims, snippet
 
 VERIFIER = "single-mind-answer-provenance-v1"
 

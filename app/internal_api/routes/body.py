@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import orjson
@@ -58,14 +59,16 @@ async def read_json(request: Request, limit: int, *, optional: bool = False) -> 
     return body
 
 
-def parse(model: type[Model] | TypeAdapter[Model], body: Mapping[str, Any]) -> Model:
-    """Raises BadRequest, which says what is wrong."""
+def parse(
+    model: type[Model] | TypeAdapter[Model], body: Mapping[str, Any], names: Mapping[str, str] = MappingProxyType({})
+) -> Model:
+    """Raises BadRequest, which says what is wrong; `names` are what the sender calls fields otherwise than today."""
     try:
         if isinstance(model, TypeAdapter):
             return model.validate_python(body)
         return model.model_validate(body)
     except ValidationError as error:
-        raise BadRequest(complaint(error)) from None
+        raise BadRequest(complaint(error, names)) from None
 
 
 async def read_upload(request: Request, limit: int) -> Upload:

@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
-from uuid import UUID
+from typing import Any, TypeVar
 
 import orjson
 from pydantic import BaseModel
@@ -13,15 +12,19 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.internal_api.dialect import Dialect, to_wire
+from app.internal_api.dialect import Dialect, RetiredName, from_wire, to_wire
 from app.internal_api.errors import BadRequest
+from app.internal_api.knowledge.reading import Extract, Fetch, Search
+from app.internal_api.models.wire import uuid_text
+from app.internal_api.panels.hub import Hub
 from app.internal_api.personas.words import PersonaEngine
 from app.internal_api.principals import Principal, Principals
+from app.internal_api.routes.body import parse, read_json
+from app.internal_api.routes.signed_links import LinkKey
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.training.sources import Extract, Search
 
 NO_STORE = {"Cache-Control": "no-store"}
-UUID_LENGTH = 36
+Model = TypeVar("Model", bound=BaseModel)
 
 
 async def admit_any_link(link: str) -> None:
@@ -38,9 +41,13 @@ class Services:
     persona_engine: PersonaEngine
     extract: Extract
     search: Search
+    fetch: Fetch
     admit_link: Callable[[str], Awaitable[None]]
     clock: Callable[[], int]
     wake: asyncio.Event
+    hub: Hub
+    wake_exporter: asyncio.Event
+    link_key: LinkKey
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
@@ -58,23 +65,33 @@ class Call:
     dialect: Dialect
 
     def id(self, name: str) -> str:
-        """The UUID in the path, in the words of today's dialect. Raises BadRequest."""
-        words = {"mindId": "sparkId"} if self.dialect is Dialect.SPARKS else {}
-        given = self.request.path_params[words.get(name, name)]
+        """The UUID in the path that today's dialect calls `name`. Raises BadRequest."""
+        word = self.dialect.word(name)
         try:
-            found = UUID(given)
-        except ValueError:
-            raise BadRequest(f"{name} must be a UUID") from None
-        if len(given) != UUID_LENGTH:
-            raise BadRequest(f"{name} must be a UUID")
-        return str(found)
+            return uuid_text(self.request.path_params[word])
+        except ValueError as error:
+            raise BadRequest(f"{word} {error}") from None
+
+    def query(self, name: str) -> str | None:
+        """The parameter of the query that today's dialect calls `name`."""
+        return self.request.query_params.get(self.dialect.word(name))
+
+    async def asked(self, model: type[Model], *, optional: bool = False) -> Model:
+        """The JSON body, written in the caller's dialect, as a model. Raises ApiError, which says what is wrong."""
+        body = await read_json(self.request, self.services.settings.max_json_bytes, optional=optional)
+        try:
+            today = from_wire(self.dialect, body)
+        except RetiredName as retired:
+            raise BadRequest(str(retired)) from None
+        # Aside, since a body may hold a hundred thousand ids.
+        return await asyncio.to_thread(parse, model, today, self.dialect.names)
 
     def answer(self, body: BaseModel, status: int = 200) -> Response:
         """The body as JSON, in the caller's dialect."""
         return json_response(self.wire(body), status)
 
     def wire(self, body: BaseModel) -> Any:
-        return to_wire(self.dialect, body.model_dump(mode="json", by_alias=True))
+        return to_wire(self.dialect, body)
 
 
 def json_response(body: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

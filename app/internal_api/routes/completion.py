@@ -10,6 +10,7 @@ from starlette.responses import Response, StreamingResponse
 
 from app.internal_api.errors import AnswerUnavailable, MindNotReady
 from app.internal_api.models.completion import Completion, CompletionRequest
+from app.internal_api.personas.minds import persona_of
 from app.internal_api.personas.offline.questions import search_text
 from app.internal_api.personas.words import EngineUnavailable, Persona, Turn
 from app.internal_api.routes.access import reachable_mind
@@ -19,7 +20,6 @@ from app.internal_api.routes.call import NO_STORE, Call
 from app.internal_api.routes.stream import answer_events
 from app.internal_api.store.jobs import latest_training
 from app.internal_api.store.knowledge import sources_of
-from app.internal_api.training.desk import persona_of
 
 log = structlog.get_logger()
 

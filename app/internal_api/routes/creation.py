@@ -16,15 +16,12 @@ from app.internal_api.routes.access import digest
 from app.internal_api.routes.body import parse, read_json
 from app.internal_api.routes.call import Call
 from app.internal_api.routes.drafts import draft_mind, first_item, first_job
+from app.internal_api.routes.idempotency import HOUR, idempotency_key, remembered_since
 from app.internal_api.routes.shown import mind_summary, summary_fields, training_status
 from app.internal_api.store.demos import count_live_demos
 from app.internal_api.store.jobs import insert_job, latest_training
 from app.internal_api.store.knowledge import insert_item
 from app.internal_api.store.minds import Mind, find_mind_by_key, forget_key, insert_mind
-
-IDEMPOTENCY_HEADER = "x-minds-idempotency-key"
-MAX_KEY = 128
-HOUR = 3_600_000  # milliseconds
 
 
 async def create_mind(call: Call) -> Response:
@@ -34,7 +31,7 @@ async def create_mind(call: Call) -> Response:
         await admit(call, link)
     if call.principal.demo:
         return await _create_demo(call, asked)
-    key = _idempotency_key(call)
+    key = idempotency_key(call)
     try:
         return await _create_once(call, asked, key)
     except IntegrityError:
@@ -50,18 +47,12 @@ async def admit(call: Call, link: str) -> None:
         raise BadRequest(refusal.message, {"code": refusal.code}) from None
 
 
-def _idempotency_key(call: Call) -> str | None:
-    key = call.request.headers.get(IDEMPOTENCY_HEADER, "").strip()
-    return key if 0 < len(key) <= MAX_KEY else None
-
-
 async def _create_once(call: Call, asked: CreateMind, key: str | None) -> Response:
     now, owner_id = call.services.clock(), call.principal.user_id
     mind = draft_mind(asked, owner_id, now, key=key)
     async with call.services.engine.begin() as connection:
         if key is not None:
-            made_before = now - int(call.services.settings.idempotency_hours * HOUR)
-            await forget_key(connection, owner_id, key, made_before=made_before)
+            await forget_key(connection, owner_id, key, made_before=remembered_since(call))
             earlier = await find_mind_by_key(connection, owner_id, key)
             if earlier is not None:
                 job = await latest_training(connection, earlier.id)

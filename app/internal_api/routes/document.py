@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from app.internal_api.dialect import Dialect
+from app.internal_api.dialect import TODAY_TO_BEFORE, Dialect
 from app.internal_api.models.wire import ErrorBody
 from app.internal_api.routes.access import DEMO_TOKEN_HEADER
 from app.internal_api.routes.operation import Operation
@@ -21,6 +21,7 @@ UPLOAD = {
         "regeneratePrompt": {"type": "boolean", "default": False},
     },
 }
+BEFORE = "InSparks"  # ends the names of what is written in the words of before
 Reference = Mapping[str, Any]
 References = Mapping[Any, Reference]  # by (model, mode)
 
@@ -33,6 +34,8 @@ def document(operations: Sequence[Operation], prefix: str) -> dict[str, Any]:
         for operation in operations:
             path = prefix + dialect.path(operation.path)
             described = _operation(operation, path, dialect, references)
+            if dialect is Dialect.SPARKS:
+                described = in_words_of_before(described)
             # Where the dialects have the same path it is one operation, described in today's words.
             paths.setdefault(path, {}).setdefault(operation.method.lower(), described)
     return {
@@ -41,13 +44,35 @@ def document(operations: Sequence[Operation], prefix: str) -> dict[str, Any]:
         "security": [{"bearer": []}],
         "paths": paths,
         "components": {
-            "schemas": schemas,
+            "schemas": {
+                **schemas,
+                **{f"{name}{BEFORE}": in_words_of_before(schema) for name, schema in schemas.items()},
+            },
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer"},
                 "demoToken": {"type": "apiKey", "in": "header", "name": DEMO_TOKEN_HEADER},
             },
         },
     }
+
+
+def in_words_of_before(described: Any) -> Any:
+    """A part of the document with its fields renamed, and with references to schemas where they are too."""
+    if isinstance(described, Mapping):
+        return {key: _keyword_of_before(key, value) for key, value in described.items()}
+    return [in_words_of_before(value) for value in described] if isinstance(described, list) else described
+
+
+def _keyword_of_before(keyword: str, value: Any) -> Any:
+    match keyword:
+        case "$ref":
+            return f"{value}{BEFORE}"
+        case "properties":
+            return {TODAY_TO_BEFORE.get(name, name): in_words_of_before(schema) for name, schema in value.items()}
+        case "required" if isinstance(value, list):
+            return [TODAY_TO_BEFORE.get(name, name) for name in value]
+        case _:
+            return in_words_of_before(value)
 
 
 def _schemas(operations: Sequence[Operation]) -> tuple[References, Mapping[str, Any]]:
@@ -63,25 +88,27 @@ def _schemas(operations: Sequence[Operation]) -> tuple[References, Mapping[str, 
 
 def _operation(operation: Operation, path: str, dialect: Dialect, references: References) -> dict[str, Any]:
     described: dict[str, Any] = {
-        "operationId": operation.id if dialect is Dialect.MINDS else f"{operation.id}InSparks",
+        "operationId": operation.id if dialect is Dialect.MINDS else f"{operation.id}{BEFORE}",
         "summary": operation.summary,
-        "parameters": list(_parameters(operation, path)),
+        "parameters": list(_parameters(operation, path, dialect)),
         "responses": _responses(operation, references),
     }
     if operation.for_visitors:
         described["security"] = [{"bearer": []}, {"demoToken": []}]
+    if operation.signed:
+        described["security"] = []
     if operation.bodies:
         content = {kind: {"schema": _body(models, references)} for kind, models in operation.bodies.items()}
         described["requestBody"] = {"content": content}
     return described
 
 
-def _parameters(operation: Operation, path: str) -> Iterable[dict[str, Any]]:
+def _parameters(operation: Operation, path: str, dialect: Dialect) -> Iterable[dict[str, Any]]:
     for name in re.findall(r"\{(\w+)\}", path):
         uuid = {"type": "string", "format": "uuid"}
         yield {"name": name, "in": "path", "required": True, "schema": uuid}
     for name, schema in operation.query.items():
-        yield {"name": name, "in": "query", "schema": dict(schema)}
+        yield {"name": dialect.word(name), "in": "query", "schema": dict(schema)}
     for name, meaning in operation.headers.items():
         yield {"name": name, "in": "header", "description": meaning, "schema": {"type": "string"}}
 

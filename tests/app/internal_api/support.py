@@ -1,28 +1,38 @@
 """The world of the embedded API's tests: everything is real but the network, the engine and the clock."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
+from pydantic import SecretStr
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 
 from app.internal_api.factory import InternalApi, create_internal_api
 from app.internal_api.knowledge.documents import Chunk, Document, Passage, SourceRefused
-from app.internal_api.personas.words import Answer, EngineUnavailable, Persona, Profile, Turn
+from app.internal_api.knowledge.reading import Reading
+from app.internal_api.personas.words import (
+    Answer,
+    EngineUnavailable,
+    Persona,
+    Profile,
+    SurveyAnswer,
+    SurveyQuestion,
+    Turn,
+)
 from app.internal_api.principals import Principal
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.jobs import Job
 from app.internal_api.tables import knowledge_chunks, knowledge_items, training_jobs
-from app.internal_api.training.sources import Reading
 
-ALL = frozenset({"sparks:read", "sparks:write", "sparks:chat"})
+ALL = frozenset({"sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write"})
 ADA = Principal("11111111-1111-4111-8111-111111111111", ALL)
 BOB = Principal("22222222-2222-4222-8222-222222222222", ALL)
 DEMO = Principal("33333333-3333-4333-8333-333333333333", ALL, demo=True)
+SECRET = SecretStr("what all processes of one installation share")
 START = 1_700_000_000_000
 LINK = "https://example.com/tea"
 PAGE = "Tea is a drink.\n\nGreen tea is steeped at eighty degrees.\n\nBlack tea is steeped at a hundred."
@@ -80,6 +90,7 @@ class FakeEngine:
     broken: Exception | None = None
     gates: dict[str, Gate] = field(default_factory=dict)
     asked: list[tuple[str, Any]] = field(default_factory=list)
+    on_survey: Callable[[Persona, SurveyQuestion], Awaitable[None]] | None = None
 
     async def answer(
         self,
@@ -103,6 +114,17 @@ class FakeEngine:
     async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
         await self._called("prompt", (persona.name, profile, tuple(outline)))
         return f"You are {persona.name}. You know: {', '.join(outline)}."
+
+    async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
+        """The top of the scale, the first option, or a theme."""
+        await self._called("survey", (persona, question))
+        if self.on_survey is not None:
+            await self.on_survey(persona, question)
+        value = str(question.scale[1]) if question.scale else next(iter(question.options), "Tea")
+        said = f"I am {persona.name}, and I say {value}."
+        cited = tuple(passages[:1])
+        origin = "mind_knowledge" if cited else "mind_personality"
+        return SurveyAnswer(value, value, said, 0.5, cited, origin, False, self.name, len(passages))
 
     async def _called(self, what: str, told: Any) -> None:
         self.asked.append((what, told))
@@ -185,6 +207,7 @@ class World:
             admit_link=self._admit,
             reading=Reading(self.web.fetch, extract, chunk, FakeSearch(self.engine)),
             clock=self.clock,
+            secret=SECRET,
         )
 
     def client(
@@ -204,6 +227,12 @@ class World:
     async def train(self) -> None:
         """Work until there is nothing left to do."""
         worker = self.api().worker
+        while await worker.work_once():
+            pass
+
+    async def ask_all(self) -> None:
+        """Put all questions that wait, until there is none left."""
+        worker = self.api().panel_worker
         while await worker.work_once():
             pass
 

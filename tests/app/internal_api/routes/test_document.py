@@ -8,8 +8,12 @@ from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from app.internal_api.routes.document import document
+from app.internal_api.dialect import Dialect
+from app.internal_api.routes.document import document, in_words_of_before
 from app.internal_api.routes.table import operations
+from tests.app.internal_api.groups import audience, minds, study
+from tests.app.internal_api.panels.rows import another, answers, both_groups
+from tests.app.internal_api.panels.stored import STUDY, store_study
 from tests.app.internal_api.support import KEYWORDS, LINKED, World
 
 DOCUMENT = document(operations(), "/api/v1")
@@ -24,13 +28,39 @@ def _check(answer: Any, method: str, path: str) -> None:
     Draft202012Validator(absolute, registry=REGISTRY).validate(answer.json())
 
 
+NEUTRAL = {"/api/v1/auth/me", "/api/v1/exports/{jobId}/file"}
+"""Paths without a word that one dialect has otherwise."""
+
+
 def test_every_path_is_there_in_both_dialects() -> None:
     paths = set(DOCUMENT["paths"])
+    before = {path for path in paths if path.split("/")[3] in {"sparks", "groups", "panels"}}
 
-    assert {path for path in paths if "/sparks" in path} == {
-        path.replace("/minds", "/sparks").replace("{mindId}", "{sparkId}") for path in paths if "/minds" in path
+    assert before == {"/api/v1" + Dialect.SPARKS.path(path[7:]) for path in paths - before - NEUTRAL}
+    assert {path.split("/")[3] for path in paths - before} == {"auth", "minds", "audiences", "studies", "exports"}
+
+
+def test_what_is_said_in_the_words_of_before_is_described_in_them() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+    created = DOCUMENT["paths"]["/api/v1/sparks"]["post"]["responses"]["201"]["content"]["application/json"]["schema"]
+
+    assert created["$ref"].endswith("/CreatedMindInSparks")
+    assert set(schemas["CreatedMindInSparks"]["properties"]) == {"data", "processing"}
+    assert schemas["CreatedMindInSparks"]["required"] == ["data", "processing"]
+
+
+def test_only_names_of_fields_are_renamed_in_a_schema() -> None:
+    schema = {
+        "description": "minds",
+        "properties": {"mindIds": {"items": {"$ref": "#/x/Mind"}}, "required": {"enum": ["minds"]}},
+        "required": ["mindIds", "name"],
     }
-    assert "/api/v1/auth/me" in paths
+
+    assert in_words_of_before(schema) == {
+        "description": "minds",
+        "properties": {"sparkIds": {"items": {"$ref": "#/x/MindInSparks"}}, "required": {"enum": ["minds"]}},
+        "required": ["sparkIds", "name"],
+    }
 
 
 def test_every_path_parameter_is_declared() -> None:
@@ -48,11 +78,18 @@ def test_operation_ids_are_unique() -> None:
     assert DOCUMENT["paths"]["/api/v1/auth/me"]["get"]["operationId"] == "getMe"
 
 
+def test_a_signed_address_needs_no_credential() -> None:
+    described = DOCUMENT["paths"]["/api/v1/exports/{jobId}/file"]["get"]
+
+    assert described["security"] == []
+    assert set(described["responses"]) == {"200", "404", "500", "503"}
+
+
 def test_only_the_two_reads_of_visitors_take_a_demo_token() -> None:
     described = {path: item for path, item in DOCUMENT["paths"].items() if "/sparks" not in path}
 
     open_ones = [
-        (method, path) for path, item in described.items() for method, one in item.items() if "security" in one
+        (method, path) for path, item in described.items() for method, one in item.items() if one.get("security")
     ]
 
     assert open_ones == [("get", "/api/v1/minds/{mindId}"), ("get", "/api/v1/minds/{mindId}/training")]
@@ -90,6 +127,30 @@ async def test_every_answer_obeys_its_schema(world: World, method: str, path: st
     _check(answer, method, f"/api/v1{path}")
 
 
+@pytest.mark.parametrize("dialect", Dialect)
+async def test_every_answer_about_audiences_and_studies_obeys_its_schema(world: World, dialect: Dialect) -> None:
+    mia, noa = await minds(world, "Mia", "Noa")
+    client, ids = world.client(), {"audienceId": await audience(world, "a", mia), "studyId": await study(world)}
+    configs = [{"name": "b", dialect.word("mindIds"): [mia]}]
+    calls: list[tuple[str, str, Any]] = [
+        ("get", "/audiences", None),
+        ("post", "/audiences", {"name": "a", dialect.word("mindIds"): [mia]}),
+        ("get", "/audiences/{audienceId}", None),
+        ("put", "/audiences/{audienceId}", {"name": "b"}),
+        ("get", "/audiences/{audienceId}/members", None),
+        ("post", "/audiences/{audienceId}/members", {dialect.word("mindIds"): [noa]}),
+        ("post", "/studies", {"name": "Tea", dialect.word("audienceConfigs"): configs}),
+        ("get", "/studies", None),
+        ("get", "/studies/{studyId}", None),
+    ]
+
+    for method, path, body in calls:
+        answer = await client.request(method, dialect.path(path.format(**ids)), json=body)
+
+        assert answer.is_success
+        _check(answer, method, f"/api/v1{dialect.path(path)}")
+
+
 async def test_refusals_obey_their_schema(world: World) -> None:
     mind_id = await world.mind()
     client = world.client()
@@ -97,3 +158,23 @@ async def test_refusals_obey_their_schema(world: World) -> None:
     _check(await client.get("/minds?limit=0"), "get", "/api/v1/minds")
     _check(await client.get(f"/minds/{mind_id[:-4]}0000"), "get", "/api/v1/minds/{mindId}")
     _check(await client.post(f"/minds/{mind_id}/completion"), "post", "/api/v1/minds/{mindId}/completion")
+
+
+async def test_what_is_read_of_a_study_obeys_its_schema(world: World) -> None:
+    asked = [
+        (another(1, "scale"), both_groups(["5", None], ["4"])),
+        (another(2, "multiselect"), answers("Red; Blue", "Red")),
+        (another(3), answers("Price", "prices")),
+        (another(4, status="queued"), []),
+    ]
+    await store_study(world.engine, asked)
+    client, one = world.client(), "/api/v1/studies/{studyId}"
+
+    for question, _ in asked:
+        found = await client.get(f"/studies/{STUDY.id}/messages/{question.id}/answers")
+        _check(found, "get", f"{one}/messages/{{messageId}}/answers")
+    _check(await client.get(f"/studies/{STUDY.id}/analytics"), "get", f"{one}/analytics")
+    _check(await client.post(f"/studies/{STUDY.id}/export"), "post", f"{one}/export")
+    _check(await client.get(f"/studies/{STUDY.id}/export-status"), "get", f"{one}/export-status")
+    await world.api().exporter.work_once()
+    _check(await client.get(f"/studies/{STUDY.id}/export-status"), "get", f"{one}/export-status")

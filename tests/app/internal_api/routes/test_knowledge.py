@@ -60,7 +60,7 @@ async def test_the_prompt_is_written_anew_when_that_is_asked_for(world: World) -
     await world.train()
 
     detail = (await world.client().get(f"/minds/{mind_id}")).json()["data"]
-    assert detail["systemPrompt"] == "You are Ada. You know: About Ada, On matcha."
+    assert detail["systemPrompt"] == "You are Ada. You know: oolong, sencha, On matcha."
     assert (await world.item_status(item))["promptRegenerated"] is True
 
 

@@ -81,7 +81,7 @@ async def test_one_mind_is_shown_in_full(world: World) -> None:
         "knowledgeItemCount": 1,
         "trainingStatus": "completed",
         "readyToChat": True,
-        "systemPrompt": "You are Ada. You know: About Ada.",
+        "systemPrompt": "You are Ada. You know: oolong, sencha.",
     }
     assert {key: detail[key] for key in expected} == expected
 

@@ -6,6 +6,8 @@ from app.internal_api.principals import Principal
 from tests.app.internal_api.support import ADA, KEYWORDS, World
 
 ONE = "/minds/00000000-0000-4000-8000-000000000000"
+AUDIENCE = "/audiences/00000000-0000-4000-8000-000000000000"
+STUDY = "/studies/00000000-0000-4000-8000-000000000000"
 
 
 @pytest.mark.parametrize("bearer", [None, "revoked", ""])
@@ -43,6 +45,18 @@ async def test_another_scheme_than_bearer_is_refused(world: World) -> None:
         ("POST", f"{ONE}/knowledge", "sparks:write"),
         ("GET", f"{ONE}/knowledge/{ONE[7:]}/status", "sparks:read"),
         ("POST", f"{ONE}/completion", "sparks:chat"),
+        ("GET", "/audiences", "flows:read"),
+        ("POST", "/groups", "flows:write"),
+        ("GET", AUDIENCE, "flows:read"),
+        ("PUT", AUDIENCE, "flows:write"),
+        ("DELETE", AUDIENCE, "flows:write"),
+        ("GET", f"{AUDIENCE}/members", "flows:read"),
+        ("POST", f"{AUDIENCE}/members", "flows:write"),
+        ("DELETE", f"{AUDIENCE}/members/{ONE[7:]}", "flows:write"),
+        ("GET", "/studies", "flows:read"),
+        ("POST", "/panels", "flows:write"),
+        ("GET", STUDY, "flows:read"),
+        ("DELETE", STUDY, "flows:write"),
     ],
 )
 async def test_a_missing_scope_is_named(world: World, method: str, path: str, scope: str) -> None:
