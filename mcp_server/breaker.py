@@ -49,8 +49,14 @@ class _Watch(pybreaker.CircuitBreakerListener):
 
 @dataclass(slots=True)
 class Call:
-    """One guarded call. The caller sets the verdict when a response came; an exception is judged by `judge`."""
+    """One guarded call. The caller sets the verdict when a response came; an exception is judged by `judge`.
 
+    Attributes:
+        epoch: of the breaker, when the call began.
+
+    """
+
+    epoch: int
     verdict: Verdict = Verdict.OK
 
 
@@ -102,7 +108,7 @@ class AsyncBreaker:
             BreakerOpen: the call was not made.
 
         """
-        epoch, call = self._admit(), Call()
+        call = Call(self._admit())
         verdict = Verdict.IGNORE
         try:
             yield call
@@ -111,7 +117,7 @@ class AsyncBreaker:
             verdict = self._judge(error)
             raise
         finally:
-            self._settle(epoch, verdict)
+            self.settle(call, verdict)
 
     def _admit(self) -> int:
         # No await in here: on one event loop, the check and the step are one.
@@ -125,8 +131,9 @@ class AsyncBreaker:
             self._probing = True
         return self._epoch
 
-    def _settle(self, epoch: int, verdict: Verdict) -> None:
-        if epoch != self._epoch:
+    def settle(self, call: Call, verdict: Verdict) -> None:
+        """Count the end of `call`. The guard does so; a stream, whose guard ends when it is open, does so once more."""
+        if call.epoch != self._epoch:
             return
         self._probing = False
         if verdict is Verdict.OK:

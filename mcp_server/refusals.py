@@ -22,7 +22,8 @@ from mcp_server.errors import (
 DEFAULT_RETRY_AFTER = 30.0
 """Seconds, when the upstream says 429 and not for how long."""
 
-INVALID = "the internal API refused the request as invalid"
+INVALID = "the internal API refused the request as invalid (HTTP {status}); check the arguments"
+TOO_LARGE = "that is too large for the internal API; send less, or a smaller file"
 
 REFUSED_LINKS: Mapping[str, str] = {
     "not_http": "only http and https links are fetched; give the address of a public web page",
@@ -34,6 +35,7 @@ REFUSED_LINKS: Mapping[str, str] = {
 """What a link was refused for, by the internal API's stable word."""
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_:.-]{0,63}")
+_FIELD = re.compile(r"[A-Za-z]{1,40}(\.\d{1,4})?")
 
 
 class Missing(ToolFailure):
@@ -68,8 +70,16 @@ def refusal(status: int, body: Any) -> GatewayError | ToolFailure:
             return RateLimitExceeded(_seconds(_mapping(body).get("retryAfter")))
         case _ if status >= 500:  # noqa: PLR2004  the server's own range
             return ServiceUnavailable()
+        case 413:
+            return _refused(TOO_LARGE, data)
         case _:
-            return Refused(REFUSED_LINKS.get(str(data.get("code")), f"{INVALID} (HTTP {status}); check the arguments"))
+            return _refused(INVALID.format(status=status), data)
+
+
+def _refused(general: str, data: Mapping[str, Any]) -> Refused:
+    code, field = data.get("code"), data.get("field")
+    reason = code if _is_word(code) else None
+    return Refused(REFUSED_LINKS.get(reason or "", general), reason=reason, field=field if _is_field(field) else None)
 
 
 def _forbidden(data: Mapping[str, Any]) -> GatewayError | ToolFailure:
@@ -102,6 +112,10 @@ def _seconds(header: Any) -> float:
 
 def _is_word(value: Any) -> bool:
     return isinstance(value, str) and _WORD.fullmatch(value) is not None
+
+
+def _is_field(value: Any) -> bool:
+    return isinstance(value, str) and _FIELD.fullmatch(value) is not None
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -4,37 +4,31 @@ turned into this project's failures.
 
 import asyncio
 import enum
-import re
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 import httpx2
 import orjson
-import structlog
 
-from mcp_server.breaker import AsyncBreaker, BreakerOpen, Verdict
+from mcp_server.breaker import AsyncBreaker, Call, Verdict
 from mcp_server.caller import current_caller
 from mcp_server.credentials import Credentials
-from mcp_server.errors import CircuitBreakerOpen, InvalidArguments, ServiceUnavailable, Timeout
+from mcp_server.dialect import Dialect, has_dialect, is_collection, path, to_wire
+from mcp_server.dialect_finder import DialectFinder, ask_dialect
+from mcp_server.errors import ServiceUnavailable, Timeout
+from mcp_server.faults import Observe, Watch, class_of, failures, judge_error, judge_status, tell_change, watched
 from mcp_server.refusals import refusal
+from mcp_server.replies import Reply, read_reply
+from mcp_server.segments import contained
 from mcp_server.settings import McpSettings
+from mcp_server.streaming import IDLE_SECONDS, is_end, is_stream, read_events
 
-MAX_ANSWER_BYTES = 16 * 1024 * 1024
-"""An answer beyond this is not the internal API's: memory stays bounded whatever it sends."""
-
-_FAULTS = (
-    httpx2.TimeoutException,
-    httpx2.NetworkError,
-    httpx2.RemoteProtocolError,
-    httpx2.ProxyError,
-    TimeoutError,
-    ConnectionError,
-)
-
-log = structlog.get_logger(__name__)
+MOVED = "The internal API has moved; the operator of this gateway has to set MINDSAI_API_URL to its own address"
+EITHER = "text/event-stream, application/json;q=0.9"
 
 
 class Operation(enum.Enum):
@@ -43,23 +37,36 @@ class Operation(enum.Enum):
     DEFAULT = "default"
     CREATE = "create"
     CHAT = "chat"
+    ASK = "ask"
     POLLING = "polling"
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What came back: the status and the parsed body."""
+class _Asked:
+    """One request in today's words, before it is written in those of the internal API."""
 
-    status: int
-    body: Any
+    method: str
+    segments: tuple[str, ...]
+    params: Mapping[str, str | int] | None
+    json: Any
+    headers: Mapping[str, str]
 
 
-Observe = Callable[[str, str, float], None]
-"""Told of each call: operation, outcome, seconds."""
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """An answer that has begun to come event by event."""
+
+    response: httpx2.Response
+    call: Call
+    dialect: Dialect | None
 
 
 class Api:
-    """The internal API, as the caller of the current request sees it."""
+    """The internal API, as the caller of the current request sees it, in today's words whatever its dialect.
+
+    `dialect` is for an internal API whose dialect is known; any other is asked. `idle` is the silence, in seconds,
+    after which a stream is given up.
+    """
 
     def __init__(
         self,
@@ -69,15 +76,19 @@ class Api:
         settings: McpSettings,
         *,
         observe: Observe,
+        dialect: Dialect | None = None,
+        idle: float = IDLE_SECONDS,
     ) -> None:
-        self._client, self._credentials, self._observe = client, credentials, observe
+        self._client, self._credentials, self._observe, self._idle = client, credentials, observe, idle
         self._base = f"{base_url.rstrip('/')}/api/v1"
         self._timeouts = {
             Operation.DEFAULT: settings.timeout_default,
             Operation.CREATE: settings.timeout_create,
             Operation.CHAT: settings.timeout_chat,
+            Operation.ASK: settings.timeout_chat,
             Operation.POLLING: settings.timeout_polling,
         }
+        self._finder = DialectFinder(partial(ask_dialect, client, self._base, settings.timeout_polling), dialect)
         host = urlsplit(base_url).netloc
         self.breakers = {
             operation: AsyncBreaker(
@@ -86,7 +97,7 @@ class Api:
                 failures=settings.breaker_failures,
                 reset_seconds=settings.breaker_reset_seconds,
                 successes=settings.breaker_successes,
-                on_change=_tell_change,
+                on_change=tell_change,
             )
             for operation in Operation
         }
@@ -107,104 +118,130 @@ class Api:
             ToolFailure: what it could: `Missing` (404), `Conflict` (409), `PlanLimit`, `Refused`.
 
         """
-        url = f"{self._base}/{contained(segments)}"
-        request = self._client.build_request(
-            method,
-            url,
-            params=dict(params) if params else None,
-            content=orjson.dumps(json) if json is not None else None,
-            headers=self._headers(json is not None, headers),
-        )
-        started, outcome = time.perf_counter(), "cancelled"
-        try:
-            reply = await self._guarded(request, operation)
-            outcome = f"{reply.status // 100}xx"
-        except (CircuitBreakerOpen, Timeout, ServiceUnavailable) as error:
-            outcome = error.name.lower()
-            raise
-        finally:
-            self._observe(operation.value, outcome, time.perf_counter() - started)
-        if reply.status >= httpx2.codes.BAD_REQUEST:
-            raise refusal(reply.status, reply.body)
-        return reply.body
+        asked = _Asked(method, segments, params, json, headers or {})
+        dialect = await self._dialect(segments)
+        reply = await self._exchange(asked, operation, dialect)
+        if reply.status == httpx2.codes.NOT_FOUND and dialect is not None and self._is_doubtful(segments):
+            other = await self._finder.find_again(dialect)
+            if other is not dialect:  # and what was missing has done nothing, so it may be sent again
+                reply = await self._exchange(asked, operation, other)
+                if reply.status != httpx2.codes.NOT_FOUND:
+                    self._finder.learn(other)
+        return _successful(reply)
 
-    def _headers(self, has_body: bool, extra: Mapping[str, str] | None) -> dict[str, str]:  # noqa: FBT001  private
+    @asynccontextmanager
+    async def stream(
+        self,
+        method: str,
+        *segments: str,
+        operation: Operation = Operation.ASK,
+        params: Mapping[str, str | int] | None = None,
+        json: Any = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> AsyncIterator[AsyncIterator[Mapping[str, Any]]]:
+        """The events of an answer, one by one; the one object of an answer that is plain JSON.
+
+            async with api.stream("POST", "studies", id, "ask", json=body) as events:
+                async for event in events: ...
+
+        It may open within the operation's time, and may then take as long as it is not silent. Whoever leaves the
+        block closes the connection.
+
+        Raises:
+            GatewayError: as `call`; and while it is read: `Timeout` after a silence, `ServiceUnavailable` when it
+                breaks off.
+            ToolFailure: as `call`.
+
+        """
+        asked = _Asked(method, segments, params, json, {"accept": EITHER, **(headers or {})})
+        dialect = await self._dialect(segments)
+        request = self._request(asked, dialect)
+        with watched(self._observe, operation.value) as watch:
+            with failures(operation.value, watch):
+                opened = await self._open(request, operation, dialect)
+            if isinstance(opened, Reply):
+                watch.outcome = class_of(opened.status)
+                yield _one(_successful(opened))
+                return
+            events = self._events(opened, operation, watch)
+            async with aclosing(opened.response), aclosing(events):
+                yield events
+
+    async def _dialect(self, segments: tuple[str, ...]) -> Dialect | None:
+        """None where all dialects are the same, and none needs to be known."""
+        return await self._finder.find() if has_dialect(segments) else None
+
+    def _is_doubtful(self, segments: tuple[str, ...]) -> bool:
+        """Whether a 404 may mean another dialect: of a collection it may, and of anything as long as none is known."""
+        return is_collection(segments) or not self._finder.is_settled
+
+    def _request(self, asked: _Asked, dialect: Dialect | None) -> httpx2.Request:
         headers = {"authorization": f"Bearer {self._credentials.bearer(current_caller.get())}"}
-        if has_body:
+        if asked.json is not None:
             headers["content-type"] = "application/json"
-        headers.update(extra or {})
-        return headers
+        spoken = dialect or Dialect.CURRENT
+        return self._client.build_request(
+            asked.method,
+            f"{self._base}/{contained(path(spoken, asked.segments))}",
+            params=dict(to_wire(spoken, asked.params)) if asked.params else None,
+            content=orjson.dumps(to_wire(spoken, asked.json)) if asked.json is not None else None,
+            headers={**headers, **asked.headers},
+        )
 
-    async def _guarded(self, request: httpx2.Request, operation: Operation) -> Reply:
-        try:
+    async def _exchange(self, asked: _Asked, operation: Operation, dialect: Dialect | None) -> Reply:
+        request = self._request(asked, dialect)
+        with watched(self._observe, operation.value) as watch, failures(operation.value, watch):
             async with self.breakers[operation].guard() as call:
                 async with asyncio.timeout(self._timeouts[operation]):
-                    reply = await self._send(request)
+                    reply = await self._send(request, dialect)
                 call.verdict = judge_status(reply.status)
-                return reply
-        except BreakerOpen as error:
-            raise CircuitBreakerOpen(error.retry_after) from None
-        except (TimeoutError, httpx2.TimeoutException):
-            raise Timeout from None
-        except httpx2.TransportError as error:
-            log.warning("upstream_unreachable", operation=operation.value, reason=type(error).__name__)
-            raise ServiceUnavailable from None
+            watch.outcome = class_of(reply.status)
+            return reply
 
-    async def _send(self, request: httpx2.Request) -> Reply:
+    async def _send(self, request: httpx2.Request, dialect: Dialect | None) -> Reply:
         response = await self._client.send(request, stream=True)
+        async with aclosing(response):
+            return await read_reply(response, dialect)
+
+    async def _open(self, request: httpx2.Request, operation: Operation, dialect: Dialect | None) -> "_Opened | Reply":
+        """What the breaker counts now is a refusal or a fault; a stream is counted by its end."""
+        async with self.breakers[operation].guard() as call, asyncio.timeout(self._timeouts[operation]):
+            response = await self._client.send(request, stream=True)
+            if is_stream(response):
+                call.verdict = Verdict.IGNORE
+                return _Opened(response, call, dialect)
+            async with aclosing(response):
+                reply = await read_reply(response, dialect)
+            if response.is_success and not isinstance(reply.body, Mapping):
+                raise httpx2.RemoteProtocolError("the answer is neither a stream nor an object")
+            call.verdict = judge_status(reply.status)
+            return reply
+
+    async def _events(
+        self, opened: "_Opened", operation: Operation, watch: Watch
+    ) -> AsyncGenerator[Mapping[str, Any], None]:
+        verdict = Verdict.IGNORE
         try:
-            body = bytearray()
-            async for part in response.aiter_bytes():
-                body += part
-                if len(body) > MAX_ANSWER_BYTES:
-                    raise httpx2.RemoteProtocolError("the answer is too large")
+            with failures(operation.value, watch):
+                async with aclosing(read_events(opened.response, opened.dialect, idle=self._idle)) as events:
+                    async for event in events:
+                        if is_end(event):
+                            verdict, watch.outcome = Verdict.OK, class_of(opened.response.status_code)
+                        yield event
+        except (Timeout, ServiceUnavailable):
+            verdict = Verdict.FAULT
+            raise
         finally:
-            await response.aclose()
-        return Reply(response.status_code, _parsed(response.status_code, bytes(body), response.headers))
+            self.breakers[operation].settle(opened.call, verdict)
 
 
-def _parsed(status: int, body: bytes, headers: httpx2.Headers) -> Any:
-    """JSON, or for a refusal whatever can be used of it. A success that is not JSON is the upstream's fault."""
-    try:
-        parsed = orjson.loads(body) if body else None
-    except orjson.JSONDecodeError:
-        if status < httpx2.codes.BAD_REQUEST:
-            raise httpx2.RemoteProtocolError("the answer is not JSON") from None
-        parsed = None
-    if status == httpx2.codes.TOO_MANY_REQUESTS:
-        return {"retryAfter": headers.get("retry-after")}
-    return parsed
+async def _one(body: Any) -> AsyncGenerator[Mapping[str, Any], None]:
+    yield body
 
 
-_DOTS = re.compile(r"\.+")
-
-
-def contained(segments: tuple[str, ...]) -> str:
-    """The segments as one path that cannot leave its place: each is quoted, and none may be empty or only dots.
-
-    Raises:
-        InvalidArguments: a segment could not be an id.
-
-    """
-    for segment in segments:
-        if not segment or _DOTS.fullmatch(segment) or any(ord(character) < 0x20 for character in segment):  # noqa: PLR2004  the control characters
-            raise InvalidArguments("that is not an id; use one that a listing returned")
-    return "/".join(quote(segment, safe="") for segment in segments)
-
-
-def judge_error(error: BaseException) -> Verdict:
-    """Connection faults and deadlines are the upstream's; a full pool of our own is not."""
-    if isinstance(error, httpx2.PoolTimeout):
-        return Verdict.IGNORE
-    return Verdict.FAULT if isinstance(error, _FAULTS) else Verdict.IGNORE
-
-
-def judge_status(status: int) -> Verdict:
-    """Only 5xx counts, so that one user's bad requests never close the door on others; 429 says nothing."""
-    if status >= httpx2.codes.INTERNAL_SERVER_ERROR:
-        return Verdict.FAULT
-    return Verdict.IGNORE if status == httpx2.codes.TOO_MANY_REQUESTS else Verdict.OK
-
-
-def _tell_change(name: str, old: str, new: str) -> None:
-    log.warning("breaker_changed", breaker=name, old=old, new=new)
+def _successful(reply: Reply) -> Any:
+    if httpx2.codes.is_redirect(reply.status):
+        raise ServiceUnavailable(MOVED)
+    if reply.status >= httpx2.codes.BAD_REQUEST:
+        raise refusal(reply.status, reply.body)
+    return reply.body
