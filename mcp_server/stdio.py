@@ -17,10 +17,14 @@ from mcp_server import logging
 from mcp_server.audit import tool_called
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.credentials import OwnKey
+from mcp_server.dialect import Dialect
 from mcp_server.embedded_process import PLACEHOLDER, PROJECT, EmbeddedProcess
 from mcp_server.factory import create_server
+from mcp_server.files import LocalFiles
 from mcp_server.runtime import Runtime
 from mcp_server.settings import EMBEDDED, McpSettings
+from mcp_server.shelf import Shelf
+from mcp_server.stdio_drain import Unanswered, relay
 from mcp_server.stdio_lines import claim_input, read_messages
 from mcp_server.toolset import Tool, UnknownToolset, discover
 
@@ -35,26 +39,45 @@ def configured_caller(settings: McpSettings, tools: list[Tool]) -> Caller:
     return Caller(kind="api_key", subject="stdio", scopes=scopes, credential=settings.mindsai_api_key)
 
 
+def shelf_of(settings: McpSettings) -> Shelf:
+    """Where files are kept: in the same `DATA_DIR` as the embedded API's, wherever the client starts this process."""
+    return Shelf(PROJECT / settings.data_dir, lifetime=settings.export_link_seconds)
+
+
 async def serve(settings: McpSettings) -> None:
     """Serve until standard input ends."""
     with contextlib.redirect_stdout(sys.stderr):  # what an import prints must not stand before the first message
         toolsets = discover(settings.toolsets)
     current_caller.set(configured_caller(settings, [tool for toolset in toolsets for tool in toolset.tools]))
+    shelf = shelf_of(settings)
+    files = LocalFiles(shelf)
     async with AsyncExitStack() as stack:
+        await stack.enter_async_context(shelf.kept_tidy())
         if settings.mindsai_api_url == EMBEDDED:
             child = await stack.enter_async_context(EmbeddedProcess())
             runtime = Runtime(
-                settings, toolsets, api_url=PLACEHOLDER, credentials=child, transport=child, ready=child.started
+                settings,
+                toolsets,
+                api_url=PLACEHOLDER,
+                credentials=child,
+                files=files,
+                transport=child,
+                ready=child.started,
+                dialect=Dialect.CURRENT,
             )
         else:
-            runtime = Runtime(settings, toolsets, api_url=settings.mindsai_api_url, credentials=OwnKey())
+            url = settings.mindsai_api_url
+            runtime = Runtime(settings, toolsets, api_url=url, credentials=OwnKey(), files=files)
         server = create_server(runtime, toolsets, record=tool_called)
         incoming, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         unused, write = await stack.enter_async_context(stdio_server(stdin=anyio.wrap_file(io.StringIO())))
         unused.close()
-        reading = await stack.enter_async_context(anyio.create_task_group())
-        reading.start_soon(read_messages, claim_input(), incoming, write.send)
-        await server.run(read, write, server.create_initialization_options())
+        outgoing, spoken = anyio.create_memory_object_stream[SessionMessage](0)
+        unanswered = Unanswered()
+        tasks = await stack.enter_async_context(anyio.create_task_group())
+        tasks.start_soon(read_messages, claim_input(), incoming, write.send, unanswered)
+        tasks.start_soon(relay, spoken, write, unanswered)
+        await server.run(read, outgoing, server.create_initialization_options())
 
 
 def main() -> int:

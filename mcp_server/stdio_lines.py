@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from mcp_server.envelope import BodyTooLarge, parse
 from mcp_server.errors import GatewayError, InvalidRequest
+from mcp_server.stdio_drain import Unanswered
 
 MAX_LINE = 4 * 1024 * 1024
 """Bytes of one message, as many as a body has over HTTP."""
@@ -38,10 +39,12 @@ async def read_messages(
     source: BinaryIO,
     incoming: MemoryObjectSendStream[SessionMessage | Exception],
     answer: Callable[[SessionMessage], Awaitable[None]],
+    unanswered: Unanswered,
     *,
     max_line: int = MAX_LINE,
 ) -> None:
-    """Hand on every message of `source`, and answer every line that is none, until its end.
+    """Hand on every message of `source`, and answer every line that is none, until its end and until what was asked
+    has been answered.
 
     Refusals leave through `answer` like all other answers, so that no two of them are written at once.
     """
@@ -51,12 +54,15 @@ async def read_messages(
             if line.isspace() and not too_long:
                 continue
             try:
-                await incoming.send(_message(line, too_long=too_long))
+                message = _message(line, too_long=too_long)
+                unanswered.heard(message)
+                await incoming.send(message)
             except GatewayError as error:
                 log.warning("line_refused", code=error.name, bytes=len(line))
                 await answer(_refusal(error))
             if too_long:
                 await _skip_line(source)
+        await unanswered.settle()
 
 
 def _message(line: bytes, *, too_long: bool) -> SessionMessage:

@@ -1,6 +1,7 @@
 """The process that desktop clients start: JSON-RPC on standard output, and an end with its input."""
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Mapping
@@ -12,9 +13,13 @@ import orjson
 import psutil
 import pytest
 
+from mcp_server.embedded_process import PROJECT
+from mcp_server.shelf import Shelf
+from mcp_server.stdio import shelf_of
 from mcp_server.stdio_lines import MAX_LINE
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, make_keys, request, settings_for, within
 from tests.processes import environment
+from tests.support import settings
 
 MODULE = ("-m", "mcp_server.stdio")
 BAD_KEY = "minds_" + "0" * 48
@@ -309,6 +314,19 @@ async def test_the_end_of_input_is_the_end_of_the_process_and_of_the_embedded_ap
     assert set(gone) == set(born)
 
 
+async def test_what_was_asked_before_the_end_of_input_is_answered(tmp_path: Path) -> None:
+    arguments = {"name": "Ada", "mode": "keywords", "keywords": ["looms"]}
+    async with started(tmp_path) as stdio:
+        await stdio.handshake()
+        call = {"name": "create_ai_persona_or_digital_twin", "arguments": arguments}
+        await stdio.send(request("tools/call", call, era=LEGACY, identity="last")[1])
+        out, _, code = await stdio.end()
+
+    (answer,) = [message for message in map(orjson.loads, out.splitlines()) if message.get("id") == "last"]
+    assert answer["result"]["structuredContent"]["name"] == "Ada"
+    assert code == 0
+
+
 async def test_a_workspace_with_an_app_and_settings_of_its_own_changes_nothing(tmp_path: Path) -> None:
     key, _ = await make_keys(settings_for(tmp_path))
     for package in ("app", "mcp_server"):
@@ -363,3 +381,28 @@ async def test_a_wrong_setting_is_one_line_on_standard_error_and_exit_code_2(
     assert err.count(b"\n") == 1
     assert named in err
     assert b"hunter2" not in err
+
+
+def test_files_are_kept_where_the_embedded_api_keeps_its_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    named = {"absolute": tmp_path / "absolute", "relative": Path(os.path.relpath(tmp_path / "relative", PROJECT))}
+
+    for name, folder in named.items():
+        kept = shelf_of(settings(data_dir=folder, export_link_seconds=60)).put("a.md", "text/markdown", b"x")
+        assert kept.path.resolve().is_relative_to((tmp_path / name / "exports").resolve())
+
+
+async def test_files_whose_time_is_over_are_removed_when_it_starts(tmp_path: Path) -> None:
+    long_ago = Shelf(tmp_path, lifetime=60, now=lambda: 1_000_000)
+    old = long_ago.put("old.md", "text/markdown", b"x").path
+    new = Shelf(tmp_path, lifetime=60).put("new.md", "text/markdown", b"x").path
+
+    async with started(tmp_path) as stdio:
+        await stdio.handshake()
+        async with asyncio.timeout(PATIENCE):
+            while old.exists():  # noqa: ASYNC110  a file that goes is no event
+                await asyncio.sleep(0.01)
+        await stdio.end()
+
+    assert new.exists()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
 from structlog.testing import capture_logs
 
+from mcp_server.stdio_drain import Unanswered
 from mcp_server.stdio_lines import read_messages
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
@@ -24,7 +25,7 @@ async def read(raw: bytes, **options: int) -> tuple[list[Any], list[Any]]:
     async def answer(message: SessionMessage) -> None:
         answered.append(message)
 
-    await read_messages(io.BytesIO(raw), incoming, answer, **options)
+    await read_messages(io.BytesIO(raw), incoming, answer, Unanswered(0), **options)
     async with received:
         return [_wire(message) async for message in received], [_wire(message) for message in answered]
 
@@ -124,7 +125,7 @@ async def test_a_line_without_an_end_is_refused_as_soon_as_it_is_too_long() -> N
         source.stopped = True
 
     async with received:
-        await read_messages(source, incoming, answer, max_line=1_000)  # type: ignore[arg-type]  # a raw stream will do
+        await read_messages(source, incoming, answer, Unanswered(0), max_line=1_000)  # type: ignore[arg-type]  # raw will do
 
     assert at == [1_001]
 
