@@ -2,6 +2,7 @@
 
 from contextvars import ContextVar
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Literal
 
 from pydantic import SecretStr
@@ -24,6 +25,17 @@ class Caller:
     @property
     def is_anonymous(self) -> bool:
         return self.kind == "anonymous"
+
+    @property
+    def owner(self) -> str | None:
+        """Who may share results with this caller: the same account or, where it is not known, the holder of the same
+        credential. Nobody shares with an anonymous caller, who is nobody in particular.
+        """
+        if self.is_anonymous:
+            return None
+        if self.subject is not None:
+            return f"subject:{self.subject}"
+        return sha256(self.credential.get_secret_value().encode()).hexdigest() if self.credential is not None else None
 
 
 ANONYMOUS = Caller()

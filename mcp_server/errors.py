@@ -143,8 +143,9 @@ class InvalidArguments(ToolFailure):
 class NotFound(ToolFailure):
     code = "not_found"
 
-    def __init__(self, kind: str, name: str, *, closest: Sequence[str] = ()) -> None:
-        hint = f" Did you mean {_either(closest)}?" if closest else ""
+    def __init__(self, kind: str, name: str, *, closest: Sequence[str] = (), listed_by: str | None = None) -> None:
+        hint = f" Call {listed_by} to see what there is." if listed_by else ""
+        hint = f" Did you mean {_either(closest)}?" if closest else hint
         super().__init__(f'no {kind} named "{name}".{hint}', suggestions=list(closest))
 
 
@@ -171,9 +172,17 @@ class PlanLimit(ToolFailure):
 
 
 class Refused(ToolFailure):
-    """The internal API refused the content of the request."""
+    """The internal API refused the content of the request.
+
+    `reason` is its stable word for why, and `field` the part of the request that it is about, such as `links.0`, if it
+    has one.
+    """
 
     code = "refused"
+
+    def __init__(self, message: str, *, reason: str | None = None, field: str | None = None, **details: Any) -> None:
+        super().__init__(message, **details)
+        self.reason, self.field = reason, field
 
 
 def _either(names: Sequence[str]) -> str:

@@ -20,9 +20,11 @@ from mcp_server.toolset import Context, Tool, Toolset
 NAME = "minds"
 TITLE = "Minds"
 INSTRUCTIONS = (
-    "Create AI personas from documents, links or keywords, watch them train, and talk to them. "
-    "Start with list_my_ai_personas to see what exists. After create_ai_persona_or_digital_twin, poll "
-    "check_ai_persona_training_progress until the persona is ready, then use talk_to_ai_persona. "
+    "Create AI personas from documents, links or keywords, watch them train, talk to them, and survey them in panels. "
+    "Start with list_my_ai_personas or list_panels to see what exists. After create_ai_persona_or_digital_twin, poll "
+    "check_ai_persona_training_progress until the persona is ready, then use talk_to_ai_persona. For a survey, put "
+    "personas into groups with create_panel, ask one neutral question at a time with ask_panel, read get_panel_results "
+    "when answers are still coming, and hand out the file of export_panel. "
     "Personas are synthetic: treat what they say as direction, not as evidence about real people."
 )
 

@@ -3,10 +3,14 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
+import orjson
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from mcp_types import PROTOCOL_VERSION_META_KEY
+from mcp_types.jsonrpc import UNSUPPORTED_PROTOCOL_VERSION
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -17,6 +21,11 @@ from mcp_server.runtime import Runtime
 
 ASSUMED_VERSION = "2025-03-26"
 """What a client speaks that does not say (specification 2025-06-18 and later, transports)."""
+
+SERVED_VERSIONS = (*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS)
+
+LONGEST_ECHO = 64
+"""Characters of an unknown version that are repeated to whoever sent it."""
 
 
 class McpEndpoint:
@@ -46,8 +55,11 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         version = headers.get("mcp-protocol-version", ASSUMED_VERSION)
+        if version not in SERVED_VERSIONS and _is_of_no_era(scope["rpc"]):
+            await _unsupported(scope["rpc"], version)(scope, receive, send)
+            return
         if version not in HANDSHAKE_PROTOCOL_VERSIONS or self._sessions:
-            # Anything newer, and anything unknown: the SDK validates it and answers with the versions served.
+            # The SDK validates what calls itself modern, and answers with the modern versions served.
             await self._manager.handle_request(scope, receive, send)
             return
         await self._legacy(scope["rpc"], version, headers, scope, receive, send)
@@ -64,6 +76,23 @@ class McpEndpoint:
             await Response(status_code=202)(scope, receive, send)
         else:
             await self._exchange.answer(envelope, version, scope, send, may_stream=reads_stream)
+
+
+def _is_of_no_era(envelope: Envelope) -> bool:
+    """A request whose body names no version either: nothing says what its client would rather speak."""
+    meta = (envelope.params or {}).get("_meta")
+    return envelope.kind == "request" and not (isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta)
+
+
+def _unsupported(envelope: Envelope, version: str) -> Response:
+    """The specification's own error (2026-07-28, error codes), with the versions of both eras."""
+    error: dict[str, Any] = {
+        "code": UNSUPPORTED_PROTOCOL_VERSION,
+        "message": "Unsupported protocol version",
+        "data": {"supported": list(SERVED_VERSIONS), "requested": version[:LONGEST_ECHO]},
+    }
+    body = orjson.dumps({"jsonrpc": "2.0", "id": envelope.id, "error": error})
+    return Response(body, 400, media_type="application/json")
 
 
 _REFUSED = re.compile(r";\s*q=0(?:\.0*)?\s*(?:;|$)")

@@ -7,7 +7,7 @@ one slip of the hand while it refuses other people who share a given or a family
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -62,26 +62,55 @@ def fold(text: str) -> str:
     return " ".join((default_process(cut) if cut.isascii() else _processed(cut)).split())[:LONGEST].rstrip()
 
 
-def resolve(names: Sequence[str], query: str) -> Resolution:
-    """Which of `names` is `query`? An empty query is none of them.
+class Names:
+    """Names in which several are looked up: what is compared is made once, not for every query."""
 
-    In this order: the very same text; the same after folding; a near miss that is clearly right. Anything else is
-    unknown, with the names that could have been meant.
-    """
-    wanted = _text(query)
-    if not wanted:
-        return Resolution("unknown", ())
-    folded = fold(wanted)
-    for same in (
-        [index for index, name in enumerate(names) if _text(name) == wanted],
-        [index for index, name in enumerate(names) if folded and fold(name) == folded],
-    ):
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = tuple(names)
+        self._folded = tuple(fold(name) for name in self._names)
+        self._sorted = tuple(_sorted_words(folded) for folded in self._folded)
+        self._same, self._alike = _places(map(_text, self._names)), _places(self._folded)
+
+    def resolve(self, query: str) -> Resolution:
+        """Which of them is `query`? An empty query is none of them.
+
+        In this order: the very same text; the same after folding; a near miss that is clearly right. Anything else is
+        unknown, with the names that could have been meant.
+        """
+        wanted = _text(query)
+        if not wanted:
+            return Resolution("unknown", ())
+        folded = fold(wanted)
+        same = self._same.get(wanted) or (self._alike.get(folded) if folded else None)
         if same:
-            return Resolution("found" if len(same) == 1 else "ambiguous", tuple(same))
-    near = _near_miss(names, folded)
-    if near is not None:
-        return Resolution("found", (near,))
-    return Resolution("unknown", tuple(_ranked(names, query, POSSIBLE)[:SUGGESTED]))
+            return Resolution("found" if len(same) == 1 else "ambiguous", same)
+        near = self._near_miss(folded)
+        if near is not None:
+            return Resolution("found", (near,))
+        return Resolution("unknown", tuple(_ranked(self._names, query, POSSIBLE)[:SUGGESTED]))
+
+    def _near_miss(self, wanted: str) -> int | None:
+        """The name that `wanted` misses by a slip of the hand, when nothing else comes near."""
+        words = _sorted_words(wanted)
+        closest = [
+            (_closeness(name, wanted, ordered, words), _rank(name, wanted), -index)
+            for index, (name, ordered) in enumerate(zip(self._folded, self._sorted, strict=True))
+        ]
+        ranked = sorted(closest, reverse=True)
+        if not ranked:
+            return None
+        best = ranked[0]
+        runner_up = ranked[1][0] if len(ranked) > 1 else 0.0
+        index = -best[2]
+        if best[0] < ACCEPTED or best[0] - runner_up < CLEARLY:
+            return None
+        # "Shopper 2" is one letter from "Shopper 3", and never what was meant.
+        return index if _NUMBER.findall(self._folded[index]) == _NUMBER.findall(wanted) else None
+
+
+def resolve(names: Sequence[str], query: str) -> Resolution:
+    """Which of `names` is `query`? See `Names.resolve`."""
+    return Names(names).resolve(query)
 
 
 def search(names: Sequence[str], query: str) -> list[int]:
@@ -111,20 +140,12 @@ def _likeness(folded: str, wanted: str) -> float:
     return max(_rank(folded, wanted), part * PART)
 
 
-def _near_miss(names: Sequence[str], wanted: str) -> int | None:
-    """The name that `wanted` misses by a slip of the hand, when nothing else comes near."""
-    folded = [fold(name) for name in names]
-    closest = [(_closeness(name, wanted), _rank(name, wanted), -index) for index, name in enumerate(folded)]
-    ranked = sorted(closest, reverse=True)
-    if not ranked:
-        return None
-    best = ranked[0]
-    runner_up = ranked[1][0] if len(ranked) > 1 else 0.0
-    index = -best[2]
-    if best[0] < ACCEPTED or best[0] - runner_up < CLEARLY:
-        return None
-    # "Shopper 2" is one letter from "Shopper 3", and never what was meant.
-    return index if _NUMBER.findall(folded[index]) == _NUMBER.findall(wanted) else None
+def _places(texts: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """At which places each text stands."""
+    places: dict[str, list[int]] = {}
+    for index, text in enumerate(texts):
+        places.setdefault(text, []).append(index)
+    return {text: tuple(indices) for text, indices in places.items()}
 
 
 def _rank(folded: str, wanted: str) -> float:
@@ -133,11 +154,11 @@ def _rank(folded: str, wanted: str) -> float:
     return max(fuzz.ratio(folded, wanted), fuzz.token_sort_ratio(folded, wanted))
 
 
-def _closeness(folded: str, wanted: str) -> float:
+def _closeness(folded: str, wanted: str, ordered: str, words: str) -> float:
+    """`ordered` and `words` are both with their words in order."""
     if not folded or not wanted:
         return 0.0
-    in_order = OSA.normalized_similarity(folded, wanted)
-    return max(in_order, OSA.normalized_similarity(_sorted_words(folded), _sorted_words(wanted)))
+    return max(OSA.normalized_similarity(folded, wanted), OSA.normalized_similarity(ordered, words))
 
 
 def _sorted_words(folded: str) -> str:

@@ -1,8 +1,9 @@
 """Around every `tools/call`, on every transport: who, which, how long, what came of it."""
 
 import asyncio
+import base64
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ import structlog
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
+from mcp_server.answers import Enclosure
 from mcp_server.authorization import require
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError, Timeout, ToolFailure
@@ -120,13 +122,29 @@ def rendered(result: Any) -> Result:
     """A model as structured content and complete text; what is a result already passes through."""
     if isinstance(result, types.CallToolResult | types.InputRequiredResult):
         return result
-    text = result.as_text()
-    for_widget = getattr(result, "for_widget", None)
+    for_widget, enclosures = getattr(result, "for_widget", None), getattr(result, "enclosures", None)
+    files = [block for enclosure in enclosures() for block in _blocks(enclosure)] if enclosures is not None else []
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text)],
+        content=[types.TextContent(type="text", text=result.as_text()), *files],
         structured_content=result.model_dump(mode="json", by_alias=True),
         _meta=for_widget() if for_widget is not None else None,
     )
+
+
+def _blocks(file: Enclosure) -> Iterator[types.ContentBlock]:
+    """A link, for hosts that fetch, and the file itself where it goes along, for those that do not."""
+    yield types.ResourceLink(
+        type="resource_link", uri=file.uri, name=file.name, mime_type=file.media_type, size=file.size
+    )
+    if file.content is None:
+        return
+    about = {"uri": file.uri, "mime_type": file.media_type}
+    if file.media_type.startswith("text/") or file.media_type == "application/json":
+        text = types.TextResourceContents(**about, text=file.content.decode())
+        yield types.EmbeddedResource(type="resource", resource=text)
+    else:
+        blob = types.BlobResourceContents(**about, blob=base64.b64encode(file.content).decode())
+        yield types.EmbeddedResource(type="resource", resource=blob)
 
 
 def failed(failure: ToolFailure) -> types.CallToolResult:

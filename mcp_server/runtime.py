@@ -8,8 +8,11 @@ from typing import Any, Protocol, Self, TypeVar
 import httpx2
 
 from mcp_server.credentials import Credentials
+from mcp_server.dialect import Dialect
+from mcp_server.faults import Observe
+from mcp_server.files import Files
 from mcp_server.settings import McpSettings
-from mcp_server.upstream import Api, Observe
+from mcp_server.upstream import Api
 
 T = TypeVar("T")
 
@@ -34,10 +37,11 @@ async def at_once() -> None:
 
 
 class Runtime:
-    """Settings, the internal API and one service per toolset.
+    """Settings, the internal API, a place for files, and one service per toolset.
 
     `transport` is the network's edge: tests hand in their own. `ready` waits for an internal API that is still
     starting; it is awaited before a call's deadline begins, so that a cold start is not taken for a slow answer.
+    `dialect` is for an internal API whose dialect is known; any other is asked for it.
     """
 
     def __init__(
@@ -47,18 +51,20 @@ class Runtime:
         *,
         api_url: str,
         credentials: Credentials,
+        files: Files,
         transport: httpx2.AsyncBaseTransport | None = None,
         observe: Observe = unobserved,
         ready: Callable[[], Awaitable[None]] = at_once,
+        dialect: Dialect | None = None,
     ) -> None:
-        self.settings, self.ready = settings, ready
+        self.settings, self.files, self.ready = settings, files, ready
         self._toolsets = toolsets
         self._client = httpx2.AsyncClient(
             transport=transport or httpx2.AsyncHTTPTransport(limits=CONNECTIONS, trust_env=False),
             timeout=None,
             follow_redirects=False,  # a redirect would carry the credential to wherever it points
         )
-        self.api = Api(self._client, api_url, credentials, settings, observe=observe)
+        self.api = Api(self._client, api_url, credentials, settings, observe=observe, dialect=dialect)
         self._services: dict[type, Any] = {}
         self._stack = AsyncExitStack()
 

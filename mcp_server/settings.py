@@ -36,7 +36,7 @@ class McpSettings(BaseSettings):
         default=None, description="The caller's key, for stdio."
     )
     data_dir: Path = Path("var")
-    toolsets: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ("personas",)
+    toolsets: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ("personas", "panels")
 
     breaker_failures: int = Field(default=5, ge=1)
     breaker_reset_seconds: float = Field(default=30, gt=0)
@@ -46,5 +46,7 @@ class McpSettings(BaseSettings):
     timeout_create: float = Field(default=60, gt=0)
     timeout_chat: float = Field(default=45, gt=0)
     timeout_polling: float = Field(default=5, gt=0)
+
+    export_link_seconds: float = Field(default=3600, gt=0)
 
     cache_create_dedup: float = Field(default=10, gt=0)

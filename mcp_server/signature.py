@@ -1,7 +1,7 @@
 """A tool's function read once: its arguments become a model and a schema, its dependencies a plan."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -40,7 +40,7 @@ class Signature:
         try:
             model = self.arguments.model_validate(raw or {})
         except ValidationError as error:
-            raise InvalidArguments(_sentence(error, list(self.arguments.model_fields))) from None
+            raise InvalidArguments(_sentence(error, self.arguments.model_json_schema())) from None
         return {name: getattr(model, name) for name in self.arguments.model_fields}
 
 
@@ -116,23 +116,36 @@ def output_schema(signature: Signature) -> dict[str, Any] | None:
     return {**schema, "type": "object", "anyOf": [{"required": required}, {"required": ["error"]}]}
 
 
-def _sentence(error: ValidationError, known: list[str]) -> str:
+def _sentence(error: ValidationError, schema: Mapping[str, Any]) -> str:
     faults = error.errors(include_url=False, include_context=True, include_input=False)
-    told = [_fault(fault, known) for fault in faults[:MAX_REPORTED]]
+    told = [_fault(fault, schema) for fault in faults[:MAX_REPORTED]]
     if len(faults) > MAX_REPORTED:
         told.append(f"and {len(faults) - MAX_REPORTED} more")
     return "; ".join(told)
 
 
-def _fault(fault: ErrorDetails, known: list[str]) -> str:
+def _fault(fault: ErrorDetails, schema: Mapping[str, Any]) -> str:
     # The names of unknown arguments are the caller's own text: cut, so that they cannot flood the answer.
     place = ".".join(str(part)[:60] for part in fault["loc"]) or "arguments"
     match fault["type"]:
         case "missing":
             return f"{place} is required"
         case "extra_forbidden":
-            return f"{place} is not an argument; known are {', '.join(known) or 'none'}"
+            return f"{place} is not an argument; known are {', '.join(_known(schema, fault['loc'][:-1])) or 'none'}"
         case "value_error":
             return f"{place}: {fault['ctx']['error']}"
+        case "model_type":
+            return f"{place}: input should be an object"
         case _:
             return f"{place}: {fault['msg'][:1].lower()}{fault['msg'][1:]}"
+
+
+def _known(schema: Mapping[str, Any], place: Sequence[str | int]) -> list[str]:
+    """The names that the object at `place` takes."""
+    node: Any = schema
+    for part in place:
+        node = node.get("items", {}) if isinstance(part, int) else node.get("properties", {}).get(part, {})
+        node = next((kind for kind in node.get("anyOf", ()) if kind.get("type") != "null"), node)
+        if "$ref" in node:
+            node = schema["$defs"][node["$ref"].rpartition("/")[2]]
+    return list(node.get("properties", {}))

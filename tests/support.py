@@ -19,15 +19,17 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.credentials import Credentials, EmbeddedCredentials
+from mcp_server.dialect import Dialect
 from mcp_server.envelope import parse
 from mcp_server.events import ToolCalled
 from mcp_server.factory import create_server
+from mcp_server.files import Files, Link
 from mcp_server.http import McpEndpoint
 from mcp_server.runtime import Runtime
 from mcp_server.settings import McpSettings
 from mcp_server.toolset import Toolset, discover
 
-ALL_SCOPES = frozenset({"sparks:read", "sparks:write", "sparks:chat"})
+ALL_SCOPES = frozenset({"sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write"})
 ADA = Caller(kind="api_key", subject="ada", scopes=ALL_SCOPES, credential=SecretStr("minds_ada"))
 BOB = Caller(kind="api_key", subject="bob", scopes=ALL_SCOPES, credential=SecretStr("minds_bob"))
 
@@ -91,6 +93,18 @@ class FakeApi(httpx2.AsyncBaseTransport):
 
 
 @dataclass
+class FakeFiles:
+    """Keeps in memory what was published: name, media type and content, by the link."""
+
+    published: dict[str, tuple[str, str, bytes]] = field(default_factory=dict)
+
+    async def publish(self, file_name: str, media_type: str, content: bytes) -> Link:
+        url = f"https://gateway.test/exports/{len(self.published)}/{file_name}"
+        self.published[url] = (file_name, media_type, content)
+        return Link(url, "2026-11-20T10:00:00.000Z")
+
+
+@dataclass
 class Gateway:
     """The server, opened, with an edge that knows its callers."""
 
@@ -98,6 +112,7 @@ class Gateway:
     runtime: Runtime
     endpoint: McpEndpoint
     events: list[ToolCalled]
+    files: FakeFiles
 
     @asynccontextmanager
     async def connect(self, caller: Caller = ANONYMOUS, era: Era = "auto") -> AsyncIterator[Client]:
@@ -139,19 +154,20 @@ def settings(**values: Any) -> McpSettings:
 
 @asynccontextmanager
 async def serve(
-    api: FakeApi,
+    api: httpx2.AsyncBaseTransport,
     toolsets: Sequence[Toolset] | None = None,
     *,
     credentials: Credentials | None = None,
+    dialect: Dialect | None = Dialect.CURRENT,
     **values: Any,
 ) -> AsyncIterator[Gateway]:
-    """The gateway with `api` behind it; `values` are settings."""
-    chosen, events = list(toolsets or discover(["personas"])), list[ToolCalled]()
-    runtime = _runtime(api, chosen, credentials, values)
+    """The gateway with `api` behind it; `values` are settings. Without a dialect, `api` is asked for its own."""
+    chosen, events, files = list(toolsets or discover(["personas"])), list[ToolCalled](), FakeFiles()
+    runtime = _runtime(api, chosen, credentials, values, dialect, files)
     server = create_server(runtime, chosen, record=events.append)
     endpoint = McpEndpoint(server, runtime, max_body=4 * 1024 * 1024)
     async with endpoint.run():
-        yield Gateway(server, runtime, endpoint, events)
+        yield Gateway(server, runtime, endpoint, events, files)
 
 
 @asynccontextmanager
@@ -178,14 +194,21 @@ async def connect_without_http(
 
 
 def _runtime(
-    api: FakeApi, toolsets: Sequence[Toolset], credentials: Credentials | None, values: Mapping[str, Any]
+    api: httpx2.AsyncBaseTransport,
+    toolsets: Sequence[Toolset],
+    credentials: Credentials | None,
+    values: Mapping[str, Any],
+    dialect: Dialect | None = Dialect.CURRENT,
+    files: Files | None = None,
 ) -> Runtime:
     return Runtime(
         settings(**values),
         toolsets,
         api_url=API_URL,
         credentials=credentials or EmbeddedCredentials(SECRET),
+        files=files or FakeFiles(),
         transport=api,
+        dialect=dialect,
     )
 
 

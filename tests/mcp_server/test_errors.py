@@ -99,13 +99,13 @@ def test_a_denial_names_all_the_scopes_that_are_needed() -> None:
 @pytest.mark.parametrize(
     ("closest", "message"),
     [
-        ([], 'no panel named "pricng".'),
+        ([], 'no panel named "pricng". Call list_panels to see what there is.'),
         (["pricing"], 'no panel named "pricng". Did you mean "pricing"?'),
         (["a", "b", "c"], 'no panel named "pricng". Did you mean "a", "b" or "c"?'),
     ],
 )
 def test_a_name_that_is_not_found_comes_with_the_nearest(closest: list[str], message: str) -> None:
-    failure = NotFound("panel", "pricng", closest=closest)
+    failure = NotFound("panel", "pricng", closest=closest, listed_by="list_panels")
 
     assert failure.message == message
     assert failure.details == {"suggestions": closest}

@@ -11,7 +11,8 @@ from mcp_server.credentials import OwnKey
 from mcp_server.factory import INSTRUCTIONS, create_server
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Tool, Toolset, discover
-from tests.support import ADA, API_URL, ERAS, Era, FakeApi, connect, connect_without_http, serve, settings
+from tests.snapshots import every_toolset
+from tests.support import ADA, API_URL, ERAS, Era, FakeApi, FakeFiles, connect, connect_without_http, serve, settings
 
 PERSONAS = {
     "check_ai_persona_training_progress",
@@ -56,7 +57,7 @@ class _Raw(types.Result):
 
 
 def runtime(*toolsets: Toolset) -> Runtime:
-    return Runtime(settings(), toolsets, api_url=API_URL, credentials=OwnKey(), transport=FakeApi())
+    return Runtime(settings(), toolsets, api_url=API_URL, credentials=OwnKey(), files=FakeFiles(), transport=FakeApi())
 
 
 def test_two_tools_of_one_name_do_not_start() -> None:
@@ -76,6 +77,7 @@ async def test_a_toolset_may_register_what_is_no_tool(api: FakeApi) -> None:
 
 @pytest.mark.requirement("seed:gateway:creates-personas", "seed:gateway:chats-with-personas")
 def test_the_instructions_name_tools_that_exist() -> None:
-    words = {word.strip(".,") for word in INSTRUCTIONS.split() if "_" in word}
+    named = {word.strip(".,") for word in INSTRUCTIONS.split() if "_" in word}
 
-    assert words == PERSONAS
+    assert named >= PERSONAS
+    assert named <= {tool.name for toolset in every_toolset() for tool in toolset.tools}

@@ -78,6 +78,34 @@ async def test_an_unknown_version_is_told_which_ones_are_served(edge: Edge, vers
     assert response.json()["error"]["data"]["requested"] == named
 
 
+@pytest.mark.parametrize("params", [None, {}, {"_meta": {}}, {"_meta": {"progressToken": 1}}, {"_meta": 7}])
+@pytest.mark.parametrize("version", ["2027-01-01", "1999-01-01", "2025-11-26", "banana"])
+async def test_an_unknown_version_that_the_body_does_not_name_is_told_the_versions_of_both_eras(
+    edge: Edge, version: str, params: dict[str, object] | None
+) -> None:
+    response = await edge.rpc("tools/list", params, identity="seven", headers={"mcp-protocol-version": version})
+
+    answer = response.json()
+    assert response.status_code == 400
+    assert answer["id"] == "seven"
+    assert answer["error"]["code"] == -32022
+    assert answer["error"]["data"] == {"supported": [*HANDSHAKES, MODERN], "requested": version}
+
+
+async def test_of_an_endless_version_only_a_little_is_repeated(edge: Edge) -> None:
+    response = await edge.rpc("tools/list", headers={"mcp-protocol-version": "9" * 10_000})
+
+    assert response.json()["error"]["code"] == -32022
+    assert len(response.content) < 500
+
+
+async def test_a_modern_version_without_its_envelope_is_still_a_parameter_error(edge: Edge) -> None:
+    response = await edge.rpc("tools/list", headers={"mcp-protocol-version": MODERN})
+
+    assert response.status_code == 400
+    assert response.json()["error"]["code"] == -32602
+
+
 async def test_a_version_in_the_header_that_is_not_the_bodys_is_refused(edge: Edge) -> None:
     headers, body = request("tools/list", era=MODERN)
     body["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = LEGACY

@@ -9,7 +9,7 @@ import pytest
 
 from mcp_server.credentials import OwnKey
 from mcp_server.runtime import Runtime, unobserved
-from tests.support import API_URL, FakeApi, settings
+from tests.support import API_URL, FakeApi, FakeFiles, settings
 
 
 class First:
@@ -39,7 +39,7 @@ def opens(service: type, log: list[str]) -> Opens:
 
 
 def runtime(*toolsets: Opens) -> Runtime:
-    return Runtime(settings(), toolsets, api_url=API_URL, credentials=OwnKey(), transport=FakeApi())
+    return Runtime(settings(), toolsets, api_url=API_URL, credentials=OwnKey(), files=FakeFiles(), transport=FakeApi())
 
 
 async def test_services_are_opened_in_order_and_closed_in_reverse() -> None:

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from mcp_server.arguments import OPTIONAL
 from mcp_server.errors import InvalidArguments
 from mcp_server.signature import PROVIDED, compact_schema, input_schema, output_schema, read_signature
 
@@ -115,6 +116,31 @@ def test_generated_titles_go_and_properties_called_title_stay() -> None:
 def test_each_fault_is_named_with_what_would_be_right(raw: dict[str, Any] | None, said: str) -> None:
     with pytest.raises(InvalidArguments) as failure:
         SIGNATURE.validate(raw)
+
+    assert failure.value.message == said
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = ""
+    ids: list[str] = Field(default_factory=list, alias="sparkIds")
+
+
+async def nested(*, parts: Annotated[list[Part] | None, OPTIONAL] = None, part: Part | None = None) -> Result:
+    return Result(title=str(parts or part))
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        ({"parts": [{}, {"personas": 1}]}, "parts.1.personas is not an argument; known are name, sparkIds"),
+        ({"part": {"x": 1}}, "part.x is not an argument; known are name, sparkIds"),
+    ],
+)
+def test_an_unknown_argument_of_a_part_comes_with_the_names_of_that_part(raw: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidArguments) as failure:
+        read_signature(nested).validate(raw)
 
     assert failure.value.message == said
 

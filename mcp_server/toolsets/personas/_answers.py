@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import mcp_server.toolsets.personas._wire as wire
+from mcp_server import reading
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.toolsets.personas.models import Citation, PersonaReply, PersonaRow, Provenance
 
@@ -31,11 +31,11 @@ def read_reply(body: Any, persona: PersonaRow) -> PersonaReply:
         ServiceUnavailable: there is no answer in it.
 
     """
-    data = wire.mapping(body)
+    data = reading.mapping(body)
     content = data.get("content")
     if not isinstance(content, str) or not content.strip():
         raise ServiceUnavailable("The internal API answered without a message; try again")
-    metadata = wire.mapping(data.get("metadata"))
+    metadata = reading.mapping(data.get("metadata"))
     listed = metadata.get("ragCitations")
     message, citations = footnoted(content.strip(), listed[:CITATIONS] if isinstance(listed, list) else [])
     return PersonaReply(
@@ -63,7 +63,7 @@ def footnoted(content: str, sources: Sequence[Any]) -> tuple[str, list[Citation]
     message, markers = MARKERS.subn(footnote, content)
     if not markers:
         numbers = {index: index + 1 for index in range(len(sources))}
-    return message.strip(), [_citation(number, wire.mapping(sources[index])) for index, number in numbers.items()]
+    return message.strip(), [_citation(number, reading.mapping(sources[index])) for index, number in numbers.items()]
 
 
 def _index(text: str, count: int) -> int | None:
@@ -72,28 +72,28 @@ def _index(text: str, count: int) -> int | None:
 
 
 def _citation(number: int, source: Mapping[str, Any]) -> Citation:
-    link = wire.text(source, "rawLink", LINK)
+    link = reading.text(source, "rawLink", LINK)
     return Citation(
         index=number,
-        title=wire.text(source, "title") or wire.text(source, "displaySource") or "Untitled source",
+        title=reading.text(source, "title") or reading.text(source, "displaySource") or "Untitled source",
         link=link if link and link.startswith(("https://", "http://")) else None,
-        page=wire.whole(source, "page"),
-        snippet=wire.text(source, "snippet", SNIPPET),
-        similarity=wire.number(source, "similarity"),
+        page=reading.whole(source, "page"),
+        snippet=reading.text(source, "snippet", SNIPPET),
+        similarity=reading.number(source, "similarity"),
     )
 
 
 def _provenance(metadata: Mapping[str, Any]) -> Provenance | None:
-    told = wire.mapping(metadata.get("answerProvenance"))
-    engine = wire.word(metadata, "engine") or wire.word(told, "engine")
+    told = reading.mapping(metadata.get("answerProvenance"))
+    engine = reading.word(metadata, "engine") or reading.word(told, "engine")
     if not told and engine is None:
         return None
-    origin, unsupported = wire.word(told, "origin"), wire.flag(told, "unsupported")
+    origin, unsupported = reading.word(told, "origin"), reading.flag(told, "unsupported")
     return Provenance(
         engine=engine,
         origin=origin,
-        source_policy=wire.word(told, "sourcePolicy") or wire.word(metadata, "sourcePolicy"),
-        passages_found=wire.whole(told, "retrievalChunksFound"),
+        source_policy=reading.word(told, "sourcePolicy") or reading.word(metadata, "sourcePolicy"),
+        passages_found=reading.whole(told, "retrievalChunksFound"),
         unsupported=unsupported,
         explanation=_explanation(engine, origin, unsupported=unsupported is True or origin == "unsupported"),
     )

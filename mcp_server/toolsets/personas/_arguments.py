@@ -1,79 +1,12 @@
-"""The arguments that several persona tools take, with messages that a model can act on."""
+"""The arguments that several persona tools take."""
 
-import unicodedata
-from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
-from uuid import UUID
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, StringConstraints
+from pydantic import BaseModel, Field
 
-EXAMPLE_ID = "3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f"
+from mcp_server.arguments import PLAIN_TEXT, TRIMMED, identifier
 
-UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})
-"""Unicode categories: control characters, halves of surrogate pairs, line and paragraph separators."""
-
-REORDERING = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Marks that show a text in another order than it has."""
-
-
-def _one_line(value: str) -> str:
-    if any(unicodedata.category(sign) in UNPRINTABLE or sign in REORDERING for sign in value):
-        message = "must be one line of plain text, without line breaks or control characters"
-        raise ValueError(message)
-    return value
-
-
-def _plain_text(value: str) -> str:
-    if any(unicodedata.category(sign) in {"Cc", "Cs"} and sign not in "\t\n\r" for sign in value):
-        message = "must be plain text; remove the control characters"
-        raise ValueError(message)
-    return value
-
-
-def _spark_id(value: str) -> str:
-    try:
-        return str(UUID(value.strip()))
-    except ValueError:
-        message = f"must be a UUID such as {EXAMPLE_ID}; call list_my_ai_personas to see the ids of your personas"
-        raise ValueError(message) from None
-
-
-def _web_link(value: str) -> str:
-    try:
-        parts = urlsplit(_one_line(value))
-        sound = parts.scheme in {"http", "https"} and bool(parts.hostname) and " " not in value and parts.port != 0
-    except ValueError:
-        sound = False
-    if not sound:
-        message = "must be an http or https address, such as https://example.com/about"
-        raise ValueError(message)
-    if parts.username is not None or parts.password is not None:
-        message = "must not carry a user name or a password"
-        raise ValueError(message)
-    return value
-
-
-def _without_null(schema: dict[str, Any]) -> None:
-    schema.pop("default", None)
-    kinds = schema.pop("anyOf", [])
-    schema.update(next((kind for kind in kinds if kind.get("type") != "null"), {}))
-
-
-TRIMMED = StringConstraints(strip_whitespace=True)
-ONE_LINE = AfterValidator(_one_line)
-PLAIN_TEXT = AfterValidator(_plain_text)
-WEB_LINK = AfterValidator(_web_link)
-
-OPTIONAL = Field(json_schema_extra=_without_null)
-"""An argument that may be left out. Null is taken, because models send it, and not advertised."""
-
-
-def null_as(*, default: Any) -> BeforeValidator:
-    """Null as the default, for an argument that has one."""
-    return BeforeValidator(lambda value: default if value is None else value)
-
-
-SparkId = Annotated[str, Field(max_length=64, json_schema_extra={"format": "uuid"}), AfterValidator(_spark_id)]
+SparkId = Annotated[str, Field(max_length=64, json_schema_extra={"format": "uuid"}), identifier("list_my_ai_personas")]
 
 
 class Turn(BaseModel):

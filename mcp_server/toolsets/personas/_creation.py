@@ -92,7 +92,7 @@ class Creations:
 
     async def create(self, wish: Wish, caller: Caller) -> tuple[Made, bool]:
         """The persona, and whether an earlier call made it."""
-        owner = _owner(caller)
+        owner = caller.owner
         if owner is None:
             return await self._post(wish, uuid4().hex), False
         key = _digest(owner, asdict(wish))
@@ -117,15 +117,6 @@ class Creations:
         made = await self._post(wish, idempotency)
         self._unsettled.forget(key)
         return made
-
-
-def _owner(caller: Caller) -> str | None:
-    """Who may share results: the account or, where it is not known, the holder of the credential."""
-    if caller.is_anonymous:
-        return None
-    if caller.subject is not None:
-        return f"subject:{caller.subject}"
-    return _digest(caller.credential.get_secret_value()) if caller.credential is not None else None
 
 
 def _digest(*parts: Any) -> str:

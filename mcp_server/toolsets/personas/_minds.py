@@ -3,19 +3,16 @@
 from collections.abc import Sequence
 
 import mcp_server.toolsets.personas._wire as wire
+from mcp_server import reading
 from mcp_server.errors import GatewayError, ToolFailure
+from mcp_server.listing import everything
+from mcp_server.refusals import Missing
 from mcp_server.toolsets.personas._answers import read_reply
 from mcp_server.toolsets.personas._creation import Wish
 from mcp_server.toolsets.personas._training import Training, read_training
 from mcp_server.toolsets.personas._wire import Made
 from mcp_server.toolsets.personas.models import PersonaReply, PersonaRow
 from mcp_server.upstream import Api, Operation
-
-PAGE = 100
-"""The largest page that the internal API serves."""
-
-MAX_PAGES = 50
-"""5,000 personas; a listing beyond that costs more than it tells."""
 
 DEMO_TOKEN = "x-minds-demo-token"  # noqa: S105  the name of a header
 IDEMPOTENCY_KEY = "x-minds-idempotency-key"
@@ -29,19 +26,7 @@ class Minds:
 
     async def everything(self, search: str | None = None) -> list[PersonaRow]:
         """Every persona that is listed for `search`, page after page."""
-        rows: dict[str, PersonaRow] = {}
-        for number in range(MAX_PAGES):
-            params: dict[str, str | int] = {"limit": PAGE, "offset": number * PAGE}
-            if search:
-                params["search"] = search
-            page = wire.page(await self._api.call("GET", "minds", params=params))
-            known = len(rows)
-            rows.update((row.id, row) for row in page.rows)
-            complete = page.total is not None and (number + 1) * PAGE >= page.total
-            # The last condition ends a listing that ignores `offset` and would go round for ever.
-            if complete or page.received < PAGE or len(rows) == known:
-                break
-        return list(rows.values())
+        return wire.rows(await everything(self._api, "minds", search=search))
 
     async def detail(self, spark_id: str) -> PersonaRow:
         return wire.detail(await self._api.call("GET", "minds", spark_id, operation=Operation.POLLING))
@@ -54,10 +39,14 @@ class Minds:
         return wire.made(body)
 
     async def training(self, spark_id: str, *, demo_token: str | None = None) -> dict[str, object]:
-        """The training status as it was told."""
+        """The training status as it was told: by itself or, on an older internal API, with the persona."""
         headers = {DEMO_TOKEN: demo_token} if demo_token is not None else None
-        told = await self._api.call("GET", "minds", spark_id, "training", operation=Operation.POLLING, headers=headers)
-        return dict(wire.mapping(told))
+        polling = Operation.POLLING
+        try:
+            told = await self._api.call("GET", "minds", spark_id, "training", operation=polling, headers=headers)
+        except Missing:
+            told = wire.training_of(await self._api.call("GET", "minds", spark_id, operation=polling, headers=headers))
+        return dict(reading.mapping(told))
 
     async def training_or(self, last: Training, spark_id: str, *, demo_token: str | None = None) -> Training:
         """The training as it is now or, where that cannot be told, as it was `last`."""

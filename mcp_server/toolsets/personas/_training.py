@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-import mcp_server.toolsets.personas._wire as wire
+from mcp_server import reading
 from mcp_server.toolsets.personas._causes import read_failure
 from mcp_server.toolsets.personas.models import Failure, Knowledge, Stage, Status
 
@@ -99,11 +99,11 @@ class Training:
 
 def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -> Training:
     """Read a training status; `items` are the states of the persona's sources, to estimate by."""
-    status = STATUSES.get(wire.word(data, "status") or "", "unknown")
-    stage = STAGES.get(wire.word(data, "stage") or "")
+    status = STATUSES.get(reading.word(data, "status") or "", "unknown")
+    stage = STAGES.get(reading.word(data, "stage") or "")
     if status in {"queued", "completed", "failed"}:
         stage = STAGES[status]
-    told = wire.number(data, "progress")
+    told = reading.number(data, "progress")
     progress, estimated = (_clamped(told, status), False) if told is not None else _estimate(status, items)
     return Training(
         status=status,
@@ -111,9 +111,9 @@ def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -
         progress=progress,
         estimated=estimated,
         ready=_is_ready(data, status),
-        failure=read_failure(wire.mapping(data.get("error"))) if status == "failed" else None,
-        started_at=wire.text(data, "startedAt"),
-        completed_at=wire.text(data, "completedAt"),
+        failure=read_failure(reading.mapping(data.get("error"))) if status == "failed" else None,
+        started_at=reading.text(data, "startedAt"),
+        completed_at=reading.text(data, "completedAt"),
     )
 
 
@@ -125,9 +125,9 @@ def tally(items: Sequence[str]) -> Knowledge:
 
 def _is_ready(data: Mapping[str, Any], status: Status) -> bool:
     """A persona that trains anew, or whose second training failed, may well be ready; one that never began is not."""
-    if status == "unknown" or wire.word(data, "status") == "idle":
+    if status == "unknown" or reading.word(data, "status") == "idle":
         return False
-    told = wire.flag(data, "readyToChat")
+    told = reading.flag(data, "readyToChat")
     return told if told is not None else status == "completed"
 
 

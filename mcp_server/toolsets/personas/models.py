@@ -2,23 +2,13 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
-from pydantic.alias_generators import to_camel
+from pydantic import Field, SecretStr
 from pydantic.json_schema import SkipJsonSchema
+
+from mcp_server.answers import Answer
 
 Status = Literal["queued", "running", "completed", "failed", "unknown"]
 Stage = Literal["queued", "profile", "collect", "index", "prompt", "completed", "failed"]
-
-
-class Answer(BaseModel):
-    """An answer, or a part of one: closed, in camel case, every field always present."""
-
-    model_config = ConfigDict(
-        alias_generator=to_camel,
-        populate_by_name=True,
-        frozen=True,
-        extra="forbid",
-    )
 
 
 class PersonaRow(Answer):

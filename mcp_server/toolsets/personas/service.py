@@ -2,13 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager
+from operator import attrgetter
 
 from mcp_server.caller import current_caller
-from mcp_server.errors import Ambiguous, NotFound, PermissionDenied
-from mcp_server.matching import resolve, search
-from mcp_server.refusals import Conflict, Missing
+from mcp_server.matching import search
+from mcp_server.naming import Kind, meant, missing_as
+from mcp_server.refusals import Conflict
 from mcp_server.toolsets.personas._creation import Creations, Wish
 from mcp_server.toolsets.personas._minds import Minds
 from mcp_server.toolsets.personas._training import Training, read_training, tally
@@ -17,7 +18,7 @@ from mcp_server.toolsets.personas._words import next_step, not_ready, sentence
 from mcp_server.toolsets.personas.models import PersonaList, PersonaProgress, PersonaReply, PersonaRow
 from mcp_server.upstream import Api
 
-KIND = "AI persona"
+KIND = Kind("AI persona", "list_my_ai_personas")
 
 MAX_SHOWN = 200
 """Rows in one answer: hosts cut results at some 150,000 characters."""
@@ -122,13 +123,7 @@ class PersonaService:
         if len(same) == 1:
             return same[0]
         rows = await self._minds.everything()
-        resolution = resolve(_names(rows), wanted)
-        meant = [rows[index] for index in resolution.indices]
-        if resolution.outcome == "found":
-            return meant[0]
-        if resolution.outcome == "ambiguous":
-            raise Ambiguous(KIND, wanted, [f"{row.name} (id {row.id})" for row in meant])
-        raise NotFound(KIND, wanted, closest=_labels(meant))
+        return meant(KIND, wanted, rows, name=attrgetter("name"), id=attrgetter("id"))
 
     async def talk(self, persona: PersonaRow, messages: Sequence[dict[str, str]]) -> PersonaReply:
         """What the persona answers to the last of `messages`.
@@ -148,18 +143,8 @@ class PersonaService:
             raise not_ready(persona, training) from None
 
 
-@contextmanager
-def _about(spark_id: str) -> Iterator[None]:
-    """Somebody else's persona and none at all look the same, and both say what to do."""
-    message = f"no AI persona of yours has the id {spark_id}. Call list_my_ai_personas to see the ids."
-    try:
-        yield
-    except Missing:
-        raise Missing(message) from None
-    except PermissionDenied as denied:
-        if denied.scopes:
-            raise
-        raise Missing(message) from None
+def _about(spark_id: str) -> AbstractContextManager[None]:
+    return missing_as(f"no AI persona of yours has the id {spark_id}. Call list_my_ai_personas to see the ids.")
 
 
 def _best_first(rows: list[PersonaRow], query: str) -> list[PersonaRow]:
@@ -170,9 +155,3 @@ def _best_first(rows: list[PersonaRow], query: str) -> list[PersonaRow]:
 
 def _names(rows: Sequence[PersonaRow]) -> list[str]:
     return [row.name for row in rows]
-
-
-def _labels(rows: Sequence[PersonaRow]) -> list[str]:
-    """Names that a caller can answer with: where two are the same, the id tells them apart."""
-    names = _names(rows)
-    return [row.name if names.count(row.name) == 1 else f"{row.name} (id {row.id})" for row in rows]

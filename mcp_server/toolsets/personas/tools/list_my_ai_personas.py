@@ -5,8 +5,8 @@ from typing import Annotated
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
+from mcp_server.arguments import ONE_LINE, OPTIONAL, TRIMMED
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas._arguments import ONE_LINE, OPTIONAL, TRIMMED
 from mcp_server.toolsets.personas.models import PersonaList
 from mcp_server.toolsets.personas.tools import Personas
 

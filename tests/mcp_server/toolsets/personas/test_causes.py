@@ -2,17 +2,17 @@
 
 import pytest
 
-from mcp_server.toolsets.personas._causes import CAUSES, REFUSED, read_failure
+from mcp_server.toolsets.personas._causes import ADVICE, CAUSES, read_failure
+from mcp_server.unreadable import UNREADABLE
 
 PLAIN = CAUSES["COLLECTION_FAILED"]
 
 
-@pytest.mark.parametrize("reason", REFUSED)
-def test_each_known_reason_has_its_own_explanation(reason: str) -> None:
+@pytest.mark.parametrize("reason", UNREADABLE)
+def test_each_known_reason_has_its_explanation_and_advice(reason: str) -> None:
     told = read_failure({"code": "COLLECTION_FAILED", "retryable": True, "reason": reason})
 
-    assert (told.explanation, told.what_to_do) == REFUSED[reason]
-    assert [known for known, (why, _) in REFUSED.items() if why == told.explanation] == [reason]
+    assert (told.explanation, told.what_to_do) == (UNREADABLE[reason], ADVICE[reason])
 
 
 @pytest.mark.parametrize("reason", [None, "odd", "<b>private_address</b>", 7])

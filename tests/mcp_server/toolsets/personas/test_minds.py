@@ -8,9 +8,10 @@ import pytest
 
 from mcp_server.caller import current_caller
 from mcp_server.errors import InvalidArguments
+from mcp_server.refusals import Missing
 from mcp_server.runtime import Runtime
 from mcp_server.toolsets.personas._creation import Wish
-from mcp_server.toolsets.personas._minds import MAX_PAGES, Minds
+from mcp_server.toolsets.personas._minds import Minds
 from mcp_server.toolsets.personas._training import read_training
 from mcp_server.toolsets.personas.models import PersonaRow
 from tests.mcp_server.toolsets.personas.world import completion, detail, id_of, listing, summary, training
@@ -25,43 +26,6 @@ async def minds(api: FakeApi) -> AsyncIterator[tuple[Minds, Runtime]]:
     async with serve(api) as gateway:
         yield Minds(gateway.runtime.api), gateway.runtime
     current_caller.reset(token)
-
-
-async def test_a_listing_without_totals_ends_with_its_last_page(api: FakeApi) -> None:
-    def page(request: httpx2.Request) -> Reply:
-        offset = int(request.url.params["offset"])
-        return Reply({"data": [summary(f"P{number}") for number in range(offset, min(offset + 100, 150))]})
-
-    api.answers["GET /minds"] = page
-
-    async with minds(api) as (some, _):
-        rows = await some.everything()
-
-    assert len(rows) == 150
-    assert len(api.asked) == 2
-
-
-async def test_a_listing_that_ignores_the_offset_does_not_go_round_for_ever(api: FakeApi) -> None:
-    api.answers["GET /minds"] = Reply({"data": [summary(f"P{number}") for number in range(100)]})
-
-    async with minds(api) as (some, _):
-        rows = await some.everything()
-
-    assert len(rows) == 100
-    assert len(api.asked) == 2
-
-
-async def test_a_listing_that_never_ends_is_ended(api: FakeApi) -> None:
-    def page(request: httpx2.Request) -> Reply:
-        offset = int(request.url.params["offset"])
-        return listing([summary(f"P{number}") for number in range(offset, offset + 100)], total=10**9)
-
-    api.answers["GET /minds"] = page
-
-    async with minds(api) as (some, _):
-        await some.everything()
-
-    assert len(api.asked) == MAX_PAGES
 
 
 @pytest.mark.requirement("seed:gateway:breaker-around-api")
@@ -123,3 +87,19 @@ async def test_a_training_that_cannot_be_asked_is_what_it_was(api: FakeApi) -> N
 
     async with minds(api) as (some, _):
         assert await some.training_or(last, ID) == last
+
+
+async def test_where_a_training_has_no_address_the_persona_tells_it(api: FakeApi) -> None:
+    api.answers[f"GET /minds/{ID}/training"] = Reply({}, 404)
+    api.answers[f"GET /minds/{ID}"] = Reply({"data": {**summary("Ada"), "trainingStatus": "queued"}})
+
+    async with minds(api) as (some, _):
+        assert (await some.training(ID))["status"] == "queued"
+
+
+async def test_a_persona_that_does_not_exist_has_no_training(api: FakeApi) -> None:
+    api.answers |= {f"GET /minds/{ID}/training": Reply({}, 404), f"GET /minds/{ID}": Reply({}, 404)}
+
+    async with minds(api) as (some, _):
+        with pytest.raises(Missing):
+            await some.training(ID)

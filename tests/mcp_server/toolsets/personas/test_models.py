@@ -3,8 +3,8 @@
 import pytest
 from pydantic import BaseModel, SecretStr
 
+from mcp_server.answers import Answer
 from mcp_server.toolsets.personas.models import (
-    Answer,
     Citation,
     CreatedPersona,
     PersonaList,

@@ -14,7 +14,7 @@ from tests.mcp_server.toolsets.personas.world import id_of, summary
 
 @given(anything)
 def test_no_body_breaks_a_reader(body: Any) -> None:
-    for read in (wire.page, wire.detail, wire.made):
+    for read in (wire.detail, wire.made):
         try:
             read(body)
         except ServiceUnavailable:
@@ -24,30 +24,9 @@ def test_no_body_breaks_a_reader(body: Any) -> None:
 
 @given(st.dictionaries(st.sampled_from(["name", "discipline", "type", "tags", "createdAt", "description"]), anything))
 def test_a_persona_with_odd_fields_is_still_a_persona_or_left_out(odd: dict[str, Any]) -> None:
-    page = wire.page({"data": [{**summary("Ada"), **odd}]})
+    rows = wire.rows([{**summary("Ada"), **odd}])
 
-    assert page.received == 1
-    assert [row.id for row in page.rows] in ([id_of("Ada")], [])
-
-
-@given(st.text(max_size=400), st.integers(min_value=1, max_value=50))
-def test_text_is_one_printable_line_of_limited_length(value: str, longest: int) -> None:
-    line = wire.text({"key": value}, "key", longest)
-
-    if line is not None:
-        assert 1 <= len(line) <= longest
-        assert line.splitlines() == [line]
-        assert "\x1b" not in line
-
-
-def test_a_long_text_is_cut_and_shows_it() -> None:
-    assert wire.text({"key": "x" * 30}, "key", 10) == "x" * 9 + "\u2026"
-
-
-@pytest.mark.parametrize("body", [None, [], {}, {"data": None}, {"data": "x"}])
-def test_a_listing_that_is_none_is_refused(body: Any) -> None:
-    with pytest.raises(ServiceUnavailable):
-        wire.page(body)
+    assert [row.id for row in rows] in ([id_of("Ada")], [])
 
 
 @pytest.mark.parametrize("data", [{}, {"id": "1"}, {"name": "Ada"}, {"id": 1, "name": "Ada"}, {"id": "", "name": "A"}])
@@ -77,22 +56,13 @@ def test_an_item_without_a_state_counts_as_done() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "whole", "number", "flag", "word"),
+    ("told", "training"),
     [
-        (3, 3, 3.0, None, None),
-        (2.5, None, 2.5, None, None),
-        (True, None, None, True, None),
-        ("idle", None, None, None, "idle"),
-        ("two words", None, None, None, None),
-        (None, None, None, None, None),
+        ({"trainingStatus": "running", "readyToChat": False}, {"status": "running", "readyToChat": False}),
+        ({"systemPrompt": "You ride."}, {"status": "completed", "readyToChat": True}),
+        ({"systemPrompt": ""}, {"status": "running", "readyToChat": False}),
+        ({}, {}),
     ],
 )
-def test_each_reader_takes_its_own_kind_only(
-    value: Any, whole: int | None, number: float | None, flag: bool | None, word: str | None
-) -> None:
-    data = {"key": value}
-
-    assert wire.whole(data, "key") == whole
-    assert wire.number(data, "key") == number
-    assert wire.flag(data, "key") is flag
-    assert wire.word(data, "key") == word
+def test_a_persona_tells_its_training_too(told: dict[str, Any], training: dict[str, Any]) -> None:
+    assert wire.training_of({"data": {**summary("Ada"), **told}}) == training

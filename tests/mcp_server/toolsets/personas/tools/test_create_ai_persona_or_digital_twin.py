@@ -10,12 +10,13 @@ from mcp.shared.exceptions import MCPError
 
 from mcp_server.caller import ANONYMOUS
 from mcp_server.credentials import OwnKey
-from tests.mcp_server.toolsets.personas.world import failed, id_of, refused, summary, training
+from tests.mcp_server.toolsets.personas.world import detail, failed, id_of, refused, summary, training
 from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, connect, failure_of, serve, text_of
 
 TOOL = "create_ai_persona_or_digital_twin"
 KEYWORDS = {"name": "Ada", "mode": "keywords", "keywords": ["engines", "poetry"]}
-SEEN_TRAINING = f"GET /minds/{id_of('Ada')}/training"
+SEEN = f"GET /minds/{id_of('Ada')}"
+SEEN_TRAINING = f"{SEEN}/training"
 
 
 def made(name: str = "Ada", **extras: Any) -> Reply:
@@ -356,7 +357,7 @@ async def test_a_client_that_wants_progress_is_told_each_stage(api: FakeApi, era
 async def test_a_persona_that_exists_is_reported_whatever_the_look_at_its_training_meets(
     api: FakeApi, answer: Reply | Exception
 ) -> None:
-    api.answers[SEEN_TRAINING] = answer
+    api.answers |= {SEEN_TRAINING: answer, SEEN: answer}
 
     async with connect(api, ADA) as client:
         result = await client.call_tool(TOOL, KEYWORDS)
@@ -367,7 +368,7 @@ async def test_a_persona_that_exists_is_reported_whatever_the_look_at_its_traini
 
 async def test_an_answer_without_any_training_is_not_taken_for_ready(api: FakeApi) -> None:
     api.answers["POST /minds"] = Reply({"data": summary("Ada"), "processing": {"queued": True}}, 201)
-    api.answers[SEEN_TRAINING] = refused(404)
+    api.answers |= {SEEN_TRAINING: refused(404), SEEN: detail("Ada")}
 
     async with connect(api, ADA) as client:
         result = await client.call_tool(TOOL, KEYWORDS)
