@@ -1,0 +1,74 @@
+"""What the answers to one question amount to: the one way in. Pure, and the same for every backend."""
+
+from mcp_server.toolsets.panels._aggregation.caveats import caveats
+from mcp_server.toolsets.panels._aggregation.differences import compare
+from mcp_server.toolsets.panels._aggregation.findings import agreements, disagreements
+from mcp_server.toolsets.panels._aggregation.gathering import gather
+from mcp_server.toolsets.panels._aggregation.reading import ends
+from mcp_server.toolsets.panels._aggregation.summaries import summarize
+from mcp_server.toolsets.panels._aggregation.themes import Themed, codebook, find_themes, left_out
+from mcp_server.toolsets.panels._aggregation.voices import dissent, strongest
+from mcp_server.toolsets.panels._results import Caveat, Individual, QuestionResult
+from mcp_server.toolsets.panels._study import AskedQuestion, Reply
+
+DERIVED = Caveat(
+    code="derived_themes",
+    message="Some answers came without theme labels; theirs are words that several answers share.",
+)
+
+
+def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
+    """Work the figures out of the replies alone; at most `shown` answers are listed one by one."""
+    gathered = gather(asked)
+    themed = find_themes(gathered) if asked.type == "qualitative" else None
+    gathered = themed.gathered if themed else gathered
+    overall = summarize(None, gathered.everyone, gathered)
+    groups = [summarize(name, entries, gathered) for name, entries in gathered.groups.items()]
+    answered = [group for group in groups if group.n]
+    differences = compare(gathered)
+    listed = [_individual(entry.reply) for entry in gathered.entries]
+    scale = ends(asked.scale)
+    return QuestionResult(
+        question_id=asked.id,
+        question=asked.text,
+        type=asked.type,
+        scale_range=list(scale) if scale else None,
+        options=[] if themed else list(gathered.options),
+        status=asked.status,
+        asked_at=asked.asked_at,
+        engine=asked.engine,
+        overall=overall,
+        groups=groups,
+        themes=codebook(themed) if themed else [],
+        differences=differences,
+        agreements=agreements(gathered, answered, differences),
+        disagreements=disagreements(gathered, answered, differences),
+        dissent=dissent(gathered),
+        quotes=strongest(gathered),
+        caveats=[*caveats(gathered, overall, groups), *_about_themes(themed)],
+        answers=listed[: max(0, shown)],
+        answers_omitted=max(0, len(listed) - max(0, shown)),
+    )
+
+
+def _about_themes(themed: Themed | None) -> list[Caveat]:
+    if themed is None:
+        return []
+    more = left_out(themed)
+    cut = Caveat(code="more_themes", message=f"{more} more themes, of fewer personas each, are not listed.")
+    return [DERIVED] * themed.derived + [cut] * bool(more)
+
+
+def _individual(reply: Reply) -> Individual:
+    return Individual(
+        persona_id=reply.persona_id,
+        persona=reply.persona,
+        discipline=reply.discipline,
+        group=reply.group,
+        status=reply.status,
+        value=reply.value,
+        message=reply.message,
+        sentiment=reply.sentiment,
+        origin=reply.origin,
+        sources=list(reply.sources),
+    )

@@ -1,0 +1,160 @@
+"""What must be said beside the figures: who they stand on, and what they do not show. Pure."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
+from mcp_server.toolsets.panels._aggregation.phrases import figure, percent, personas, some
+from mcp_server.toolsets.panels._aggregation.reading import ends
+from mcp_server.toolsets.panels._aggregation.summaries import leaders
+from mcp_server.toolsets.panels._aggregation.wording import wording_caveats
+from mcp_server.toolsets.panels._results import Caveat, Interval, Summary
+
+SMALL = 10
+WIDE = 0.3
+"""Of the scale, or of all answers: an interval as long as that says little."""
+
+REASONS: Mapping[str, str] = {
+    "TIMEOUT": "too slow",
+    "NOT_READY": "not trained yet",
+    "MIND_GONE": "deleted meanwhile",
+    "UNSUPPORTED": "its knowledge does not cover this",
+    "UNREADABLE": "its answer cannot be counted",
+    "BUSY": "the language model was busy",
+    "FAILED": "the language model failed",
+    "REFUSED": "the language model refused",
+    "NO_ANSWER": "nothing was heard of it",
+    "INTERNAL": "a fault of the service",
+}
+"""Why there is no answer, by the internal API's stable word."""
+
+SYNTHETIC = "The answers come from AI personas, not from people: take them as directional, and confirm with people."
+OFFLINE = (
+    "The offline engine answered: it puts passages of each persona's own knowledge together, without a language model."
+)
+
+
+def caveats(gathered: Gathered, overall: Summary, groups: Sequence[Summary]) -> list[Caveat]:
+    """The standing one first, then those about the answers, then those about the question."""
+    asked = gathered.asked
+    told = (
+        *_size(overall, groups),
+        *_missing(gathered, overall),
+        *_unclear(gathered),
+        *_engine(asked.engine),
+        *_overlap(gathered),
+        *_precision(gathered, overall),
+        *_no_spread(overall, groups),
+    )
+    notes = [Caveat(code="note", message=note) for note in dict.fromkeys(asked.notes)]
+    return [Caveat(code="synthetic", message=SYNTHETIC), *told, *wording_caveats(asked.text), *notes]
+
+
+def _size(overall: Summary, groups: Sequence[Summary]) -> Iterator[Caveat]:
+    small = [f"{group.group} ({group.n})" for group in groups if group.n < SMALL]
+    if not overall.n:
+        yield Caveat(code="no_answers", message="There is no usable answer, so there are no figures.")
+    elif small or overall.n < SMALL:
+        where = some(small, SMALL) if small else f"all groups together ({overall.n})"
+        yield Caveat(
+            code="small_group",
+            message=f"Fewer than {SMALL} usable answers from {where}: one more persona could change the picture.",
+        )
+
+
+def _missing(gathered: Gathered, overall: Summary) -> Iterator[Caveat]:
+    failed = _each(entry for entry in gathered.entries if entry.state == "failed")
+    if failed:
+        names = some([f"{entry.reply.persona} ({_why(entry)})" for entry in failed])
+        yield Caveat(code="failed", message=f"{personas(len(failed))} gave no answer: {names}.")
+    if gathered.asked.status == "processing" or overall.pending:
+        still = f" {personas(overall.pending)} still to come." if overall.pending else ""
+        yield Caveat(
+            code="processing", message=f"The question is still being answered:{still or ' figures may change.'}"
+        )
+    elif gathered.asked.status == "failed":
+        yield Caveat(code="incomplete", message="Asking broke off: these are the answers that had arrived by then.")
+
+
+def _why(entry: Entry) -> str:
+    word = "TIMEOUT" if entry.reply.status == "timeout" else entry.reply.error or ""
+    return REASONS.get(word.upper(), word or "error")
+
+
+def _each(entries: Iterable[Entry]) -> list[Entry]:
+    once: dict[Who, Entry] = {}
+    for entry in entries:
+        once.setdefault(entry.who, entry)
+    return list(once.values())
+
+
+def _unclear(gathered: Gathered) -> Iterator[Caveat]:
+    unclear = _each(entry for entry in gathered.entries if entry.state == "unclear")
+    if unclear:
+        names = some([entry.reply.persona for entry in unclear])
+        yield Caveat(
+            code="unclear",
+            message=f"The answers of {personas(len(unclear))} could not be counted, and are in no figure: {names}.",
+        )
+    others = Counter(other for entry in usable(_each(gathered.entries)) for other in set(entry.others))
+    if others:
+        named = some(sorted(others, key=lambda other: (-others[other], other)))
+        yield Caveat(code="not_offered", message=f"Also named, though not offered, and not counted: {named}.")
+
+
+def _engine(engine: str | None) -> Iterator[Caveat]:
+    if engine is not None and "offline" in engine.casefold():
+        yield Caveat(code="offline_engine", message=OFFLINE)
+
+
+def _overlap(gathered: Gathered) -> Iterator[Caveat]:
+    groups: dict[Who, set[str]] = {}
+    for entry in gathered.entries:
+        groups.setdefault(entry.who, set()).add(entry.reply.group)
+    several = _each(entry for entry in gathered.entries if len(groups[entry.who]) > 1)
+    if several:
+        names = some([entry.reply.persona for entry in several])
+        yield Caveat(
+            code="overlap",
+            message=f"In several groups, and counted once overall: {names}. "
+            "Differences between groups are computed as if nobody were in two.",
+        )
+
+
+def _precision(gathered: Gathered, overall: Summary) -> Iterator[Caveat]:
+    scale = ends(gathered.asked.scale)
+    if overall.scale and overall.scale.interval and scale and _wide(overall.scale.interval, scale):
+        interval = overall.scale.interval
+        span = f"{figure(interval.low)} to {figure(interval.high)}"
+        yield Caveat(code="wide_interval", message=f"The mean is uncertain: its 95 % interval runs from {span}.")
+    if gathered.asked.type == "categorical" and overall.n:
+        yield from _choice(overall)
+
+
+def _no_spread(overall: Summary, groups: Sequence[Summary]) -> Iterator[Caveat]:
+    same = [one for one in (groups or [overall]) if one.scale and one.scale.sd == 0]
+    if same:
+        where = some([f"{one.group or 'all groups together'} ({one.n})" for one in same])
+        yield Caveat(
+            code="no_spread",
+            message=f"All answers are the same in {where}: the interval has no width there because nobody differed, "
+            "not because the mean is certain.",
+        )
+
+
+def _choice(overall: Summary) -> Iterator[Caveat]:
+    first = leaders(overall.counts)
+    interval = first[0].interval
+    if len(first) > 1:
+        names = some([f"{count.value} {percent(count.share)}" for count in first])
+        yield Caveat(code="tie", message=f"No option leads clearly with {personas(overall.n)} answering: {names}.")
+    elif interval and _wide(interval, (0, 1)):
+        span = f"{percent(interval.low)} to {percent(interval.high)}"
+        yield Caveat(
+            code="wide_interval",
+            message=f"The share of {first[0].value} is uncertain: its 95 % interval runs from {span}.",
+        )
+
+
+def _wide(interval: Interval, whole: tuple[float, float]) -> bool:
+    return interval.high - interval.low > WIDE * (whole[1] - whole[0])

@@ -1,0 +1,133 @@
+"""Two questions in one: pairs of qualities, of things rated together, of deeds, and second questions. Pure."""
+
+import re
+
+AND = r"(?:and(?:/or)?|&|und|et|y|sowie)"
+WORD = r"[a-z][a-z'-]*"
+VERB = r"(?:is|are|was|were|do|does|did|would|will|can|could|should|have|has)"
+SHORT_ADJECTIVES = (
+    "fast|slow|quick|cheap|fair|good|bad|new|old|clear|simple|safe|smart|nice|fun|short|long|big|small|strong|modern|"
+    "fresh|clean|warm|cool|light|dark|hard|soft|loud|quiet|great|poor|honest|unique|accurate|secure|precise|complete|"
+    "appropriate|expensive|sweet|tall|deep|high|low|solid|comfortable|different"
+)
+ENDINGS = "ful|able|ible|ive|ous|less|ical|ish|ed|ing|y|ant|ent|al"
+ADJECTIVE = rf"(?:[a-z-]{{2,}}(?:{ENDINGS})|{SHORT_ADJECTIVES})"
+HOW = re.compile(
+    rf"\bhow (?!many|much|often|long|far|soon)({WORD}) {AND} (?:how )?(?!(?:why|so|if|to)\b)"
+    rf"(?:({ADJECTIVE})|({WORD}) {VERB}\b)"
+    rf"|\bhow (?:often|many|much|long) {AND} (?:how|why|when|where)\b"
+    rf"|\bwie ({WORD}) und (?:wie )?({WORD}) (?:ist|sind|war|finden|fanden|wirkt)\b"
+    rf"|\b(?:que tan|cuan) ({WORD}) y ({WORD})\b"
+    rf"|\ba quel point\b[^?,]*?\b(?:est|sont|etait|trouvez-vous [^?,]*?) ?({WORD}) et ({WORD})\s*\?"
+)
+IS_BOTH = re.compile(
+    r"\b(?:is|are|was|were|be|find|found|feel|felt|seem|look|think|consider)\b[^?,:;]*?"
+    rf"\b({ADJECTIVE}) {AND} ({ADJECTIVE})(?: (?:to|for|enough)\b[^?]*)?\s*\?"
+)
+RATED = re.compile(
+    r"\b(?:satisfied|happy|pleased|content|comfortable) (?:are|were|is) (?:you|they) with|\bsatisfied with|\brate"
+    r"|\bhow (?:do|would|did) you (?:rate|score|judge|assess|find|feel about|like)|\bhow important (?:is|are)"
+    r"|\bhow (?:good|clear|useful|fair) (?:is|are|was|were)|\b(?:do|did) you like"
+    r"|\bzufrieden (?:sind|waren) sie mit|\bwie (?:bewerten|finden|fanden|beurteilen) sie"
+    r"|\b(?:satisfaite?s?|content) (?:etes-vous )?(?:de|du|des)|\bcomment (?:evaluez|jugez|trouvez)-vous"
+    r"|\bsatisfech[oa]s? (?:esta|estas) con|\bcomo (?:califica|valora|evalua)(?:ria|s)?"
+)
+THING = r"(?:(?:the|our|your|its|their|this|these|der|die|das|dem|den|le|la|les|du|de la|des|de l'|el|los|las|l') ?)?"
+BOTH_THINGS = re.compile(rf"\s+{THING}(?:{WORD} ){{0,2}}?({WORD}) {AND} {THING}({WORD})\b")
+DEEDS = re.compile(
+    r"\b(?:would|will|did|do|could|can) you (?!(?:like|rather|prefer)\b)"
+    rf"(?:\w+ly )?({WORD})(?: (?:it|this|that|us|them))? {AND} ({WORD})\b"
+)
+SECOND = re.compile(
+    rf"[,;]? {AND} (?:"
+    rf"{VERB} (?:you|it|they|we|this|that|the|your|our)\b"
+    rf"|(?:how|which|where|when|who) (?:{VERB}|much|many|often|likely)\b"
+    r"|(?:wurden|werden|sind|haben|finden|wie|welche[rs]?) (?:sie|oft|viel)\b"
+    r"|(?:est-ce que|combien|comment) \w+|(?:recomendaria|compraria|cuanto|como)\b"
+    r")[^?]*\?"
+)
+QUESTION = re.compile(r"[^?]+\?")
+FOLLOW_UP = re.compile(
+    r"^(?:and |but |if (?:so|not|yes|no),? |please |or )*"
+    r"(?:why|why not|how so|how come|what for|what makes|what made|what is (?:your|the) reason|what else|which"
+    r"|warum|wieso|weshalb|pourquoi|por que|can you (?:explain|say|tell)|could you|in what way)\b"
+)
+
+TOGETHER = frozenset(
+    {
+        "friend colleague", "friend family", "colleague friend", "family friend", "term condition", "pro con",
+        "advantage disadvantage", "strength weakness", "look feel", "work life", "research development",
+        "food drink", "black white", "wear tear", "supply demand", "trial error", "question answer", "health safety",
+        "bed breakfast", "fish chip", "salt pepper", "mom dad", "day night", "back forth", "sale marketing",
+        "science technology", "arts craft", "men women", "women men", "man woman", "parent teacher", "peace quiet",
+        "safe sound", "food beverage", "privacy policy", "like dislike", "do dont", "small medium", "come go",
+        "go see", "try see", "go buy", "go get", "sit relax", "stop think", "wait see", "drag drop", "copy paste",
+        "track trace", "click collect", "buy sell", "freunden bekannten", "freunden familie", "freunden kollegen",
+        "amis famille", "amigos familiare", "more more",
+    }
+)  # fmt: skip
+"""Pairs that are one thing."""
+
+QUESTION_WORDS = """
+    why how what when where which who then if that this it so not or whether please explain tell say him her them
+    warum wieso pourquoi por dann puis luego
+"""
+NO_THINGS = frozenset(QUESTION_WORDS.split())
+ONE_CHOICE = re.compile(
+    r"\b(?:which|what|choose|pick|select|prefer|rank|welche[rsmn]?|wahlen|quel(?:le)?s?|choisi\w+|cual(?:es)?|elij\w+)\b"
+)
+BETWEEN = re.compile(
+    rf"\bbetween [^?]*? {AND} \w+|\bboth [^?]*? {AND} \w+|\b\d+ {AND} \d+"
+    r"|\bzwischen [^?]*? und \w+|\bentre [^?]*? (?:et|y) \w+"
+)
+LIST = re.compile(r":\s*[^?]*(?:,| or | oder | ou | o |;|\n)[^?]*")
+
+
+def two_questions(text: str) -> str | None:
+    """The words that ask for two things; None where one thing is asked. `text` is folded, in one line."""
+    asked = BETWEEN.sub(" ", _without_list(text))
+    return _second_question(asked) or _pair(HOW, asked) or _pair(IS_BOTH, asked) or _two_things(asked) or _deeds(asked)
+
+
+def _without_list(text: str) -> str:
+    """Options that are listed after a colon are no questions."""
+    before = text.partition(":")[0]
+    # What only introduces the list, "Pick up to 2", is no question beside the one that stands before it.
+    return LIST.sub("" if "?" in before else " ?", text) if ONE_CHOICE.search(before) else text
+
+
+def _second_question(text: str) -> str | None:
+    if found := SECOND.search(text):
+        return _shown(found[0])
+    asked = [one.strip(" .,;¿") for one in QUESTION.findall(text)]
+    more = [one for one in asked[1:] if not FOLLOW_UP.match(one.rpartition(". ")[2])]
+    return _shown(more[0]) if more else None
+
+
+def _pair(pattern: re.Pattern[str], text: str) -> str | None:
+    for found in pattern.finditer(text):
+        named = [word for word in found.groups() if word]
+        if not _one_thing(named):
+            return _shown(found[0])
+    return None
+
+
+def _two_things(text: str) -> str | None:
+    for rated in RATED.finditer(text):
+        found = BOTH_THINGS.match(text, rated.end())
+        if found and not _one_thing(list(found.groups())):
+            return _shown(found[0])
+    return None
+
+
+def _deeds(text: str) -> str | None:
+    return None if ONE_CHOICE.search(text) else _pair(DEEDS, text)
+
+
+def _one_thing(named: list[str]) -> bool:
+    joined = " ".join(word.removesuffix("s") for word in named)
+    return joined in TOGETHER or " ".join(named) in TOGETHER or not NO_THINGS.isdisjoint(named)
+
+
+def _shown(text: str) -> str:
+    return " ".join(text.strip(" .,;:¿").split()[:10])

@@ -1,0 +1,154 @@
+"""What the answers to one question amount to: figures, themes, differences, and what must be said beside them."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_server.answers import Answer
+from mcp_server.toolsets.panels._study import QuestionStatus, QuestionType, ReplyStatus
+
+
+class Interval(Answer):
+    """A 95 % confidence interval."""
+
+    low: float
+    high: float
+    method: Annotated[str, Field(description="How it was computed, such as `Wilson score`.")]
+
+
+class Count(Answer):
+    """How often one value was given."""
+
+    value: str
+    count: int
+    share: Annotated[float, Field(description="0 to 1: `count` of the usable answers.")]
+    interval: Annotated[Interval | None, Field(description="Of the share.")]
+
+
+class ScaleFacts(Answer):
+    """The figures of a scale question. Rounded for display only, never here."""
+
+    mean: float
+    median: float
+    sd: Annotated[float | None, Field(description="Sample standard deviation (n - 1); null below two answers.")]
+    lowest: float
+    highest: float
+    interval: Annotated[Interval | None, Field(description="Of the mean; null below two answers.")]
+
+
+class Summary(Answer):
+    """The answers of one group, or of everyone."""
+
+    group: Annotated[str | None, Field(description="Null: everyone, each persona once.")]
+    group_id: str | None
+    members: Annotated[int, Field(description="Personas that were asked.")]
+    n: Annotated[int, Field(description="Usable answers: those that the figures stand on.")]
+    failed: Annotated[int, Field(description="Gave no answer: an error, or too slow.")]
+    pending: Annotated[int, Field(description="Still answering.")]
+    unclear: Annotated[int, Field(description="Answered, but with nothing that this kind of question can count.")]
+    value: Annotated[str | None, Field(description="The headline; null without a usable answer.")]
+    scale: ScaleFacts | None
+    counts: Annotated[
+        list[Count],
+        Field(description="The whole distribution, also of what nobody chose."),
+    ]
+    sentiment: Annotated[float | None, Field(description="Mean of what the internal API told, -1 to 1.")]
+
+
+class Quote(Answer):
+    """A persona's own words: an exact part of its answer."""
+
+    persona: str
+    group: str
+    text: str
+
+
+class ThemeCount(Answer):
+    """How many of a group speak of a theme."""
+
+    group: str
+    count: int
+    n: int
+
+
+class Theme(Answer):
+    """What several answers have in common."""
+
+    label: str
+    original_labels: list[str]
+    count: Annotated[int, Field(description="Personas that speak of it.")]
+    share: float
+    by_group: list[ThemeCount]
+    quote: Quote | None
+
+
+class Difference(Answer):
+    """Two groups beside each other."""
+
+    first: str
+    second: str
+    measure: Annotated[str, Field(description="`mean`, or the option or theme whose share is compared.")]
+    difference: Annotated[float, Field(description="First minus second: scale points, or share from -1 to 1.")]
+    interval: Interval | None
+    clear: Annotated[bool, Field(description="The interval leaves zero out.")]
+
+
+class Voice(Answer):
+    """Somebody who sees it otherwise than most."""
+
+    persona: str
+    group: str
+    value: str
+    quote: Annotated[str | None, Field(description="An exact part of the answer.")]
+    reason: Annotated[str, Field(description="What it differs from.")]
+
+
+class Caveat(Answer):
+    """What must be said beside the figures."""
+
+    code: str
+    message: str
+
+
+class Individual(Answer):
+    """One persona's answer."""
+
+    persona_id: str | None
+    persona: str
+    discipline: str | None
+    group: str
+    status: ReplyStatus
+    value: str | None
+    message: str
+    sentiment: float | None
+    origin: str | None
+    sources: list[str]
+
+
+class QuestionFigures(Answer):
+    """A question and what its answers amount to, without the answers."""
+
+    question_id: str
+    question: str
+    type: QuestionType
+    scale_range: Annotated[list[int] | None, Field(description="Lowest and highest point.")]
+    options: list[str]
+    status: QuestionStatus
+    asked_at: str | None
+    engine: Annotated[str | None, Field(description="What wrote the answers.")]
+    overall: Summary
+    groups: list[Summary]
+    themes: Annotated[list[Theme], Field(description="Of qualitative questions, most frequent first.")]
+    differences: list[Difference]
+    agreements: list[str]
+    disagreements: list[str]
+    dissent: list[Voice]
+    quotes: Annotated[list[Quote], Field(description="The strongest voices, at most one for a persona.")]
+    caveats: list[Caveat]
+
+
+class QuestionResult(QuestionFigures):
+    """A question, what its answers amount to, and the first of the answers."""
+
+    answers: Annotated[list[Individual], Field(description="At most the first of them; exports hold all.")]
+    answers_omitted: int

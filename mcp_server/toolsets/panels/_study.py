@@ -1,0 +1,101 @@
+"""A panel and its answers as the internal API tells them, whatever its dialect: what everything else is made from."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+QuestionType = Literal["scale", "categorical", "multiselect", "qualitative"]
+ReplyStatus = Literal["answered", "failed", "timeout", "pending"]
+QuestionStatus = Literal["processing", "completed", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A persona in a group, as the panel lists it today."""
+
+    id: str
+    name: str
+    discipline: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group of personas that is attached to the panel."""
+
+    id: str
+    name: str
+    members: tuple[Member, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What one persona, asked as a member of one group, answered. All texts are as they came.
+
+    Attributes:
+        persona_id: None where the internal API tells names only and the name is not unique in the group.
+        value: the short answer: a number, an option, several options, or theme labels; None without an answer.
+        message: the whole answer in the persona's words.
+        sentiment: -1 (against) to 1 (in favour); None where the internal API does not tell it.
+        origin: what the answer stands on, by the contract's word, such as `mind_knowledge`.
+        sources: titles of what it stands on.
+        error: a stable word for why there is no answer.
+
+    """
+
+    persona: str
+    group: str
+    persona_id: str | None = None
+    group_id: str | None = None
+    discipline: str | None = None
+    status: ReplyStatus = "answered"
+    value: str | None = None
+    message: str = ""
+    sentiment: float | None = None
+    origin: str | None = None
+    sources: tuple[str, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A theme that the internal API merged itself (its `categoryCodebook`)."""
+
+    label: str
+    original_labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """One question of a panel with every reply there is so far.
+
+    Attributes:
+        scale: lowest and highest point, both included; None unless `type` is scale.
+        options: as they were offered; empty where they are not known.
+        groups: names of the groups that were asked, in order. They may be others than the panel's groups of today.
+        replies: in no particular order; a member without a reply yet has one with the status `pending`.
+        engine: what wrote the answers, where that is told.
+
+    """
+
+    id: str
+    text: str
+    type: QuestionType
+    scale: tuple[int, int] | None = None
+    options: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    replies: tuple[Reply, ...] = ()
+    codebook: tuple[Code, ...] = ()
+    status: QuestionStatus = "completed"
+    asked_at: str | None = None
+    engine: str | None = None
+    notes: tuple[str, ...] = field(default=())  # what readers must know, such as that answers may be missing
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A panel: its groups of today and its questions, oldest first."""
+
+    id: str
+    name: str
+    groups: tuple[Group, ...] = ()
+    questions: tuple[AskedQuestion, ...] = ()
+    created_at: str | None = None

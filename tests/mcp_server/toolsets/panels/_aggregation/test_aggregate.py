@@ -1,0 +1,407 @@
+"""The figures of 300 answers are those worked out by hand and, independently, by pandas; and what always holds.
+
+By hand, from the file: the replies to `rate` that can be counted are, from the founders, 10 10 9 9 9 9 9 8 8 8 8 8 8 8
+7 7 7 7 6 6 3, which is 164 by 21; from the students 112 by 21, from the retirees 137 by 22. Four students are founders,
+too: their 8, 7, 6 and 5 as students do not count overall, which leaves 387 by 60. The other questions alike.
+"""
+
+from dataclasses import replace
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
+from mcp_server.toolsets.panels._results import Interval, QuestionResult, Summary
+from mcp_server.toolsets.panels._study import AskedQuestion, Code, Reply
+from tests.mcp_server.toolsets.panels._aggregation.replies import (
+    ANSWERS,
+    QUESTIONS,
+    choice,
+    open_question,
+    question,
+    replies,
+    rows,
+    scale,
+    several,
+)
+
+EVERYONE, FOUNDERS, STUDENTS, RETIREES = None, "Founders", "Students", "Retirees"
+T_975 = {59: 2.00099538, 21: 2.07961384, 20: 2.08596345}  # printed tables, for n of 60, 22 and 21
+
+
+def summaries(result: QuestionResult) -> dict[str | None, Summary]:
+    return {one.group: one for one in (result.overall, *result.groups)}
+
+
+# --- by hand ---
+
+
+@pytest.mark.parametrize(
+    ("group", "members", "n", "failed", "pending", "unclear"),
+    [
+        (EVERYONE, 70, 60, 4, 2, 4),
+        (FOUNDERS, 25, 21, 2, 1, 1),
+        (STUDENTS, 25, 21, 2, 0, 2),
+        (RETIREES, 25, 22, 1, 1, 1),
+    ],
+)
+@pytest.mark.parametrize("name", ["rate", "use", "improve"])
+def test_who_was_asked_and_who_answered(
+    name: str, group: str | None, members: int, n: int, failed: int, pending: int, unclear: int
+) -> None:
+    found = summaries(aggregate(question(name)))[group]
+
+    assert (found.members, found.n, found.failed, found.pending, found.unclear) == (
+        members,
+        n,
+        failed,
+        pending,
+        unclear,
+    )
+
+
+def test_without_ids_a_failure_cannot_be_joined_to_an_answer_elsewhere() -> None:
+    overall = aggregate(question("which")).overall
+
+    # Eva Falk failed among the founders, and answered among the students.
+    assert (overall.members, overall.n, overall.failed) == (71, 60, 5)
+
+
+@pytest.mark.parametrize(
+    ("group", "mean", "median", "sd", "lowest", "highest", "value"),
+    [
+        (EVERYONE, 387 / 60, 7, 1.9347, 1, 10, "6.45"),
+        (FOUNDERS, 164 / 21, 8, 1.5690, 3, 10, "7.81"),
+        (STUDENTS, 112 / 21, 5, 1.6533, 2, 8, "5.33"),
+        (RETIREES, 137 / 22, 6, 1.6310, 1, 9, "6.23"),
+    ],
+)
+def test_the_rating_has_the_figures_worked_out_by_hand(
+    group: str | None, mean: float, median: float, sd: float, lowest: float, highest: float, value: str
+) -> None:
+    found = summaries(aggregate(question("rate")))[group]
+
+    assert found.scale is not None
+    assert found.scale.mean == pytest.approx(mean)
+    assert found.scale.sd == pytest.approx(sd, abs=5e-5)
+    assert (found.scale.median, found.scale.lowest, found.scale.highest) == (median, lowest, highest)
+    assert found.value == value
+
+
+@pytest.mark.parametrize(
+    ("name", "group", "counts"),
+    [
+        ("rate", EVERYONE, [1, 2, 1, 4, 9, 12, 12, 11, 6, 2]),
+        ("rate", FOUNDERS, [0, 0, 1, 0, 0, 2, 4, 7, 5, 2]),
+        ("rate", STUDENTS, [0, 2, 0, 4, 5, 5, 3, 2, 0, 0]),
+        ("rate", RETIREES, [1, 0, 0, 0, 5, 6, 6, 3, 1, 0]),
+        ("which", EVERYONE, [28, 19, 11, 2]),
+        ("which", FOUNDERS, [12, 6, 3, 0]),
+        ("which", STUDENTS, [15, 3, 2, 1]),
+        ("which", RETIREES, [5, 10, 6, 1]),
+        ("use", EVERYONE, [29, 30, 28, 19]),
+        ("use", FOUNDERS, [15, 9, 12, 3]),
+        ("use", STUDENTS, [10, 3, 18, 5]),
+        ("use", RETIREES, [4, 18, 2, 11]),
+        # Support, Price, Report, Setup: by how many speak of them
+        ("improve", EVERYONE, [27, 25, 10, 10]),
+        ("improve", FOUNDERS, [5, 10, 1, 8]),
+        ("improve", STUDENTS, [7, 16, 0, 2]),
+        ("improve", RETIREES, [15, 3, 9, 0]),
+    ],
+)
+def test_the_counts_are_those_counted_by_hand(name: str, group: str | None, counts: list[int]) -> None:
+    assert [count.count for count in summaries(aggregate(question(name)))[group].counts] == counts
+
+
+def test_the_headlines_are_those_written_by_hand() -> None:
+    found = {(name, each.group): each.value for name in QUESTIONS for each in _all(aggregate(question(name)))}
+
+    assert found["which", EVERYONE] == "Price (47 %)"
+    assert found["which", RETIREES] == "split: Quality 45 %, Service 27 %"
+    assert found["use", STUDENTS] == "Exports 86 %, Chat 48 %, Alerts 24 %"
+    assert found["improve", EVERYONE] == "Support (27 of 60), Price (25 of 60), Report (10 of 60)"
+
+
+def _all(result: QuestionResult) -> list[Summary]:
+    return [result.overall, *result.groups]
+
+
+def test_the_themes_are_those_merged_by_hand() -> None:
+    found = {theme.label: theme for theme in aggregate(question("improve")).themes}
+
+    assert {label: set(theme.original_labels) for label, theme in found.items()} == {
+        "Support": {"Support", "support"},
+        "Price": {"Price", "price", "Prices", "Pricing"},
+        "Report": {"Report", "Reports"},
+        "Setup": {"Setup", "Set-up", "set up"},
+    }
+    assert {label: theme.quote.text for label, theme in found.items() if theme.quote} == {
+        "Support": "Support answered only after three days.",
+        "Price": "The price is more than I would pay.",
+        "Report": "The reports do not show what I need.",
+        "Setup": "The setup took me an afternoon.",
+    }
+
+
+def test_what_stands_out_is_what_stands_out_by_hand() -> None:
+    result = aggregate(question("rate"))
+
+    assert result.disagreements == [
+        "Founders rate it 2.48 points above Students (interval 1.47 to 3.48).",
+        "Founders rate it 1.58 points above Retirees (interval 0.6 to 2.57).",
+    ]
+    assert [(voice.persona, voice.value) for voice in result.dissent[:2]] == [("Yan Rossi", "1"), ("Xia Falk", "3")]
+    assert {caveat.code for caveat in result.caveats} == {"synthetic", "failed", "processing", "unclear", "overlap"}
+
+
+# --- by pandas ---
+
+
+def counted(name: str, group: str | None) -> pd.DataFrame:
+    """The answers that can be counted; everyone once, by the first group that has an answer."""
+    table = pd.read_csv(ANSWERS, dtype=str, keep_default_na=False)
+    table = table[(table["question"] == name) & (table["counts_as"] != "")]
+    # No two people share a name in this file.
+    return table.drop_duplicates("persona") if group is None else table[table["group"] == group]
+
+
+GROUPS = pytest.mark.parametrize("group", [EVERYONE, FOUNDERS, STUDENTS, RETIREES])
+
+
+@GROUPS
+def test_the_rating_has_the_figures_of_pandas(group: str | None) -> None:
+    given_points = counted("rate", group)["counts_as"].astype(float)
+    found = summaries(aggregate(question("rate")))[group]
+
+    assert found.scale is not None
+    assert found.scale.interval is not None
+    assert found.n == given_points.size
+    assert found.scale.mean == pytest.approx(given_points.mean())
+    assert found.scale.median == given_points.median()
+    assert found.scale.sd == pytest.approx(given_points.std())
+    half = T_975[given_points.size - 1] * given_points.std() / sqrt(given_points.size)
+    assert found.scale.interval.low == pytest.approx(given_points.mean() - half, abs=1e-7)
+    assert found.scale.interval.high == pytest.approx(given_points.mean() + half, abs=1e-7)
+    often = given_points.value_counts()
+    assert {float(count.value): count.count for count in found.counts} == {
+        point: often.get(point, 0) for point in map(float, range(1, 11))
+    }
+
+
+@GROUPS
+@pytest.mark.parametrize("name", ["which", "use", "improve"])
+def test_the_choices_have_the_figures_of_pandas(name: str, group: str | None) -> None:
+    table = counted(name, group)
+    often = table["counts_as"].str.split("|").explode().value_counts().drop("nothing", errors="ignore")
+    found = summaries(aggregate(question(name)))[group]
+
+    assert found.n == len(table)
+    named = {count.value.removesuffix("s"): count for count in found.counts if count.count}
+    assert {value: count.count for value, count in named.items()} == {
+        value.removesuffix("s"): number for value, number in often.items()
+    }
+    for count in found.counts:
+        assert count.share == pytest.approx(count.count / len(table))
+        assert_wilson(count.interval, count.count, len(table))
+
+
+def assert_wilson(interval: Interval | None, count: int, n: int) -> None:
+    """The bounds are where the score test is just at its limit: a square equation, solved as such."""
+    square, share = 1.959963984540054**2, count / n
+    low, high = sorted(np.roots([1 + square / n, -(2 * share + square / n), share**2]).real)
+
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx((low, high), abs=1e-7)
+
+
+@GROUPS
+def test_sentiment_is_the_mean_that_pandas_has(group: str | None) -> None:
+    table = counted("improve", group)
+    told = table[table["sentiment"] != ""]["sentiment"].astype(float)
+
+    assert summaries(aggregate(question("improve")))[group].sentiment == pytest.approx(told.mean())
+
+
+def test_the_file_holds_three_hundred_answers_of_which_some_do_not_count() -> None:
+    assert len(rows()) == 300
+    assert {row["status"] for row in rows()} == {"answered", "failed", "timeout", "pending"}
+
+
+# --- what always holds ---
+
+SETTINGS = st.tuples(
+    st.sampled_from(["8", "3/10", "11", "Price", "Quality; Price", "price.", "Support", "None", "no idea", ""]),
+    st.sampled_from(["The price is high. Support is slow!", "Yes.", "", "x" * 400, "No - e.g. the price."]),
+    st.sampled_from(["answered", "answered", "answered", "failed", "timeout", "pending"]),
+    st.sampled_from(["A", "B", "C"]),
+    st.integers(0, 6),
+    st.sampled_from([None, -0.5, 0.9]),
+    st.booleans(),
+)
+
+
+def made(told: list[tuple[str, str, str, str, int, float | None, bool]]) -> tuple[Reply, ...]:
+    return tuple(
+        Reply(
+            persona=f"P{who}",
+            persona_id=str(who) if known else None,
+            group=group,
+            status=status,  # type: ignore[arg-type]  # drawn from the known words
+            value=value,
+            message=message,
+            sentiment=sentiment,
+        )
+        for value, message, status, group, who, sentiment, known in told
+    )
+
+
+def forms(answers: tuple[Reply, ...]) -> list[AskedQuestion]:
+    return [
+        scale(answers),
+        choice(answers),
+        choice(answers, options=()),
+        several(answers),
+        several(answers, options=()),
+        open_question(answers),
+        open_question(answers, codebook=(Code("Cost", ("Price",)),)),
+    ]
+
+
+answer_lists = st.lists(SETTINGS, max_size=10).map(made)
+
+
+@given(answer_lists, st.data())
+def test_the_order_of_the_replies_changes_nothing(answers: tuple[Reply, ...], data: st.DataObject) -> None:
+    shuffled = tuple(data.draw(st.permutations(answers)))
+
+    for one, other in zip(forms(answers), forms(shuffled), strict=True):
+        assert aggregate(one) == aggregate(other)
+
+
+@given(answer_lists)
+def test_a_failed_reply_changes_no_figure(answers: tuple[Reply, ...]) -> None:
+    # In a group that was asked: of one more group sentences about all groups must not speak.
+    group = answers[0].group if answers else "A"
+    failed = Reply(persona="Zoe", persona_id="z", group=group, status="failed")
+
+    for one, other in zip(forms(answers), forms((*answers, failed)), strict=True):
+        assert figures(aggregate(one)) == figures(aggregate(other))
+
+
+def figures(result: QuestionResult) -> object:
+    each = [(one.group, one.n, one.value, one.scale, one.counts, one.sentiment) for one in _all(result) if one.n]
+    return each, result.themes, result.differences, result.agreements, result.dissent, result.quotes
+
+
+@given(answer_lists)
+def test_every_quote_is_in_the_answer_of_the_persona_that_is_named(answers: tuple[Reply, ...]) -> None:
+    for asked in forms(answers):
+        result = aggregate(asked)
+        themes = [theme.quote for theme in result.themes if theme.quote]
+        quoted = [(one.persona, one.group, one.text) for one in (*themes, *result.quotes)]
+        quoted += [(one.persona, one.group, one.quote) for one in result.dissent if one.quote]
+        for persona, group, text in quoted:
+            said = [one.message for one in answers if (one.persona, one.group) == (persona, group)]
+            assert any(text in message for message in said)
+            assert 0 < len(text) <= 240
+
+
+@given(answer_lists)
+def test_counts_and_shares_fit_together(answers: tuple[Reply, ...]) -> None:
+    for asked in forms(answers):
+        result = aggregate(asked)
+        for one in _all(result):
+            assert one.members == one.n + one.failed + one.pending + one.unclear
+            assert (one.value is None) == (one.n == 0)
+            assert one.n or (one.counts, one.scale, one.sentiment) == ([], None, None)
+            if asked.type in {"scale", "categorical"} and one.n:
+                assert sum(count.count for count in one.counts) == one.n
+                assert sum(count.share for count in one.counts) == pytest.approx(1)
+            assert all(count.count <= one.n for count in one.counts)
+        assert result.overall.n <= sum(group.n for group in result.groups)
+        assert all(one.clear is (one.interval is not None and one.interval.low > 0) for one in result.differences)
+
+
+@pytest.mark.parametrize("asked", [scale(), choice(), several(), open_question()])
+def test_no_reply_at_all_gives_a_result_without_figures(asked: AskedQuestion) -> None:
+    result = aggregate(asked)
+
+    assert result.overall.n == 0
+    assert result.overall.value is None
+    assert (result.themes, result.differences, result.dissent, result.quotes, result.answers) == ([], [], [], [], [])
+    assert [caveat.code for caveat in result.caveats] == ["synthetic", "no_answers"]
+
+
+# --- what is passed on ---
+
+
+def test_answers_are_listed_by_group_and_name_and_cut() -> None:
+    asked = replace(scale(replies(["8", "9"], "B"), replies(["7"], "A")), groups=("B", "A"))
+
+    result = aggregate(asked, shown=2)
+
+    assert [(one.group, one.persona, one.value) for one in result.answers] == [("B", "B 1", "8"), ("B", "B 2", "9")]
+    assert result.answers_omitted == 1
+    assert aggregate(asked, shown=0).answers_omitted == 3
+    assert aggregate(asked).answers_omitted == 0
+
+
+def test_an_answer_is_passed_on_as_it_came() -> None:
+    told = Reply(
+        persona="Ada",
+        group="A",
+        persona_id="1",
+        discipline="Maths",
+        value="**8**",
+        message=" Eight. ",
+        sentiment=0.5,
+        origin="mind_knowledge",
+        sources=("Notes",),
+    )
+
+    (found,) = aggregate(scale((told,))).answers
+
+    assert found.model_dump() == {
+        "persona_id": "1",
+        "persona": "Ada",
+        "discipline": "Maths",
+        "group": "A",
+        "status": "answered",
+        "value": "**8**",
+        "message": " Eight. ",
+        "sentiment": 0.5,
+        "origin": "mind_knowledge",
+        "sources": ["Notes"],
+    }
+
+
+def test_the_question_is_passed_on() -> None:
+    result = aggregate(replace(choice(), id="q7", status="failed", asked_at="2026-11-20T09:00:00Z", engine="offline"))
+
+    assert (result.question_id, result.question, result.type, result.status) == (
+        "q7",
+        "Which one?",
+        "categorical",
+        "failed",
+    )
+    assert (result.options, result.scale_range, result.asked_at, result.engine) == (
+        ["Price", "Quality", "Service"],
+        None,
+        "2026-11-20T09:00:00Z",
+        "offline",
+    )
+    assert aggregate(scale()).scale_range == [1, 10]
+    assert aggregate(open_question()).options == []
+
+
+def test_themes_that_were_derived_or_cut_are_said_to_be() -> None:
+    derived = aggregate(open_question(replies([None, None], message="The invoice is late.")))
+    many = aggregate(open_question(replies([f"Theme {number}" for number in range(60)])))
+
+    assert "derived_themes" in {caveat.code for caveat in derived.caveats}
+    assert "more_themes" in {caveat.code for caveat in many.caveats}

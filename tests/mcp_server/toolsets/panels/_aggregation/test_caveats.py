@@ -1,0 +1,108 @@
+"""What must be said beside the figures is said, and only then."""
+
+from dataclasses import replace
+
+import pytest
+
+from mcp_server.toolsets.panels._aggregation.caveats import caveats
+from mcp_server.toolsets.panels._aggregation.gathering import gather
+from mcp_server.toolsets.panels._aggregation.summaries import summarize
+from mcp_server.toolsets.panels._study import AskedQuestion, Reply
+from tests.mcp_server.toolsets.panels._aggregation.replies import choice, replies, scale, several
+
+SOUND = scale(replies(["7", "8"] * 10))
+
+
+def said(asked: AskedQuestion) -> dict[str, str]:
+    gathered = gather(asked)
+    overall = summarize(None, gathered.everyone, gathered)
+    groups = [summarize(name, entries, gathered) for name, entries in gathered.groups.items()]
+    return {caveat.code: caveat.message for caveat in caveats(gathered, overall, groups)}
+
+
+def test_a_sound_question_has_only_the_standing_caveat() -> None:
+    assert list(said(SOUND)) == ["synthetic"]
+
+
+def test_small_groups_are_named_with_their_size() -> None:
+    found = said(scale(replies(["7", "8"] * 10, "Large"), replies(["7", "8"], "Small")))
+
+    assert "Small (2)" in found["small_group"]
+    assert "Large" not in found["small_group"]
+
+
+def test_ten_answers_are_enough() -> None:
+    assert "small_group" not in said(scale(replies(["7", "8"] * 5)))
+    assert "small_group" in said(scale(replies(["7", "8"] * 4 + ["7"])))
+
+
+def test_no_usable_answer_is_said_instead_of_small_groups() -> None:
+    assert {"no_answers"} == set(said(scale())) - {"synthetic"}
+
+
+def test_those_who_failed_are_named_up_to_five() -> None:
+    failed = replies([None] * 7, status="failed", error="engine_error", persona_id=None)
+    slow = replies([None], "Founders", status="timeout", persona="Zoe", persona_id="z")
+
+    found = said(replace(SOUND, replies=(*SOUND.replies, *failed, *slow)))["failed"]
+
+    assert "8 personas" in found
+    assert "Founders 1 (engine_error)" in found
+    assert "and 3 more" in found
+    assert "Zoe (too slow)" in said(replace(SOUND, replies=(*SOUND.replies, *slow)))["failed"]
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [("NOT_READY", "not trained yet"), ("busy", "the language model was busy"), ("ODD", "ODD"), (None, "error")],
+)
+def test_why_there_is_no_answer_is_told_in_plain_words(error: str | None, told: str) -> None:
+    missing = Reply("Zoe", "Owners", "z", status="failed", error=error)
+
+    assert f"Zoe ({told})" in said(replace(SOUND, replies=(*SOUND.replies, missing)))["failed"]
+
+
+def test_what_could_not_be_counted_is_told_by_name() -> None:
+    assert "Founders 3" in said(scale(replies(["7", "8", "many"])))["unclear"]
+
+
+def test_what_was_named_but_not_offered_is_told() -> None:
+    assert "Speed" in said(several(replies(["Price; Speed"])))["not_offered"]
+    assert "not_offered" not in said(several(replies(["Price", "Speed"])))
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        (replace(SOUND, status="processing"), "processing"),
+        (replace(SOUND, replies=(*SOUND.replies, *replies([None], "Late", status="pending"))), "processing"),
+        (replace(SOUND, status="failed"), "incomplete"),
+        (replace(SOUND, engine="offline"), "offline_engine"),
+        (replace(SOUND, notes=("Answers may be missing.",)), "note"),
+        (replace(SOUND, text="Don't you agree that it is fair?"), "leading"),
+        (scale(replies(["1", "10"] * 6)), "wide_interval"),
+        (choice(replies(["Price"] * 6 + ["Quality"] * 3 + ["Service"])), "wide_interval"),
+        (choice(replies(["Price"] * 51 + ["Quality"] * 49)), "tie"),
+    ],
+)
+def test_each_condition_has_its_caveat(asked: AskedQuestion, expected: str) -> None:
+    assert expected in said(asked)
+
+
+@pytest.mark.parametrize("asked", [choice(replies(["Price"] * 90 + ["Quality"] * 10)), replace(SOUND, engine="gpt")])
+def test_clear_results_have_no_caveat_of_their_own(asked: AskedQuestion) -> None:
+    assert list(said(asked)) == ["synthetic"]
+
+
+def test_personas_in_several_groups_are_named() -> None:
+    both = [replies(["7"], name, persona="Zoe", persona_id="z") for name in ("A", "B")]
+
+    assert "Zoe" in said(scale(*both))["overlap"]
+
+
+def test_an_interval_without_width_is_not_left_to_look_certain() -> None:
+    found = said(scale(replies(["7"] * 12, "Alike"), replies(["7", "8"] * 6, "Apart")))
+
+    assert "Alike (12)" in found["no_spread"]
+    assert "Apart" not in found["no_spread"]
+    assert "no_spread" not in said(scale(replies(["7"])))

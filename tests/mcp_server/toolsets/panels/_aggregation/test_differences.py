@@ -1,0 +1,81 @@
+"""Groups are compared in pairs, and a difference is clear only when chance does not explain it."""
+
+import pytest
+
+from mcp_server.toolsets.panels._aggregation.differences import MOST_GROUPS, MOST_SHOWN, compare
+from mcp_server.toolsets.panels._aggregation.gathering import gather
+from mcp_server.toolsets.panels._results import Difference
+from mcp_server.toolsets.panels._study import AskedQuestion
+from tests.mcp_server.toolsets.panels._aggregation.replies import choice, replies, scale
+
+
+def differences(asked: AskedQuestion) -> list[Difference]:
+    return compare(gather(asked))
+
+
+def test_means_are_compared_in_favour_of_the_higher() -> None:
+    found = differences(scale(replies(["4", "5", "6"], "Low"), replies(["8", "9", "10"], "High")))
+
+    assert [(one.first, one.second, one.measure, one.difference, one.clear) for one in found] == [
+        ("High", "Low", "mean", 4, True)
+    ]
+    assert found[0].interval is not None
+    assert (found[0].interval.low, found[0].interval.high) == pytest.approx((1.733, 6.267), abs=1e-3)
+
+
+def test_a_difference_that_chance_explains_is_not_clear() -> None:
+    found = differences(scale(replies(["4", "9"], "A"), replies(["5", "10"], "B")))
+
+    assert [one.clear for one in found] == [False]
+
+
+@pytest.mark.parametrize(("each", "clear"), [(2, False), (3, False), (4, True), (20, True)])
+def test_groups_without_spread_differ_clearly_only_where_chance_would_hardly_part_them(
+    each: int, *, clear: bool
+) -> None:
+    (found,) = differences(scale(replies(["8"] * each, "A"), replies(["7"] * each, "B")))
+
+    assert (found.difference, found.clear, found.interval is not None) == (1, clear, clear)
+
+
+def test_one_voice_is_no_group() -> None:
+    assert differences(scale(replies(["4", "5"], "A"), replies(["10"], "B"))) == []
+
+
+def test_shares_are_compared_option_by_option() -> None:
+    found = differences(
+        choice(replies(["Price"] * 9 + ["Quality"], "A"), replies(["Price"] * 3 + ["Quality"] * 7, "B"))
+    )
+
+    assert [(one.first, one.second, one.measure, one.clear) for one in found] == [
+        ("A", "B", "Price", True),
+        ("B", "A", "Quality", True),
+    ]
+    assert [one.difference for one in found] == pytest.approx([0.6, 0.6])
+
+
+def test_of_two_options_one_is_enough() -> None:
+    found = differences(choice(replies(["Yes", "No"], "A"), replies(["Yes", "Yes"], "B"), options=("Yes", "No")))
+
+    assert [one.measure for one in found] == ["Yes"]
+
+
+def test_only_the_largest_are_shown_but_never_without_the_clear_ones() -> None:
+    steady = [replies(["5"] * 30 + ["4"] * 30, f"Steady {number}") for number in range(2)]
+    higher = replies(["6"] * 30 + ["5"] * 30, "Higher")
+    wild = [replies([str(number), "10"], f"Wild {number}") for number in range(1, 6)]
+
+    found = differences(scale(*steady, higher, *wild))
+
+    assert len(found) == MOST_SHOWN
+    assert {(one.first, one.second) for one in found if one.clear} >= {("Higher", "Steady 0"), ("Higher", "Steady 1")}
+    assert [one.difference for one in found] == sorted((one.difference for one in found), reverse=True)
+
+
+def test_of_many_groups_the_largest_are_compared() -> None:
+    small = [replies(["1", "9"], f"Small {number}") for number in range(5)]
+    large = [replies(["5", "6", "7"], f"Large {number}") for number in range(MOST_GROUPS)]
+
+    found = differences(scale(*small, *large))
+
+    assert {name for one in found for name in (one.first, one.second)} <= {f"Large {number}" for number in range(8)}

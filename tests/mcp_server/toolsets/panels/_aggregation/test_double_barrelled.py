@@ -1,0 +1,46 @@
+"""Two questions in one are told by the words that make them two."""
+
+import pytest
+
+from mcp_server.toolsets.panels._aggregation.double_barrelled import two_questions
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("how fast and easy is the app?", "how fast and easy"),
+        ("is the app fast and easy?", "is the app fast and easy?"),
+        ("how satisfied are you with the price and the quality?", "the price and the quality"),
+        ("would you buy and recommend it?", "would you buy and recommend"),
+        ("do you like it, and would you buy it?", "and would you buy it?"),
+        ("do you like it? would you buy it?", "would you buy it?"),
+        ("question: how fast and easy is it?", "how fast and easy"),
+    ],
+)
+def test_the_two_things_are_shown(text: str, shown: str) -> None:
+    assert two_questions(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how fast is the app?",
+        "is it fast or easy?",
+        "why or why not?",
+        "would you pay for it? why or why not?",
+        "what would make you switch, and why?",
+        "which matters most: price and quality, or speed?",
+        "which of these do you prefer: fast and cheap, slow and good?",
+        "how satisfied are you with the terms and conditions?",
+        "how likely are you to recommend us to friends and family?",
+        "how important is the time between ordering and delivery?",
+        "rate it between 1 and 10.",
+        "does it help? if so, how come?",
+        "rate the app and explain your choice.",
+        "which of these should we improve? pick up to 2: locks, batteries, app, stations",
+        "would you buy it and why?",
+        "",
+    ],
+)
+def test_one_question_is_one(text: str) -> None:
+    assert two_questions(text) is None

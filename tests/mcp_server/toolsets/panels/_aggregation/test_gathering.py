@@ -1,0 +1,75 @@
+"""Every reply has its state, every persona is counted once, and the order of the replies does not matter."""
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_server.toolsets.panels._aggregation.gathering import gather, usable
+from mcp_server.toolsets.panels._study import Reply
+from tests.mcp_server.toolsets.panels._aggregation.replies import question, replies, scale
+
+ADA = Reply(persona="Ada", group="A", persona_id="1", value="8", message="Eight.")
+
+
+def test_each_reply_is_in_one_of_four_states() -> None:
+    told = (
+        ADA,
+        replace(ADA, persona_id="2", value="many"),
+        replace(ADA, persona_id="3", status="pending"),
+        replace(ADA, persona_id="4", status="failed"),
+        replace(ADA, persona_id="5", status="timeout"),
+    )
+
+    states = {entry.reply.persona_id: entry.state for entry in gather(scale(told)).entries}
+
+    assert states == {"1": "usable", "2": "unclear", "3": "pending", "4": "failed", "5": "failed"}
+
+
+def test_a_persona_of_two_groups_is_counted_once_and_by_its_first_group() -> None:
+    gathered = gather(replace(scale((replace(ADA, group="B", value="3"), ADA)), groups=("A", "B")))
+
+    assert [len(entries) for entries in gathered.groups.values()] == [1, 1]
+    assert [entry.number for entry in gathered.everyone] == [8]
+
+
+def test_an_answer_counts_more_than_a_failure_elsewhere() -> None:
+    gathered = gather(scale((replace(ADA, status="failed", value=None), replace(ADA, group="B", value="3"))))
+
+    assert [entry.number for entry in usable(gathered.everyone)] == [3]
+
+
+def test_without_ids_the_same_words_under_the_same_name_are_one_persona() -> None:
+    nameless = replace(ADA, persona_id=None)
+    gathered = gather(scale((nameless, replace(nameless, group="B"), replace(nameless, group="C", message="Other."))))
+
+    assert len(gathered.everyone) == 2
+
+
+def test_two_of_one_name_in_one_group_are_two() -> None:
+    nameless = replace(ADA, persona_id=None)
+    gathered = gather(scale((nameless, nameless, replace(nameless, group="B"))))
+
+    assert len(gathered.groups["A"]) == 2
+    assert len(gathered.everyone) == 2
+
+
+def test_a_group_that_was_asked_and_is_empty_is_still_there() -> None:
+    gathered = gather(replace(scale((ADA,)), groups=("Empty", "A")))
+
+    assert list(gathered.groups) == ["Empty", "A"]
+    assert list(gathered.answered()) == ["A"]
+
+
+@given(st.permutations(question("which").replies))
+def test_replies_may_come_in_any_order(shuffled: list[Reply]) -> None:
+    asked = question("which")
+
+    assert gather(replace(asked, replies=tuple(shuffled))).everyone == gather(asked).everyone
+
+
+@given(st.lists(st.sampled_from(["1", "5", "x"]), max_size=8), st.lists(st.sampled_from(["1", "5", "x"]), max_size=8))
+def test_groups_without_overlap_add_up_to_everyone(one: list[str], other: list[str]) -> None:
+    gathered = gather(scale(replies(one, "A"), replies(other, "B")))
+
+    assert len(gathered.everyone) == sum(map(len, gathered.groups.values())) == len(one) + len(other)

@@ -1,0 +1,156 @@
+"""An answer names an option in many ways, and never one that it may not mean."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_server.toolsets.panels._aggregation.options import Options, distinct, listed, name_of, names_none, unlabelled
+
+OFFERED = Options(["Price", "Quality", "Café, bar", "C++", "C#", "C", "A plan (monthly)", "Yes", "No"])
+LETTERED = Options(["A: Price", "B: Quality"])
+
+
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [
+        ("Price", "Price"),
+        ("  price. ", "Price"),
+        ("**PRICE**", "Price"),
+        ("“Price”", "Price"),
+        ("Option A: Price", "Price"),
+        ("A) Price", "Price"),
+        ("(a) price", "Price"),
+        ("1. Price", "Price"),
+        ("My answer is quality", "Quality"),
+        ("Antwort: Quality", "Quality"),
+        ("cafe, bar", "Café, bar"),
+        ("c++.", "C++"),
+        ("C#", "C#"),
+        ("c", "C"),
+        ("A plan", "A plan (monthly)"),
+        ("Price - it is what I look at", "Price"),
+        ("Price\nIt is what I look at.", "Price"),
+        ("Price (too high)", "Price"),
+        ("Yes, because no one else does it", "Yes"),
+        ("No. Thanks", "No"),
+        ("Price because it is what I look at", "Price"),
+        ("I would choose price", "Price"),
+        ("I'd go with C++, since I know it", "C++"),
+        ("Definitely price!", "Price"),
+    ],
+)
+def test_an_option_is_found_through_its_ornament(text: str, option: str) -> None:
+    assert OFFERED.one(text) == option
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "not price",
+        "anything but price",
+        "Price, Quality",
+        "Yes and no",
+        "Speed",
+        "B",
+        "I would not choose price",
+        "Definitely not",
+        "Price (mostly) or quality",
+        "None",
+    ],
+)
+def test_what_names_no_option_or_two_is_unclear(text: str) -> None:
+    assert OFFERED.one(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [("A", "A: Price"), ("Option b", "B: Quality"), ("b)", "B: Quality"), ("Quality", "B: Quality"), ("C", None)],
+)
+def test_letters_count_where_the_options_carry_them(text: str, option: str | None) -> None:
+    assert LETTERED.one(text) == option
+
+
+@pytest.mark.parametrize("text", ["None", "none of these", "Keine davon", "None of the above."])
+def test_an_offered_way_to_want_nothing_is_an_option(text: str) -> None:
+    offered = Options(["Price", "None of these"])
+
+    assert offered.one(text) == "None of these"
+    assert offered.several(text) == (("None of these",), ())
+    assert Options(["None of these", "Nothing"]).one("keine") is None
+
+
+def test_a_name_that_fits_two_options_names_none() -> None:
+    options = Options(["Basic (monthly)", "Basic (yearly)"])
+
+    assert options.one("Basic") is None
+    assert options.one("basic (yearly)") == "Basic (yearly)"
+
+
+def test_an_option_is_offered_once_however_often_it_is_written() -> None:
+    assert Options(["Price", " price ", "", "Quality"]).labels == ("Price", "Quality")
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "others"),
+    [
+        ("Price; Quality", ("Price", "Quality"), ()),
+        ("quality, PRICE", ("Price", "Quality"), ()),
+        ("Price, Café, bar, c#", ("Price", "Café, bar", "C#"), ()),
+        ("- Price\n- quality", ("Price", "Quality"), ()),
+        ("1. Price\n2. Quality (very)", ("Price", "Quality"), ()),
+        ("Price and quality", ("Price", "Quality"), ()),
+        ('["Price", "C++"]', ("Price", "C++"), ()),
+        ("Price; price; PRICE", ("Price",), ()),
+        ("Price, speed", ("Price",), ("speed",)),
+        ("speed", (), ("speed",)),
+        ("", (), ()),
+    ],
+)
+def test_a_list_is_cut_into_the_options_that_it_names(
+    text: str, found: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    assert OFFERED.several(text) == (found, others)
+
+
+def test_the_longest_option_wins_where_one_holds_another() -> None:
+    options = Options(["Reports", "Reports, weekly", "weekly", "Chat; voice"])
+
+    assert options.several("Reports, weekly; Chat; voice") == (("Reports, weekly", "Chat; voice"), ())
+
+
+@given(st.lists(st.sampled_from(OFFERED.labels), unique=True), st.sampled_from(["; ", ", ", "\n", "\n- ", " and "]))
+def test_any_list_of_options_is_read_as_itself(chosen: list[str], separator: str) -> None:
+    assert set(OFFERED.several(separator.join(chosen))[0]) == set(chosen)
+
+
+@given(st.text(max_size=80))
+def test_only_options_are_found(text: str) -> None:
+    assert OFFERED.one(text) in {None, *OFFERED.labels}
+    assert set(OFFERED.several(text)[0]) <= set(OFFERED.labels)
+
+
+def test_options_that_nobody_told_are_what_was_given_in_its_usual_spelling() -> None:
+    given_ones = ["price", "Price", "Price.", "Option B: Speed", "", "x" * 500]
+
+    assert distinct(given_ones) == {"price": "Price", "speed": "Speed"}
+    assert distinct(reversed(given_ones)) == distinct(given_ones)
+    assert name_of("x" * 500) == ""
+
+
+def test_lists_are_cut_at_the_strongest_sign_that_they_use() -> None:
+    assert listed("a; b, c\n- d") == ["a", "b, c", "d"]
+    assert listed("a, b") == ["a", "b"]
+    assert listed(" ; ") == []
+
+
+def test_a_label_before_an_option_is_not_the_option() -> None:
+    assert unlabelled("option a: price") == "price"
+    assert unlabelled("1.5 hours") == "1.5 hours"
+
+
+@pytest.mark.parametrize(
+    ("text", "none"), [("None of these.", True), ("Keine", True), ("none", True), ("Price", False)]
+)
+def test_wanting_no_option_is_an_answer(text: str, none: bool) -> None:
+    assert names_none(text) is none

@@ -1,0 +1,135 @@
+"""Each group, and everyone, has its figures; without a usable answer there are none."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_server.toolsets.panels._aggregation.gathering import gather
+from mcp_server.toolsets.panels._aggregation.summaries import leaders, numbers, summarize
+from mcp_server.toolsets.panels._results import Summary
+from mcp_server.toolsets.panels._study import AskedQuestion
+from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale, several
+
+
+def everyone(asked: AskedQuestion) -> Summary:
+    gathered = gather(asked)
+    return summarize(None, gathered.everyone, gathered)
+
+
+def test_a_scale_has_all_its_figures() -> None:
+    found = everyone(scale(replies(["8", "9", "4", "none"], sentiment=0.5), top=10))
+
+    assert found.scale is not None
+    assert (found.members, found.n, found.unclear) == (4, 3, 1)
+    assert (found.scale.mean, found.scale.median, found.scale.lowest, found.scale.highest) == (7, 8, 4, 9)
+    assert found.scale.sd == pytest.approx(7**0.5)
+    assert found.value == "7.0"
+    assert found.sentiment == 0.5
+
+
+def test_every_point_of_a_scale_is_listed_also_those_that_nobody_gave() -> None:
+    found = everyone(scale(replies(["2", "2", "4.5"]), top=5))
+
+    assert [(count.value, count.count) for count in found.counts] == [
+        ("1", 0),
+        ("2", 2),
+        ("3", 0),
+        ("4", 0),
+        ("4.5", 1),
+        ("5", 0),
+    ]
+
+
+def test_of_a_very_long_scale_only_what_was_given_is_listed() -> None:
+    found = everyone(scale(replies(["500", "7"]), top=1_000))
+
+    assert [count.value for count in found.counts] == ["7", "500"]
+    assert len(everyone(scale(replies(["7"]), top=101)).counts) == 101
+
+
+def test_one_answer_has_no_spread() -> None:
+    found = everyone(scale(replies(["8"])))
+
+    assert found.scale is not None
+    assert (found.scale.sd, found.scale.interval) == (None, None)
+
+
+@pytest.mark.parametrize("asked", [scale(), choice(), several(), open_question()])
+def test_without_a_usable_answer_there_are_no_figures(asked: AskedQuestion) -> None:
+    found = everyone(asked)
+
+    assert (found.n, found.value, found.scale, found.counts, found.sentiment) == (0, None, None, [], None)
+
+
+def test_a_choice_is_headed_by_its_winner() -> None:
+    found = everyone(choice(replies(["Price"] * 6 + ["Quality"] * 3 + ["Service"])))
+
+    assert found.value == "Price (60 %)"
+    assert [count.count for count in found.counts] == [6, 3, 1]
+
+
+@pytest.mark.parametrize(
+    ("values", "headline"),
+    [
+        (["Price"] * 51 + ["Quality"] * 49, "split: Price 51 %, Quality 49 %"),
+        (["Quality", "Price"], "split: Price 50 %, Quality 50 %"),
+        (["Price", "Quality", "Service"], "split: Price 33 %, Quality 33 %, Service 33 %"),
+    ],
+)
+def test_a_lead_within_the_interval_is_no_winner(values: list[str], headline: str) -> None:
+    assert everyone(choice(replies(values))).value == headline
+
+
+def test_many_leaders_are_not_all_named() -> None:
+    found = everyone(choice(replies(list("ABCDE")), options=tuple("ABCDE")))
+
+    assert found.value == "split: A 20 %, B 20 %, C 20 %, and 2 more"
+    assert len(leaders(found.counts)) == 5
+
+
+def test_several_choices_are_shares_of_the_personas() -> None:
+    found = everyone(several(replies(["Price; Quality", "Price", "none", "Price; Price"])))
+
+    assert [(count.value, count.count, count.share) for count in found.counts] == [
+        ("Price", 3, 0.75),
+        ("Quality", 1, 0.25),
+        ("Service", 0, 0),
+    ]
+    assert found.value == "Price 75 %, Quality 25 %"
+
+
+def test_options_with_commas_are_parted_by_semicolons() -> None:
+    found = everyone(several(replies(["Reports, weekly; Chat"]), options=("Reports, weekly", "Chat")))
+
+    assert found.value == "Reports, weekly 100 %; Chat 100 %"
+
+
+def test_nobody_wanting_anything_is_said() -> None:
+    assert everyone(several(replies(["none", "nothing"]))).value == "none chosen"
+
+
+def test_a_group_has_its_id_where_it_is_the_only_one() -> None:
+    gathered = gather(scale(replies(["8", "9"], group_id="g1")))
+
+    assert summarize("Founders", gathered.everyone, gathered).group_id == "g1"
+    assert summarize(None, gathered.everyone, gathered).group_id is None
+    assert numbers(gathered.everyone) == [8, 9]
+
+
+@given(st.lists(st.sampled_from(["Price", "Quality", "Service", "x"]), min_size=1, max_size=30))
+def test_single_choices_add_up(values: list[str]) -> None:
+    found = everyone(choice(replies(values)))
+
+    assert sum(count.count for count in found.counts) == found.n
+    assert found.n + found.unclear == len(values)
+    assert not found.n or sum(count.share for count in found.counts) == pytest.approx(1)
+
+
+@given(st.lists(st.integers(0, 12).map(str), min_size=1, max_size=30))
+def test_the_mean_is_on_the_scale_and_in_its_interval(values: list[str]) -> None:
+    found = everyone(scale(replies(values)))
+
+    assert sum(count.count for count in found.counts) == found.n
+    if found.scale and found.scale.interval:
+        low, high = found.scale.interval.low, found.scale.interval.high
+        assert 1 <= low <= found.scale.mean <= high <= 10

@@ -1,0 +1,101 @@
+"""Themes are counted by persona, and each is said in somebody's own words."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_server.toolsets.panels._aggregation.gathering import gather
+from mcp_server.toolsets.panels._aggregation.themes import MOST, codebook, find_themes, left_out
+from mcp_server.toolsets.panels._results import Theme
+from mcp_server.toolsets.panels._study import AskedQuestion, Code, Reply
+from tests.mcp_server.toolsets.panels._aggregation.replies import open_question, replies
+
+
+def themes(asked: AskedQuestion) -> dict[str, Theme]:
+    return {theme.label: theme for theme in codebook(find_themes(gather(asked)))}
+
+
+def test_a_theme_counts_personas_and_not_mentions() -> None:
+    found = themes(open_question(replies(["Price; price; Pricing", "Price; Support"]), replies(["Price"], "Students")))
+
+    assert list(found) == ["Price", "Support"]
+    assert (found["Price"].count, found["Price"].share) == (3, 1)
+    assert [(one.group, one.count, one.n) for one in found["Support"].by_group] == [
+        ("Founders", 1, 2),
+        ("Students", 0, 1),
+    ]
+    assert found["Price"].original_labels == ["Price", "Pricing", "price"]
+
+
+def test_a_persona_of_two_groups_speaks_once_overall() -> None:
+    told = (*replies(["Price"], persona_id="1"), *replies(["Price"], "Students", persona_id="1"))
+
+    assert themes(open_question(told))["Price"].count == 1
+
+
+def test_the_quote_is_the_sentence_about_the_theme() -> None:
+    found = themes(open_question(replies(["Price"], message="I like it. But the prices are far too high. Bye.")))
+
+    quote = found["Price"].quote
+    assert quote is not None
+    assert (quote.text, quote.persona, quote.group) == (
+        "But the prices are far too high.",
+        "Founders 1",
+        "Founders",
+    )
+
+
+def test_another_persona_is_quoted_for_the_next_theme_where_there_is_one() -> None:
+    message = "The price is what keeps me away. Support never answered my questions."
+
+    found = themes(open_question(replies(["Price; Support", "Price; Support"], message=message)))
+
+    assert {theme.quote.persona for theme in found.values() if theme.quote} == {"Founders 1", "Founders 2"}
+
+
+def test_a_theme_without_any_words_has_no_quote() -> None:
+    assert themes(open_question(replies(["Price"], message="")))["Price"].quote is None
+
+
+def test_the_codebook_of_the_internal_api_names_the_themes() -> None:
+    asked = open_question(replies(["too expensive", "Price worry"]), codebook=(Code("Cost", ("Too expensive",)),))
+
+    assert {label: theme.count for label, theme in themes(asked).items()} == {"Cost": 1, "Price worry": 1}
+
+
+def test_without_labels_themes_are_what_several_say() -> None:
+    told = tuple(
+        Reply(persona=name, group="A", persona_id=name, value=None, message=message)
+        for name, message in [("Ada", "The invoice is wrong."), ("Ben", "My invoice came late."), ("Cleo", "Nothing.")]
+    )
+    themed = find_themes(gather(open_question(told)))
+
+    assert themed.derived
+    assert [(theme.label, theme.count) for theme in codebook(themed)] == [("Invoice", 2)]
+
+
+def test_no_more_themes_are_listed_than_anybody_reads() -> None:
+    themed = find_themes(gather(open_question(replies([f"Theme {number}" for number in range(MOST + 7)]))))
+
+    assert len(codebook(themed)) == MOST
+    assert left_out(themed) == 7
+    assert not themed.derived
+
+
+VALUES = st.sampled_from(["Price", "prices; Setup", "Set-up", "Support", "", "onboarding", "onbarding"])
+MESSAGES = st.sampled_from(["The price is high. Setup, too.", "Slow onboarding!", "", "No. Yes. Prices matter."])
+
+
+@given(st.lists(st.tuples(VALUES, MESSAGES), max_size=10))
+def test_quotes_are_exact_and_counts_fit(told: list[tuple[str, str]]) -> None:
+    answers = tuple(
+        Reply(persona=f"P{place}", persona_id=str(place), group="AB"[place % 2], value=value, message=message)
+        for place, (value, message) in enumerate(told)
+    )
+    found = themes(open_question(answers))
+
+    for theme in found.values():
+        assert theme.count == sum(one.count for one in theme.by_group)
+        assert 0 < theme.share <= 1
+        if theme.quote:
+            said = next(one.message for one in answers if one.persona == theme.quote.persona)
+            assert theme.quote.text in said

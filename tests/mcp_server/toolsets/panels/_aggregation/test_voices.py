@@ -1,0 +1,124 @@
+"""Those who see it otherwise are named, with their own words; and the strongest voices come from all sides."""
+
+from dataclasses import replace
+
+import pytest
+
+from mcp_server.toolsets.panels._aggregation.gathering import gather
+from mcp_server.toolsets.panels._aggregation.themes import find_themes
+from mcp_server.toolsets.panels._aggregation.voices import MOST_QUOTES, MOST_VOICES, dissent, strongest
+from mcp_server.toolsets.panels._results import Quote, Voice
+from mcp_server.toolsets.panels._study import AskedQuestion
+from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale, several
+
+
+def voices(asked: AskedQuestion) -> list[Voice]:
+    gathered = gather(asked)
+    return dissent(find_themes(gathered).gathered if asked.type == "qualitative" else gathered)
+
+
+def quotes(asked: AskedQuestion) -> list[Quote]:
+    gathered = gather(asked)
+    return strongest(find_themes(gathered).gathered if asked.type == "qualitative" else gathered)
+
+
+def test_a_rating_far_from_the_group_is_a_dissent_with_its_words() -> None:
+    found = voices(scale(replies(["8", "8", "9", "8", "3"])))
+
+    assert [(one.persona, one.value, one.quote) for one in found] == [("Founders 5", "3", "I say 3, and mean it.")]
+    assert "7.2" in found[0].reason
+
+
+def test_a_rating_at_the_other_end_is_a_dissent_in_any_spread() -> None:
+    found = voices(scale(replies(["5", "5", "5", "1", "5", "5", "1"]), top=5))
+
+    assert [one.value for one in found] == ["1", "1"]
+
+
+@pytest.mark.parametrize("values", [["9", "9", "8", "2"], ["8", "8", "10", "3"], ["9", "9", "3"], ["2", "1", "2", "7"]])
+def test_a_single_voice_in_a_small_group_is_a_dissent(values: list[str]) -> None:
+    (found,) = voices(scale(replies(values)))
+
+    assert found.value in {"2", "3", "7"}
+    assert found.persona == f"Founders {values.index(found.value) + 1}"
+
+
+@pytest.mark.parametrize("values", [["9", "9", "2", "2"], ["1", "4", "7", "10"], ["7", "7", "8", "5"]])
+def test_where_a_small_group_is_split_or_close_nobody_stands_alone(values: list[str]) -> None:
+    assert voices(scale(replies(values))) == []
+
+
+def test_small_steps_are_no_dissent() -> None:
+    assert voices(scale(replies(["8", "8", "8", "8", "7"]))) == []
+    assert voices(scale(replies(["1", "10"]))) == []
+    # 12 points are little on a scale to 100.
+    assert voices(scale(replies(["60", "60", "60", "60", "48"]), top=100)) == []
+
+
+def test_whoever_chose_what_few_chose_is_a_dissent() -> None:
+    found = voices(choice(replies(["Price"] * 4 + ["Service"])))
+
+    assert [(one.persona, one.value, one.reason) for one in found] == [
+        ("Founders 5", "Service", "80 % of Founders chose Price")
+    ]
+    assert [one.value for one in voices(choice(replies(["Price"] * 3 + ["Service"])))] == ["Service"]
+    assert voices(choice(replies(["Price", "Price", "Quality"]))) == []
+    assert voices(choice(replies(["Price", "Price", "Quality", "Quality"]))) == []
+
+
+def test_of_several_choices_only_those_dissent_who_share_none_with_most() -> None:
+    found = voices(several(replies(["Price"] * 4 + ["Price; Service", "Quality"])))
+
+    assert [one.value for one in found] == ["Quality"]
+
+
+def test_whoever_is_alone_with_a_theme_and_of_another_mind_is_a_dissent() -> None:
+    happy = replies(["Speed", "Speed", "Speed"], sentiment=0.6)
+    alone = replies(["Privacy"], "Founders", sentiment=-0.5, persona="Zoe", persona_id="z")
+
+    found = voices(open_question(happy, alone))
+
+    assert [(one.persona, one.value) for one in found] == [("Zoe", "Privacy")]
+    assert "in favour" in found[0].reason
+    assert voices(open_question(happy, tuple(replace(one, sentiment=0.5) for one in alone))) == []
+
+
+def test_where_no_sentiment_is_told_only_a_theme_of_ones_own_counts() -> None:
+    found = voices(open_question(replies(["Speed", "Speed", "Speed", "Privacy", "Speed; Design"])))
+
+    assert [one.value for one in found] == ["Privacy"]
+
+
+def test_a_persona_dissents_once_and_only_the_farthest_are_named() -> None:
+    both = [
+        replies(["9"] * 9, name, message="Nine.") + replies(["1"], name, persona="Zoe", persona_id="z")
+        for name in ("A", "B")
+    ]
+    many = replies(["9"] * 90 + ["2"] * 12)
+
+    assert [one.persona for one in voices(scale(*both))] == ["Zoe"]
+    assert len(voices(scale(many))) == MOST_VOICES
+
+
+def test_a_voice_without_words_has_no_quote() -> None:
+    assert voices(scale(replies(["8", "8", "9", "8", "3"], message="")))[0].quote is None
+    assert quotes(scale(replies(["8"], message=""))) == []
+
+
+def test_the_strongest_voices_come_from_different_groups_and_sides() -> None:
+    found = quotes(scale(replies(["1", "9", "10"], "A"), replies(["2", "9", "8"], "B")))
+
+    assert [(one.persona, one.group) for one in found] == [("A 1", "A"), ("B 2", "B"), ("B 1", "B"), ("A 3", "A")]
+
+
+def test_each_persona_is_quoted_at_most_once() -> None:
+    found = quotes(choice(replies(["Price"] * 9)))
+
+    assert len(found) == MOST_QUOTES
+    assert len({one.persona for one in found}) == MOST_QUOTES
+
+
+def test_of_open_answers_the_strongest_sentiments_are_quoted() -> None:
+    told = [replies(["Speed"], name, sentiment=mood) for name, mood in (("A", 0.1), ("B", 0.9), ("C", -0.8))]
+
+    assert [one.group for one in quotes(open_question(*told))] == ["B", "C", "A"]
