@@ -1,0 +1,143 @@
+"""The words and figures that the formats share, so that no two of them say the same thing differently."""
+
+import re
+from collections.abc import Sequence
+
+from mcp_server.toolsets.panels._aggregation.numbers import number
+from mcp_server.toolsets.panels._aggregation.reading import ends
+from mcp_server.toolsets.panels._exports.plain import number_in, one_line
+from mcp_server.toolsets.panels._report import Section
+from mcp_server.toolsets.panels._results import Count, Interval, QuestionResult, Summary
+from mcp_server.toolsets.panels._study import AskedQuestion, QuestionType, Reply, ReplyStatus
+
+TYPES: dict[QuestionType, str] = {
+    "scale": "Scale",
+    "categorical": "One choice",
+    "multiselect": "Several choices",
+    "qualitative": "Open question",
+}
+STATUSES: dict[ReplyStatus, str] = {
+    "answered": "Answered",
+    "failed": "Failed",
+    "timeout": "Too slow",
+    "pending": "Still answering",
+}
+ORIGINS = {
+    "cited_sources": "Cited sources",
+    "mind_knowledge": "Own knowledge",
+    "request_evidence": "Material of the question",
+    "mind_personality": "Character, not a source",
+    "unsupported": "Nothing it knows",
+}
+EVERYONE = "Everyone"
+NONE = "\u2013"  # a dash
+
+TO = "\u2013"
+"""Between the ends of a range."""
+POINTS_AT_MOST = 12
+"""A longer scale is shown in ranges of its points."""
+
+_RATIO = re.compile(r"\s*[-\u2212]?\d{1,15}(?:[.,]\d{1,9})?\s*/\s*\d{1,15}\s*")
+_BLOCKS = " ▏▎▍▌▋▊▉█"
+
+
+def type_of(result: QuestionResult) -> str:
+    """The question's type, with its range."""
+    span = f" from {result.scale_range[0]} to {result.scale_range[1]}" if result.scale_range else ""
+    return f"{TYPES[result.type]}{span}"
+
+
+def origin_of(reply: Reply) -> str:
+    """What the answer stands on; a word that is not known here is shown as it came."""
+    return ORIGINS.get(reply.origin or "", one_line(reply.origin or ""))
+
+
+def name_of(summary: Summary) -> str:
+    """Whose answers these are, on one line."""
+    return EVERYONE if summary.group is None else one_line(summary.group)
+
+
+def summaries(result: QuestionResult) -> list[Summary]:
+    """Everyone first, then the groups."""
+    return [result.overall, *result.groups]
+
+
+def compared(result: QuestionResult) -> list[Summary]:
+    """What a chart sets side by side: the groups, or everyone where there are none."""
+    return result.groups or [result.overall]
+
+
+def headline(summary: Summary) -> int | float | str | None:
+    """The mean of a scale as a number; otherwise the headline, as a number where it is one."""
+    if summary.scale:
+        return summary.scale.mean
+    return None if summary.value is None else one_line(summary.value)
+
+
+def shown(value: float | str | None) -> str:
+    """A headline or a figure for people: two decimals, and a dash for none."""
+    if value is None:
+        return NONE
+    return value if isinstance(value, str) else f"{value:.2f}"
+
+
+def percent(share: float) -> str:
+    """A share as a whole percentage."""
+    return f"{share * 100:.0f} %"
+
+
+def span(interval: Interval | None, *, share: bool = False) -> str:
+    """An interval for people."""
+    if interval is None:
+        return NONE
+    ends = (percent(interval.low), percent(interval.high)) if share else (f"{interval.low:.2f}", f"{interval.high:.2f}")
+    return " to ".join(ends)
+
+
+def bar(share: float, width: int = 20) -> str:
+    """A bar of block characters, to an eighth of a character."""
+    eighths = round(max(0.0, min(1.0, share)) * width * 8)
+    return ("█" * (eighths // 8) + _BLOCKS[eighths % 8]).strip()
+
+
+def points_of(result: QuestionResult) -> list[str]:
+    """Every point of a scale that a chart has, the lowest first: all groups are drawn on the same."""
+    return sorted({count.value for summary in summaries(result) for count in summary.counts}, key=float)
+
+
+def ranges(points: Sequence[str], counts: Sequence[Count]) -> list[tuple[str, int]]:
+    """Label and count of each point, or of each range of points where there are many."""
+    given = {count.value: count.count for count in counts}
+    size = -(-len(points) // POINTS_AT_MOST) or 1
+    each = [points[start : start + size] for start in range(0, len(points), size)]
+    return [
+        (part[0] if len(part) == 1 else f"{part[0]}{TO}{part[-1]}", sum(given.get(point, 0) for point in part))
+        for part in each
+    ]
+
+
+def standing(summary: Summary) -> str:
+    """How many answered, and what became of the others."""
+    parts = [f"{summary.n} of {summary.members} usable"]
+    others = {"failed": summary.failed, "still answering": summary.pending, "unclear": summary.unclear}
+    return ", ".join(parts + [f"{count} {what}" for what, count in others.items() if count])
+
+
+def ordered(asked: AskedQuestion) -> list[Reply]:
+    """The replies by group, as the groups were asked, and by name: the same answers always give the same file."""
+    places = {name: place for place, name in reversed(list(enumerate(asked.groups)))}
+    return sorted(
+        asked.replies, key=lambda r: (places.get(r.group, len(places)), r.group, r.persona, r.persona_id or "")
+    )
+
+
+def answer_of(section: Section, reply: Reply) -> int | float | str:
+    """The short answer: a plain number on a scale, as it was given otherwise."""
+    value = reply.value or ""
+    if section.asked.type != "scale":
+        return value
+    # Spreadsheets take "9/10" for a day in September.
+    found = number(value, ends(section.asked.scale)) if _RATIO.fullmatch(value) else number_in(value)
+    if found is None:
+        return value
+    return int(found) if found == int(found) and "." not in value else found

