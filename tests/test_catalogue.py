@@ -1,32 +1,33 @@
 """What holds for every tool that is served, whichever toolset it is in: what the model and the host see of it."""
 
-import pkgutil
+import inspect
+import json
 import re
 from dataclasses import replace
 from typing import Any
 
+import limits
 import mcp_types as types
 import pytest
 from jsonschema import Draft202012Validator
 
-import mcp_server.toolsets
 from mcp_server.authorization import require
 from mcp_server.caller import ANONYMOUS
 from mcp_server.errors import AuthenticationRequired
-from mcp_server.toolset import Tool, discover
+from mcp_server.toolset import Tool
 from oauth.scopes import ALL as KNOWN_SCOPES
+from tests.snapshots import every_toolset
 
-TOOLS = [
-    tool
-    for toolset in discover([m.name for m in pkgutil.iter_modules(mcp_server.toolsets.__path__)])
-    for tool in toolset.tools
-]
+TOOLS = [tool for toolset in every_toolset() for tool in toolset.tools]
 PUBLIC = {"create_ai_persona_or_digital_twin"}
 
 MOST_TOOLS = 25
 """Hosts and models lose their way beyond that; some hosts refuse long lists."""
 
-LONGEST_DESCRIPTION = 1024
+SHORTEST_DESCRIPTION, LONGEST_DESCRIPTION = 80, 1024
+LONGEST_STATUS = 64
+LONGEST_WAIT = 120
+"""Seconds."""
 
 every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 
@@ -60,7 +61,12 @@ def description_faults(description: str) -> list[str]:
     """It says when to use the tool, and is short enough to be read."""
     return [
         *([] if re.search(r"\b(use|choose|when)\b", description, re.IGNORECASE) else ["does not say when to use it"]),
-        *([] if len(description) <= LONGEST_DESCRIPTION else [f"{len(description)} characters"]),
+        *(
+            []
+            if SHORTEST_DESCRIPTION <= len(description) <= LONGEST_DESCRIPTION
+            else [f"{len(description)} characters"]
+        ),
+        *(["several lines"] if "\n" in description else []),
     ]
 
 
@@ -89,11 +95,14 @@ def test_the_arguments_are_a_closed_object_of_described_properties(tool: Tool) -
 
 
 @every_tool
-def test_the_result_has_a_valid_schema(tool: Tool) -> None:
+def test_the_result_has_a_schema_that_a_failure_also_obeys(tool: Tool) -> None:
     schema = tool.definition.output_schema
 
     assert schema is not None
-    Draft202012Validator.check_schema(dict(schema))
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate({"error": {"code": "not_found", "message": "…", "suggestions": []}})
+    assert not Draft202012Validator(schema).is_valid({})
+    assert schema["additionalProperties"] is False
 
 
 @every_tool
@@ -111,11 +120,37 @@ def test_the_metadata_tells_cost_timeout_confirmation_visibility_and_scopes(tool
 
     assert meta["costHint"] in {"low", "medium", "high"}
     assert meta["timeoutHint"] == tool.timeout * 1000
-    assert meta["confirmationHint"] in {True, False}
+    assert meta["confirmationHint"] is bool(tool.annotations.destructive_hint)
     assert meta["openai/visibility"] == "public"
     assert meta["openai/scopes"] == sorted(tool.scopes)
-    assert tool.scopes <= KNOWN_SCOPES
+    assert {"type": "oauth2", "scopes": sorted(tool.scopes)} in meta["securitySchemes"]
+
+
+@every_tool
+def test_scopes_limit_timeout_and_status_are_ones_that_can_be(tool: Tool) -> None:
     assert tool.scopes
+    assert tool.scopes <= KNOWN_SCOPES
+    assert limits.parse(tool.limit).amount > 0
+    assert 0 < tool.timeout <= LONGEST_WAIT
+    assert 0 < len(tool.invoking) <= LONGEST_STATUS
+    assert 0 < len(tool.invoked) <= LONGEST_STATUS
+
+
+@every_tool
+def test_a_tool_is_a_plain_async_function_with_a_text_for_hosts_without_an_interface(tool: Tool) -> None:
+    assert inspect.iscoroutinefunction(tool.run)
+    assert callable(tool.signature.returns.as_text)
+
+
+def test_the_definitions_stay_small_enough_to_be_sent_with_every_conversation() -> None:
+    definitions = {tool.name: tool.definition.model_dump(mode="json", by_alias=True) for tool in TOOLS}
+    results = {name: len(json.dumps(definition.pop("outputSchema"))) for name, definition in definitions.items()}
+    shown = {name: len(json.dumps(definition)) for name, definition in definitions.items()}
+
+    # Every host puts the one part before its model; the result's schema is for programs.
+    assert {name: size for name, size in shown.items() if size > 4_000} == {}
+    assert {name: size for name, size in results.items() if size > 10_000} == {}
+    assert sum(shown.values()) < 20_000
 
 
 @pytest.mark.requirement("seed:gateway:new-tool-private")

@@ -1,0 +1,97 @@
+"""The arguments that several panel tools take."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from mcp_server.arguments import ONE_LINE, OPTIONAL, TRIMMED, WEB_LINK, identifier
+
+PanelId = Annotated[
+    str,
+    Field(max_length=64, description="The panel's id.", json_schema_extra={"format": "uuid"}),
+    identifier("list_panels"),
+]
+PanelName = Annotated[
+    str,
+    TRIMMED,
+    Field(min_length=1, max_length=200, description="The panel's name, when its id is not known; a slip is forgiven."),
+    ONE_LINE,
+]
+OptionalPanelId = Annotated[PanelId | None, OPTIONAL]
+OptionalPanelName = Annotated[PanelName | None, OPTIONAL]
+Name = Annotated[str, TRIMMED, Field(min_length=1, max_length=200), ONE_LINE]
+QuestionId = Annotated[str, TRIMMED, Field(min_length=1, max_length=100, description="Of one question."), ONE_LINE]
+SearchQuery = Annotated[
+    str, TRIMMED, Field(max_length=500, description="A name or a part of it; misspelled names are found too."), ONE_LINE
+]
+GroupRefs = Annotated[list[Name], Field(max_length=100)]
+Personas = Annotated[list[Name], Field(max_length=1_000)]
+
+
+class GroupConfig(BaseModel):
+    """One group of a new panel."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[Name | None, OPTIONAL] = Field(None, description="What to call the group.")
+    spark_ids: Personas = Field(default_factory=list, alias="sparkIds", description="Personas by id.")
+    spark_names: Personas = Field(
+        default_factory=list, alias="sparkNames", description="Personas by name; a slip is forgiven."
+    )
+
+    @property
+    def personas(self) -> tuple[str, ...]:
+        return (*self.spark_ids, *self.spark_names)
+
+
+def _todays_name(value: Any) -> Any:
+    """Today's name of `sparkIds` is `mindIds`; both are taken."""
+    if isinstance(value, dict) and "mindIds" in value and "sparkIds" not in value:
+        return {("sparkIds" if key == "mindIds" else key): given for key, given in value.items()}
+    return value
+
+
+GroupConfigArgument = Annotated[GroupConfig, BeforeValidator(_todays_name)]
+
+Address = Annotated[str, TRIMMED, Field(max_length=2_048, json_schema_extra={"format": "uri"}), WEB_LINK]
+
+
+class Attachment(BaseModel):
+    """A document that every persona is shown."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    url: Address
+    name: Annotated[Name | None, OPTIONAL] = None
+    type: Annotated[Name | None, OPTIONAL] = None
+
+
+class Scale(BaseModel):
+    """The ends of a scale, both included."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    min: int = Field(ge=-1_000, le=1_000)
+    max: int = Field(ge=-1_000, le=1_000)
+
+
+def _two_ends(value: Any) -> Any:
+    """`[1, 10]` says it as clearly."""
+    if isinstance(value, list) and len(value) == len(("min", "max")):
+        return dict(zip(("min", "max"), value, strict=True))
+    return value
+
+
+def _ascending(scale: Scale) -> Scale:
+    if not scale.min < scale.max <= scale.min + 100:
+        message = "min must be below max, and at most 100 apart"
+        raise ValueError(message)
+    return scale
+
+
+ScaleArgument = Annotated[
+    Scale,
+    BeforeValidator(_two_ends),
+    AfterValidator(_ascending),
+    Field(description="The ends of the scale, both included, where the words do not give them."),
+]

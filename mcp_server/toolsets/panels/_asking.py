@@ -1,0 +1,187 @@
+"""A question that is being answered: what has landed so far, and what it comes to in the end."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mcp_server.errors import GatewayError, ServiceUnavailable, ToolFailure
+from mcp_server.reading import mapping, whole, word
+from mcp_server.refusals import refusal
+from mcp_server.toolsets.panels._studies import Panel
+from mcp_server.toolsets.panels._study import AskedQuestion, Group, Reply
+from mcp_server.toolsets.panels._transcript import Entry, pending
+from mcp_server.toolsets.panels._wire import (
+    UNDERSTOOD_AS_TEXT,
+    Classification,
+    answered,
+    besides,
+    classification,
+    landed,
+)
+
+BROKEN_OFF = "The answers broke off; those that are missing here may have been given all the same."
+
+NO_ANSWER = "no_answer"
+"""The word for a persona who was asked and of whom nothing was heard."""
+
+Failure = GatewayError | ToolFailure
+
+
+class Asking:
+    """One question on its way. `request_id` is its `clientRequestId`, and the `questionId` that callers see.
+
+    `before` holds the ids of the panel's earlier questions: of the same wording, none of them is this one. Without
+    `asks` the question was put by somebody else under an id that is not told, so it can only be waited for. How it is
+    `understood` is told by the stream, but may be known before. `gave_up` says that the question got through and will
+    not be answered, so that it may be asked anew.
+    """
+
+    def __init__(
+        self,
+        panel_id: str,
+        body: Mapping[str, Any],
+        groups: Sequence[Group],
+        before: frozenset[str] = frozenset(),
+        *,
+        asks: bool = True,
+        understood: Classification = UNDERSTOOD_AS_TEXT,
+    ) -> None:
+        self.panel_id, self.body, self.groups = panel_id, body, tuple(groups)
+        self.before, self.asks = before, asks
+        self.request_id = str(body["clientRequestId"])
+        self.failure: Failure | None = None
+        self.gave_up = False
+        self.latest: Reply | None = None
+        self._understood = understood
+        self._replies = {_key(reply): reply for reply in pending(self.groups)}
+        self._final: AskedQuestion | None = None
+        self._total: int | None = None
+        self._changed = asyncio.Event()
+
+    @property
+    def over(self) -> bool:
+        return self._final is not None or self.failure is not None
+
+    @property
+    def done(self) -> int:
+        replies = self._replies.values() if self._final is None else self._final.replies
+        return sum(reply.status != "pending" for reply in replies)
+
+    @property
+    def total(self) -> int:
+        return len(self._replies) if self._total is None else max(self._total, self.done)
+
+    def question(self) -> AskedQuestion:
+        """The question with what has landed so far."""
+        if self._final is not None:
+            return self._final
+        return AskedQuestion(
+            id=self.request_id,
+            text=str(self.body["question"]),
+            type=self._understood.type,
+            scale=self._understood.scale,
+            options=self._understood.options,
+            groups=tuple(group.name for group in self.groups),
+            replies=tuple(self._replies.values()) if self.failure is None else (*self._landed, *self._unheard()),
+            status="failed" if self.failure is not None else "processing",
+            notes=(BROKEN_OFF,) if self.failure is not None else (),
+        )
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """Note one event of the stream (minds-api.md section 4.9)."""
+        match word(event, "type"):
+            case "start":
+                self._total = whole(event, "total")
+            case "classification":
+                self._understood = classification(event.get("classification")) or self._understood
+            case "answer":
+                self._land(event)
+            case "result":
+                self._result(answered(self.question(), mapping(event.get("outputData")), self.groups))
+            case "error":
+                status = whole(event, "status") or 500
+                failure = refusal(status, None) if status >= 400 else ServiceUnavailable()  # noqa: PLR2004  HTTP's refusals begin there
+                self.fail(failure, gave_up=True)
+        self._tell()
+
+    def finish(self, question: AskedQuestion) -> None:
+        """The result is there: what is still pending in it will not come. What was heard before stays heard."""
+        there = [reply for reply in question.replies if reply.status != "pending"]
+        replies = (*there, *besides(there, self._landed))
+        notes = (*question.notes, *self._misunderstood(question))
+        self._final = replace(question, id=self.request_id, replies=replies, notes=notes, status="completed")
+        self._tell()
+
+    def fail(self, failure: Failure, *, gave_up: bool = False) -> None:
+        self.failure, self.gave_up = failure, gave_up
+        self._tell()
+
+    @property
+    def _landed(self) -> list[Reply]:
+        return [reply for reply in self._replies.values() if reply.status != "pending"]
+
+    def _unheard(self) -> list[Reply]:
+        pending = (reply for reply in self._replies.values() if reply.status == "pending")
+        return [replace(reply, status="failed", error=NO_ANSWER) for reply in pending]
+
+    def _result(self, question: AskedQuestion) -> None:
+        """Who was asked and is not in the result has failed; who was not asked, such as the untrained, is left out."""
+        waiting = [reply for reply in question.replies if reply.status == "pending"]
+        missing = self.total - (len(question.replies) - len(waiting))
+        if len(waiting) == missing:
+            failed = {id(one): replace(one, status="failed", error=NO_ANSWER) for one in waiting}
+            question = replace(question, replies=tuple(failed.get(id(one), one) for one in question.replies))
+        elif missing > 0:
+            note = f"{missing} of the {self.total} personas who were asked gave no answer."
+            question = replace(question, notes=(*question.notes, note))
+        self.finish(question)
+
+    def _misunderstood(self, question: AskedQuestion) -> tuple[str, ...]:
+        """An ask is not documented to take a classification: the internal API may have gone by the words alone."""
+        wanted = classification(self.body.get("classification"))
+        if wanted is None or (wanted.type == question.type and wanted.scale in {None, question.scale}):
+            return ()
+        return (f"The internal API did not take the question as {wanted.type}; say so in the question's words.",)
+
+    async def follow(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> AsyncIterator[None]:
+        """Yields when something has changed, until it is over or `seconds` have passed."""
+        ends = clock() + seconds
+        while not self.over and (left := ends - clock()) > 0:
+            self._changed.clear()
+            try:
+                async with asyncio.timeout(left):
+                    await self._changed.wait()
+            except TimeoutError:
+                return
+            yield
+
+    def _land(self, event: Mapping[str, Any]) -> None:
+        reply = landed(event)
+        if reply is None:
+            return
+        key = _key(reply)
+        if key not in self._replies:  # told by name only, or asked as a member of a group that has changed since
+            key = next((known for known, one in self._replies.items() if _same(one, reply)), key)
+        self._replies[key] = reply
+        self.latest = reply
+
+    def _tell(self) -> None:
+        self._changed.set()
+
+
+def entry_of(panel: Panel, question_id: str) -> Entry | None:
+    """The question with this id, whichever of its ids it is."""
+    return next((entry for entry in panel.entries if question_id in entry.names), None)
+
+
+def _key(reply: Reply) -> tuple[str, str]:
+    return reply.group_id or reply.group, reply.persona_id or reply.persona
+
+
+def _same(expected: Reply, reply: Reply) -> bool:
+    by_id = reply.persona_id is not None and expected.persona_id == reply.persona_id
+    return (
+        expected.group == reply.group and expected.status == "pending" and (by_id or expected.persona == reply.persona)
+    )

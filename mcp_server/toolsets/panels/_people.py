@@ -1,0 +1,72 @@
+"""Who is meant: personas and groups by their ids or by names as people write them."""
+
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Generic, TypeVar
+from uuid import UUID
+
+from mcp_server.errors import InvalidArguments
+from mcp_server.naming import Directory, Kind
+from mcp_server.toolsets.panels._study import Group, Member
+
+PERSONA = Kind("AI persona", "list_my_ai_personas")
+GROUP = Kind("group", "list_groups")
+PANEL = Kind("panel", "list_panels")
+
+Named = TypeVar("Named", Member, Group)
+
+
+def identity(text: str) -> str | None:
+    """`text` as a canonical UUID; None when it is a name."""
+    try:
+        return str(UUID(text.strip()))
+    except ValueError:
+        return None
+
+
+class Register(Generic[Named]):
+    """Who or what is known, for several look-ups."""
+
+    def __init__(self, kind: Kind, known: Sequence[Named]) -> None:
+        self._by_id: dict[str, Named] = {one.id: one for one in known}
+        self._directory: Directory[Named] = Directory(kind, known, name=attrgetter("name"), id=attrgetter("id"))
+
+    def chosen(self, wanted: Sequence[str]) -> list[Named | str]:
+        """Each of `wanted` once, in order: the known object, or the id of one that is not known.
+
+        Raises:
+            Ambiguous, NotFound: a name means several or none.
+
+        """
+        found: dict[str, Named | str] = {}
+        for text in wanted:
+            given = identity(text)
+            if given is None:
+                one = self._directory.meant(text)
+                found.setdefault(one.id, one)
+            else:
+                found.setdefault(given, self._by_id.get(given, given))
+        return list(found.values())
+
+
+def chosen(kind: Kind, wanted: Sequence[str], known: Sequence[Named]) -> list[Named | str]:
+    """Each of `wanted` once; see `Register.chosen`."""
+    return Register(kind, known).chosen(wanted)
+
+
+def ids(found: Sequence[Member | Group | str]) -> list[str]:
+    return [one if isinstance(one, str) else one.id for one in found]
+
+
+def distinct_names(names: Sequence[str]) -> None:
+    """Groups of one panel are told apart by their names.
+
+    Raises:
+        InvalidArguments: two are the same but for case and blanks.
+
+    """
+    folded = [" ".join(name.split()).casefold() for name in names]
+    twice = sorted({name for name, fold in zip(names, folded, strict=True) if folded.count(fold) > 1})
+    if twice:
+        shown = ", ".join(f'"{name}"' for name in twice)
+        raise InvalidArguments(f"groupConfigs: the name {shown} is given twice; give each group a name of its own")

@@ -1,0 +1,149 @@
+"""Results as text that is complete on its own in a plain client: headline, groups, bars, voices, caveats. Pure."""
+
+from collections.abc import Iterator, Sequence
+
+from mcp_server.arguments import REORDERING
+from mcp_server.toolsets.panels._exports.phrases import points_of, ranges
+from mcp_server.toolsets.panels._exports.plain import one_line, shortened
+from mcp_server.toolsets.panels._results import QuestionResult, Quote, Summary
+
+BAR = 20
+"""Blocks of the longest bar."""
+
+MOST_BARS, MOST_QUESTION = 15, 300
+EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
+
+KINDS = {"categorical": "single choice", "multiselect": "several choices", "qualitative": "open question"}
+
+
+def question_text(result: QuestionResult, *, voices: int = 4) -> str:
+    """One question with its figures, themes and strongest `voices`."""
+    parts = [
+        _heading(result),
+        "\n".join(_groups(result)),
+        "\n".join(_distribution(result)),
+        "\n".join(_themes(result)),
+        _listed("They agree", result.agreements),
+        _listed("They differ", result.disagreements),
+        "\n".join(_dissent(result)),
+        "\n".join(_quotes(result.quotes[:voices])),
+        _listed("Mind", [caveat.message for caveat in result.caveats]),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def bar(share: float) -> str:
+    """A share from 0 to 1 as a bar of eighths of blocks."""
+    whole, eighths = divmod(round(max(0.0, min(1.0, share)) * BAR * 8), 8)
+    return "█" * whole + EIGHTHS[eighths]
+
+
+def percent(share: float) -> str:
+    return f"{share * 100:.0f} %"
+
+
+def figure(value: float) -> str:
+    """At most two decimals, and none that say nothing."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def counted(summary: Summary) -> str:
+    """How many answers the figures stand on, and what became of the rest."""
+    rest = {"failed": summary.failed, "still answering": summary.pending, "unclear": summary.unclear}
+    told = "".join(f", {count} {name}" for name, count in rest.items() if count)
+    return f"{summary.n} of {summary.members} answered{told}"
+
+
+def _heading(result: QuestionResult) -> str:
+    kind = KINDS.get(result.type) or _scale(result.scale_range)
+    value = result.overall.value
+    nothing = "No usable answer yet" if result.status == "processing" else "No usable answer"
+    told = _line(value) if value is not None else nothing
+    return f'"{shortened(_line(result.question), MOST_QUESTION)}" ({kind})\n{told} ({counted(result.overall)})'
+
+
+def _scale(span: Sequence[int] | None) -> str:
+    if not span:
+        return "scale"
+    return f"scale {span[0]} to {span[1]}"
+
+
+def _groups(result: QuestionResult) -> Iterator[str]:
+    for summary in result.groups:
+        value = _line(summary.value) if summary.value is not None else "no usable answer"
+        yield f"- {_line(summary.group or '')}: {value}{_facts(summary)}"
+
+
+def _facts(summary: Summary) -> str:
+    facts = [f"n {summary.n}"]
+    if summary.scale is not None:
+        facts.append(f"median {figure(summary.scale.median)}")
+        if summary.scale.sd is not None:
+            facts.append(f"SD {figure(summary.scale.sd)}")
+        if summary.scale.interval is not None:
+            interval = summary.scale.interval
+            facts.append(f"95 % interval {figure(interval.low)} to {figure(interval.high)}")
+    rest = {"failed": summary.failed, "pending": summary.pending, "unclear": summary.unclear}
+    facts += [f"{count} {name}" for name, count in rest.items() if count]
+    return f" ({', '.join(facts)})"
+
+
+def _distribution(result: QuestionResult) -> Iterator[str]:
+    n = result.overall.n
+    if result.type == "qualitative" or not n:
+        return
+    shown = _bars(result)
+    longest = max((count for _, count in shown), default=0) or 1
+    width = min(30, max((len(label) for label, _ in shown[:MOST_BARS]), default=0))
+    for label, count in shown[:MOST_BARS]:
+        yield f"{shortened(label, width).rjust(width)} {bar(count / longest)} {count} ({percent(count / n)})"
+    if len(shown) > MOST_BARS:
+        yield f"... and {len(shown) - MOST_BARS} more"
+
+
+def _bars(result: QuestionResult) -> list[tuple[str, int]]:
+    """Options, the most frequent first; points of a scale in their order, in ranges where there are many."""
+    if result.type == "scale":
+        return ranges(points_of(result), result.overall.counts)
+    ranked = sorted(result.overall.counts, key=lambda count: -count.count)
+    return [(_line(count.value), count.count) for count in ranked]
+
+
+def _themes(result: QuestionResult) -> Iterator[str]:
+    for theme in result.themes[:8]:
+        groups = ", ".join(f"{_line(group.group)} ({group.count})" for group in theme.by_group if group.count)
+        yield f"- {_line(theme.label)}: {theme.count} ({percent(theme.share)}){f'; {groups}' if groups else ''}"
+        if theme.quote is not None:
+            yield f"  {_quoted(theme.quote)}"
+    if len(result.themes) > 8:  # noqa: PLR2004  as above
+        yield f"... and {len(result.themes) - 8} more themes"
+
+
+def _dissent(result: QuestionResult) -> Iterator[str]:
+    if not result.dissent:
+        return
+    yield "Who sees it otherwise:"
+    for voice in result.dissent[:5]:
+        said = f': "{_line(voice.quote)}"' if voice.quote else ""
+        who = f"{_line(voice.persona)} ({_line(voice.group)}, {_line(voice.value)})"
+        yield f"- {who}, {_line(voice.reason)}{said}"
+
+
+def _quotes(quotes: Sequence[Quote]) -> Iterator[str]:
+    if quotes:
+        yield "In their words:"
+    for quote in quotes:
+        yield f"- {_quoted(quote)}"
+
+
+def _quoted(quote: Quote) -> str:
+    return f'"{_line(quote.text)}" - {_line(quote.persona)}, {_line(quote.group)}'
+
+
+def _line(text: str) -> str:
+    """What somebody wrote, so that it cannot pass for lines of ours, move a cursor or turn a line round."""
+    return one_line("".join(sign for sign in text if sign not in REORDERING))
+
+
+def _listed(title: str, lines: Sequence[str]) -> str:
+    return "\n".join([f"{title}:", *(f"- {_line(line)}" for line in lines)]) if lines else ""

@@ -1,0 +1,166 @@
+"""What the panel tools answer, each with its complete text for hosts without a user interface."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from mcp_server.answers import Answer, Enclosure
+from mcp_server.toolsets.panels._results import QuestionResult
+from mcp_server.toolsets.panels._text import question_text
+
+MOST_MEMBERS = 12
+"""Names of one group in a text; the structured result has more."""
+
+CUT = "With the caveat `shortened`, groups list only their foremost counts, and answers are cut."
+
+
+class PersonaRef(Answer):
+    """A persona in a group."""
+
+    id: str
+    name: str
+    discipline: str | None
+
+
+class GroupRow(Answer):
+    """A group of personas."""
+
+    id: Annotated[str, Field(description="The id that groupIds takes.")]
+    name: str
+    size: Annotated[int, Field(description="How many personas there are; `personas` may show fewer.")]
+    personas: list[PersonaRef]
+
+    def line(self) -> str:
+        """The group on one line."""
+        names = ", ".join(persona.name for persona in self.personas[:MOST_MEMBERS])
+        shown = min(len(self.personas), MOST_MEMBERS)
+        more = f" and {self.size - shown} more" if self.size > shown else ""
+        return f"- {self.name} [id {self.id}]: {names or 'nobody'}{more}"
+
+
+class GroupList(Answer):
+    """The caller's groups."""
+
+    groups: list[GroupRow]
+    total: Annotated[int, Field(description="How many there are; `groups` may show fewer.")]
+
+    def as_text(self) -> str:
+        if not self.groups:
+            return "You have no groups that fit. create_group makes one; create_panel makes its groups along with it."
+        more = [f"... and {self.total - len(self.groups)} more."] if self.total > len(self.groups) else []
+        return "\n".join([f"Groups ({self.total}):", *(group.line() for group in self.groups), *more])
+
+
+class CreatedGroup(Answer):
+    """A new group."""
+
+    group: GroupRow
+    message: str
+
+    def as_text(self) -> str:
+        return f"{self.message}\n{self.group.line()}"
+
+
+class PanelRow(Answer):
+    """One panel in the list."""
+
+    id: Annotated[str, Field(description="The panelId that the other tools take.")]
+    name: str
+    groups: list[str]
+    questions: Annotated[int | None, Field(description="How many were asked; null where it is not told.")]
+    updated_at: str | None
+
+    def line(self) -> str:
+        """The panel on one line."""
+        asked = "" if self.questions is None else f", {self.questions} question{'' if self.questions == 1 else 's'}"
+        return f"- {self.name} [id {self.id}]: {', '.join(self.groups) or 'no groups'}{asked}"
+
+
+class PanelList(Answer):
+    """The caller's panels."""
+
+    panels: list[PanelRow]
+    total: Annotated[int, Field(description="How many there are; `panels` may show fewer.")]
+
+    def as_text(self) -> str:
+        if not self.panels:
+            return "You have no panels that fit. Make one with create_panel."
+        more = [f"... and {self.total - len(self.panels)} more."] if self.total > len(self.panels) else []
+        return "\n".join([f"Panels ({self.total}):", *(panel.line() for panel in self.panels), *more])
+
+
+class CreatedPanel(Answer):
+    """A new panel with its groups."""
+
+    panel_id: str
+    name: str
+    groups: list[GroupRow]
+    personas: Annotated[int, Field(description="How many there are in all groups, each once.")]
+    duplicate: Annotated[bool, Field(description="The same call came seconds ago; this is the panel it made.")]
+    message: Annotated[str, Field(description="What happened and what to do next.")]
+
+    def as_text(self) -> str:
+        return "\n".join([self.message, *(group.line() for group in self.groups), f"panelId: {self.panel_id}"])
+
+
+class PanelAnswer(Answer):
+    """What a panel answered, or has answered so far."""
+
+    panel_id: str
+    panel: str
+    question_id: Annotated[str, Field(description="For get_panel_results.")]
+    status: Literal["completed", "processing", "failed"]
+    done: Annotated[int, Field(description="Answers that are in, failed ones included.")]
+    total: Annotated[int, Field(description="Answers that are asked for.")]
+    resumed: Annotated[bool, Field(description="This question was being answered already; nobody was asked twice.")]
+    result: Annotated[QuestionResult, Field(description=CUT)]
+    next_step: Annotated[str, Field(description="What to do now.")]
+
+    def as_text(self) -> str:
+        where = f'Panel "{self.panel}"' + (
+            f", {self.done} of {self.total} so far" if self.status == "processing" else ""
+        )
+        return "\n\n".join([where, question_text(self.result), f"{self.next_step}\nquestionId: {self.question_id}"])
+
+
+class PanelResults(Answer):
+    """A panel's questions and what was answered to them."""
+
+    panel_id: str
+    panel: str
+    groups: list[GroupRow]
+    questions: Annotated[list[QuestionResult], Field(description=f"Newest first. {CUT}")]
+    omitted: Annotated[int, Field(description="Older questions that are not shown; ask for one by its questionId.")]
+    next_step: Annotated[str, Field(description="What to do now.")]
+
+    def as_text(self) -> str:
+        heading = f'Panel "{self.panel}" [id {self.panel_id}], {len(self.questions) + self.omitted} question(s)'
+        told = [f"{question_text(one)}\nquestionId: {one.question_id}" for one in self.questions]
+        older = [f"{self.omitted} older question(s) are not shown."] if self.omitted else []
+        return "\n\n".join([heading, *told, *older, self.next_step])
+
+
+class ExportedPanel(Answer):
+    """An export that is ready to be fetched."""
+
+    panel_id: str
+    panel: str
+    format: str
+    file_name: str
+    media_type: str
+    bytes: int
+    url: Annotated[str, Field(description="Where the file is; a link that needs no sign-in and expires.")]
+    expires_at: str
+    questions: int
+    answers: Annotated[int, Field(description="Replies in the file, failed ones included.")]
+    partial: Annotated[bool, Field(description="A question was still being answered.")]
+    message: str
+    enclosed: SkipJsonSchema[Annotated[Enclosure | None, Field(exclude=True)]] = None
+
+    def as_text(self) -> str:
+        return f"{self.message}\n{self.url}\nThe link expires at {self.expires_at}; export again for a new one."
+
+    def enclosures(self) -> list[Enclosure]:
+        """The file itself or a link to it, for hosts that show files."""
+        return [self.enclosed] if self.enclosed is not None else []

@@ -1,0 +1,94 @@
+"""One question to all groups of a panel."""
+
+from typing import Annotated
+
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from mcp_server.arguments import OPTIONAL, PLAIN_TEXT, TRIMMED
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.panels._arguments import (
+    Address,
+    Attachment,
+    GroupRefs,
+    Name,
+    OptionalPanelId,
+    OptionalPanelName,
+    ScaleArgument,
+)
+from mcp_server.toolsets.panels._desk import Wish
+from mcp_server.toolsets.panels._study import QuestionType
+from mcp_server.toolsets.panels.models import PanelAnswer
+from mcp_server.toolsets.panels.tools import Panels, Reports
+
+Question = Annotated[
+    str,
+    TRIMMED,
+    Field(
+        min_length=1,
+        max_length=10_000,
+        description="One neutral question. The kind follows from its words: `on a scale of 1 to 10`, `which of these: "
+        "A, B or C?`, `pick up to 3 of`, or an open `why`.",
+    ),
+    PLAIN_TEXT,
+]
+Groups = Annotated[GroupRefs, Field(description="Ask these groups of the panel only, by id or name.")]
+Attachments = Annotated[
+    list[Attachment], Field(max_length=5, description="Public documents that all personas are shown with the question.")
+]
+Links = Annotated[list[Address], Field(max_length=5, description="Public web pages that all personas are shown.")]
+Kind = Annotated[
+    QuestionType,
+    Field(description="Only to override what the words say: scale, categorical, multiselect, qualitative."),
+]
+Options = Annotated[list[Name], Field(min_length=2, max_length=50, description="What may be chosen, if not in words.")]
+
+
+async def ask_panel(
+    panels: Panels,
+    report: Reports,
+    *,
+    panelId: OptionalPanelId = None,
+    panelName: OptionalPanelName = None,
+    question: Question,
+    groupIds: Annotated[Groups | None, OPTIONAL] = None,
+    attachments: Annotated[Attachments | None, OPTIONAL] = None,
+    links: Annotated[Links | None, OPTIONAL] = None,
+    questionType: Annotated[Kind | None, OPTIONAL] = None,
+    scale: Annotated[ScaleArgument | None, OPTIONAL] = None,
+    options: Annotated[Options | None, OPTIONAL] = None,
+) -> PanelAnswer:
+    """Ask all personas of a panel one question and return what each group answers, with figures, themes and quotes.
+
+    Ask one thing at a time, and what is clear, credible or missing before asking for a winner. Waits up to 45 seconds;
+    when answers are still coming then, status is "processing": call get_panel_results with the questionId, or this
+    again with the same question, which asks nobody twice. Once completed, the same question is a fresh measurement.
+    Show the spread and the dissent, not only the average. Answers are synthetic: direction, not evidence.
+    """
+    panel = await panels.find(panelId, panelName)
+    wish = Wish(
+        question=question,
+        groups=tuple(groupIds or ()),
+        attachments=tuple(one.model_dump(exclude_none=True) for one in attachments or ()),
+        links=tuple({"url": link} for link in links or ()),
+        type=questionType,
+        scale=(scale.min, scale.max) if scale is not None else None,
+        options=tuple(options or ()),
+    )
+    return await panels.ask(panel, wish, report)
+
+
+TOOL = Tool(
+    run=ask_panel,
+    title="Ask a survey panel",
+    # Attachments and links are fetched from the open web; each answer is charged to the user's plan.
+    annotations=ToolAnnotations(
+        read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
+    ),
+    scopes=frozenset({"flows:read", "flows:write"}),
+    timeout=80.0,  # finding the panel may take 30 seconds, then 45 are waited; what is not in then goes on without us
+    limit="100/minute",
+    cost="high",
+    invoking="Asking the panel",
+    invoked="The panel answered",
+)

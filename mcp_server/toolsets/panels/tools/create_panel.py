@@ -1,0 +1,52 @@
+"""A new panel."""
+
+from typing import Annotated
+
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from mcp_server.arguments import OPTIONAL
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.panels._arguments import GroupConfigArgument, GroupRefs, Name
+from mcp_server.toolsets.panels._creating import NewGroup
+from mcp_server.toolsets.panels.models import CreatedPanel
+from mcp_server.toolsets.panels.tools import Panels
+
+Configs = Annotated[
+    list[GroupConfigArgument],
+    Field(max_length=50, description="New groups, each with its personas by sparkIds or sparkNames."),
+]
+Existing = Annotated[GroupRefs, Field(description="Groups that exist already, by id or name.")]
+
+
+async def create_panel(
+    panels: Panels,
+    *,
+    name: Annotated[Name, Field(description="What to call the panel.")],
+    groupConfigs: Annotated[Configs | None, OPTIONAL] = None,
+    groupIds: Annotated[Existing | None, OPTIONAL] = None,
+) -> CreatedPanel:
+    """Create a survey panel: groups of AI personas that can be asked questions together and compared.
+
+    Use it when the user wants several personas, or groups of them, to answer the same questions. Give groupConfigs (new
+    groups of personas, by id or by name), groupIds (existing groups), or both. Everything is made or nothing. Ten or
+    more personas in a group make figures worth comparing. An equal call within ten seconds returns the same panel.
+    Next: ask_panel with the returned panelId.
+    """
+    new = [NewGroup(group.name, group.personas) for group in groupConfigs or []]
+    return await panels.create(name, new, groupIds or [])
+
+
+TOOL = Tool(
+    run=create_panel,
+    title="Create a survey panel",
+    annotations=ToolAnnotations(
+        read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+    ),
+    scopes=frozenset({"flows:read", "flows:write", "sparks:read"}),
+    timeout=120.0,  # looking up personas and groups may take 30 seconds each, and the creation 60
+    limit="100/minute",
+    cost="low",
+    invoking="Creating the panel",
+    invoked="Created the panel",
+)

@@ -1,0 +1,68 @@
+"""A panel's answers as a file."""
+
+from typing import Annotated, Any, Literal, get_args
+
+from mcp_types import ToolAnnotations
+from pydantic import BeforeValidator, Field
+
+from mcp_server.arguments import OPTIONAL, null_as
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.panels._arguments import OptionalPanelId, OptionalPanelName, QuestionId
+from mcp_server.toolsets.panels._exports.render import ALIASES, Format
+from mcp_server.toolsets.panels.models import ExportedPanel
+from mcp_server.toolsets.panels.tools import Panels
+
+
+def _plain(value: Any) -> Any:
+    """`.PDF` and ` Xlsx` are clear enough; null is the default."""
+    return "pdf" if value is None else value.strip().lower().lstrip(".") if isinstance(value, str) else value
+
+
+_FORMATS: dict[str, Format] = {**{known: known for known in get_args(Format)}, **ALIASES}
+
+FormatArgument = Annotated[
+    Literal["pdf", "xlsx", "csv", "md", "json", "xls", "markdown"],
+    BeforeValidator(_plain),
+    Field(
+        description="pdf: report with charts. xlsx: workbook with charts. csv: one row per answer. md: report as text. "
+        "json: everything, by a published schema. xls means xlsx, markdown means md."
+    ),
+]
+ByteOrderMark = Annotated[
+    bool,
+    null_as(default=True),
+    Field(description="CSV only: begin with a byte order mark, by which Excel knows the encoding."),
+]
+
+
+async def export_panel(
+    panels: Panels,
+    *,
+    panelId: OptionalPanelId = None,
+    panelName: OptionalPanelName = None,
+    format: FormatArgument = "pdf",
+    questionId: Annotated[QuestionId | None, OPTIONAL] = None,
+    csvByteOrderMark: ByteOrderMark = True,
+) -> ExportedPanel:
+    """Export all answers of a panel as a file and return a link to it that expires.
+
+    Use it when the user wants a file or a report. Give the link to the user as it is. With questionId only that
+    question is exported. It asks nobody anything.
+    """
+    panel = await panels.find(panelId, panelName)
+    return await panels.export(panel, _FORMATS[format], questionId, bom=csvByteOrderMark)
+
+
+TOOL = Tool(
+    run=export_panel,
+    title="Export a survey panel",
+    annotations=ToolAnnotations(
+        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    ),
+    scopes=frozenset({"flows:read"}),
+    timeout=120.0,  # reading the panel may take 30 seconds, long answers 30 more, and a long report a minute to write
+    limit="100/minute",
+    cost="medium",
+    invoking="Writing the export",
+    invoked="The export is ready",
+)

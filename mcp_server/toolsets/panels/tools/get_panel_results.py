@@ -1,0 +1,41 @@
+"""What a panel has answered."""
+
+from typing import Annotated
+
+from mcp_types import ToolAnnotations
+
+from mcp_server.arguments import OPTIONAL
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.panels._arguments import OptionalPanelId, OptionalPanelName, QuestionId
+from mcp_server.toolsets.panels.models import PanelResults
+from mcp_server.toolsets.panels.tools import Panels
+
+
+async def get_panel_results(
+    panels: Panels,
+    *,
+    panelId: OptionalPanelId = None,
+    panelName: OptionalPanelName = None,
+    questionId: Annotated[QuestionId | None, OPTIONAL] = None,
+) -> PanelResults:
+    """Return what a panel has answered so far: the newest questions, or the one with questionId.
+
+    Use it after ask_panel said "processing", or to come back to a panel later. It asks nobody anything. Next: ask_panel
+    for a further question, or export_panel for all answers as a file.
+    """
+    return await panels.results(await panels.find(panelId, panelName), questionId)
+
+
+TOOL = Tool(
+    run=get_panel_results,
+    title="Get the results of a survey panel",
+    annotations=ToolAnnotations(
+        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    ),
+    scopes=frozenset({"flows:read"}),
+    timeout=95.0,  # finding the panel, reading it, and reading long answers may take 30 seconds each
+    limit="100/minute",
+    cost="low",
+    invoking="Reading the results",
+    invoked="Read the results",
+)

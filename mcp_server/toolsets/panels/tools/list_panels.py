@@ -1,0 +1,35 @@
+"""The caller's panels."""
+
+from typing import Annotated
+
+from mcp_types import ToolAnnotations
+
+from mcp_server.arguments import OPTIONAL
+from mcp_server.toolset import Tool
+from mcp_server.toolsets.panels._arguments import SearchQuery
+from mcp_server.toolsets.panels.models import PanelList
+from mcp_server.toolsets.panels.tools import Panels
+
+
+async def list_panels(panels: Panels, *, searchQuery: Annotated[SearchQuery | None, OPTIONAL] = None) -> PanelList:
+    """List the survey panels of the signed-in user, with their ids (panelId), the last one used first.
+
+    Use it when the user mentions a panel or you need an id. Leave searchQuery out to see all. Next: ask_panel,
+    get_panel_results or export_panel; create_panel for a new one.
+    """
+    return await panels.listing(searchQuery)
+
+
+TOOL = Tool(
+    run=list_panels,
+    title="List my survey panels",
+    annotations=ToolAnnotations(
+        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    ),
+    scopes=frozenset({"flows:read"}),
+    timeout=40.0,  # a page may take 30 seconds, and a long list has several
+    limit="100/minute",
+    cost="low",
+    invoking="Looking up your panels",
+    invoked="Found your panels",
+)

@@ -1,0 +1,74 @@
+"""Panels are found by what people call them; two exports at once are two files; a caller who leaves ends nothing."""
+
+import asyncio
+
+import pytest
+
+from mcp_server.caller import current_caller
+from mcp_server.errors import InvalidArguments, NotFound
+from mcp_server.toolset import discover
+from mcp_server.toolsets.panels._desk import Wish
+from mcp_server.toolsets.panels.service import PanelService
+from tests.mcp_server.toolsets.panels.spoken import SpokenApi
+from tests.mcp_server.toolsets.panels.test_asking import ASK, ID, PANEL, QUESTION, READ, RESULT
+from tests.mcp_server.toolsets.panels.world import asked, listing, run, summary, told
+from tests.support import ADA, Reply, serve
+
+
+async def silent(_done: float, _total: float | None = None, _message: str | None = None) -> None:
+    """Nobody asked to be told."""
+
+
+@pytest.fixture
+def api(api: SpokenApi) -> SpokenApi:
+    api.answers["GET /studies"] = listing([summary("Pricing"), summary("Onboarding")])
+    api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked(QUESTION), told(QUESTION, RESULT)]}})
+    return api
+
+
+@pytest.mark.parametrize(("name", "error"), [(None, InvalidArguments), ("", InvalidArguments), ("zebra", NotFound)])
+async def test_a_panel_that_is_not_named_well_is_asked_back(
+    api: SpokenApi, name: str | None, error: type[Exception]
+) -> None:
+    token = current_caller.set(ADA)
+    async with serve(api, discover(["panels"]), dialect=None) as gateway:
+        with pytest.raises(error):
+            await gateway.runtime.get(PanelService).find(None, name)
+    current_caller.reset(token)
+
+
+async def test_two_exports_at_once_are_two_files(api: SpokenApi) -> None:
+    token = current_caller.set(ADA)
+    async with serve(api, discover(["panels"]), dialect=None) as gateway:
+        service = gateway.runtime.get(PanelService)
+        panel = await service.find(None, "pricing")
+        one, other = await asyncio.gather(*(service.export(panel, "md", None, bom=True) for _ in range(2)))
+    current_caller.reset(token)
+
+    assert one.url != other.url
+    assert one.bytes == other.bytes
+
+
+async def test_a_caller_who_leaves_ends_nothing(api: SpokenApi) -> None:
+    arrived, let_go = asyncio.Event(), asyncio.Event()
+
+    async def later(_request: object) -> Reply:
+        arrived.set()
+        await let_go.wait()
+        return run(RESULT)
+
+    api.answers[ASK] = later
+    token = current_caller.set(ADA)
+    async with serve(api, discover(["panels"]), dialect=None) as gateway:
+        service = gateway.runtime.get(PanelService)
+        panel = await service.find(ID, None)
+        leaving = asyncio.create_task(service.ask(panel, Wish(QUESTION), silent))
+        await arrived.wait()
+        leaving.cancel()
+        await asyncio.gather(leaving, return_exceptions=True)
+        let_go.set()
+        back = await service.ask(panel, Wish(QUESTION), silent)
+    current_caller.reset(token)
+
+    assert leaving.cancelled()
+    assert (back.status, back.done) == ("completed", 3)

@@ -1,0 +1,99 @@
+"""What the internal API refuses is said in words that a model can act on, and never in the API's own."""
+
+import pytest
+
+from mcp_server.errors import InvalidArguments, NotReady, ServiceUnavailable
+from mcp_server.refusals import Conflict, Missing, refusal
+from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
+from mcp_server.toolsets.panels._results import QuestionResult
+from mcp_server.toolsets.panels._study import AskedQuestion, QuestionStatus, Reply
+from mcp_server.toolsets.panels._words import REFUSED, after_answer, created, explained, exported, not_ready
+from mcp_server.unreadable import UNREADABLE
+
+
+@pytest.mark.parametrize("reason", sorted(REFUSED))
+def test_each_known_refusal_has_its_sentence(reason: str) -> None:
+    failure = explained(refusal(400, {"data": {"code": reason}, "message": "secret"}))
+
+    assert isinstance(failure, InvalidArguments)
+    assert failure.message == REFUSED[reason]
+
+
+@pytest.mark.parametrize("reason", sorted(UNREADABLE))
+def test_an_attachment_that_cannot_be_read_is_explained(reason: str) -> None:
+    failure = explained(refusal(413 if reason == "too_large" else 400, {"data": {"code": reason}, "message": "secret"}))
+
+    assert isinstance(failure, InvalidArguments)
+    assert failure.message.startswith(UNREADABLE[reason])
+    assert "Nothing was asked" in failure.message
+
+
+def test_of_several_attachments_the_one_that_cannot_be_read_is_named() -> None:
+    failure = explained(refusal(400, {"data": {"code": "not_text", "field": "attachments.2"}}))
+
+    assert failure.message.startswith(f"attachments.2: {UNREADABLE['not_text']}")
+
+
+def test_who_is_not_trained_is_named_with_the_reason() -> None:
+    waiting = [{"name": "Mia", "mindId": "m", "trainingStatus": "running"}, {"mindName": "Ben"}, {"mindId": "x"}]
+
+    failure = explained(Conflict({"code": "PANEL_MINDS_NOT_READY", "notReady": waiting}))
+
+    assert isinstance(failure, NotReady)
+    assert "Mia (still being trained, id m), Ben (not trained)" in failure.message
+
+
+def test_many_who_are_not_trained_are_counted() -> None:
+    failure = not_ready({"notReady": [{"mindName": f"P{n}"} for n in range(20)]})
+
+    assert "and 12 more" in failure.message
+
+
+def test_where_nobody_is_named_it_still_says_what_to_do() -> None:
+    assert "check_ai_persona_training_progress" in not_ready({}).message
+
+
+def test_a_panel_that_went_away_is_missing() -> None:
+    assert isinstance(explained(Missing("x")), Missing)
+
+
+def test_other_failures_stay_what_they_are() -> None:
+    failure = ServiceUnavailable()
+
+    assert explained(failure) is failure
+
+
+def result(status: QuestionStatus, value: str | None) -> QuestionResult:
+    reply = Reply("P", "Owners", "1", value=value, status="answered" if value else "failed")
+    return aggregate(AskedQuestion("1", "Why?", "scale", (1, 5), groups=("Owners",), replies=(reply,), status=status))
+
+
+@pytest.mark.parametrize(
+    ("status", "value", "word"),
+    [
+        ("completed", "4", "export_panel"),
+        ("completed", None, "other words"),
+        ("processing", "4", "get_panel_results"),
+        ("failed", "4", "again"),
+    ],
+)
+def test_each_end_has_its_next_step(status: QuestionStatus, value: str | None, word: str) -> None:
+    assert word in after_answer(result(status, value), 3, 12, None)
+
+
+def test_a_panel_that_was_deleted_meanwhile_is_not_to_be_asked_again() -> None:
+    told = after_answer(result("failed", "4"), 3, 12, Missing("x"))
+
+    assert "list_panels" in told
+    assert "Ask it again" not in told
+
+
+def test_a_new_panel_is_told_with_its_numbers() -> None:
+    told = created("Pricing", 1, 12, duplicate=False, namesakes=2)
+
+    assert "1 group, 12 personas" in told
+    assert "2 other panels" in told
+
+
+def test_a_partial_export_says_so() -> None:
+    assert "again" in exported("Pricing", "a.pdf", 1, 3, partial=True)

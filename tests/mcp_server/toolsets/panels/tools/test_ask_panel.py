@@ -1,0 +1,330 @@
+"""A panel is asked once for each question: what it says comes back in figures and words, whatever becomes of a call."""
+
+import asyncio
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Any
+
+import httpx2
+import pytest
+from mcp.shared.exceptions import MCPError
+
+from mcp_server.caller import ANONYMOUS
+from mcp_server.toolset import discover
+from mcp_server.toolsets.panels.service import PanelService
+from tests.mcp_server.toolsets.panels.spoken import SpokenApi
+from tests.mcp_server.toolsets.panels.tools.desk import client_of
+from tests.mcp_server.toolsets.panels.world import (
+    answer,
+    asked,
+    audience,
+    id_of,
+    landed,
+    listing,
+    output,
+    run,
+    stream,
+    study,
+    summary,
+    told,
+)
+from tests.support import ADA, ERAS, Era, Reply, failure_of, serve, text_of
+
+TOOL = "ask_panel"
+QUESTION = "On a scale of 1 to 10, how likely are you to recommend it?"
+PANEL = study("Pricing", audience("Owners", "Mia", "Ben"), audience("Guests", "Zoe"))
+ID = id_of("Pricing")
+ASK, READ = f"POST /studies/{ID}/ask", f"GET /studies/{ID}"
+RESULT = output(
+    QUESTION,
+    {
+        "Owners": [answer("Mia", "9", "It saves me an hour. I would tell anyone."), answer("Ben", "8")],
+        "Guests": [answer("Zoe", "2", "The lock sticks. I would warn people.")],
+    },
+)
+EVENTS = (landed("Mia", "Owners", "9"), landed("Ben", "Owners", "8"), landed("Zoe", "Guests", "2"))
+
+
+@pytest.fixture
+def api(api: SpokenApi) -> SpokenApi:
+    api.answers["GET /studies"] = listing([summary("Pricing"), summary("Onboarding")])
+    api.answers[READ] = Reply({"data": PANEL})
+    api.answers[ASK] = run(RESULT, *EVENTS)
+    return api
+
+
+async def ask(api: SpokenApi, **arguments: Any) -> Any:
+    async with client_of(api) as client:
+        return await client.call_tool(TOOL, {"panelId": ID, "question": QUESTION, **arguments})
+
+
+@pytest.mark.requirement("seed:gateway:ask-panel")
+@pytest.mark.parametrize("era", ERAS)
+async def test_the_answer_has_figures_for_each_group_and_reads_well(api: SpokenApi, era: Era) -> None:
+    async with client_of(api, era=era) as client:
+        result = await client.call_tool(TOOL, {"panelName": "pricng", "question": QUESTION})
+
+    told = result.structured_content
+    assert told is not None
+    assert (told["status"], told["done"], told["total"], told["resumed"]) == ("completed", 3, 3, False)
+    assert [(group["group"], group["n"], group["scale"]["mean"]) for group in told["result"]["groups"]] == [
+        ("Owners", 2, 8.5),
+        ("Guests", 1, 2.0),
+    ]
+    assert "The lock sticks." in text_of(result)
+    assert "█" in text_of(result)
+    (body,) = api.bodies[ASK]
+    assert set(body) == {"question", "clientRequestId"}
+
+
+async def test_a_subset_of_the_groups_is_asked_by_name_and_id(api: SpokenApi) -> None:
+    await ask(api, groupIds=["guests"])
+
+    assert api.bodies[ASK][0]["audienceIds"] == [id_of("Guests")]
+
+
+async def test_material_and_the_understanding_of_the_question_go_along(api: SpokenApi) -> None:
+    await ask(
+        api,
+        attachments=[{"url": "https://example.com/plan.pdf", "name": "Plan"}],
+        links=["https://example.com/"],
+        questionType="scale",
+        scale={"min": 1, "max": 7},
+    )
+
+    (body,) = api.bodies[ASK]
+    assert body["attachments"] == [{"url": "https://example.com/plan.pdf", "name": "Plan"}]
+    assert body["links"] == [{"url": "https://example.com/"}]
+    assert body["classification"] == {"type": "scale", "scaleRange": [1, 7]}
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_progress_tells_how_many_have_answered(api: SpokenApi, era: Era) -> None:
+    seen: list[tuple[float, float | None]] = []
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        assert message is None or message.endswith("of 3)")
+        seen.append((progress, total))
+
+    async with client_of(api, era=era) as client:
+        await client.call_tool(TOOL, {"panelId": ID, "question": QUESTION}, progress_callback=note)
+
+    assert seen
+    assert [done for done, _ in seen] == sorted({done for done, _ in seen})
+    assert {total for _, total in seen} == {3}
+
+
+async def test_progress_rises_with_every_notification(api: SpokenApi) -> None:
+    seen: list[float] = []
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        assert message is None or total == 3
+        seen.append(progress)
+
+    class Paced(httpx2.AsyncByteStream):
+        async def __aiter__(self) -> Any:
+            for line in api._said(run(RESULT, *EVENTS).body).splitlines(keepends=True):
+                yield line
+                for _ in range(20):  # so that each event is noticed on its own
+                    await asyncio.sleep(0)
+
+    answering = api.handle_async_request
+
+    async def paced(request: httpx2.Request) -> httpx2.Response:
+        response = await answering(request)
+        if request.url.path.endswith("/ask"):
+            return httpx2.Response(200, stream=Paced(), headers={"content-type": "text/event-stream"}, request=request)
+        return response
+
+    api.handle_async_request = paced  # type: ignore[method-assign]  # the network's edge, which sends piece by piece
+    async with client_of(api) as client:
+        await client.call_tool(TOOL, {"panelId": ID, "question": QUESTION}, progress_callback=note)
+
+    assert len(seen) > 2
+    assert all(earlier < later for earlier, later in pairwise(seen))
+
+
+async def test_when_the_patience_ends_what_is_there_comes_back_and_asking_again_resumes(api: SpokenApi) -> None:
+    let_go = asyncio.Event()
+
+    class Slow(httpx2.AsyncByteStream):
+        async def __aiter__(self) -> Any:
+            whole = api._said(run(RESULT, *EVENTS).body)
+            first, rest = whole[: whole.index(b"Zoe") - 60], whole[whole.index(b"Zoe") - 60 :]
+            yield first
+            await let_go.wait()
+            yield rest
+
+    answering = api.handle_async_request
+
+    async def slowly(request: httpx2.Request) -> httpx2.Response:
+        response = await answering(request)
+        if request.url.path.endswith("/ask"):
+            return httpx2.Response(200, stream=Slow(), headers={"content-type": "text/event-stream"}, request=request)
+        return response
+
+    api.handle_async_request = slowly  # type: ignore[method-assign]  # the network's edge, made slow
+    async with serve(api, discover(["panels"]), dialect=None) as gateway:
+        gateway.runtime.get(PanelService)._patience = 0.3
+        async with gateway.connect(ADA) as client:
+            first = await client.call_tool(TOOL, {"panelId": ID, "question": QUESTION})
+            so_far = await client.call_tool("get_panel_results", {"panelId": ID})
+            second = await client.call_tool(TOOL, {"panelId": ID, "question": f"  {QUESTION.upper()} "})
+            let_go.set()
+
+    assert first.structured_content is not None
+    assert (first.structured_content["status"], first.structured_content["done"]) == ("processing", 2)
+    assert not so_far.is_error
+    assert second.structured_content is not None
+    assert (second.structured_content["status"], second.structured_content["resumed"]) == ("processing", True)
+    assert second.structured_content["questionId"] == first.structured_content["questionId"]
+    assert len(api.bodies[ASK]) == 1
+
+
+async def test_a_stream_that_breaks_off_is_finished_from_the_panel(api: SpokenApi) -> None:
+    api.answers[ASK] = stream({"type": "start", "total": 3}, EVENTS[0])
+    just_now = asked(QUESTION, at=datetime.now(UTC).isoformat())
+    api.answers[READ] = [
+        Reply({"data": PANEL}),
+        Reply({"data": {**PANEL, "messages": [just_now]}}),
+        Reply({"data": {**PANEL, "messages": [just_now, told(QUESTION, RESULT)]}}),
+    ]
+
+    result = await ask(api)
+
+    assert result.structured_content["status"] == "completed"
+    assert result.structured_content["result"]["overall"]["n"] == 3
+    assert len(api.bodies[ASK]) == 1
+
+
+async def test_an_older_question_of_the_same_wording_is_not_taken_for_the_answer(api: SpokenApi) -> None:
+    earlier = {**PANEL, "messages": [asked(QUESTION), told(QUESTION, RESULT)]}
+    api.answers[ASK] = stream({"type": "start", "total": 3})
+    api.answers[READ] = Reply({"data": earlier})
+
+    async with client_of(api) as client:
+        with pytest.raises(MCPError) as caught:
+            await client.call_tool(TOOL, {"panelId": ID, "question": QUESTION})
+
+    assert caught.value.error.data["code"] == "SERVICE_UNAVAILABLE"
+
+
+async def test_a_question_that_somebody_else_began_is_waited_for_and_not_asked_again(api: SpokenApi) -> None:
+    unfinished = asked(QUESTION, status="running")
+    api.answers[READ] = [
+        Reply({"data": {**PANEL, "messages": [unfinished]}}),
+        Reply({"data": {**PANEL, "messages": [unfinished, told(QUESTION, RESULT)]}}),
+    ]
+
+    result = await ask(api)
+
+    assert (result.structured_content["status"], result.structured_content["resumed"]) == ("completed", True)
+    assert ASK not in api.bodies
+
+
+async def test_a_question_whose_request_is_known_is_taken_up_under_it(api: SpokenApi) -> None:
+    request_id = id_of("request")
+    unfinished = asked(QUESTION, status="running", clientRequestId=request_id)
+    api.answers[READ] = Reply({"data": {**PANEL, "messages": [unfinished]}})
+
+    result = await ask(api)
+
+    assert result.structured_content["questionId"] == request_id
+    assert [body["clientRequestId"] for body in api.bodies[ASK]] == [request_id]
+
+
+async def test_who_is_not_ready_is_named(api: SpokenApi) -> None:
+    waiting = [{"mindId": id_of("Mia"), "name": "Mia", "audienceId": id_of("Owners"), "trainingStatus": "running"}]
+    data = {"code": "PANEL_MINDS_NOT_READY", "notReady": waiting}
+    api.answers[ASK] = Reply({"statusCode": 409, "data": data}, 409)
+
+    result = await ask(api)
+
+    assert failure_of(result)["code"] == "not_ready"
+    assert "Mia" in text_of(result)
+
+
+@pytest.mark.parametrize(
+    ("status", "data", "code"),
+    [
+        (404, {}, "not_found"),
+        (400, {"code": "INVALID_SCALE"}, "invalid_arguments"),
+        (400, {}, "refused"),
+        (413, {"code": "too_large"}, "invalid_arguments"),
+        (403, {"code": "PLAN_LIMIT", "limitType": "responses"}, "plan_limit"),
+    ],
+)
+async def test_a_refusal_says_what_to_do(api: SpokenApi, status: int, data: dict[str, Any], code: str) -> None:
+    api.answers[ASK] = Reply({"statusCode": status, "data": data, "message": "secret words"}, status)
+
+    result = await ask(api)
+
+    assert failure_of(result)["code"] == code
+    assert "secret words" not in text_of(result)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"question": ""},
+        {"question": "x" * 10_001},
+        {"groupIds": ["Nobody knows this group"]},
+        {"groupIds": [id_of("Another group")]},
+        {"scale": {"min": 5, "max": 5}},
+        {"scale": {"min": 0, "max": 1_000}},
+        {"questionType": "poem"},
+        {"questionType": "qualitative", "scale": {"min": 1, "max": 5}},
+        {"options": ["one"]},
+        {"attachments": [{"url": "file:///etc/passwd"}]},
+        {"links": ["https://user:secret@example.com"]},
+    ],
+)
+async def test_what_cannot_be_asked_is_refused_before_anybody_is(api: SpokenApi, arguments: dict[str, Any]) -> None:
+    result = await ask(api, **arguments)
+
+    assert failure_of(result)["code"] in {"invalid_arguments", "not_found"}
+    assert ASK not in api.bodies
+
+
+async def test_an_empty_panel_is_not_asked(api: SpokenApi) -> None:
+    api.answers[READ] = Reply({"data": study("Pricing", audience("Owners"))})
+
+    assert failure_of(await ask(api))["code"] == "invalid_arguments"
+
+
+async def test_a_panel_that_is_not_the_callers_does_not_exist(api: SpokenApi) -> None:
+    api.answers[READ] = Reply({"statusCode": 404}, 404)
+
+    assert failure_of(await ask(api))["code"] == "not_found"
+
+
+async def test_without_an_id_or_a_name_it_asks_which_panel(api: SpokenApi) -> None:
+    async with client_of(api) as client:
+        result = await client.call_tool(TOOL, {"question": QUESTION})
+
+    assert failure_of(result)["code"] == "invalid_arguments"
+
+
+async def test_a_failure_in_the_stream_keeps_what_had_landed(api: SpokenApi) -> None:
+    api.answers[ASK] = stream(
+        {"type": "start", "total": 3},
+        {"type": "classification", "classification": {"type": "scale", "scaleRange": [1, 10]}},
+        *EVENTS[:2],
+        {"type": "error", "status": 500, "message": "secret words"},
+        {"type": "done"},
+    )
+
+    result = await ask(api)
+
+    assert (result.structured_content["status"], result.structured_content["done"]) == ("failed", 2)
+    assert result.structured_content["result"]["overall"]["n"] == 2
+    assert "secret words" not in text_of(result)
+
+
+@pytest.mark.requirement("seed:gateway:ask-panel-needs-auth")
+async def test_it_wants_a_caller(api: SpokenApi) -> None:
+    async with client_of(api, ANONYMOUS) as client:
+        with pytest.raises(MCPError) as caught:
+            await client.call_tool(TOOL, {"panelId": ID, "question": QUESTION})
+
+    assert caught.value.error.data["code"] == "AUTHENTICATION_REQUIRED"

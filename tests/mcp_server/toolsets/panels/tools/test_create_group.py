@@ -1,0 +1,57 @@
+"""A group is made of personas by id and by name."""
+
+from typing import Any
+
+import pytest
+
+from tests.mcp_server.toolsets.panels.spoken import SpokenApi
+from tests.mcp_server.toolsets.panels.tools.desk import client_of
+from tests.mcp_server.toolsets.panels.world import audience, id_of, minds
+from tests.support import ERAS, Era, Reply, failure_of, text_of
+
+TOOL = "create_group"
+POST = "POST /audiences"
+
+
+@pytest.fixture
+def api(api: SpokenApi) -> SpokenApi:
+    api.answers["GET /minds"] = minds("Mia", "Benjamin")
+    api.answers[POST] = Reply({"data": audience("Owners", "Mia", "Benjamin")}, 201)
+    return api
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_it_has_the_personas_that_were_named(api: SpokenApi, era: Era) -> None:
+    async with client_of(api, era=era) as client:
+        result = await client.call_tool(
+            TOOL, {"name": "Owners", "sparkIds": [id_of("Mia")], "sparkNames": ["benjamin", "Mia"]}
+        )
+
+    assert api.bodies[POST] == [{"name": "Owners", "mindIds": [id_of("Mia"), id_of("Benjamin")]}]
+    assert id_of("Owners") in text_of(result)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({"name": "Owners"}, "invalid_arguments"),
+        ({"name": "  ", "sparkNames": ["Mia"]}, "invalid_arguments"),
+        ({"name": "Owners", "sparkNames": ["Nobody of that name"]}, "not_found"),
+    ],
+)
+async def test_what_cannot_be_a_group_is_refused(api: SpokenApi, arguments: dict[str, Any], code: str) -> None:
+    async with client_of(api) as client:
+        result = await client.call_tool(TOOL, arguments)
+
+    assert failure_of(result)["code"] == code
+    assert POST not in api.bodies
+
+
+async def test_a_stranger_among_the_ids_is_not_found(api: SpokenApi) -> None:
+    api.answers[POST] = Reply({"statusCode": 404}, 404)
+
+    async with client_of(api) as client:
+        result = await client.call_tool(TOOL, {"name": "Owners", "sparkIds": [id_of("Stranger")]})
+
+    assert failure_of(result)["code"] == "not_found"
+    assert id_of("Stranger") in text_of(result)

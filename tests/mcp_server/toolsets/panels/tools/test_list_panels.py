@@ -1,0 +1,51 @@
+"""The caller's panels, all of them or those whose name is like a query."""
+
+import pytest
+
+from tests.mcp_server.toolsets.panels.spoken import SpokenApi
+from tests.mcp_server.toolsets.panels.tools.desk import client_of
+from tests.mcp_server.toolsets.panels.world import audience, id_of, listing, summary
+from tests.support import ERAS, Era, text_of
+
+TOOL = "list_panels"
+
+
+@pytest.fixture
+def api(api: SpokenApi) -> SpokenApi:
+    rows = [summary("Pricing", audience("Owners", "Mia"), messages=4), summary("Onboarding")]
+    api.answers["GET /studies"] = listing(rows)
+    return api
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_each_panel_is_shown_with_its_groups_and_its_questions(api: SpokenApi, era: Era) -> None:
+    async with client_of(api, era=era) as client:
+        result = await client.call_tool(TOOL, {})
+
+    assert result.structured_content is not None
+    assert result.structured_content["panels"][0] == {
+        "id": id_of("Pricing"),
+        "name": "Pricing",
+        "groups": ["Owners"],
+        "questions": 2,
+        "updatedAt": "2026-11-20T09:00:00.000Z",
+    }
+    assert "Onboarding" in text_of(result)
+
+
+@pytest.mark.parametrize(("query", "names"), [("prcing", ["Pricing"]), ("boarding", ["Onboarding"]), ("zebra", [])])
+async def test_a_query_finds_what_is_like_it(api: SpokenApi, query: str, names: list[str]) -> None:
+    async with client_of(api) as client:
+        result = await client.call_tool(TOOL, {"searchQuery": query})
+
+    assert result.structured_content is not None
+    assert [panel["name"] for panel in result.structured_content["panels"]] == names
+
+
+async def test_where_there_is_none_the_next_step_is_named(api: SpokenApi) -> None:
+    api.answers["GET /studies"] = listing([])
+
+    async with client_of(api) as client:
+        result = await client.call_tool(TOOL, {})
+
+    assert "create_panel" in text_of(result)
