@@ -12,6 +12,7 @@ from pathlib import Path
 from tests.processes import HOST, environment, free_port, serving
 
 PAGE = (Path(__file__).parent / "bakery.html").read_bytes()
+INTERVIEWS = {f"/{path.name}": path.read_bytes() for path in (Path(__file__).parent / "interviews").iterdir()}
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,13 @@ class Gateway:
 
 class _Page(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
+        interview = INTERVIEWS.get(self.path)
+        body = PAGE if interview is None else interview
         self.send_response(200)
-        self.send_header("content-type", "text/html; charset=utf-8")
-        self.send_header("content-length", str(len(PAGE)))
+        self.send_header("content-type", f"text/{'html' if interview is None else 'plain'}; charset=utf-8")
+        self.send_header("content-length", str(len(body)))
         self.end_headers()
-        self.wfile.write(PAGE)
+        self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
@@ -43,7 +46,7 @@ class _Page(BaseHTTPRequestHandler):
 
 @contextmanager
 def document_server() -> Iterator[str]:
-    """`host:port` of a server with one page, whatever the path."""
+    """`host:port` of a server with the interviews, and one page under every other path."""
     with ThreadingHTTPServer((HOST, 0), _Page) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()

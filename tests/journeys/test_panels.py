@@ -1,0 +1,69 @@
+"""A survey from twelve texts to five files, by stock clients: over HTTP in both eras, and over stdio."""
+
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import anyio
+import httpx2
+import pytest
+
+from tests.journeys.clients import ERAS, python_over_http, python_over_stdio, stdio_command, stdio_environment
+from tests.journeys.gateway import Gateway
+from tests.journeys.panel_story import export, tell
+
+
+async def over_http(url: str) -> bytes:
+    """As a browser does it: without a credential."""
+    async with httpx2.AsyncClient(trust_env=False) as web:
+        answer = await web.get(url)
+    assert answer.status_code == 200
+    return answer.content
+
+
+async def from_disk(url: str) -> bytes:
+    assert urlsplit(url).scheme == "file"
+    return await anyio.Path(unquote(urlsplit(url).path)).read_bytes()
+
+
+@pytest.mark.requirement(
+    "seed:gateway:runs-panel-surveys",
+    "seed:gateway:create-panel",
+    "seed:gateway:ask-panel",
+    "seed:gateway:export-panel",
+)
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_survey_over_http(gateway: Gateway, tmp_path: Path, era: str) -> None:
+    async with python_over_http(gateway, gateway.alice, era) as client:
+        told = await tell(client, gateway, f"HTTP {era}")
+
+        await export(client, told, over_http, tmp_path)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_survey_over_stdio(gateway: Gateway, tmp_path: Path, era: str) -> None:
+    program, arguments = stdio_command()
+    variables = stdio_environment(gateway, gateway.alice)
+
+    async with python_over_stdio(program, arguments, variables, tmp_path, era) as client:
+        told = await tell(client, gateway, f"stdio {era}")
+
+        await export(client, told, from_disk, tmp_path)
+
+
+async def test_somebody_elses_panel_does_not_exist(gateway: Gateway) -> None:
+    async with python_over_http(gateway, gateway.alice, "auto") as client:
+        ada = await client.call("create_ai_persona_or_digital_twin", {"name": "Hers alone", "mode": "manual"})
+        group = {"name": "Hers", "sparkIds": [ada["sparkId"]]}
+        made = await client.call("create_panel", {"name": "Private panel", "groupConfigs": [group]})
+
+    async with python_over_http(gateway, gateway.bob, "auto") as client:
+        seen = [
+            await client.result(tool, {"panelId": made["panelId"], **more})
+            for tool, more in (("ask_panel", {"question": "Why?"}), ("get_panel_results", {}), ("export_panel", {}))
+        ]
+        stolen = await client.result("create_panel", {"name": "Bob's", "groupConfigs": [group]})
+        listed = await client.call("list_panels", {})
+
+    assert {result.structured_content["error"]["code"] for result in (*seen, stolen)} == {"not_found"}
+    assert "Private panel" not in str([result.content for result in seen])
+    assert made["panelId"] not in [panel["id"] for panel in listed["panels"]]
