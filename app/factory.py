@@ -21,8 +21,10 @@ from app.discovery import PATH as METADATA_PATH
 from app.discovery import discovery_routes
 from app.embedded import Embedded, open_embedded
 from app.errors import Challenges, RefusalMiddleware
+from app.exports import Exports, Signer
 from app.health import Health
 from app.mcp_route import McpRoute
+from app.memory import settle
 from app.metrics import Metrics, exposition, may_scrape
 from app.middleware.caller import Authenticator
 from app.middleware.headers import SecurityHeadersMiddleware
@@ -35,11 +37,13 @@ from app.supervision import end_with
 from mcp_server import logging
 from mcp_server.audit import tool_called
 from mcp_server.credentials import Credentials, EmbeddedCredentials, OwnKey
+from mcp_server.dialect import Dialect
 from mcp_server.events import ToolCalled
 from mcp_server.factory import create_server
 from mcp_server.http import McpEndpoint
 from mcp_server.runtime import Runtime
 from mcp_server.settings import McpSettings
+from mcp_server.shelf import Shelf
 from mcp_server.toolset import Toolset, discover
 from oauth.authority import StoredKeys
 from oauth.stores.sql import SqlStore
@@ -87,13 +91,17 @@ class Composition:
         self.toolsets = list(parts.toolsets) if parts.toolsets is not None else discover(settings.toolsets)
         self.tools = {tool.name: tool for toolset in self.toolsets for tool in toolset.tools}
         secret = shared_secret(settings.data_dir)
+        self.shelf = Shelf(settings.data_dir, lifetime=settings.export_link_seconds)
+        self.exports = Exports(self.shelf, Signer(secret), settings.site_url)
         self.runtime = Runtime(
             mcp_settings(settings),
             self.toolsets,
             api_url=api_url(settings),
             credentials=_credentials(settings, secret),
+            files=self.exports,
             transport=parts.transport,
             observe=self.metrics.upstream,
+            dialect=Dialect.CURRENT if settings.is_embedded else None,
         )
         self.stored_keys = StoredKeys(SqlStore(self.engine))
         authority: KeyAuthority = self.stored_keys if settings.is_embedded else UpstreamKeys(self.runtime.api)
@@ -107,7 +115,7 @@ class Composition:
         self.embedded: Embedded | None = None
         if settings.is_embedded:
             principals = EmbeddedPrincipals(self.verifier, secret)
-            self.embedded = open_embedded(self.engine, principals, settings.fetch_allow_hosts)
+            self.embedded = open_embedded(self.engine, principals, settings.fetch_allow_hosts, secret)
 
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)
@@ -120,6 +128,7 @@ class Composition:
             stack.push_async_callback(self.engine.dispose)
             await upgrade(self.engine)
             await stack.enter_async_context(Upkeep(self.verifier, self.stored_keys).running())
+            await stack.enter_async_context(self.shelf.kept_tidy())
             if self.embedded is not None:
                 await stack.enter_async_context(self.embedded.running())
             await stack.enter_async_context(self.endpoint.run())
@@ -139,6 +148,7 @@ class Composition:
             Route("/livez", self.health.live),
             Route("/readyz", self.health.ready),
             Route("/metrics", self._metrics),
+            self.exports.route,
             *discovery_routes(self.settings.site_url, scopes),
             *(self.embedded.routes if self.embedded is not None else []),
         ]
@@ -186,7 +196,9 @@ def from_environment() -> Starlette:
     settings = Settings()
     logging.configure(debug=settings.debug)
     end_with(parent_process())
-    return create_app(settings)
+    app = create_app(settings)
+    settle()
+    return app
 
 
 def mcp_settings(settings: Settings) -> McpSettings:
