@@ -13,15 +13,19 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from bench import panels
 from bench.contestants import CEILING, CONTESTANTS, cores
 from bench.measure import Line, Plan, Wrong, measure, stdio_start
 from tests.processes import ROOT, DidNotStart
 
 LATEST = ROOT / "var" / "bench" / "latest.json"
+GROUPS = 8
 VERSIONS = ("mcp", "fastmcp", "starlette", "uvicorn", "httpx2", "uvloop", "httptools")
 
 
-def report(lines: Sequence[Line], stdio: float | None, plan: Plan) -> dict[str, Any]:
+def report(
+    lines: Sequence[Line], stdio: float | None, plan: Plan, questions: Sequence[panels.Run] = ()
+) -> dict[str, Any]:
     """What is written down: the figures, and under what they were taken."""
     ceiling = next(line.calls_per_second for line in lines if line.server == CEILING.name)
     return {
@@ -31,6 +35,7 @@ def report(lines: Sequence[Line], stdio: float | None, plan: Plan) -> dict[str, 
         "versions": {name: found for name in VERSIONS if (found := _version(name))},
         "servers": [{**asdict(line), "of_ceiling": round(line.calls_per_second / ceiling, 3)} for line in lines],
         "stdio_first_list_seconds": stdio,
+        "panels": [asdict(run) for run in questions],
         "missing": [contestant.name for contestant in CONTESTANTS if not contestant.is_there],
     }
 
@@ -46,7 +51,13 @@ def table(told: dict[str, Any]) -> str:
     rows += [f"{name:<24} is not installed: make bench" for name in told["missing"]]
     if told["stdio_first_list_seconds"] is not None:
         rows.append(f"stdio: first tools/list {told['stdio_first_list_seconds']:.2f} s after the start")
+    if told["panels"]:
+        rows += ["", panels.table([panels.Run(**run) for run in told["panels"]])]
     return "\n".join(rows)
+
+
+def _tell(words: str) -> None:
+    print(words, file=sys.stderr)
 
 
 def _version(name: str) -> str | None:
@@ -61,13 +72,16 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the median counts (3)")
     parser.add_argument("--seconds", type=float, default=3, help="seconds of load for each server and era (3)")
     parser.add_argument("--connections", type=int, default=16, help="keep-alive connections (16)")
+    parser.add_argument("--personas", type=int, default=200, help="personas of the panel that is asked; 0: none (200)")
     parser.add_argument("--json", action="store_true", help="print what is written down instead of the table")
     told = parser.parse_args()
     plan = Plan(min(told.rounds, 15), min(told.seconds, 60), min(told.connections, 256))
     try:
         with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-            lines = measure(plan, Path(folder), lambda words: print(words, file=sys.stderr))
-            written = report(lines, stdio_start(Path(folder)), plan)
+            lines = measure(plan, Path(folder), _tell)
+            personas = min(told.personas, 1_000)
+            questions = panels.measure(Path(folder), personas, GROUPS, _tell) if personas else []
+            written = report(lines, stdio_start(Path(folder)), plan, questions)
     except (Wrong, DidNotStart) as error:
         print(error, file=sys.stderr)
         return 1
