@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import httpx2
+from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.routing import BaseRoute
 
@@ -48,8 +49,13 @@ def admission(allow: AllowedHosts, resolve: Resolve = resolve_host) -> Callable[
     return admit
 
 
-def open_embedded(engine: AsyncEngine, principals: Principals, fetch_allow_hosts: Sequence[str]) -> Embedded:
-    """The embedded API on `engine`; its own settings come from the environment, as every process's do."""
+def open_embedded(
+    engine: AsyncEngine, principals: Principals, fetch_allow_hosts: Sequence[str], secret: SecretStr
+) -> Embedded:
+    """The embedded API on `engine`; its own settings come from the environment, as every process's do.
+
+    `secret` is what the installation shares; links to files are signed with a key of their own that is made from it.
+    """
     allow = AllowedHosts.parse(",".join(fetch_allow_hosts))
     web = open_web(allow)
     api = create_internal_api(
@@ -59,5 +65,6 @@ def open_embedded(engine: AsyncEngine, principals: Principals, fetch_allow_hosts
         settings=InternalApiSettings(),
         persona_engine=create_engine(EngineSettings()),
         admit_link=admission(allow),
+        secret=secret,
     )
     return Embedded(api, web)

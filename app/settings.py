@@ -18,7 +18,7 @@ from app import origins
 from app.database import database_url
 
 EMBEDDED = "embedded"
-BUILT_TOOLSETS = ("personas",)  # a toolset's name is added here together with its folder
+BUILT_TOOLSETS = ("personas", "panels")  # a toolset's name is added here together with its folder
 DEVELOPMENT_ORIGINS = ("http://localhost:3000", "http://localhost:5173")
 WILDCARD_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - compared with, not bound to
 
@@ -133,7 +133,7 @@ class Settings(BaseSettings):
         (), description="`host:port` list that fetches may reach although private; for development and tests."
     )
     toolsets: Annotated[Names, _each(_toolset), Field(min_length=1)] = Field(
-        # All that is built so far; panels and docs join the default when they are.
+        # All that is built so far; docs joins the default when it is.
         BUILT_TOOLSETS,
         description="Toolsets that are served, comma-separated.",
     )
@@ -171,6 +171,8 @@ class Settings(BaseSettings):
     cache_latest_spark: Seconds = Field(1800, description="Seconds for which a widget finds the latest persona.")
     cache_widget_token: Seconds = Field(300, description="Seconds for which a widget's token is valid.")
     cache_recent_spark: Seconds = Field(30, description="Seconds for which a new persona is found by its caller.")
+
+    export_link_seconds: Seconds = Field(3600, description="Seconds for which the link to an exported file works.")
 
     @property
     def database(self) -> URL:

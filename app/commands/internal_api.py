@@ -90,8 +90,8 @@ def internal_app(settings: Settings) -> Starlette:
     engine = open_engine(settings.database)
     stored_keys = StoredKeys(SqlStore(engine))
     verifier = Verifier(stored_keys, ttl=settings.lifetimes.token)
-    principals = EmbeddedPrincipals(verifier, shared_secret(settings.data_dir))
-    embedded = open_embedded(engine, principals, settings.fetch_allow_hosts)
+    secret = shared_secret(settings.data_dir)
+    embedded = open_embedded(engine, EmbeddedPrincipals(verifier, secret), settings.fetch_allow_hosts, secret)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:

@@ -19,6 +19,7 @@ from oauth.errors import StoreUnavailable
 from oauth.models import Verified
 from oauth.scopes import ALL
 from oauth.verifier import Verifier
+from tests.support import FakeFiles
 
 KEY = "aox_" + "0123456789abcdef" * 3
 SECRET = SecretStr("s" * 64)
@@ -60,7 +61,12 @@ async def upstream(answer: Callable[[httpx2.Request], httpx2.Response]) -> Verif
     """What the real API's answer to `GET /auth/me` makes of a key."""
     transport = httpx2.MockTransport(answer)
     runtime = Runtime(
-        McpSettings(_env_file=None), [], api_url="https://api.example", credentials=OwnKey(), transport=transport
+        McpSettings(_env_file=None),
+        [],
+        api_url="https://api.example",
+        credentials=OwnKey(),
+        files=FakeFiles(),
+        transport=transport,
     )
     async with runtime:
         return await UpstreamKeys(runtime.api).check(KEY)

@@ -7,7 +7,7 @@ from sqlalchemy import URL, Connection, inspect
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.database import open_engine
-from app.internal_api.tables import metadata
+from app.internal_api.study_tables import questions
 from app.migrations import upgrade
 
 UPGRADE = """
@@ -29,6 +29,7 @@ async def test_the_migrated_tables_have_the_columns_that_the_code_names(engine: 
     async with engine.connect() as connection:
         found = await connection.run_sync(_columns)
 
+    metadata = questions.metadata
     for table in metadata.tables.values():
         assert set(table.columns.keys()) <= found[table.name]
     assert found["knowledge_chunks"] - set(metadata.tables["knowledge_chunks"].columns.keys()) <= {"search"}
