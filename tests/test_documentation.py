@@ -53,8 +53,10 @@ def settings() -> dict[str, documents.Setting]:
     return found
 
 
-def tools() -> list[str]:
-    return [path.stem for path in ROOT.glob("mcp_server/toolsets/*/tools/*.py") if path.stem != "__init__"]
+def tools() -> list[tuple[str, str]]:
+    """Each tool with its toolset."""
+    found = ROOT.glob("mcp_server/toolsets/*/tools/*.py")
+    return [(path.parent.parent.name, path.stem) for path in found if path.stem != "__init__"]
 
 
 def gateway_errors() -> list[type[errors.GatewayError]]:
@@ -153,10 +155,10 @@ def test_the_operations_page_describes_every_command() -> None:
     assert [command for command in commands if command not in described] == []
 
 
-def test_the_readme_and_the_page_of_personas_name_every_tool() -> None:
+def test_the_readme_and_the_page_of_its_toolset_name_every_tool() -> None:
     assert tools() != []
-    assert [tool for tool in tools() if tool not in documents.column(README)] == []
-    assert [tool for tool in tools() if f"`{tool}`" not in page("docs/personas.md")] == []
+    assert [tool for _, tool in tools() if tool not in documents.column(README)] == []
+    assert [tool for toolset, tool in tools() if f"`{tool}`" not in page(f"docs/{toolset}.md")] == []
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/errors.md"])

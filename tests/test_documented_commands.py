@@ -30,7 +30,7 @@ SERVED = "http://127.0.0.1:8000"
 FOLDER = "/path/to/minds-gateway"
 KEY = "minds_your_api_key_here"
 PASSWORD = "correct horse battery staple"
-TOOLS = {path.stem for path in ROOT.glob("mcp_server/toolsets/personas/tools/*.py")} - {"__init__"}
+TOOLS = {path.stem for path in ROOT.glob("mcp_server/toolsets/*/tools/*.py")} - {"__init__"}
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,13 @@ from pydantic import SecretStr
 import mcp_server.toolsets.personas.tools as personas_tools
 from mcp_server.caller import Caller, current_caller
 from mcp_server.credentials import OwnKey
+from mcp_server.dialect import Dialect
 from mcp_server.factory import create_server
 from mcp_server.runtime import Runtime
 from mcp_server.settings import McpSettings
 from mcp_server.toolset import discover
 from tests import architecture, documents
+from tests.support import FakeFiles
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = "count_my_ai_personas"
@@ -54,7 +56,13 @@ async def test_the_file_of_the_recipe_alone_is_a_tool() -> None:
     toolsets = discover(["personas"])
     transport = httpx2.MockTransport(two_personas)
     runtime = Runtime(
-        McpSettings(_env_file=None), toolsets, api_url="http://api.test", credentials=OwnKey(), transport=transport
+        McpSettings(_env_file=None),
+        toolsets,
+        api_url="http://api.test",
+        credentials=OwnKey(),
+        files=FakeFiles(),
+        transport=transport,
+        dialect=Dialect.CURRENT,
     )
     scopes = frozenset({"sparks:read"})
     token = current_caller.set(Caller(kind="api_key", subject="ada", scopes=scopes, credential=SecretStr("minds_ada")))

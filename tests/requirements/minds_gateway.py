@@ -11,7 +11,6 @@ section = partial(_section, "minds-gateway", "seed:gateway")
 AUTHORIZATION = "comes with the authorization server (OAuth 2.1, sign-in, consent)"
 LIMITS = "comes with the exact sliding-window limits"
 AUDIT = "comes with the audit log; the pipeline already reports every call to one recorder"
-PANELS = "comes with the survey panels"
 WIDGET = "comes with the persona widget; until then the tools answer in complete text"
 
 PYTHON = "this project is written in Python"
@@ -22,7 +21,7 @@ INTRODUCTION = section(
     need("external-clients", "External AI clients reach Minds AI through the Model Context Protocol"),
     need("creates-personas", "A client can create AI personas through the protocol"),
     need("chats-with-personas", "A client can chat with its personas through the protocol"),
-    later("runs-panel-surveys", "A client can run panel surveys through the protocol", PANELS),
+    need("runs-panel-surveys", "A client can run panel surveys through the protocol"),
     instead(
         "skill-when-to-use",
         "The description tells a reader when to consult the document, and not for general API routes or other auth",
@@ -110,12 +109,12 @@ TOOLS = section(
     need("talk-needs-auth", "talk_to_ai_persona requires authentication"),
     need("check", "check_ai_persona_training_progress polls the progress of a creation"),
     need("check-needs-auth", "check_ai_persona_training_progress requires authentication"),
-    later("create-panel", "create_panel creates a survey panel with groups of personas", PANELS),
-    later("create-panel-needs-auth", "create_panel requires authentication", PANELS),
-    later("ask-panel", "ask_panel asks all groups of a panel and returns aggregated results", PANELS),
-    later("ask-panel-needs-auth", "ask_panel requires authentication", PANELS),
-    later("export-panel", "export_panel exports the results of a panel", PANELS),
-    later("export-panel-needs-auth", "export_panel requires authentication", PANELS),
+    need("create-panel", "create_panel creates a survey panel with groups of personas"),
+    need("create-panel-needs-auth", "create_panel requires authentication"),
+    need("ask-panel", "ask_panel asks all groups of a panel and returns aggregated results"),
+    need("ask-panel-needs-auth", "ask_panel requires authentication"),
+    need("export-panel", "export_panel exports the results of a panel"),
+    need("export-panel-needs-auth", "export_panel requires authentication"),
 )
 
 TOOL_PATTERN = section(

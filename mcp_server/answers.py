@@ -1,0 +1,31 @@
+"""What every tool's structured result is made of."""
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+
+class Answer(BaseModel):
+    """An answer, or a part of one: closed, in camel case, every field always present."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        populate_by_name=True,
+        frozen=True,
+        extra="forbid",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosure:
+    """A file that belongs to a result: a link to it, and its bytes where they go along.
+
+    A model that has files returns them from a method `enclosures()`.
+    """
+
+    uri: str
+    name: str
+    media_type: str
+    size: int
+    content: bytes | None = None
