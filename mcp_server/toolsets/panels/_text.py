@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from mcp_server.arguments import REORDERING
 from mcp_server.toolsets.panels._exports.phrases import points_of, ranges
 from mcp_server.toolsets.panels._exports.plain import one_line, shortened
+from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import QuestionResult, Quote, Summary
 
 BAR = 20
@@ -36,10 +37,6 @@ def bar(share: float) -> str:
     """A share from 0 to 1 as a bar of eighths of blocks."""
     whole, eighths = divmod(round(max(0.0, min(1.0, share)) * BAR * 8), 8)
     return "█" * whole + EIGHTHS[eighths]
-
-
-def percent(share: float) -> str:
-    return f"{share * 100:.0f} %"
 
 
 def figure(value: float) -> str:

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
-from mcp_server.toolsets.panels._aggregation.phrases import figure, percent, personas, some
+from mcp_server.toolsets.panels._aggregation.phrases import figure, personas, some
 from mcp_server.toolsets.panels._aggregation.reading import ends
 from mcp_server.toolsets.panels._aggregation.summaries import leaders
 from mcp_server.toolsets.panels._aggregation.wording import wording_caveats
+from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import Caveat, Interval, Summary
 
 SMALL = 10

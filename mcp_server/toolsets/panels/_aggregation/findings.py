@@ -7,9 +7,10 @@ from statistics import median
 
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, usable
 from mcp_server.toolsets.panels._aggregation.numbers import written
-from mcp_server.toolsets.panels._aggregation.phrases import between, every, figure, percent, personas, sentence, some
+from mcp_server.toolsets.panels._aggregation.phrases import between, every, figure, personas, sentence, some
 from mcp_server.toolsets.panels._aggregation.reading import ends
 from mcp_server.toolsets.panels._aggregation.summaries import numbers
+from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import Difference, Summary
 
 MOST, MOST_PAIRS = 6, 4

@@ -7,11 +7,6 @@ from mcp_server.toolsets.panels._results import Interval
 NAMED = 5
 
 
-def percent(share: float) -> str:
-    """`60 %`."""
-    return f"{share * 100:.0f} %"
-
-
 def figure(value: float) -> str:
     """One or two decimals: `7.0`, `7.4`, `7.33`."""
     text = f"{round(value, 2) + 0.0:.2f}"  # + 0.0 makes -0.0 a plain zero

@@ -7,10 +7,11 @@ from statistics import fmean, stdev
 
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
 from mcp_server.toolsets.panels._aggregation.numbers import written
-from mcp_server.toolsets.panels._aggregation.phrases import figure, percent
+from mcp_server.toolsets.panels._aggregation.phrases import figure
 from mcp_server.toolsets.panels._aggregation.quoting import opening
 from mcp_server.toolsets.panels._aggregation.reading import ends
 from mcp_server.toolsets.panels._aggregation.summaries import numbers
+from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import Quote, Voice
 
 MOST_VOICES, MOST_QUOTES = 8, 4

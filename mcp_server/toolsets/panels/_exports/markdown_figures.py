@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from mcp_server.toolsets.panels._exports import phrases
 from mcp_server.toolsets.panels._exports.escaping import inline, quoted, table
+from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import Difference, QuestionResult, Summary, Theme
 
 
@@ -58,7 +59,7 @@ def _distribution(result: QuestionResult) -> str:
             [
                 inline(count.value),
                 str(count.count),
-                phrases.percent(count.share),
+                percent(count.share),
                 phrases.span(count.interval, share=True),
                 phrases.bar(count.share),
             ]
@@ -79,7 +80,7 @@ def _bars(result: QuestionResult) -> Iterator[str]:
             [
                 inline(count.value),
                 *(
-                    f"{told[count.value].count} ({phrases.percent(told[count.value].share)})"
+                    f"{told[count.value].count} ({percent(told[count.value].share)})"
                     if count.value in told
                     else phrases.NONE
                     for told in given
@@ -111,7 +112,7 @@ def _theme(theme: Theme, groups: list[Summary]) -> list[str]:
     return [
         inline(theme.label),
         str(theme.count),
-        phrases.percent(theme.share),
+        percent(theme.share),
         phrases.bar(theme.share),
         *(told.get(group.group or "", phrases.NONE) for group in groups),
     ]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from mcp_server.toolsets.panels._aggregation.numbers import number
 from mcp_server.toolsets.panels._aggregation.reading import ends
 from mcp_server.toolsets.panels._exports.plain import number_in, one_line
+from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._report import Section
 from mcp_server.toolsets.panels._results import Count, Interval, QuestionResult, Summary
 from mcp_server.toolsets.panels._study import AskedQuestion, QuestionType, Reply, ReplyStatus
@@ -79,11 +80,6 @@ def shown(value: float | str | None) -> str:
     if value is None:
         return NONE
     return value if isinstance(value, str) else f"{value:.2f}"
-
-
-def percent(share: float) -> str:
-    """A share as a whole percentage."""
-    return f"{share * 100:.0f} %"
 
 
 def span(interval: Interval | None, *, share: bool = False) -> str:

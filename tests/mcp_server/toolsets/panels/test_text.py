@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
-from mcp_server.toolsets.panels._text import BAR, bar, figure, percent, question_text
+from mcp_server.toolsets.panels._text import BAR, bar, figure, question_text
 
 
 @given(st.floats(min_value=0, max_value=1), st.floats(min_value=0, max_value=1))
@@ -26,10 +26,6 @@ def test_a_bar_stands_for_its_share(share: float, drawn: str) -> None:
 @pytest.mark.parametrize(("value", "shown"), [(7.4, "7.4"), (7.0, "7"), (7.416, "7.42"), (-0.5, "-0.5")])
 def test_a_figure_has_the_decimals_that_say_something(value: float, shown: str) -> None:
     assert figure(value) == shown
-
-
-def test_a_share_is_told_in_percent() -> None:
-    assert percent(0.333) == "33 %"
 
 
 def scale(*values: str | None) -> AskedQuestion:

@@ -6,7 +6,8 @@ from mcp_server.toolsets.panels._exports.pdf.blocks import Block
 from mcp_server.toolsets.panels._exports.pdf.shares import foremost, of_theme
 from mcp_server.toolsets.panels._exports.pdf.sheet import Sheet
 from mcp_server.toolsets.panels._exports.pdf.tables import Column, Row, table
-from mcp_server.toolsets.panels._exports.phrases import NONE, name_of, percent, shown, span
+from mcp_server.toolsets.panels._exports.phrases import NONE, name_of, shown, span
+from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import Count, QuestionResult, Summary
 
 COUNTED = (Column("Group", 48), Column("n", 11, "R"), Column("Failed", 14, "R"), Column("Unclear", 16, "R"))

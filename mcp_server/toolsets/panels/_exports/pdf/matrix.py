@@ -8,7 +8,8 @@ from mcp_server.toolsets.panels._exports.pdf.blocks import Block, Draw, lines_of
 from mcp_server.toolsets.panels._exports.pdf.breaking import cut
 from mcp_server.toolsets.panels._exports.pdf.charts import figure, named, part_of, parts
 from mcp_server.toolsets.panels._exports.pdf.sheet import Sheet
-from mcp_server.toolsets.panels._exports.phrases import NONE, percent
+from mcp_server.toolsets.panels._exports.phrases import NONE
+from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import Interval
 
 COLUMNS_AT_MOST = 5

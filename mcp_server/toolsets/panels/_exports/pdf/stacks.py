@@ -9,7 +9,8 @@ from mcp_server.toolsets.panels._exports.pdf.breaking import cut
 from mcp_server.toolsets.panels._exports.pdf.charts import figure, named, part_of, parts, side_by_side
 from mcp_server.toolsets.panels._exports.pdf.look import Colour
 from mcp_server.toolsets.panels._exports.pdf.sheet import Align, Sheet
-from mcp_server.toolsets.panels._exports.phrases import name_of, percent
+from mcp_server.toolsets.panels._exports.phrases import name_of
+from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import QuestionResult, Summary
 
 OPTIONS_AT_MOST = len(look.SERIES)

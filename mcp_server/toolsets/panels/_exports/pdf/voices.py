@@ -10,7 +10,8 @@ from mcp_server.toolsets.panels._exports.pdf.shares import shown_themes
 from mcp_server.toolsets.panels._exports.pdf.sheet import Sheet
 from mcp_server.toolsets.panels._exports.pdf.tables import Column, Row, table
 from mcp_server.toolsets.panels._exports.pdf.words import plural
-from mcp_server.toolsets.panels._exports.phrases import NONE, percent, shown, span
+from mcp_server.toolsets.panels._exports.phrases import NONE, shown, span
+from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import Difference, QuestionResult, Quote, Theme, Voice
 
 QUOTE_AT_MOST = 600

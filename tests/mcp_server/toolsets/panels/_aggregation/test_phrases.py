@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_server.toolsets.panels._aggregation.phrases import between, every, figure, percent, personas, sentence, some
+from mcp_server.toolsets.panels._aggregation.phrases import between, every, figure, personas, sentence, some
 from mcp_server.toolsets.panels._results import Interval
 
 
@@ -11,11 +11,6 @@ from mcp_server.toolsets.panels._results import Interval
 )
 def test_a_figure_has_one_or_two_decimals(value: float, text: str) -> None:
     assert figure(value) == text
-
-
-def test_shares_are_percent() -> None:
-    assert percent(0.6) == "60 %"
-    assert percent(1) == "100 %"
 
 
 def test_an_interval_follows_in_brackets_where_there_is_one() -> None:
