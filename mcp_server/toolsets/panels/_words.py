@@ -19,8 +19,10 @@ WITHOUT_IT = "Give another attachment or link, or the relevant part of it in the
 KINDS = "Web pages, text, Markdown, CSV, JSON, XML, RTF, PDF and DOCX are read."
 
 REFUSED: Mapping[str, str] = {
-    "INVALID_SCALE": "the scale makes no sense: its lowest point must be below its highest, at most 101 points apart",
-    "INVALID_OPTIONS": "the options make no sense: give 2 to 50 different ones of at most 200 characters",
+    "INVALID_SCALE": "the scale makes no sense: its lowest point must be below its highest, at most 100 apart",
+    "INVALID_OPTIONS": (
+        "a choice needs 2 to 50 different options of at most 200 characters, in the question's words or in `options`"
+    ),
     "INVALID_CLASSIFICATION": "questionType, scale and options do not fit together",
     "NO_AUDIENCES": EMPTY,
     "NO_MINDS": EMPTY,
