@@ -19,7 +19,7 @@ from app.internal_api.models.analytics import (
 from app.internal_api.models.outputs import AudienceOutput, StudyOutputData
 from app.internal_api.panels.figures import dominant
 from app.internal_api.panels.spread import consensus, divergence, diversity
-from app.internal_api.panels.values import chosen, point
+from app.internal_api.panels.values import one, point, several
 
 
 def study_analytics(name: str, groups: int, minds: int, results: Sequence[StudyOutputData]) -> StudyAnalytics:
@@ -84,10 +84,10 @@ def _categorical(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> C
         answer.mind_id: values
         for group in reversed(groups)
         for answer in group.answers
-        if (values := _options(result, answer.value))
+        if answer.status == "answered" and (values := _options(result, answer.value)) is not None
     }
     counts = Counter(value for values in everyone.values() for value in values)
-    top = max(counts.values())
+    top = max(counts.values(), default=0)
     order = {value: place for place, value in enumerate(result.classification.options or ())}
     leading = sorted((value for value, count in counts.items() if count == top), key=lambda value: order[value])
     return CategoricalStats(
@@ -103,7 +103,7 @@ def _categorical_group(group: AudienceOutput) -> CategoricalGroupStats:
     return CategoricalGroupStats(
         group=group.audience,
         dominant=dominant(group.distribution),
-        dominance_ratio=max(share.count for share in given) / group.n,
+        dominance_ratio=max((share.count for share in given), default=0) / group.n,
         unanimous=all(share.count == group.n for share in given),
     )
 
@@ -130,11 +130,9 @@ def _points(group: AudienceOutput, scale: tuple[int, int] | None) -> Mapping[str
     return {mind: number for mind, number in points if number is not None}
 
 
-def _options(result: StudyOutputData, value: str) -> tuple[str, ...]:
-    options = result.classification.options or ()
-    if result.type == "categorical":
-        return (value.strip(),) if value.strip() in options else ()
-    return chosen(value, options)
+def _options(result: StudyOutputData, value: str) -> tuple[str, ...] | None:
+    read = one if result.type == "categorical" else several
+    return read(value, result.classification.options or ())
 
 
 def _counts(group: AudienceOutput) -> Mapping[str, int]:

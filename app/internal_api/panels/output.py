@@ -20,13 +20,16 @@ from app.internal_api.panels.themes import themes_shown, voices
 from app.internal_api.panels.values import counted
 from app.internal_api.store.questions import Answer, Question
 
+NOTHING_NAMED = {"multiselect": "None of the options", "qualitative": "No theme named"}
+"""What a group's answers come to where they are answers, but name nothing."""
+
 ENDED = frozenset({"answered", "failed", "timeout"})
 
 
 def study_output(question: Question, answers: Sequence[Answer]) -> StudyOutputData:
     """What there is so far; groups are those that were asked, in their order."""
-    named = [(answer, counted(question, answer)) for answer in answers] if question.type == "qualitative" else []
-    found = themes(counted(question, answer) for answer in voices(answer for answer, _ in named))
+    named = [(answer, _named(question, answer)) for answer in answers] if question.type == "qualitative" else []
+    found = themes(_named(question, answer) for answer in voices(answer for answer, _ in named))
     return StudyOutputData(
         title=question.text,
         type=cast("QuestionType", question.type),
@@ -78,14 +81,14 @@ def groups(answers: Sequence[Answer]) -> Iterator[list[Answer]]:
 
 
 def _audience_output(question: Question, answers: Sequence[Answer], labels: Mapping[str, str]) -> AudienceOutput:
-    values = [value for answer in answers if (value := _labelled(counted(question, answer), labels))]
+    values = [_labelled(value, labels) for answer in answers if (value := counted(question, answer)) is not None]
     numbers = [int(value) for (value,) in values] if question.type == "scale" else []
     distribution = shares(values, _known(question, numbers))
     stats = statistics_of(numbers)
     return AudienceOutput(
         audience_id=answers[0].audience_id,
         audience=answers[0].audience_name,
-        value=_headline(question.type, distribution) if stats is None else number(stats.mean),
+        value=_headline(question.type, distribution, len(values)) if stats is None else number(stats.mean),
         answers=[persona_answer(answer) for answer in answers if answer.status in ENDED],
         n=len(values),
         failed=sum(answer.status in {"failed", "timeout"} for answer in answers),
@@ -94,8 +97,13 @@ def _audience_output(question: Question, answers: Sequence[Answer], labels: Mapp
     )
 
 
-def _headline(kind: str, distribution: Sequence[Share]) -> str:
-    return dominant(distribution) if kind == "categorical" else most_frequent(distribution)
+def _named(question: Question, answer: Answer) -> Sequence[str]:
+    return counted(question, answer) or ()
+
+
+def _headline(kind: str, distribution: Sequence[Share], n: int) -> str:
+    told = dominant(distribution) if kind == "categorical" else most_frequent(distribution)
+    return told or (NOTHING_NAMED.get(kind, "") if n else "")
 
 
 def _known(question: Question, numbers: Sequence[int]) -> Sequence[str]:

@@ -3,25 +3,28 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from app.internal_api.personas.words import NOTHING_CHOSEN
 from app.internal_api.store.questions import Answer, Question
 
 SEPARATOR = ";"
 WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 
 
-def counted(question: Question, answer: Answer) -> tuple[str, ...]:
-    """One scale point, one option, several options, or labels; nothing where the answer cannot be counted."""
+def counted(question: Question, answer: Answer) -> tuple[str, ...] | None:
+    """One scale point, one option, several options, or labels; None where the answer cannot be counted.
+
+    Who chose none of several options, or whose words carry no label, counts as one who answered, with nothing named.
+    """
     if answer.status != "answered" or answer.value is None:
-        return ()
+        return None
     match question.type:
         case "scale":
             found = point(answer.value, question.scale)
-            return () if found is None else (str(found),)
+            return None if found is None else (str(found),)
         case "categorical":
-            option = answer.value.strip()
-            return (option,) if option in question.options else ()
+            return one(answer.value, question.options)
         case "multiselect":
-            return chosen(answer.value, question.options)
+            return several(answer.value, question.options)
         case _:
             return tuple(dict.fromkeys(parts(answer.value)))
 
@@ -32,6 +35,18 @@ def point(value: str, scale: tuple[int, int] | None) -> int | None:
         return None
     number = int(value)
     return number if scale is None or scale[0] <= number <= scale[1] else None
+
+
+def one(value: str, options: Sequence[str]) -> tuple[str] | None:
+    """The option that `value` is."""
+    option = value.strip()
+    return (option,) if option in options else None
+
+
+def several(value: str, options: Sequence[str]) -> tuple[str, ...] | None:
+    """The options that `value` names, none of them where it says so, and None where it says neither."""
+    found = chosen(value, options)
+    return found if found or value.strip() == NOTHING_CHOSEN else None
 
 
 def chosen(value: str, options: Sequence[str]) -> tuple[str, ...]:

@@ -6,6 +6,9 @@ from typing import Protocol
 
 from app.internal_api.knowledge.documents import Passage
 
+NOTHING_CHOSEN = "None"
+"""The value of a multiselect answer that chooses none of the options, which is an answer like any other."""
+
 
 class EngineUnavailable(Exception):
     """The engine could not answer; `retryable` tells whether the same call may succeed later.
@@ -108,8 +111,8 @@ class SurveyAnswer:
     """What a persona answered to a survey question: the reason first, the value after it.
 
     Attributes:
-        value: a whole number on the scale as text; an option, word for word; several options or, for a qualitative
-            question, one to three short theme labels, joined by `"; "`.
+        value: a whole number on the scale as text; an option, word for word; several options, or NOTHING_CHOSEN;
+            for a qualitative question up to three short theme labels. What are several is joined by `"; "`.
         raw_value: the value as the engine wrote it.
         message: the answer in the persona's own words, without citation marks.
         sentiment: -1 (against) to 1 (in favour).

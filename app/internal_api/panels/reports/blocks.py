@@ -117,7 +117,7 @@ def _question(report: Report, question: StudyOutputData) -> Iterator[Block]:
 
 def _group(report: Report, group: AudienceOutput) -> Iterator[Block]:
     yield Paragraph(headline(group))
-    if group.n:
+    if group.n and group.distribution:  # words without a theme have nothing to draw
         yield Bars(tuple(share for share in group.distribution if share.count or len(group.distribution) <= MOST_BARS))
     if 0 < group.n < SMALL:
         yield Paragraph(f"Caution: fewer than {SMALL} answers. One more could change the picture.")

@@ -54,6 +54,16 @@ def test_several_options_are_shares_of_the_personas() -> None:
     assert (found.group_stats[0].dominance_ratio, found.group_stats[0].unanimous) == (1, False)
 
 
+def test_who_chose_nothing_lowers_the_shares_of_what_was_chosen() -> None:
+    chosen = question_analytics(study_output(question("multiselect"), answers("Red", "None"))).stats.categorical
+    nothing = question_analytics(study_output(question("multiselect"), answers("None"))).stats.categorical
+
+    assert chosen is not None
+    assert (chosen.dominant_category, chosen.dominance_ratio) == ("Red", 0.5)
+    assert nothing is not None
+    assert (nothing.dominant_category, nothing.dominance_ratio, nothing.group_stats[0].dominant) == ("", 0, "")
+
+
 def test_themes_are_shared_where_every_group_speaks_of_them() -> None:
     result = study_output(question(), both_groups(["Price", "Speed"], ["prices"]))
 
@@ -101,10 +111,10 @@ def test_scales_are_ranked_by_their_means_and_data_points_are_answers_that_count
 
     assert [ranked.title for ranked in found.scale_question_ranking] == ["high", "low"]
     assert (found.panel_name, found.total_groups, found.total_sparks) == ("Pricing", 1, 2)
-    assert (found.total_questions, found.total_data_points) == (4, 4)
+    assert (found.total_questions, found.total_data_points) == (4, 5)
 
 
-VALUES = st.lists(st.one_of(st.none(), st.sampled_from(["1", "5", "9", "Red", "Red; Blue", "Price", ";"])))
+VALUES = st.lists(st.one_of(st.none(), st.sampled_from(["1", "5", "9", "Red", "Red; Blue", "None", "Price", ";"])))
 
 
 @given(st.sampled_from(["scale", "categorical", "multiselect", "qualitative"]), VALUES, VALUES)
@@ -117,7 +127,7 @@ def test_every_mixture_of_answers_has_figures_within_their_bounds(
         assert found.scale.range[0] <= found.scale.overall_mean <= found.scale.range[1]
         assert len(found.scale.group_ranking) == len(found.scale.group_stats)
     if found.categorical:
-        assert 0 < found.categorical.dominance_ratio <= 1
-        assert all(0 < group.dominance_ratio <= 1 for group in found.categorical.group_stats)
+        assert 0 <= found.categorical.dominance_ratio <= 1
+        assert all(0 <= group.dominance_ratio <= 1 for group in found.categorical.group_stats)
     if found.qualitative:
         assert len(found.qualitative.shared_themes) <= found.qualitative.unique_categories

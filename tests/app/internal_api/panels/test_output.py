@@ -45,6 +45,25 @@ def test_several_options_are_shares_of_the_answers() -> None:
     assert [(share.value, share.share) for share in group.distribution] == [("Red", 0.5), ("Green", 0), ("Blue", 1)]
 
 
+def test_who_chose_none_of_the_options_is_one_of_those_who_answered() -> None:
+    group = only_group("multiselect", answers("Red; Blue", "None", "Blue", ""))
+
+    assert (group.value, group.n, group.failed) == ("Blue; Red", 3, 0)
+    assert [(share.value, share.count) for share in group.distribution] == [("Red", 1), ("Green", 0), ("Blue", 2)]
+    assert only_group("multiselect", answers("None")).value == "None of the options"
+
+
+def test_words_without_a_label_are_an_answer() -> None:
+    output = study_output(question(), both_groups(["Price", ""], [""]))
+
+    assert [(group.value, group.n, group.failed) for group in output.audiences] == [
+        ("Price", 2, 0),
+        ("No theme named", 1, 0),
+    ]
+    assert [(category.label, category.count) for category in output.category_codebook] == [("Price", 1)]
+    assert output.audiences[1].answers[0].message == "It costs too much."
+
+
 def test_labels_are_merged_across_all_groups() -> None:
     output = study_output(question(), both_groups(["Prices", "Speed"], ["price", "price; prices"]))
 
@@ -138,7 +157,7 @@ def test_no_score_is_made_up() -> None:
 
 
 VALUES = st.lists(
-    st.one_of(st.none(), st.sampled_from(["1", "3", "5", "9", "Red", "Blue; Red", "Price; speed", "", ";"]))
+    st.one_of(st.none(), st.sampled_from(["1", "3", "5", "9", "Red", "Blue; Red", "Price; speed", "None", "", ";"]))
 )
 
 

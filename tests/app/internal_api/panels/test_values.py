@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.internal_api.panels.values import chosen, counted, parts, point
+from app.internal_api.panels.values import chosen, counted, parts, point, several
 from tests.app.internal_api.panels.rows import answer, pending, question
 
 
@@ -13,26 +13,30 @@ from tests.app.internal_api.panels.rows import answer, pending, question
     [
         ("scale", "4", ("4",)),
         ("scale", " 04 ", ("4",)),
-        ("scale", "6", ()),
-        ("scale", "4.5", ()),
-        ("scale", "1_0", ()),
-        ("scale", "\u0664", ()),
-        ("scale", "9" * 400, ()),
+        ("scale", "6", None),
+        ("scale", "4.5", None),
+        ("scale", "1_0", None),
+        ("scale", "\u0664", None),
+        ("scale", "9" * 400, None),
         ("categorical", "Red", ("Red",)),
-        ("categorical", "red", ()),
+        ("categorical", "red", None),
         ("multiselect", "Blue; Red; Purple", ("Red", "Blue")),
+        ("multiselect", "None", ()),
+        ("multiselect", "", None),
+        ("multiselect", "Purple", None),
         ("qualitative", "Price;  too   slow ;; Price", ("Price", "too slow")),
         ("qualitative", " ; ", ()),
+        ("qualitative", "", ()),
     ],
 )
-def test_a_value_counts_for_what_the_question_offers(kind: str, value: str, found: tuple[str, ...]) -> None:
+def test_a_value_counts_for_what_the_question_offers(kind: str, value: str, found: tuple[str, ...] | None) -> None:
     assert counted(question(kind), answer(value)) == found
 
 
 def test_what_has_no_answer_counts_for_nothing() -> None:
-    assert counted(question("scale"), answer(None)) == ()
-    assert counted(question("scale"), pending(0)) == ()
-    assert counted(question("scale"), answer("4", status="timeout")) == ()
+    assert counted(question("scale"), answer(None)) is None
+    assert counted(question("scale"), pending(0)) is None
+    assert counted(question("scale"), answer("4", status="timeout")) is None
 
 
 def test_a_scale_without_known_ends_takes_any_whole_number() -> None:
@@ -62,6 +66,10 @@ def test_joined_options_are_found_again(options: list[str], data: st.DataObject)
 
 def test_an_option_that_holds_the_separator_is_one_option() -> None:
     assert chosen("Tea; hot; Milk", ["Tea", "Tea; hot", "Milk"]) == ("Tea; hot", "Milk")
+
+
+def test_an_option_may_be_called_what_choosing_nothing_is() -> None:
+    assert several("None", ["Tea", "None"]) == ("None",)
 
 
 @given(st.text())

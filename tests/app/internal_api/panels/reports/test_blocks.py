@@ -91,3 +91,12 @@ def test_names_that_run_from_right_to_left_keep_what_stands_beside_them_in_place
 
     assert attributed(group.answers[0]) == "\u2068\u05de\u05d9\u05d4\u2069 (Student): Price"
     assert isolated("Mia") == "Mia"
+
+
+def test_words_without_a_theme_are_quoted_and_have_nothing_to_draw() -> None:
+    unlabelled = study_output(question(), answers(""))
+    told = list(blocks(report().model_copy(update={"questions": [unlabelled]})))
+
+    assert headline(unlabelled.audiences[0]) == "No theme named (n = 1)."
+    assert not [block for block in told if isinstance(block, Bars)]
+    assert [block.text for block in told if isinstance(block, Quote)] == ["It costs too much."]
