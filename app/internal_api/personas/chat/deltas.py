@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 DONE = "[DONE]"
-_THINKING = re.compile(r"\A\s*<think>.*?(?:</think>|\Z)", re.DOTALL)
+_TAG = r"(?:think|thinking|thought|reasoning)>"
+_THINKING = re.compile(rf"\A(?:\s*<{_TAG}.*?(?:</{_TAG}|\Z))+", re.DOTALL | re.IGNORECASE)
+# The opening tag may have been part of the prompt; a tag in the middle of a line is something that is spoken of.
+_END_OF_THINKING = re.compile(
+    rf"\A(?:(?!<{_TAG}).)*?(?:^</{_TAG}|</{_TAG}[ \t]*$)", re.DOTALL | re.IGNORECASE | re.MULTILINE
+)
 
 
 class UnreadableReply(ValueError):
@@ -41,7 +46,7 @@ def read_delta(data: str) -> Delta:
 
 def without_thinking(text: str) -> str:
     """The answer of a reasoning model without the thoughts that some servers leave in it."""
-    return _THINKING.sub("", text).strip()
+    return _END_OF_THINKING.sub("", _THINKING.sub("", text)).strip()
 
 
 def _read_choice(choice: Any) -> Delta:

@@ -69,6 +69,12 @@ def test_no_json_makes_it_fail_in_another_way(value: object) -> None:
     [
         ("<think>a</think> b", "b"),
         ("<think>a", ""),
+        ("<think>a</think>\n<think>b</think> c", "c"),
+        ("<Thinking>a</Thinking> b", "b"),
+        ("a\n</think>\n\nb", "b"),
+        ("a</think>\nb", "b"),
+        ("a\n</think>b", "b"),
+        ("a </think> b", "a </think> b"),
         (" b ", "b"),
         ("b <think>a</think>", "b <think>a</think>"),
     ],
