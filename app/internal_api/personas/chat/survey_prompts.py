@@ -7,6 +7,7 @@ from app.internal_api.personas.chat.citations import DECLINE, without_marks
 from app.internal_api.personas.chat.endpoint import Message
 from app.internal_api.personas.chat.material import LONGEST_SOURCE, MOST_SOURCES, sources
 from app.internal_api.personas.chat.prompts import history, usual_prompt
+from app.internal_api.personas.chat.verdicts import none_option
 from app.internal_api.personas.words import Persona, SurveyQuestion
 
 LONGEST_CONTEXT = 24_000
@@ -80,6 +81,8 @@ def _form(question: SurveyQuestion) -> str:
         case "multiselect":
             most = f"at most {question.most}" if question.most else "as many as fit"
             last = f"ANSWER: followed by the options that you choose ({most}), word for word, separated by semicolons"
+            if none_option(question.options) is None:
+                last += ", or by the word none where you would choose none of them"
         case _:
             words = _LENGTHS.get(question.response_form, _LENGTHS["standard"])
             reason = f"First give your answer in {words} words."

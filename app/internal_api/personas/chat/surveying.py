@@ -58,14 +58,25 @@ async def _countable(
     verdict = _read(first, question)
     if verdict is not None and without_marks(verdict.reason):
         return verdict
-    second = await complete(correction_messages(messages, first, question))
-    before = "" if verdict else reason_in(first)  # a model often corrects the last line only
-    verdict = _read(second, question) or verdict
+    try:
+        second = await complete(correction_messages(messages, first, question))
+    except EngineUnavailable:
+        if verdict is None or not verdict.value:
+            raise
+        return verdict  # it can be counted, which is more than nothing
+    return _best(verdict, first, _read(second, question), question)
+
+
+def _best(first: Verdict | None, wrote: str, second: Verdict | None, question: SurveyQuestion) -> Verdict:
+    """The second answer before the first, with a reason where either has one."""
+    verdict = second or first
+    before = first.reason if first else reason_in(wrote, question)  # a model often corrects the last line only
     reasons = [verdict.reason if verdict else "", before]
     reason = next((reason for reason in reasons if without_marks(reason)), "")
-    if verdict is None or not reason:
+    if verdict is None or not (reason or verdict.value):
         raise EngineUnavailable("The language model's answer cannot be counted.", retryable=False, kind="unreadable")
-    return Verdict(verdict.value, verdict.raw, reason)
+    labelled = verdict if verdict.value or first is None else first  # labels first, and then the words alone
+    return Verdict(labelled.value, labelled.raw, reason)
 
 
 def _read(text: str, question: SurveyQuestion) -> Verdict | None:

@@ -25,7 +25,7 @@ OPEN = SurveyQuestion("What is missing?", "qualitative")
     [
         (SCALE, ["ANSWER:", "from 0 to 10", "First give your reason"]),
         (CHOICE, ["ANSWER:", "exactly one of the options"]),
-        (SEVERAL, ["ANSWER:", "at most 2", "semicolons"]),
+        (SEVERAL, ["ANSWER:", "at most 2", "semicolons", "the word none"]),
         (OPEN, ["THEMES:", "25 to 90 words"]),
         (replace(OPEN, response_form="concise"), ["5 to 20 words"]),
         (replace(OPEN, response_form="expanded"), ["70 to 180 words"]),
@@ -36,6 +36,12 @@ def test_the_form_of_the_answer_is_said_the_reason_first(question: SurveyQuestio
 
     assert all(words in system for words in said)
     assert system.index("First give your") < system.index("last line")
+
+
+def test_an_option_that_says_none_is_not_offered_twice() -> None:
+    question = replace(SEVERAL, options=("Tea", "None of these"))
+
+    assert "the word none" not in survey_messages(ADA, question, [])[0]["content"]
 
 
 def test_the_options_stand_behind_the_question() -> None:

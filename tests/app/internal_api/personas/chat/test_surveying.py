@@ -12,6 +12,8 @@ from tests.app.internal_api.personas.people import ADA, passage
 
 CLOSED = replace(ADA, source_policy="knowledge_only")
 SCALE = SurveyQuestion("How good is espresso?", "scale", scale=(1, 10))
+CHOICE = SurveyQuestion("What matters?", "categorical", options=("Price", "Speed"))
+SEVERAL = replace(CHOICE, type="multiselect")
 OPEN = SurveyQuestion("What is missing?", "qualitative")
 SOURCES = [passage("Espresso is small.", "A"), passage("The water has 93 degrees.", "B")]
 
@@ -24,9 +26,11 @@ async def surveyed(
     return answer, len(server.bodies)
 
 
-async def failed(*replies: Reply, persona: Persona = ADA, found: int = 2) -> tuple[str, bool]:
+async def failed(
+    *replies: Reply, persona: Persona = ADA, question: SurveyQuestion = SCALE, found: int = 2
+) -> tuple[str, bool]:
     with pytest.raises(EngineUnavailable) as raised:
-        await surveyed(*replies, persona=persona, found=found)
+        await surveyed(*replies, persona=persona, question=question, found=found)
     return raised.value.kind, raised.value.retryable
 
 
@@ -76,6 +80,41 @@ async def test_a_reason_that_is_missing_is_asked_for_once_more() -> None:
     assert (answer.value, answer.message, asked) == ("7", "It is small.", 2)
 
 
+async def test_a_value_that_stays_without_a_reason_is_counted() -> None:
+    answer, asked = await surveyed(says("7"), says("7"))
+    unsettled, _ = await surveyed(says("ANSWER: 7"), says(""))
+
+    assert (answer.value, answer.message, asked) == ("7", "", 2)
+    assert (unsettled.value, unsettled.message) == ("7", "")
+
+
+async def test_words_without_labels_are_kept_at_once() -> None:
+    answer, asked = await surveyed(says("It is dear."), question=OPEN)
+
+    assert (answer.value, answer.message, asked) == ("", "It is dear.", 1)
+
+
+async def test_labels_without_words_are_asked_for_once_more() -> None:
+    answer, asked = await surveyed(says("THEMES: price"), says("It is dear."), question=OPEN)
+
+    assert (answer.value, answer.message, asked) == ("Price", "It is dear.", 2)
+
+
+async def test_choosing_none_of_several_options_is_an_answer() -> None:
+    answer, asked = await surveyed(says("I need none.\nANSWER: none"), question=SEVERAL)
+
+    assert (answer.value, answer.message, asked) == ("None", "I need none.", 1)
+
+
+async def test_two_options_where_one_is_asked_for_are_asked_for_once_more_and_then_given_up() -> None:
+    both = says("Either would do.\nANSWER: Price, Speed")
+
+    answer, asked = await surveyed(both, says("ANSWER: Speed"), question=CHOICE)
+
+    assert (answer.value, answer.message, asked) == ("Speed", "Either would do.", 2)
+    assert await failed(both, both, question=CHOICE) == ("unreadable", False)
+
+
 async def test_themes_are_the_value_of_an_open_question() -> None:
     answer, _ = await surveyed(says("Sugar and trust.\nTHEMES: sugar; trust"), question=OPEN)
 
@@ -84,7 +123,7 @@ async def test_themes_are_the_value_of_an_open_question() -> None:
 
 async def test_an_answer_that_cannot_be_counted_twice_is_given_up() -> None:
     assert await failed(says("So good!\nANSWER: 11")) == ("unreadable", False)
-    assert await failed(says("7"), says("7")) == ("unreadable", False)
+    assert await failed(says("So good!\nANSWER: 7-8"), says("7 or 8")) == ("unreadable", False)
 
 
 async def test_silence_may_be_asked_again_later() -> None:
