@@ -29,6 +29,7 @@ audiences = Table(
     Column("idempotency_key", String(128)),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
+    Column("idempotency_digest", String(64)),  # of the body that came with the key
     UniqueConstraint("owner_id", "idempotency_key", name="audiences_idempotency"),
 )
 Index("audiences_owner", audiences.c.owner_id, audiences.c.created_at)

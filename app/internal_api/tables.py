@@ -44,6 +44,7 @@ minds = Table(
     Column("demo_expires_at", BigInteger),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
+    Column("idempotency_digest", String(64)),  # of the body that came with the key
     UniqueConstraint("owner_id", "idempotency_key", name="minds_idempotency"),
 )
 Index("minds_owner", minds.c.owner_id, minds.c.created_at)

@@ -22,7 +22,7 @@ from app.internal_api.models.audiences import (
 )
 from app.internal_api.routes.access import account, reachable_audience
 from app.internal_api.routes.call import NO_STORE, Call
-from app.internal_api.routes.idempotency import idempotency_key, remembered_since
+from app.internal_api.routes.idempotency import body_digest, idempotency_key, remembered_since, require_same
 from app.internal_api.routes.paging import page
 from app.internal_api.routes.shown_groups import audience_shown, member_shown
 from app.internal_api.store.audiences import (
@@ -73,9 +73,11 @@ async def _create_once(call: Call, owner_id: str, asked: CreateAudience, key: st
             await forget_audience_key(connection, owner_id, key, made_before=remembered_since(call))
             earlier = await find_audience_by_key(connection, owner_id, key)
             if earlier is not None:
+                require_same(earlier.idempotency_digest, asked)
                 return call.answer(AudienceAnswer(data=await _shown(connection, earlier)))
         await require_minds(connection, owner_id, asked.mind_ids)
         audience = draft_audience(owner_id, asked.name, call.services.clock(), key=key)
+        audience = replace(audience, idempotency_digest=key and body_digest(asked))
         audience = shared(audience, enabled=asked.is_link_sharing_enabled)
         await insert_audience(connection, audience, asked.mind_ids)
         return call.answer(AudienceAnswer(data=await _shown(connection, audience)), 201)

@@ -16,7 +16,7 @@ from app.internal_api.routes.access import digest
 from app.internal_api.routes.body import parse, read_json
 from app.internal_api.routes.call import Call
 from app.internal_api.routes.drafts import draft_mind, first_item, first_job
-from app.internal_api.routes.idempotency import HOUR, idempotency_key, remembered_since
+from app.internal_api.routes.idempotency import HOUR, body_digest, idempotency_key, remembered_since, require_same
 from app.internal_api.routes.shown import mind_summary, summary_fields, training_status
 from app.internal_api.store.demos import count_live_demos
 from app.internal_api.store.jobs import insert_job, latest_training
@@ -49,12 +49,13 @@ async def admit(call: Call, link: str) -> None:
 
 async def _create_once(call: Call, asked: CreateMind, key: str | None) -> Response:
     now, owner_id = call.services.clock(), call.principal.user_id
-    mind = draft_mind(asked, owner_id, now, key=key)
+    mind = replace(draft_mind(asked, owner_id, now, key=key), idempotency_digest=key and body_digest(asked))
     async with call.services.engine.begin() as connection:
         if key is not None:
             await forget_key(connection, owner_id, key, made_before=remembered_since(call))
             earlier = await find_mind_by_key(connection, owner_id, key)
             if earlier is not None:
+                require_same(earlier.idempotency_digest, asked)
                 job = await latest_training(connection, earlier.id)
                 status = training_status(job, ready=earlier.ready)
                 return call.answer(CreatedMind(data=mind_summary(earlier), training=status))

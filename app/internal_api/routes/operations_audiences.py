@@ -46,9 +46,11 @@ OPERATIONS: Sequence[Operation] = (
         create_audience,
         FLOWS_WRITE,
         {201: AudienceAnswer, 200: AudienceAnswer},
-        (*KNOWN, 413, 415),
+        (*KNOWN, 409, 413, 415),
         bodies={JSON: (CreateAudience,)},
-        headers={"x-minds-idempotency-key": "a repeat within a day answers 200 with the same audience"},
+        headers={
+            "x-minds-idempotency-key": "a repeat within a day answers 200 with the same audience; another body, 409"
+        },
     ),
     Operation("GET", ONE, "getAudience", "One audience", read_audience, FLOWS_READ, {200: AudienceAnswer}, KNOWN),
     Operation(

@@ -26,6 +26,7 @@ class Audience:
     idempotency_key: str | None
     created_at: int
     updated_at: int
+    idempotency_digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ class Mind:
     demo_expires_at: int | None
     created_at: int
     updated_at: int
+    idempotency_digest: str | None = None
 
     @property
     def ready(self) -> bool:

@@ -6,8 +6,9 @@ from uuid import uuid4
 
 import pytest
 from dirty_equals import IsUUID
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
+from app.internal_api.study_tables import audiences
 from app.internal_api.tables import minds as minds_table
 from tests.app.internal_api.groups import UNKNOWN, audience, demo_mind, minds, study
 from tests.app.internal_api.support import KEYWORDS, World
@@ -130,6 +131,39 @@ async def test_a_repeat_with_the_same_key_answers_200_with_the_same_audience(wor
     assert (first.status_code, again.status_code) == (201, 200)
     assert again.json() == first.json()
     assert (await client.get("/audiences")).json()["pagination"]["total"] == 1
+
+
+@pytest.mark.parametrize("change", [{"name": "b"}, {"mindIds": []}, {"isLinkSharingEnabled": True}])
+async def test_a_key_that_comes_with_another_body_is_refused(world: World, change: dict[str, Any]) -> None:
+    (mia,) = await minds(world, "Mia")
+    client = world.client(headers={"x-minds-idempotency-key": "once"})
+    await client.post("/audiences", json={"name": "a", "mindIds": [mia]})
+
+    refused = await client.post("/audiences", json={"name": "a", "mindIds": [mia], **change})
+
+    assert (refused.status_code, refused.json()["data"]["code"]) == (409, "IDEMPOTENCY_CONFLICT")
+    assert (await client.get("/audiences")).json()["pagination"]["total"] == 1
+
+
+async def test_a_repeat_may_be_written_differently_and_come_after_a_change(world: World) -> None:
+    client = world.client(headers={"x-minds-idempotency-key": "once"})
+    made = (await client.post("/audiences", json={"name": "a"})).json()["data"]["id"]
+    await client.put(f"/audiences/{made}", json={"name": "renamed"})
+
+    again = await client.post("/audiences", json={"isLinkSharingEnabled": False, "mindIds": None, "name": " a "})
+
+    assert (again.status_code, again.json()["data"]["id"], again.json()["data"]["name"]) == (200, made, "renamed")
+
+
+async def test_a_key_from_before_bodies_were_remembered_is_repeated_with_any(world: World) -> None:
+    client = world.client(headers={"x-minds-idempotency-key": "once"})
+    made = (await client.post("/audiences", json={"name": "a"})).json()["data"]["id"]
+    async with world.engine.begin() as connection:
+        await connection.execute(update(audiences).values(idempotency_digest=None))
+
+    again = await client.post("/audiences", json={"name": "b"})
+
+    assert (again.status_code, again.json()["data"]["id"]) == (200, made)
 
 
 async def test_repeats_at_the_same_moment_make_one_audience(world: World) -> None:

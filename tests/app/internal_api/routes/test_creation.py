@@ -134,6 +134,16 @@ async def test_a_repeat_with_the_same_key_answers_200_with_the_same_mind(world: 
     assert (await client.get("/minds")).json()["pagination"]["total"] == 1
 
 
+async def test_a_key_that_comes_with_another_body_is_refused(world: World) -> None:
+    client = world.client(headers={"x-minds-idempotency-key": "once"})
+    await client.post("/minds", json=KEYWORDS)
+
+    refused = await client.post("/minds", json={**KEYWORDS, "name": "Somebody else"})
+
+    assert (refused.status_code, refused.json()["data"]["code"]) == (409, "IDEMPOTENCY_CONFLICT")
+    assert (await client.get("/minds")).json()["pagination"]["total"] == 1
+
+
 async def test_repeats_at_the_same_moment_make_one_mind(world: World) -> None:
     client = world.client(headers={"x-minds-idempotency-key": "once"})
 
