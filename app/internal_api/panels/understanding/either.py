@@ -7,7 +7,7 @@ from app.internal_api.panels.understanding.lists import split
 from app.internal_api.panels.understanding.options import presented
 from app.internal_api.panels.understanding.reading import Reading, Sentence
 
-OR = re.compile(r"(?<=[\w)\"'\u201d»]),? (?:or|oder|ou|o|u|vs\.?|versus) (?=\S)")
+OR = re.compile(r"(?<=[^\s,;:.?!]),? (?:or|oder|ou|o|u|vs\.?|versus) (?=\S)")
 OR_NOT = re.compile(r" (?:or|oder|ou|o)(?: why)? (?:not|nicht|no|non|pas|nein)\b(?!-)")
 PREFERS = re.compile(
     r"\b(?:rather (?:have |buy |see |use |be |get |take |choose |pick |go with )?|makes? you feel "

@@ -9,8 +9,19 @@ from app.internal_api.panels.understanding.reading import Reading
 
 _ITEM = re.compile(r"(?:[-*+•‣◦▪□☐○] ?|\[ ?\] ?|\(?(?:\d{1,2}|[a-z])[.):](?: |(?=[^\W\d])))(?=\S)")
 _MARK = re.compile(r"(?:(?<=\s)|\A|(?<=[:,;?]))\(?(\d{1,2}|[a-z])\)[ ]?(?=\S)")
-_SPLIT = re.compile(r",? (?:or|oder|ou|o|u)(?: else)? (?=\S)|, ?(?!\d{3}\b)")
-_SPLIT_AND = re.compile(r",? (?:and|und|et|y|&) (?=\S)")
+_OR = re.compile(r",? (?:or|oder|ou|o|u|vs\.?|versus)(?: else)? (?=\S)")
+_COMMA = re.compile(r", |,(?!\d)|(?<!\d),|\x1f")  # within a number it separates nothing
+_AND = re.compile(r" (?:and|und|et|y) (?=\S)")
+_AND_OR_SIGN = re.compile(r" (?:and|und|et|y|&) (?=\S)")
+_COMMA_AND = re.compile(r", (?:and|und|et|y) (?=\S)")
+# "1,2,3" and "18-24,25-34,35-44" are lists, "1,5" and "1,000" are numbers.
+_RUN = re.compile(r"(?<![\d,.])\d{1,2}(?:-\d{1,2})?(?:,\d{1,2}(?:-\d{1,2})?){2,50}(?![\d,])")
+_ONE_NAME = re.compile(
+    r"\b(?:bed and breakfast|(?:fish|steak) and (?:chips|fries)|mac(?:aroni)? and cheese|salt and (?:pepper|vinegar)"
+    r"|friends and family|family and friends|food and drinks?|health and safety|research and development"
+    r"|sales and marketing|marks and spencer|black and white|rock and roll|terms and conditions"
+    r"|(\w{2,12}) or \1 not|freunde und familie|familie und freunde|essen und trinken|schwarz und weiss)\b"
+)
 _HARD = re.compile(r" ?[;|] ?| / ")
 _SLASH = re.compile(r"(?<=[^\W\d])/(?=[^\W\d])")
 _BRACKETS = re.compile(r"\([^()\n]{0,200}\)|\[[^\[\]\n]{0,200}\]")
@@ -62,12 +73,12 @@ def split(reading: Reading, start: int, end: int, *, conjoined: bool = False) ->
     if not 0 < end - start <= _LONGEST_REGION:
         return ()
     masked = _BRACKETS.sub(lambda match: "(" + "x" * (len(match.group()) - 2) + ")", reading.masked[start:end])
-    masked = _OPEN_ENDED.sub(lambda match: "x" * len(match.group()), masked)
+    for pattern in (_OPEN_ENDED, _ONE_NAME):
+        masked = pattern.sub(lambda match: "x" * len(match.group()), masked)
+    masked = _RUN.sub(lambda match: match.group().replace(",", "\x1f"), masked)
     if _LISTED_EXAMPLE.match(masked) or _EXAMPLES.search(reading.masked, max(0, start - 20), start):
         return ()
-    pieces = (
-        _cut(masked, [_HARD]) or _cut(masked, [_SPLIT, _SPLIT_AND] if conjoined else [_SPLIT]) or _cut(masked, [_SLASH])
-    )
+    pieces = _cut(masked, [_HARD]) or _cut(masked, _joints(masked, conjoined=conjoined)) or _cut(masked, [_SLASH])
     texts = [reading.text[start + low : start + high].strip() for low, high in pieces]
     if all(_ARTICLE.match(text) for text in texts):
         texts = [_ARTICLE.sub("", text, count=1) for text in texts]
@@ -79,12 +90,37 @@ def groups(masked: str, start: int, end: int) -> list[tuple[int, int]]:
     return [match.span(match.lastindex or 0) for match in _GROUP.finditer(masked, start, end)]
 
 
+def _joints(masked: str, *, conjoined: bool) -> list[re.Pattern[str]]:
+    """What separates: "and" only before the last of a list without "or", since it also stands inside names."""
+    if _OR.search(masked):
+        return [_COMMA, _OR]
+    if not _COMMA.search(masked):
+        ands = len(_AND_OR_SIGN.findall(masked))
+        return [_AND_OR_SIGN] if conjoined and ands == 1 else []
+    if _COMMA_AND.search(masked):
+        return [_COMMA, _COMMA_AND]
+    ands = [match.start() for match in _AND.finditer(masked)]
+    last_comma = max(match.start() for match in _COMMA.finditer(masked))
+    return [_COMMA, _AND] if len(ands) == 1 and ands[0] > last_comma else [_COMMA]
+
+
 def _cut(masked: str, separators: Sequence[re.Pattern[str]]) -> list[tuple[int, int]]:
-    spans = sorted({match.span() for pattern in separators for match in pattern.finditer(masked)})
+    spans = _widest(sorted({match.span() for pattern in separators for match in pattern.finditer(masked)}))
     if not spans:
         return []
     ends = [low for low, _ in spans] + [len(masked)]
     return list(zip([0, *(high for _, high in spans)], ends, strict=True))
+
+
+def _widest(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Of separators that overlap, as "," and ", or " do, one."""
+    kept: list[tuple[int, int]] = []
+    for low, high in spans:
+        if kept and low < kept[-1][1]:
+            kept[-1] = kept[-1][0], max(high, kept[-1][1])
+        else:
+            kept.append((low, high))
+    return kept
 
 
 def _in_order(marks: Sequence[re.Match[str]]) -> list[re.Match[str]]:

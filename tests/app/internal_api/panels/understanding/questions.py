@@ -288,4 +288,31 @@ QUESTIONS: list[tuple[str, Understanding]] = [
     ("For children from 0 to 10, how appropriate is the toy?", scale(1, 10)),
     ("Our kitchen is open 1 to 5. How likely are you to come?", scale(1, 10)),
     ("How likely are you to buy?\n0 - not at all\n1 - rather not\n2 - maybe\n3 - surely", scale(0, 3)),
+    ("Welcher Preis wäre fair: 9,99 €, 14,99 € oder 19,99 €?", choice("9,99 €", "14,99 €", "19,99 €")),
+    ("Welche Größe nehmen Sie: 0,5 l, 1 l oder 1,5 l?", choice("0,5 l", "1 l", "1,5 l")),
+    ("Welcher Zins wäre gut: 2,5 %, 5 % oder 7,5 %?", choice("2,5 %", "5 %", "7,5 %")),
+    ("Zahlen Sie lieber 4,99 Euro oder 9,99 Euro?", choice("4,99 Euro", "9,99 Euro")),
+    ("What would be fair: $1,000, $2,500 or $5,000?", choice("$1,000", "$2,500", "$5,000")),
+    ("Pick a card: 1,2,3,4", choice("1", "2", "3", "4")),
+    ("👍 or 👎?", choice("👍", "👎")),
+    (
+        "Which brand do you trust more: Procter & Gamble or Johnson & Johnson?",
+        choice("Procter & Gamble", "Johnson & Johnson"),
+    ),
+    ("Which do you prefer: Marks & Spencer, H&M or C&A?", choice("Marks & Spencer", "H&M", "C&A")),
+    ("Was bevorzugen Sie: Dolce & Gabbana, Hugo Boss oder Prada?", choice("Dolce & Gabbana", "Hugo Boss", "Prada")),
+    ("Which of Dolce & Gabbana, Prada and Gucci do you like?", choice("Dolce & Gabbana", "Prada", "Gucci")),
+    (
+        "Which do you prefer: fish and chips, mac and cheese, or salt and vinegar crisps?",
+        choice("Fish and chips", "Mac and cheese", "Salt and vinegar crisps"),
+    ),
+    ("Which would you choose: bed and breakfast, hotel or hostel?", choice("Bed and breakfast", "Hotel", "Hostel")),
+    ("Pick one: R&D, Arts and Crafts, Operations", choice("R&D", "Arts and Crafts", "Operations")),
+    ("Pick two: red, green and blue", several("Red", "Green", "Blue", most=2)),
+    (
+        "Buy it? Definitely would, probably would, might or might not, probably would not, definitely would not",
+        choice(
+            "Definitely would", "Probably would", "Might or might not", "Probably would not", "Definitely would not"
+        ),
+    ),
 ]

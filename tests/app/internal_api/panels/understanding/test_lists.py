@@ -47,6 +47,13 @@ def test_letters_out_of_order_are_no_list(text: str) -> None:
         ("such as tea, ale", ()),
         ("tea", ()),
         ("tea and ale", ()),
+        ("0,5 l, 1,5 l", ("0,5 l", "1,5 l")),
+        ("1,2,3", ("1", "2", "3")),
+        ("1,5", ()),
+        ("tea, ale and milk", ("Tea", "Ale", "Milk")),
+        ("tea, fish and chips, or milk", ("Tea", "Fish and chips", "Milk")),
+        ("gin & tonic, rum & coke", ("Gin & tonic", "Rum & coke")),
+        ("gin and tonic, ale, and milk", ("Gin and tonic", "Ale", "Milk")),
     ],
 )
 def test_a_piece_is_split_at_its_strongest_separator(text: str, options: tuple[str, ...]) -> None:
