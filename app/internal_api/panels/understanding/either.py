@@ -5,6 +5,7 @@ import re
 from app.internal_api.panels.understanding.choices import is_open
 from app.internal_api.panels.understanding.lists import split
 from app.internal_api.panels.understanding.options import presented
+from app.internal_api.panels.understanding.polar import begins_polar
 from app.internal_api.panels.understanding.reading import Reading, Sentence
 
 OR = re.compile(r"(?<=[^\s,;:.?!]),? (?:or|oder|ou|o|u|vs\.?|versus) (?=\S)")
@@ -24,13 +25,18 @@ WH = re.compile(
     r"|cual\w*|que|quien|donde|cuando|como|quel\w*|lequel|laquelle|qui|quoi|ou|quand|comment)\b"
 )
 _EITHER = re.compile(
-    r"\A(?:should|is|are|was|were|sollten|sollen|soll|ist|sind|deberiamos|debemos|es|devrions-nous|doit-on"
+    r"\A(?:should|is|are|was|were|sollten|sollen|soll|ist|sind|war|waren|deberiamos|debemos|es|devrions-nous|doit-on"
     r"|faut-il)\b|\beither\b|\bmore likely to\b"
     r"|\bentweder\b|\bsoit\b"
 )
+# Asked of either, and answered by yes or no: "Is there a bus or a train?", "Are you or your children ill?".
+_NO_EITHER = re.compile(
+    r"\A[¿\"(]?(?:is|are|was|were) (?:there\b|(?:you|he|she|they|we|i|(?:your|the|our|any|his|her|their)"
+    r" [\w-]{1,20}) or\b)"
+)
 PREPOSITIONS = frozenset(
     "in on at by with from to for as im am per mit bei auf en con por au aux dans sur par avec"  # noqa: SIM905 - reads better
-    " online offline alone outdoors indoors abroad".split()
+    " online offline bar alone outdoors indoors abroad".split()
 )
 _PLACED = PREPOSITIONS | {"the", "a", "an"}
 _OPPOSITES = re.compile(
@@ -48,13 +54,21 @@ _OPPOSITES = re.compile(
     r"|dificil|facil|malo|bueno"
     r"|barato|caro|falso|verdadero|faux|vrai|difficile|facile|mauvais|bon)\b(?! not\b)"
 )
+_UN = re.compile(r"\b(?P<one>\w{3,16}) (?:or|oder|o|ou) ((?:un|in|im|ir|dis)(?P=one))\b")
 _STEPS = re.compile(
     r"\b(more|better|higher|easier|longer|larger|bigger|stronger|faster|cheaper), (\w{3,12}),? or (?:about |roughly )?"
     r"(the same|equal|unchanged|no different)\b"
 )
-_GERMAN_END = re.compile(r"(?<=\w) (?:sein|werden|[a-zäöü]{4,14}en)\Z")
+# "sein", "werden", "zahlen", and what is cut off a verb: "fahren … los".
+_GERMAN_END = re.compile(
+    r"(?<=[\w€%]) (?:sein|tun|werden|[a-zäöüß]{3,14}(?:en|ern|eln)"
+    r"|los|ab|an|auf|aus|ein|mit|zu|vor|nach|her|hin|weg|um|teil|statt|weiter|zurück|fort|fest|lieber)\Z"
+)
 _ARTICLE = re.compile(r"\A(?:a|an|the) (?=\w)", re.IGNORECASE)
+# What begins another question: "Is it hot, or has it gone cold?".
+CLAUSE = frozenset("is are was were am do does did has have had would will should could can may".split())  # noqa: SIM905 - reads better
 _MOST_WORDS_LEFT = 3
+_MOST_WORDS_ALONE = 2
 
 
 def opposites(reading: Reading, sentence: Sentence, _: Sentence | None) -> tuple[str, ...]:
@@ -63,6 +77,7 @@ def opposites(reading: Reading, sentence: Sentence, _: Sentence | None) -> tuple
         return ()
     match = _OPPOSITES.search(reading.masked, sentence.start, sentence.end)
     told = sentence.asks or (match is not None and match.end() < sentence.end and reading.masked[match.end()] == ":")
+    match = match or (_UN.search(reading.masked, sentence.start, sentence.end) if sentence.asks else None)
     if steps := _STEPS.search(reading.masked, sentence.start, sentence.end):
         match, told = steps, True
     return presented(reading.text[slice(*span)] for span in match.regs[1:]) if match and told else ()
@@ -80,7 +95,9 @@ def either_of_two(reading: Reading, sentence: Sentence, _: Sentence | None) -> t
     if WH.match(sentence.text) and 0 < comma <= last and not is_open(lead):
         return split(reading, max([comma, *cues]), sentence.end)
     if cues:
-        return _without_articles(split(reading, cues[-1], sentence.end))
+        ends = len(masked[cues[-1] : sentence.end].rstrip("?!. "))
+        ends = cues[-1] + len(without_german_end(reading.text[cues[-1] : cues[-1] + ends], reading.language))
+        return _without_articles(split(reading, cues[-1], ends))
     return _versus(reading, sentence)
 
 
@@ -100,11 +117,25 @@ def asked_for(reading: Reading, sentence: Sentence, _: Sentence | None) -> tuple
     joins = list(OR.finditer(masked, sentence.start, sentence.end))
     if len(joins) != 1 or not sentence.asks or OR_NOT.search(masked, sentence.start, sentence.end):
         return ()
-    right = _GERMAN_END.sub("", reading.text[joins[0].end() : sentence.end].rstrip("?!. "))
+    right = without_german_end(reading.text[joins[0].end() : sentence.end].rstrip("?!. "), reading.language)
     left = reading.text[sentence.start : joins[0].start()].split()
-    if not right or not (_EITHER.search(sentence.text) or _parallel(left, right)):
+    if not right or _NO_EITHER.match(sentence.text) or _is_a_row(reading, sentence.start, joins[0].start()):
         return ()
-    return _without_articles(presented([" ".join(_beginning(left, right)), right]))
+    if not (_EITHER.search(sentence.text) or _parallel(left, right)):
+        return ()
+    beginning = _beginning(left, right)
+    return _without_articles(presented([" ".join(beginning), right])) if beginning else ()
+
+
+def without_german_end(text: str, language: str) -> str:
+    """Without the part of a German verb that ends the sentence, and so stands behind the last option."""
+    return _GERMAN_END.sub("", text) if language == "de" else text
+
+
+def _is_a_row(reading: Reading, start: int, end: int) -> bool:
+    """Whether a comma separates options, not an introduction; a row has more of them than stand around the "or"."""
+    _, comma, last = reading.masked[start:end].rpartition(", ")
+    return bool(comma) and not begins_polar(last, reading.language)
 
 
 def _parallel(left: list[str], right: str) -> bool:
@@ -114,13 +145,16 @@ def _parallel(left: list[str], right: str) -> bool:
 
 
 def _beginning(left: list[str], right: str) -> list[str]:
+    """Nothing where it cannot be told which words before the "or" belong to it."""
     words = right.split()
     for at in range(len(left) - 1, max(0, len(left) - 6), -1):
         if words[0].lower() in _PLACED and left[at].lower() in _PLACED:
             return left[at:]
         if left[at].lower() == words[0].lower():
             return left[at:]
-    return left[-min(len(words), _MOST_WORDS_LEFT) :]
+    if words[0].lower() in CLAUSE or len(words) > _MOST_WORDS_ALONE or len(words) >= len(left):
+        return []
+    return left[-len(words) :]
 
 
 def _without_articles(options: tuple[str, ...]) -> tuple[str, ...]:

@@ -315,4 +315,25 @@ QUESTIONS: list[tuple[str, Understanding]] = [
             "Definitely would", "Probably would", "Might or might not", "Probably would not", "Definitely would not"
         ),
     ),
+    ("Ist der Preis zu niedrig, angemessen oder zu hoch?", choice("Zu niedrig", "Angemessen", "Zu hoch")),
+    ("Sind es zu wenige, genug oder zu viele Stationen?", choice("Zu wenige", "Genug", "Zu viele")),
+    ("Do you find the app too slow, fine or too fast?", choice("Too slow", "Fine", "Too fast")),
+    (
+        "Finden Sie den Preis zu niedrig, genau richtig oder zu hoch?",
+        choice("Zu niedrig", "Genau richtig", "Zu hoch"),
+    ),
+    ("Is it very easy, easy, hard, or very hard to use?", choice("Very easy", "Easy", "Hard", "Very hard")),
+    (
+        "Do you ride alone, with friends and family, or with colleagues?",
+        choice("Alone", "With friends and family", "With colleagues"),
+    ),
+    ("Would you use it daily, weekly, monthly or never?", choice("Daily", "Weekly", "Monthly", "Never")),
+    ("Möchten Sie per Rechnung, per Karte oder bar zahlen?", choice("Per Rechnung", "Per Karte", "Bar")),
+    ("Würden Sie 4,99 €, 9,99 € oder 14,99 € im Monat zahlen?", choice("4,99 €", "9,99 €", "14,99 €")),
+    ("Fahren Sie lieber morgens oder abends los?", choice("Morgens", "Abends")),
+    ("Do you think prices will rise, fall or stay the same?", choice("Rise", "Fall", "Stay the same")),
+    ("Are you, your partner or your children allergic to nuts?", YES_NO),
+    ("Is there parking, a bus stop or a station near your home?", YES_NO),
+    ("Is your child or partner vegan?", YES_NO),
+    ("War das Personal freundlich oder unfreundlich?", choice("Freundlich", "Unfreundlich")),
 ]
