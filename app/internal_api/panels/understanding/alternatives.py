@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from app.internal_api.panels.understanding.choices import asks_to_choose, is_open
-from app.internal_api.panels.understanding.either import OR, PREFERS, WH, asked_for, either_of_two, opposites
+from app.internal_api.panels.understanding.either import OR, PREFERS, WH, asked_for, either_of_two, opposites, two_deeds
 from app.internal_api.panels.understanding.lists import groups, split
-from app.internal_api.panels.understanding.polar import begins_polar, is_polar
+from app.internal_api.panels.understanding.polar import begins_polar, begins_with_verb, is_polar
 from app.internal_api.panels.understanding.reading import Reading, Sentence
 from app.internal_api.panels.understanding.threefold import in_a_row
 
@@ -33,6 +33,12 @@ _OFTEN = re.compile(
     r"\bhow (?:often|frequently)\b|\bwie (?:oft|haufig)\b|\bcon que frecuencia\b|\ba quelle frequence\b"
 )
 _ANSWER_FIRST = re.compile(r"\A(?:yes|ja|si|oui), ?\w")
+# "One or two words are enough" counts; "One or two?" asks.
+_VAGUE = re.compile(
+    r"\b(?:one|two|three|an?|a few|a couple|once|eine?[nrms]?|zwei|drei|wenige) (?:or|oder)"
+    r" (?:two|three|four|many|more|several"
+    r"|twice|zwei|drei|vier|viele|mehrere?) \w"
+)
 _SHORT_SENTENCE = 12
 _MOST_COLONS = 5
 _NEXT_STARTS = re.compile(r"\A(?:options?|choose|pick|select|choices|answers?|would it be|is it|e\.?g|for example)\b")
@@ -90,9 +96,9 @@ def _picked_from(reading: Reading, sentence: Sentence, _: Sentence | None) -> tu
 def _completing(reading: Reading, sentence: Sentence, before: Sentence | None) -> tuple[str, ...]:
     """As in "Which plan would you pick? Basic, Pro, or Max."; "Tea or coffee?"."""
     first = sentence.text.split(" ", 1)[0]
-    if WH.match(sentence.text) or begins_polar(sentence.text, reading.language) or PREFERS.search(sentence.text):
+    if WH.match(sentence.text) or begins_with_verb(sentence.text, reading.language) or PREFERS.search(sentence.text):
         return ()
-    if ": " in sentence.text:
+    if ": " in sentence.text or _VAGUE.search(sentence.text):
         return ()
     joined = OR.search(sentence.text) is not None
     if before is None or is_open(before.text):
@@ -101,7 +107,9 @@ def _completing(reading: Reading, sentence: Sentence, before: Sentence | None) -
         listed = joined or "/" in sentence.text or _ANSWER_FIRST.match(sentence.text) is not None
         fits = (listed or _chooses(before)) and not _NEXT_STARTS.match(sentence.text)
         fits = fits and first not in {"i", "we", "it", "this", "please", "if", "why"}
-    return split(reading, sentence.start, sentence.end) if fits else ()
+    start, end = next(iter(groups(reading.masked, sentence.start, sentence.end)), (sentence.start, sentence.end))
+    whole = reading.masked[sentence.start : start] + reading.masked[end : sentence.end] in {"()", "[]", "().", "()?"}
+    return (split(reading, start, end) if whole else split(reading, sentence.start, sentence.end)) if fits else ()
 
 
 def _chooses(sentence: Sentence) -> bool:
@@ -133,5 +141,6 @@ _FINDERS = (
     opposites,
     _completing,
     either_of_two,
+    two_deeds,
     asked_for,
 )

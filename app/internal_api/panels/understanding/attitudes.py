@@ -77,7 +77,7 @@ _LIKELY = re.compile(r"likel|probab|wahrscheinlich|\bnps\b|net promoter|willing|
 _RECOMMEND = re.compile(r"recommend|recomi?end|recommand|(?:weiter)?empfehl|\bnps\b|net promoter|promoter score")
 _OUGHT = re.compile(
     r"\b(?:rat(?:e|ed|ing|ings)|scor(?:e|es|ed|ing)|grades?|grading|marks?|points?|stars?|number|slider)\b"
-    r"|\bbewert\w*|\bbenot\w*|\bnote(?:n|z|r)?\b|\bschulnote\w*|\bpunkte?\b|\bsterne?\b|\bzahl\b"
+    r"|\b(?:un)?zufrieden\w*|\bwahrscheinlichkeit\b|\bbewert\w*|\bbenot\w*|\bnote(?:n|z|r)?\b|\bschulnote\w*|\bpunkte?\b|\bsterne?\b|\bzahl\b"
     r"|\bpuntu\w*|\bvalor(?:a|e|ar|acion)\b|\bcalific\w*|\bnota\b|\bnumero\b|\bestrellas\b"
     r"|\bevalu\w*|\bchiffre\b|\betoiles\b|\blikelihood\b|\blikely\b|\b(?:dis)?satisf\w*|\bstrongly\b|\bnps\b"
 )

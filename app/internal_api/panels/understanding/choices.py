@@ -5,7 +5,7 @@ import re
 from app.internal_api.panels.understanding.numbers import NUMBER, whole
 
 _VERB = (
-    r"(?:pick|choose|select|check|tick|mark|name|circle|rank|wahle?n?|auswahlen|nennen?|ankreuzen|kreuzen?"
+    r"(?:pick|choose|select|check|tick|mark|name|circle|rank|wahle?n?|auswahlen|nennen?|ordnen?|sortieren?|ankreuzen|kreuzen?"
     r"|elija|elige|elijan|escoja|escoge|selecciona|seleccione|marque|marca|nombre"
     r"|choisi\w{0,6}|selectionne\w{0,2}|cochez|coche|citez)"
 )
@@ -45,6 +45,7 @@ _CHOICE = re.compile(
     rf"\b{_VERB}\b|\bwhich\b|\bprefer(?:red|ence)?\b|\brather\b|\boptions?\b|\bbest describes?\b|\bfavou?rite\b"
     r"|\bone of\b"
     r"|\bthe following\b|\bwhat (?:is|are|was) your\b|\bwho would you vote\b|\bvote for\b"
+    r"|\breihenfolge\b|\border of\b"
     r"|\bwelche[srnm]?\b|\bbevorzug\w*|\blieber\b|\boption(?:en)?\b"
     r"|\bcual(?:es)?\b|\bprefier\w*|\bpreferiri\w*|\bopcion(?:es)?\b"
     r"|\bquel(?:le)?s?\b|\blequel\b|\blaquelle\b|\bprefer\w*|\bplutot\b"
@@ -63,6 +64,8 @@ _OPEN = re.compile(
     r"|wurden|sollten|fehlt|stort)"
     r"|por que|que (?:opina|piensa|mejorar|falta|cambiar)|pourquoi|que pensez|qu'en pensez|que (?:manque|changer))"
 )
+# "What would you change first: the price or the lock?" asks for one of them.
+_RANKED = re.compile(r"\A[¿\"(]?(?:what|was) [^?\n:]{0,200}\b(?:first|rather|sooner|zuerst|eher|lieber|am ehesten)\b")
 _FEWEST, _MOST = 2, 50
 
 
@@ -88,4 +91,4 @@ def asks_to_choose(text: str) -> bool:
 
 def is_open(sentence: str) -> bool:
     """Whether a sentence asks for thoughts, whatever is listed beside it."""
-    return bool(_OPEN.match(sentence))
+    return _OPEN.match(sentence) is not None and _RANKED.match(sentence) is None

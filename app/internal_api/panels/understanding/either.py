@@ -55,6 +55,19 @@ _OPPOSITES = re.compile(
     r"|barato|caro|falso|verdadero|faux|vrai|difficile|facile|mauvais|bon)\b(?! not\b)"
 )
 _UN = re.compile(r"\b(?P<one>\w{3,16}) (?:or|oder|o|ou) ((?:un|in|im|ir|dis)(?P=one))\b")
+# "More or less" also means "roughly", and so has to be followed by what it is compared with.
+_COMPARED = re.compile(
+    r"\b(more|fewer|less) or (fewer|more)\b|\b(mehr|weniger) oder (mehr)\b"
+    r"|\b(more|mehr) (?:or|oder) (less|weniger)\b(?=[^?\n]{0,80} (?:than|als|lieber)\b)"
+)
+_DO = (
+    "keep|stay|continue|remain|stick|stop|go|wait|switch|change|cancel|move|leave|upgrade|downgrade|try|buy|rent|pay|use"
+    "|start|work|live|save|spend|drive|walk|sell|build|hire|share|hide|return|replace|repair|get|take"
+)
+_TWO_DEEDS = re.compile(
+    rf"\b(?:do|would|did|will) (?:you|they|we) (?:want|like|plan|intend|wish|prefer) to"
+    rf" ((?:{_DO}) [^?,.;:\n]{{2,80}}?),? or (?:to )?((?:{_DO})\b[^?,.;:\n]{{2,80}})(?=\?)"
+)
 _STEPS = re.compile(
     r"\b(more|better|higher|easier|longer|larger|bigger|stronger|faster|cheaper), (\w{3,12}),? or (?:about |roughly )?"
     r"(the same|equal|unchanged|no different)\b"
@@ -78,9 +91,10 @@ def opposites(reading: Reading, sentence: Sentence, _: Sentence | None) -> tuple
     match = _OPPOSITES.search(reading.masked, sentence.start, sentence.end)
     told = sentence.asks or (match is not None and match.end() < sentence.end and reading.masked[match.end()] == ":")
     match = match or (_UN.search(reading.masked, sentence.start, sentence.end) if sentence.asks else None)
+    match = match or _COMPARED.search(reading.masked, sentence.start, sentence.end)
     if steps := _STEPS.search(reading.masked, sentence.start, sentence.end):
         match, told = steps, True
-    return presented(reading.text[slice(*span)] for span in match.regs[1:]) if match and told else ()
+    return presented(reading.text[slice(*span)] for span in match.regs[1:] if span[0] >= 0) if match and told else ()
 
 
 def either_of_two(reading: Reading, sentence: Sentence, _: Sentence | None) -> tuple[str, ...]:
@@ -99,6 +113,14 @@ def either_of_two(reading: Reading, sentence: Sentence, _: Sentence | None) -> t
         ends = cues[-1] + len(without_german_end(reading.text[cues[-1] : cues[-1] + ends], reading.language))
         return _without_articles(split(reading, cues[-1], ends))
     return _versus(reading, sentence)
+
+
+def two_deeds(reading: Reading, sentence: Sentence, _: Sentence | None) -> tuple[str, ...]:
+    """As in "Do you want to keep your plan or switch to the new one?"."""
+    match = _TWO_DEEDS.search(reading.masked, sentence.start, sentence.end)
+    if not match or len(OR.findall(reading.masked, sentence.start, sentence.end)) > 1:
+        return ()
+    return presented(reading.text[slice(*span)] for span in match.regs[1:])
 
 
 def _versus(reading: Reading, sentence: Sentence) -> tuple[str, ...]:

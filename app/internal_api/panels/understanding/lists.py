@@ -41,6 +41,12 @@ _LISTED_EXAMPLE = re.compile(
     r"\A ?(?:e\.?g\b|i\.?e\b|such as|for (?:example|instance)|including|like |z\. ?b|por ejemplo|par exemple)"
 )
 _ARTICLE = re.compile(r"(?:(?:and|or) )?(?:an?|the) (?=\w)", re.IGNORECASE)
+_ASKING_LINE = re.compile(r"[?:][)\]\"'”»]* ?\n")
+# No sentence, and no closing words of a letter.
+_PLAIN_LINE = re.compile(
+    r"(?!thank|best,|regards|kind |danke|viele gr|mit freundlich|gracias|merci)[^\n]{0,79}[^\n.!?:;,…]"
+)
+_FIGURES = re.compile(r"[\d .,%-]+")
 _LONGEST_REGION = 4_000
 
 
@@ -57,6 +63,16 @@ def lines(reading: Reading) -> tuple[tuple[str, ...], int]:
         at += len(line) + 1
     longest = max(runs, key=len)
     return (presented(text for _, text in longest), longest[0][0]) if len(longest) > 1 else ((), 0)
+
+
+def plain_lines(reading: Reading) -> tuple[tuple[str, ...], int]:
+    """Short lines without marks that end the text, below one that ends as a question or an announcement does."""
+    ends = [match.end() for match in _ASKING_LINE.finditer(reading.masked)]
+    start = ends[-1] if ends else 0
+    below = reading.masked[start:].split("\n")
+    if not ends or len(below) < 2 or not all(_PLAIN_LINE.fullmatch(line) for line in below):  # noqa: PLR2004 - as above
+        return (), 0
+    return (presented(reading.text[start:].split("\n")), start) if not all(map(_FIGURES.fullmatch, below)) else ((), 0)
 
 
 def lettered(reading: Reading) -> tuple[tuple[str, ...], int]:
@@ -95,8 +111,7 @@ def _joints(masked: str, *, conjoined: bool) -> list[re.Pattern[str]]:
     if _OR.search(masked):
         return [_COMMA, _OR]
     if not _COMMA.search(masked):
-        ands = len(_AND_OR_SIGN.findall(masked))
-        return [_AND_OR_SIGN] if conjoined and ands == 1 else []
+        return [_AND_OR_SIGN] if conjoined and len(_AND_OR_SIGN.findall(masked)) == 1 else []
     if _COMMA_AND.search(masked):
         return [_COMMA, _COMMA_AND]
     ands = [match.start() for match in _AND.finditer(masked)]

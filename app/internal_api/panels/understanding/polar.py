@@ -52,6 +52,7 @@ _REQUEST = re.compile(
     r"|unclear|you would)\b"
     r"|\bdo you (?:know|mind) (?:why|how|what|telling|sharing|explaining)\b|\b(?:may|can|could) (?:i"
     r"|we) ask (?:why|what|how)\b"
+    r"|\A(?:bitte )?(?:nennen|ordnen|sortieren|beschreiben|erzahlen|erklaren|erlautern|begrunden|schildern) sie\b"
     r"|\b(?:konnen|konnten|wurden) sie (?:uns |mir |bitte |kurz )*(?:sagen|erzahlen|beschreiben|erklaren"
     r"|nennen|erlautern)\b"
     r"|\b(?:haben sie|hast du) (?:noch )?(?:anregungen|vorschlage|ideen|fragen|anmerkungen|wunsche|feedback)"
@@ -69,8 +70,12 @@ def is_polar(sentence: str, language: str) -> bool:
 
 def begins_polar(sentence: str, language: str) -> bool:
     """Whether its verb comes first, as in a yes/no question."""
-    pattern = _BY_LANGUAGE.get(language, _ENGLISH)
-    return pattern.match(sentence) is not None and not _REQUEST.search(sentence)
+    return begins_with_verb(sentence, language) and not _REQUEST.search(sentence)
+
+
+def begins_with_verb(sentence: str, language: str) -> bool:
+    """Whether it has the shape of a yes/no question, be it one or a request: "Can you name two or three?"."""
+    return _BY_LANGUAGE.get(language, _ENGLISH).match(sentence) is not None
 
 
 def yes_and_no(language: str) -> tuple[str, str]:

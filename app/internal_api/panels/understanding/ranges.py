@@ -8,7 +8,7 @@ from app.internal_api.panels.understanding.numbers import BETWEEN, RANGE, pair
 
 _PATTERNS = (re.compile(RANGE), re.compile(BETWEEN))
 _FOLLOWS = re.compile(
-    r"\s*(?:\Z|[)\],.?!:;\n-]|(?:how|where|with|being|in|on|would|will|do|does|did|is|are|best|the|your|you|this|these|that|each|for|if"
+    r"\s*(?:\Z|[)\],.?!:;\n-]|(?:how|what|where|with|being|in|on|would|will|do|does|did|is|are|best|the|your|you|this|these|that|each|for|if"
     r"|according|please|and|points?|stars?|rating|score|based|when|to|describes?|wie|wobei|punkten?|sternen?"
     r"|donde|siendo|como|puntos|estrellas|que|ou|points|etoiles|bewerten|an|fur|por|pour|el|la|le|les)\b)"
 )

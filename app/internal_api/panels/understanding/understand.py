@@ -3,7 +3,8 @@
 from app.internal_api.panels.understanding.alternatives import in_sentence, pairs_of
 from app.internal_api.panels.understanding.attitudes import asks_for_degree, names_agreement_steps, usual_scale
 from app.internal_api.panels.understanding.choices import asks_to_choose, at_most, is_open, takes_several
-from app.internal_api.panels.understanding.lists import lettered, lines
+from app.internal_api.panels.understanding.degrees import named_degrees
+from app.internal_api.panels.understanding.lists import lettered, lines, plain_lines
 from app.internal_api.panels.understanding.polar import is_polar, yes_and_no
 from app.internal_api.panels.understanding.reading import Reading, read
 from app.internal_api.panels.understanding.scales import stated_scale
@@ -83,7 +84,9 @@ def _several_or_one(reading: Reading) -> str:
 
 def _options(reading: Reading) -> tuple[str, ...]:
     """The options in the wording; empty where there are none, or where they are only what is talked about."""
-    for options, start in (lines(reading), lettered(reading)):
+    if degrees := named_degrees(reading):
+        return degrees
+    for options, start in (lines(reading), lettered(reading), plain_lines(reading)):
         if options and _are_offered(reading, start):
             return options
     found = (in_sentence(reading, sentence, before) for sentence, before in pairs_of(reading.sentences))

@@ -25,6 +25,8 @@ def found(text: str) -> list[tuple[str, ...]]:
         ("How often (daily, weekly, never)?", ("Daily", "Weekly", "Never")),
         ("How often (daily, weekly)?", ()),
         ("Why tea or ale?", ()),
+        ("Can you name tea or ale?", ()),
+        ("What would you drink first: tea or ale?", ("Tea", "Ale")),
         ("What do you think of these: tea or ale?", ()),
         ("Our drinks: tea, ale.", ()),
         ("How do you choose between tea and ale?", ()),
@@ -38,4 +40,6 @@ def test_the_options_of_a_sentence_are_found(text: str, options: tuple[str, ...]
 def test_a_sentence_completes_the_question_before_it_and_no_other() -> None:
     assert found("Is it hot? Yes, no.") == [(), ("Yes", "No")]
     assert found("Which one? Tea, ale.") == [(), ("Tea", "Ale")]
+    assert found("Which one? (Tea or ale)") == [(), ("Tea", "Ale")]
+    assert found("Which one? One or two words will do.") == [(), ()]
     assert found("Which one? Well. Tea, ale.") == [(), (), ()]

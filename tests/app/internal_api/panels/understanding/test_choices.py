@@ -45,7 +45,9 @@ def test_several_choices_are_told_from_one(text: str, several: bool) -> None:
     assert takes_several(text) is several
 
 
-@pytest.mark.parametrize(("text", "chooses"), [("which is best", True), ("choose one", True), ("why so", False)])
+@pytest.mark.parametrize(
+    ("text", "chooses"), [("which is best", True), ("choose one", True), ("ordnen sie", True), ("why so", False)]
+)
 def test_a_choice_is_noticed(text: str, chooses: bool) -> None:
     assert asks_to_choose(text) is chooses
 
@@ -55,6 +57,9 @@ def test_a_choice_is_noticed(text: str, chooses: bool) -> None:
     [
         ("why do you prefer a or b?", True),
         ("what should we improve?", True),
+        ("what should we improve first: a or b?", False),
+        ("was wurden sie zuerst andern", False),
+        ("warum kaufen sie lieber tee?", True),
         ("warum kaufen sie?", True),
         ("what is your favourite?", False),
         ("how do you commute?", False),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.internal_api.panels.understanding.either import asked_for, either_of_two, opposites
+from app.internal_api.panels.understanding.either import asked_for, either_of_two, opposites, two_deeds
 from app.internal_api.panels.understanding.reading import read
 
 
@@ -13,6 +13,9 @@ from app.internal_api.panels.understanding.reading import read
         ("True or false: tea is hot.", ("True", "False")),
         ("Is it better, worse or the same?", ("Better", "Worse", "The same")),
         ("Is it friendly or unfriendly?", ("Friendly", "Unfriendly")),
+        ("Would you like more or fewer leaves?", ("More", "Fewer")),
+        ("Do you drink more or less tea than before?", ("More", "Less")),
+        ("Do you more or less agree?", ()),
         ("It is easy or hard.", ()),
         ("What is good or bad about it?", ()),
     ],
@@ -61,3 +64,18 @@ def test_what_stands_around_the_or_is_as_long_on_both_sides(text: str, options: 
     reading = read(text)
 
     assert asked_for(reading, reading.sentences[0], None) == options
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("Do you want to keep the tea or switch to ale?", ("Keep the tea", "Switch to ale")),
+        ("Do you plan to buy tea or to drink ale?", ()),
+        ("Do you want to buy tea or ale?", ()),
+        ("Do you want to buy tea or get ale or milk?", ()),
+    ],
+)
+def test_two_deeds_are_a_choice(text: str, options: tuple[str, ...]) -> None:
+    reading = read(text)
+
+    assert two_deeds(reading, reading.sentences[0], None) == options

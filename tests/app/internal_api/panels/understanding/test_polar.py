@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.internal_api.panels.understanding.polar import begins_polar, is_polar, yes_and_no
+from app.internal_api.panels.understanding.polar import begins_polar, begins_with_verb, is_polar, yes_and_no
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,7 @@ from app.internal_api.panels.understanding.polar import begins_polar, is_polar, 
         ("konnen sie uns sagen, was fehlt?", "de", False),
         ("¿compraria esto?", "es", True),
         ("¿que compraria?", "es", False),
+        ("nennen sie zwei grunde.", "de", False),
         ("achetez-vous en ligne ?", "fr", True),
         ("que faites-vous ?", "fr", False),
     ],
@@ -28,6 +29,11 @@ from app.internal_api.panels.understanding.polar import begins_polar, is_polar, 
 def test_a_question_whose_verb_comes_first_is_answered_by_yes_or_no(sentence: str, language: str, polar: bool) -> None:
     assert is_polar(sentence, language) is polar
     assert begins_polar(sentence, language) is polar
+
+
+def test_a_request_begins_with_its_verb_too() -> None:
+    assert begins_with_verb("can you name two or three?", "en")
+    assert not begins_with_verb("one or two?", "en")
 
 
 def test_yes_or_no_may_be_said() -> None:

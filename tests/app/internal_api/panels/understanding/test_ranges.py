@@ -15,6 +15,8 @@ from app.internal_api.panels.understanding.reading import read
         ("From 1 to 5, how sweet is it?", [(1, 5)]),
         ("In spring, from 1 to 5, what is your mood?", [(1, 5)]),
         ("How was the tea from 1 to 5?", [(1, 5)]),
+        ("From 1 to 10 what would you rate it?", [(1, 10)]),
+        ("Zufriedenheit 1 bis 10?", [(1, 10)]),
         ("From 1 to 5, how many cups do you drink?", []),
         ("How do you get from 1 to 5?", []),
         ("What do you drink from 1 to 5?", []),
