@@ -39,6 +39,7 @@ _VAGUE = re.compile(
     r" (?:two|three|four|many|more|several"
     r"|twice|zwei|drei|vier|viele|mehrere?) \w"
 )
+_SAYS_WHO = re.compile(r" (?:sie|du|ihr|you|they|we)\b")
 _SHORT_SENTENCE = 12
 _MOST_COLONS = 5
 _NEXT_STARTS = re.compile(r"\A(?:options?|choose|pick|select|choices|answers?|would it be|is it|e\.?g|for example)\b")
@@ -103,6 +104,7 @@ def _completing(reading: Reading, sentence: Sentence, before: Sentence | None) -
     joined = OR.search(sentence.text) is not None
     if before is None or is_open(before.text):
         fits = joined and sentence.asks and len(sentence.text.split()) <= _SHORT_SENTENCE
+        fits = fits and not _SAYS_WHO.search(sentence.text)
     else:
         listed = joined or "/" in sentence.text or _ANSWER_FIRST.match(sentence.text) is not None
         fits = (listed or _chooses(before)) and not _NEXT_STARTS.match(sentence.text)

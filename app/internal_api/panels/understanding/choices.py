@@ -45,7 +45,7 @@ _CHOICE = re.compile(
     rf"\b{_VERB}\b|\bwhich\b|\bprefer(?:red|ence)?\b|\brather\b|\boptions?\b|\bbest describes?\b|\bfavou?rite\b"
     r"|\bone of\b"
     r"|\bthe following\b|\bwhat (?:is|are|was) your\b|\bwho would you vote\b|\bvote for\b"
-    r"|\breihenfolge\b|\border of\b"
+    r"|\breihenfolge\b|\border of\b|\bsort (?:these|the|them)\b"
     r"|\bwelche[srnm]?\b|\bbevorzug\w*|\blieber\b|\boption(?:en)?\b"
     r"|\bcual(?:es)?\b|\bprefier\w*|\bpreferiri\w*|\bopcion(?:es)?\b"
     r"|\bquel(?:le)?s?\b|\blequel\b|\blaquelle\b|\bprefer\w*|\bplutot\b"

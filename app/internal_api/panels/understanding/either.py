@@ -2,6 +2,7 @@
 
 import re
 
+from app.internal_api.panels.understanding.attitudes import asks_for_degree
 from app.internal_api.panels.understanding.choices import is_open
 from app.internal_api.panels.understanding.lists import split
 from app.internal_api.panels.understanding.options import presented
@@ -31,7 +32,8 @@ _EITHER = re.compile(
 )
 # Asked of either, and answered by yes or no: "Is there a bus or a train?", "Are you or your children ill?".
 _NO_EITHER = re.compile(
-    r"\A[¿\"(]?(?:is|are|was|were) (?:there\b|(?:you|he|she|they|we|i|(?:your|the|our|any|his|her|their)"
+    r"\A[¿\"(]?(?:is|are|was|were) (?:there\b"
+    r"|(?:any|some|every|no)(?:thing|one|body)\b|(?:you|he|she|they|we|i|(?:your|the|our|any|his|her|their)"
     r" [\w-]{1,20}) or\b)"
 )
 PREPOSITIONS = frozenset(
@@ -68,13 +70,22 @@ _TWO_DEEDS = re.compile(
     rf"\b(?:do|would|did|will) (?:you|they|we) (?:want|like|plan|intend|wish|prefer) to"
     rf" ((?:{_DO}) [^?,.;:\n]{{2,80}}?),? or (?:to )?((?:{_DO})\b[^?,.;:\n]{{2,80}})(?=\?)"
 )
+_HOW = re.compile(r"\A[¿\"(]?(?:how|wie|como|comment)\b")
+_SAYS_HOW = re.compile(
+    r"[$€£]?\d|\w{3,12}(?:ly|lich)\Z|(?:more|less|never|always|often|rarely|mehr|nie|oft|selten)\b", re.IGNORECASE
+)
+_LEADS_TO_FIRST = re.compile(
+    r" (?:in|on|at|by|with|from|for|to|mit|bei|fur|von|im|am|zum|zur)"
+    r" (?:(?:an?|the|your|our|der|die|das|dem|den|einem|einer) )?"
+    r"(?!(?:you|me|us|it|this|that|them|sie|dich|ihnen|uns|\w{2,12}ing)\Z)[\w-]{2,20}\Z"
+)
 _STEPS = re.compile(
     r"\b(more|better|higher|easier|longer|larger|bigger|stronger|faster|cheaper), (\w{3,12}),? or (?:about |roughly )?"
     r"(the same|equal|unchanged|no different)\b"
 )
 # "sein", "werden", "zahlen", and what is cut off a verb: "fahren … los".
 _GERMAN_END = re.compile(
-    r"(?<=[\w€%]) (?:sein|tun|werden|[a-zäöüß]{3,14}(?:en|ern|eln)"
+    r"(?<=[\w€%])(?<!oder) (?:sein|tun|werden|[a-zäöüß]{3,14}(?:en|ern|eln)"
     r"|los|ab|an|auf|aus|ein|mit|zu|vor|nach|her|hin|weg|um|teil|statt|weiter|zurück|fort|fest|lieber)\Z"
 )
 _ARTICLE = re.compile(r"\A(?:a|an|the) (?=\w)", re.IGNORECASE)
@@ -107,12 +118,20 @@ def either_of_two(reading: Reading, sentence: Sentence, _: Sentence | None) -> t
     comma = masked.find(", ", sentence.start, sentence.end)
     lead = masked[sentence.start : comma] if comma > 0 else ""
     if WH.match(sentence.text) and 0 < comma <= last and not is_open(lead):
-        return split(reading, max([comma, *cues]), sentence.end)
+        return _behind_question(sentence, lead, split(reading, max([comma, *cues]), sentence.end))
     if cues:
         ends = len(masked[cues[-1] : sentence.end].rstrip("?!. "))
         ends = cues[-1] + len(without_german_end(reading.text[cues[-1] : cues[-1] + ends], reading.language))
         return _without_articles(split(reading, cues[-1], ends))
     return _versus(reading, sentence)
+
+
+def _behind_question(sentence: Sentence, lead: str, found: tuple[str, ...]) -> tuple[str, ...]:
+    """Nothing where the comma may follow the first of a row: "How often do you buy bread, milk or eggs?"."""
+    if asks_for_degree(sentence.text) or _LEADS_TO_FIRST.search(lead):
+        return ()
+    said_how = all(_SAYS_HOW.match(option) or option.split()[0].lower() in PREPOSITIONS for option in found)
+    return found if said_how or not _HOW.match(sentence.text) else ()
 
 
 def two_deeds(reading: Reading, sentence: Sentence, _: Sentence | None) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from app.internal_api.panels.understanding.attitudes import asks_for_degree
+from app.internal_api.panels.understanding.choices import asks_to_choose
 from app.internal_api.panels.understanding.options import presented
 from app.internal_api.panels.understanding.reading import Reading
 
@@ -70,9 +72,12 @@ def plain_lines(reading: Reading) -> tuple[tuple[str, ...], int]:
     ends = [match.end() for match in _ASKING_LINE.finditer(reading.masked)]
     start = ends[-1] if ends else 0
     below = reading.masked[start:].split("\n")
-    if not ends or len(below) < 2 or not all(_PLAIN_LINE.fullmatch(line) for line in below):  # noqa: PLR2004 - as above
+    lead = reading.masked[:start]
+    if not ends or asks_for_degree(lead) or not (asks_to_choose(lead) or "?" in lead):
         return (), 0
-    return (presented(reading.text[start:].split("\n")), start) if not all(map(_FIGURES.fullmatch, below)) else ((), 0)
+    if len(below) < 2 or not all(map(_PLAIN_LINE.fullmatch, below)) or all(map(_FIGURES.fullmatch, below)):  # noqa: PLR2004 - as above
+        return (), 0
+    return presented(reading.text[start:].split("\n")), start
 
 
 def lettered(reading: Reading) -> tuple[tuple[str, ...], int]:
@@ -111,7 +116,8 @@ def _joints(masked: str, *, conjoined: bool) -> list[re.Pattern[str]]:
     if _OR.search(masked):
         return [_COMMA, _OR]
     if not _COMMA.search(masked):
-        return [_AND_OR_SIGN] if conjoined and len(_AND_OR_SIGN.findall(masked)) == 1 else []
+        found = next((sign for sign in (_AND, _AND_OR_SIGN) if sign.search(masked)), None)
+        return [found] if conjoined and found and len(found.findall(masked)) == 1 else []
     if _COMMA_AND.search(masked):
         return [_COMMA, _COMMA_AND]
     ands = [match.start() for match in _AND.finditer(masked)]

@@ -29,6 +29,7 @@ _TIMES = frozenset(
     " unterwegs vollzeit teilzeit manchmal selten seltener nie morgens mittags abends nachts zusammen".split()
 )
 _NOBODY = frozenset("there you i we they he she it this that these those sie du wir ihr es er ich das".split())  # noqa: SIM905 - reads better
+_ANYTHING = frozenset({"there", "anything", "something", "everything", "anyone", "anybody", "nothing"})
 _AMOUNT = re.compile(
     r"(?:(?:below|above|under|over|up to|less than|more than|at least|unter|über|bis zu|mehr als|weniger als) )?"
     r"[$€£¥]?\d",
@@ -58,7 +59,7 @@ def in_a_row(reading: Reading, sentence: Sentence, _: Sentence | None) -> tuple[
         return ()
     if not _ASKS_WHETHER.match(sentence.text) and (same := _of_one_kind(lead, between, last)):
         return presented(" ".join(piece) for piece in same)
-    if not (begun or _ENDS_A_CHOICE.search(sentence.text)) or lead[0].lower() == "there":
+    if not (begun or _ENDS_A_CHOICE.search(sentence.text)) or lead[0].lower() in _ANYTHING:
         return ()
     return presented(" ".join(piece) for piece in _built_alike(lead, between, last))
 

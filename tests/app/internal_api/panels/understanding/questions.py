@@ -366,4 +366,13 @@ QUESTIONS: list[tuple[str, Understanding]] = [
         "AI is useful. Strongly disagree / disagree / neutral / agree / strongly agree",
         choice("Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"),
     ),
+    ("How likely are you to recommend us to a friend, relative or colleague?", scale(0, 10)),
+    ("How often do you buy bread, milk or eggs?", OPEN),
+    ("What do you eat for breakfast, lunch or dinner?", OPEN),
+    ("Is anything confusing, missing or wrong?", YES_NO),
+    ("Möchten Sie das Rad eher kaufen oder mieten?", choice("Kaufen", "Mieten")),
+    ("Kaufen oder mieten Sie lieber?", OPEN),
+    ("Choose between Ben & Jerry's and Häagen-Dazs.", choice("Ben & Jerry's", "Häagen-Dazs")),
+    ("How satisfied are you?\nThank you\nAnna", scale(1, 10)),
+    ("Which logo is better?\nBlue, with a star\nRed", choice("Blue, with a star", "Red")),
 ]

@@ -19,14 +19,23 @@ def test_a_lone_line_is_no_list(text: str) -> None:
     assert lines(read(text))[0] == ()
 
 
-@pytest.mark.parametrize("text", ["Q?\nTea\nAle", "Q:\nTea\nAle", "Q (one)?\n\nTea\nAle\n", "Hi\nQ?\nTea\nAle"])
+@pytest.mark.parametrize("text", ["Q?\nTea\nAle", "Choose:\nTea\nAle", "Q (one)?\n\nTea\nAle\n", "Hi\nQ?\nTea\nAle"])
 def test_plain_lines_below_a_question_are_a_list(text: str) -> None:
     assert plain_lines(read(text))[0] == ("Tea", "Ale")
 
 
 @pytest.mark.parametrize(
     "text",
-    ["Q?\nTea", "Q.\nTea\nAle", "Q?\nIt is tea.\nIt is hot.", "Q?\n1\n2\n3", "Q?\nThanks\nAnna", "Q:\nTea\nAle\nOK?"],
+    [
+        "Q?\nTea",
+        "Our drinks:\nTea\nAle",
+        "Please rate:\nTea\nAle",
+        "Q.\nTea\nAle",
+        "Q?\nIt is tea.\nIt is hot.",
+        "Q?\n1\n2\n3",
+        "Q?\nThanks\nAnna",
+        "Q:\nTea\nAle\nOK?",
+    ],
 )
 def test_other_lines_are_no_list(text: str) -> None:
     assert plain_lines(read(text))[0] == ()
