@@ -27,7 +27,7 @@ def named_degrees(reading: Reading) -> tuple[str, ...]:
     for sentence in reading.sentences:
         regions = [(sentence.start, sentence.end), *groups(reading.masked, sentence.start, sentence.end)]
         colon = reading.masked.rfind(": ", sentence.start, sentence.end)
-        regions += [(colon + 1, sentence.end)] if colon > 0 else []
+        regions = [(sentence.start, colon), (colon + 1, sentence.end), *regions] if colon > 0 else regions
         for start, end in regions:
             if (asked or sentence.asks or names_agreement_steps(reading.masked[start:end])) and (
                 found := _degrees(reading, start, end)

@@ -46,13 +46,14 @@ _OPPOSITES = re.compile(
     r"|false|agree|disagree"
     r"|better|worse|too \w{1,12}|cheaper|higher|lower|useful|useless|clear|unclear|confusing|fair|unfair|like"
     r"|dislike|love|hate"
+    r"|stay|leave|keep|cancel|buy|rent|bleiben|kundigen|kaufen|mieten"
     r"|leicht|schwer|gut|schlecht|teuer|gunstig|richtig|falsch|facil|dificil|bueno|malo|caro|barato|verdadero"
     r"|falso|vrai|faux"
     r"|facile|difficile|bon|mauvais) (?:or|oder|o|ou) (hard|easy|difficult|complicated|bad|good|negative"
     r"|positive|expensive"
     r"|cheap|sad|happy|against|for|false|true|disagree|agree|worse|better|too \w{1,12}|pricier|lower|higher"
     r"|useless|useful|unclear"
-    r"|clear|confusing|unfair|fair|dislike|hate|schwer|leicht|schlecht|gut|gunstig|teuer|falsch|richtig"
+    r"|clear|confusing|unfair|fair|dislike|hate|leave|stay|cancel|keep|rent|buy|gehen|kundigen|bleiben|mieten|kaufen|schwer|leicht|schlecht|gut|gunstig|teuer|falsch|richtig"
     r"|dificil|facil|malo|bueno"
     r"|barato|caro|falso|verdadero|faux|vrai|difficile|facile|mauvais|bon)\b(?! not\b)"
 )
@@ -74,8 +75,12 @@ _HOW = re.compile(r"\A[¿\"(]?(?:how|wie|como|comment)\b")
 _SAYS_HOW = re.compile(
     r"[$€£]?\d|\w{3,12}(?:ly|lich)\Z|(?:more|less|never|always|often|rarely|mehr|nie|oft|selten)\b", re.IGNORECASE
 )
+# The row is what is asked about: "Which shops, pubs or bars do you visit?".
+_GOES_ON = re.compile(r" (?:do|does|did|have|has|had|is|are|was|were|would|will|you|they|we|sie|du|ihr)\b")
 _LEADS_TO_FIRST = re.compile(
-    r" (?:in|on|at|by|with|from|for|to|mit|bei|fur|von|im|am|zum|zur)"
+    r"\b(?:your|our|their|ihre|deine) [\w-]{2,20}(?:s|en)\Z"
+    r"|\A(?:who|wer) (?!(?:would|do|does|did|is|was|will|should|can|has|ist)\b)"
+    r"| (?:in|on|at|by|with|from|for|to|mit|bei|fur|von|im|am|zum|zur)"
     r" (?:(?:an?|the|your|our|der|die|das|dem|den|einem|einer) )?"
     r"(?!(?:you|me|us|it|this|that|them|sie|dich|ihnen|uns|\w{2,12}ing)\Z)[\w-]{2,20}\Z"
 )
@@ -117,8 +122,9 @@ def either_of_two(reading: Reading, sentence: Sentence, _: Sentence | None) -> t
     cues = [match.end() for match in PREFERS.finditer(masked, sentence.start, last)]
     comma = masked.find(", ", sentence.start, sentence.end)
     lead = masked[sentence.start : comma] if comma > 0 else ""
-    if WH.match(sentence.text) and 0 < comma <= last and not is_open(lead):
-        return _behind_question(sentence, lead, split(reading, max([comma, *cues]), sentence.end))
+    asks_which = WH.match(sentence.text) and not begins_polar(masked[comma + 2 : sentence.end], reading.language)
+    if asks_which and 0 < comma <= last and not is_open(lead):
+        return _behind_question(reading, sentence, max([comma, *cues]), last)
     if cues:
         ends = len(masked[cues[-1] : sentence.end].rstrip("?!. "))
         ends = cues[-1] + len(without_german_end(reading.text[cues[-1] : cues[-1] + ends], reading.language))
@@ -126,10 +132,15 @@ def either_of_two(reading: Reading, sentence: Sentence, _: Sentence | None) -> t
     return _versus(reading, sentence)
 
 
-def _behind_question(sentence: Sentence, lead: str, found: tuple[str, ...]) -> tuple[str, ...]:
+def _behind_question(reading: Reading, sentence: Sentence, start: int, last: int) -> tuple[str, ...]:
     """Nothing where the comma may follow the first of a row: "How often do you buy bread, milk or eggs?"."""
-    if asks_for_degree(sentence.text) or _LEADS_TO_FIRST.search(lead):
+    masked = reading.masked
+    after = masked.find(", ", last + 1, sentence.end)
+    end = after if after > 0 else sentence.end
+    lead = masked[sentence.start : masked.find(", ", sentence.start)]
+    if asks_for_degree(sentence.text) or _LEADS_TO_FIRST.search(lead) or _GOES_ON.search(masked, last, end):
         return ()
+    found = split(reading, start, end)
     said_how = all(_SAYS_HOW.match(option) or option.split()[0].lower() in PREPOSITIONS for option in found)
     return found if said_how or not _HOW.match(sentence.text) else ()
 

@@ -11,7 +11,7 @@ from app.internal_api.panels.understanding.reading import Reading
 
 _ITEM = re.compile(r"(?:[-*+•‣◦▪□☐○] ?|\[ ?\] ?|\(?(?:\d{1,2}|[a-z])[.):](?: |(?=[^\W\d])))(?=\S)")
 _MARK = re.compile(r"(?:(?<=\s)|\A|(?<=[:,;?]))\(?(\d{1,2}|[a-z])\)[ ]?(?=\S)")
-_OR = re.compile(r",? (?:or|oder|ou|o|u|vs\.?|versus)(?: else)? (?=\S)")
+_OR = re.compile(r",? (?:(?:and|und)/)?(?:or|oder|ou|o|u|vs\.?|versus)(?: else)? (?=\S)")
 _COMMA = re.compile(r", |,(?!\d)|(?<!\d),|\x1f")  # within a number it separates nothing
 _AND = re.compile(r" (?:and|und|et|y) (?=\S)")
 _AND_OR_SIGN = re.compile(r" (?:and|und|et|y|&) (?=\S)")

@@ -26,6 +26,7 @@ def test_steps_of_agreement_are_options_however_they_are_written(lead: str, mark
         ("Tea (very good, quite good, not good)?", ("Very good", "Quite good", "Not good")),
         ("Tee?\nSehr gut\nEher gut\nNicht gut", ("Sehr gut", "Eher gut", "Nicht gut")),
         ("Tea? Very good, not good, never tried it", ("Very good", "Not good", "Never tried it")),
+        ("Strongly agree, agree, strongly disagree: tea is good.", ("Strongly agree", "Agree", "Strongly disagree")),
         ("Tea. Very good, quite good, not good.", ()),
         ("Tea? Very good, not good", ()),
         ("Tea? Very good, I think, since it comes from far away and is hot.", ()),

@@ -71,6 +71,7 @@ def test_letters_out_of_order_are_no_list(text: str) -> None:
         ("tea and ale", ()),
         ("0,5 l, 1,5 l", ("0,5 l", "1,5 l")),
         ("1,2,3", ("1", "2", "3")),
+        ("tea and/or ale", ("Tea", "Ale")),
         ("1,5", ()),
         ("tea, ale and milk", ("Tea", "Ale", "Milk")),
         ("tea, fish and chips, or milk", ("Tea", "Fish and chips", "Milk")),
