@@ -90,7 +90,9 @@ _STEPS = re.compile(
 )
 # "sein", "werden", "zahlen", and what is cut off a verb: "fahren … los".
 _GERMAN_END = re.compile(
-    r"(?<=[\w€%])(?<!oder) (?:sein|tun|werden|[a-zäöüß]{3,14}(?:en|ern|eln)"
+    r"(?<=[\w€%])(?<!oder)(?<! zu)(?<!^zu)(?<!sehr)(?<!ganz)(?<!eher)(?<!etwas)(?<!genau)(?<!viel)(?<!nicht)"
+    r" (?:sein|tun|werden"
+    r"|(?!selten|(?:un)?zufrieden|trocken|offen|golden|verschieden|bescheiden|eben|morgen)[a-zäöüß]{3,14}(?:en|ern|eln)"
     r"|los|ab|an|auf|aus|ein|mit|zu|vor|nach|her|hin|weg|um|teil|statt|weiter|zurück|fort|fest|lieber)\Z"
 )
 _ARTICLE = re.compile(r"\A(?:a|an|the) (?=\w)", re.IGNORECASE)

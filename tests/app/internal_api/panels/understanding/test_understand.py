@@ -138,6 +138,8 @@ def _assert_whole(found: Understanding) -> None:
         "how likely ", "would you ", "would you, ", "pick up to ", "which of ", "rather ", "a scale ", "a scale of 1 ",
         "strongly agree ", "- a\n", "a) ", "between 1 and ", "rate 1 to 10 x ", "out of 1 ", "in a or ", "¿", "« ",
         "if a ", "one ", "e.g. ", " 'a", "😀", "a vs ", "choose the best ",
+        "a, ", "1,1", "would you like to keep it or ", "a & b and ", "very a, ", "a?\n", "a - ", "one or two ",
+        "zu oder ", "fish and ", "might or ",
     ],
 )  # fmt: skip
 def test_reading_takes_time_in_proportion_to_the_length(piece: str) -> None:
