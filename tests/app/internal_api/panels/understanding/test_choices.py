@@ -17,6 +17,7 @@ from app.internal_api.panels.understanding.choices import asks_to_choose, at_mos
         ("elija hasta dos", 2),
         ("choisissez jusqu'a 2", 2),
         ("pick one", 1),
+        ("pick two or three", 3),
         ("would you pay up to 3 dollars", None),
         ("pick a number from 1 to 10", None),
         ("pick 0", None),

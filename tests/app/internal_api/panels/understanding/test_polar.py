@@ -21,6 +21,7 @@ from app.internal_api.panels.understanding.polar import begins_polar, begins_wit
         ("konnen sie uns sagen, was fehlt?", "de", False),
         ("¿compraria esto?", "es", True),
         ("¿que compraria?", "es", False),
+        ("konnen sie zwei oder drei dinge nennen?", "de", False),
         ("nennen sie zwei grunde.", "de", False),
         ("achetez-vous en ligne ?", "fr", True),
         ("que faites-vous ?", "fr", False),
