@@ -90,7 +90,10 @@ class Difference(Answer):
     measure: Annotated[str, Field(description="`mean`, or the option or theme whose share is compared.")]
     difference: Annotated[float, Field(description="First minus second: scale points, or share from -1 to 1.")]
     interval: Interval | None
-    clear: Annotated[bool, Field(description="The interval leaves zero out.")]
+    clear: Annotated[
+        bool,
+        Field(description="Leaves zero out, also after Holm's correction for all pairs."),
+    ]
 
 
 class Voice(Answer):

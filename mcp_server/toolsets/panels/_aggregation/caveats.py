@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from mcp_server.toolsets.panels._aggregation.differences import compared
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
 from mcp_server.toolsets.panels._aggregation.phrases import figure, personas, some
 from mcp_server.toolsets.panels._aggregation.reading import ends
@@ -46,6 +47,7 @@ def caveats(gathered: Gathered, overall: Summary, groups: Sequence[Summary]) -> 
         *_overlap(gathered),
         *_precision(gathered, overall),
         *_no_spread(overall, groups),
+        *_comparisons(gathered),
     )
     notes = [Caveat(code="note", message=note) for note in dict.fromkeys(asked.notes)]
     return [Caveat(code="synthetic", message=SYNTHETIC), *told, *wording_caveats(asked.text), *notes]
@@ -140,6 +142,16 @@ def _no_spread(overall: Summary, groups: Sequence[Summary]) -> Iterator[Caveat]:
             code="no_spread",
             message=f"All answers are the same in {where}: the interval has no width there because nobody differed, "
             "not because the mean is certain.",
+        )
+
+
+def _comparisons(gathered: Gathered) -> Iterator[Caveat]:
+    made = compared(gathered)
+    if made > 1:
+        yield Caveat(
+            code="many_comparisons",
+            message=f"{made} comparisons between groups were made, of which some would look clear by chance. Clear are "
+            "those that remain so by Holm's correction; the 95 % interval of each is of that one alone.",
         )
 
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from mcp_server.toolsets.panels._results import Interval
-
 NAMED = 5
 
 
@@ -11,11 +9,6 @@ def figure(value: float) -> str:
     """One or two decimals: `7.0`, `7.4`, `7.33`."""
     text = f"{round(value, 2) + 0.0:.2f}"  # + 0.0 makes -0.0 a plain zero
     return text.removesuffix("0")
-
-
-def between(interval: Interval | None) -> str:
-    """An interval of scale points in brackets, with a blank before it; nothing where there is none."""
-    return f" (interval {figure(interval.low)} to {figure(interval.high)})" if interval else ""
 
 
 def some(names: Sequence[str], most: int = NAMED) -> str:

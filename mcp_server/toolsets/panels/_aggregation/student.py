@@ -11,12 +11,12 @@ MOST_STEPS = 10_000  # the fraction needs about the square root of the degrees o
 
 
 @lru_cache(1_024)
-def t_quantile(df: float) -> float:
-    """The t that 95 % of the distribution lie within, on both sides of zero. `df` is at least 1."""
+def t_quantile(df: float, confidence: float = CONFIDENCE) -> float:
+    """The t that this part of the distribution lies within, on both sides of zero. `df` is at least 1."""
     # The normal quantile is below every t, and the probability is concave: Newton's steps come up from the left.
-    t = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    t = NormalDist().inv_cdf((1 + confidence) / 2)
     for _ in range(MOST_STEPS):
-        step = (CONFIDENCE - within(t, df)) / (2 * density(t, df))
+        step = (confidence - within(t, df)) / (2 * density(t, df))
         t += step
         if step <= CLOSE * t:
             break

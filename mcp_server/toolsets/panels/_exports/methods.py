@@ -38,7 +38,10 @@ _HOW: dict[QuestionType, tuple[str, str]] = {
 }
 _DIFFERENCES = (
     "Differences between groups",
-    "First minus second; clear when the interval leaves zero out. Of many pairs, some look clear by chance alone.",
+    (
+        "First minus second, with the 95 % interval of each pair by itself. Clear when zero is left out also after "
+        "Holm's correction for all comparisons of the question: of many, some look clear by chance alone."
+    ),
 )
 _SENTIMENT = ("Sentiment", "From -1 (against) to 1 (in favour), as told with each answer; the mean over those told.")
 _INTERVALS = (

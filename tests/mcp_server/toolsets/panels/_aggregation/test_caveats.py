@@ -106,3 +106,11 @@ def test_an_interval_without_width_is_not_left_to_look_certain() -> None:
     assert "Alike (12)" in found["no_spread"]
     assert "Apart" not in found["no_spread"]
     assert "no_spread" not in said(scale(replies(["7"])))
+
+
+def test_many_comparisons_are_told_with_what_was_done_about_them() -> None:
+    two, three = (scale(*(replies(["7", "8"] * 6, name) for name in names)) for names in ("AB", "ABC"))
+
+    assert "many_comparisons" not in said(two)
+    assert said(three)["many_comparisons"].startswith("3 comparisons")
+    assert "Holm" in said(three)["many_comparisons"]

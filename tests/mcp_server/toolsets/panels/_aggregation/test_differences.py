@@ -1,12 +1,26 @@
 """Groups are compared in pairs, and a difference is clear only when chance does not explain it."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from mcp_server.toolsets.panels._aggregation.differences import MOST_GROUPS, MOST_SHOWN, compare
+from mcp_server.toolsets.panels._aggregation.differences import MOST_GROUPS, MOST_SHOWN, compare, compared
 from mcp_server.toolsets.panels._aggregation.gathering import gather
 from mcp_server.toolsets.panels._results import Difference
 from mcp_server.toolsets.panels._study import AskedQuestion
 from tests.mcp_server.toolsets.panels._aggregation.replies import choice, replies, scale
+
+NOISE = [
+    [4, 7, 7, 4, 5, 7],
+    [6, 8, 7, 3, 7, 3],
+    [6, 5, 7, 4, 4, 8],
+    [6, 7, 7, 6, 6, 8],
+    [4, 4, 8, 4, 7, 6],
+    [8, 3, 8, 3, 4, 7],
+    [3, 5, 3, 5, 6, 7],
+    [8, 6, 8, 6, 6, 8],
+]
+"""Dice, thrown for eight groups alike."""
 
 
 def differences(asked: AskedQuestion) -> list[Difference]:
@@ -79,3 +93,52 @@ def test_of_many_groups_the_largest_are_compared() -> None:
     found = differences(scale(*small, *large))
 
     assert {name for one in found for name in (one.first, one.second)} <= {f"Large {number}" for number in range(8)}
+
+
+def test_of_many_pairs_chance_alone_makes_no_clear_difference() -> None:
+    groups = [replies([str(point) for point in points], f"G{n}") for n, points in enumerate(NOISE)]
+
+    found = differences(scale(*groups))
+    pair = differences(scale(groups[6], groups[7]))
+
+    assert any(one.interval and one.interval.low > 0 for one in found)  # by itself it would be
+    assert [one.clear for one in pair] == [True]
+    assert not any(one.clear for one in found)
+    assert compared(gather(scale(*groups))) == 28
+
+
+def test_holm_spares_no_correction_for_what_is_clear_already() -> None:
+    # B and C differ by 0.01 to 1.99: too little for one of three, enough for the last one that is open.
+    apart = [replies(["9", "10"] * 8, "A"), replies(["4", "6"] * 5, "B"), replies(["3", "5"] * 5, "C")]
+
+    assert [(one.first, one.second, one.clear) for one in differences(scale(*apart))] == [
+        ("A", "C", True),
+        ("A", "B", True),
+        ("B", "C", True),
+    ]
+
+
+@given(st.lists(st.lists(st.integers(1, 10).map(str), min_size=2, max_size=9), min_size=2, max_size=6))
+def test_what_is_clear_among_many_is_clear_by_itself_and_as_printed(groups: list[list[str]]) -> None:
+    each = {f"G{n}": replies(values, f"G{n}") for n, values in enumerate(groups)}
+
+    for one in differences(scale(*each.values())):
+        assert not one.clear or differences(scale(each[one.first], each[one.second]))[0].clear
+        assert not one.clear or (one.interval is not None and round(one.interval.low, 2) > 0)
+
+
+def test_an_interval_that_is_printed_from_zero_is_no_difference() -> None:
+    asked = choice(replies(["Yes", "No"] * 3, "A"), replies(["No"] * 6, "B"), options=("Yes", "No"))
+
+    (found,) = differences(asked)
+
+    assert found.interval is not None
+    assert 0 < found.interval.low < 0.0001
+    assert not found.clear
+
+
+def test_what_nobody_named_is_no_comparison() -> None:
+    two = choice(replies(["Price", "Quality"], "A"), replies(["Price", "Price"], "B"))
+
+    assert compared(gather(two)) == 2
+    assert compared(gather(scale(replies(["1", "2"], "A")))) == 0

@@ -1,5 +1,7 @@
 """Sentences say what the figures say, and nothing where they say nothing."""
 
+from dataclasses import replace
+
 import pytest
 
 from mcp_server.toolsets.panels._aggregation.differences import compare
@@ -9,7 +11,7 @@ from mcp_server.toolsets.panels._aggregation.summaries import summarize
 from mcp_server.toolsets.panels._aggregation.themes import find_themes
 from mcp_server.toolsets.panels._results import Summary
 from mcp_server.toolsets.panels._study import AskedQuestion
-from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale
+from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale, several
 
 
 def prepared(asked: AskedQuestion) -> tuple[Gathered, list[Summary]]:
@@ -28,15 +30,24 @@ def disagreed(asked: AskedQuestion) -> list[str]:
     return disagreements(gathered, groups, compare(gathered))
 
 
-def test_groups_that_rate_alike_are_said_to() -> None:
-    asked = scale(replies(["7", "8"], "A"), replies(["8", "8"], "B"), replies(["7", "8"], "C"))
-
-    assert agreed(asked) == [
-        "All 3 groups rate it alike: their means lie between 7.5 and 8.0.",
-        "The means of all 3 groups are above the middle of the scale (5.5).",
-        "6 of 6 personas answered 7 to 8.",
+def test_while_most_are_still_answering_nothing_is_found() -> None:
+    early = [
+        (*replies(["8", "9"], name), *replies([None] * 3, name, status="pending", persona_id=None)) for name in "AB"
     ]
-    assert disagreed(asked) == []
+    late = [
+        (*replies(["8", "9"] * 4, name), *replies([None] * 3, name, status="pending", persona_id=None)) for name in "AB"
+    ]
+
+    assert agreed(scale(*early)) == disagreed(scale(*early)) == []
+    assert "16 of 16 personas answered 8 to 9." in agreed(scale(*late))
+
+
+def test_who_has_failed_is_not_waited_for() -> None:
+    asked = [
+        (*replies(["8", "9"], name), *replies([None] * 9, name, status="failed", persona_id=None)) for name in "AB"
+    ]
+
+    assert agreed(scale(*asked)) == ["4 of 4 personas answered 8 to 9."]
 
 
 def test_groups_that_clearly_differ_are_told_by_how_much() -> None:
@@ -72,28 +83,14 @@ def test_the_ends_of_a_short_scale_are_two_camps() -> None:
 
 
 def test_a_group_that_hardly_answered_is_not_spoken_for() -> None:
-    asked = scale(replies(["8", "8"], "A"), replies(["8", "8"], "B"), replies(["1", None], "C"))
-    chosen = choice(replies(["Price"] * 2, "A"), replies(["Price"] * 2, "B"), replies(["Quality"], "C"))
+    asked = scale(replies(["8", "9"] * 30, "A"), replies(["8", "9"] * 30, "B"), replies(["1", None], "C"))
+    chosen = choice(replies(["Price"] * 5, "A"), replies(["Price"] * 5, "B"), replies(["Quality"], "C"))
 
-    assert all(one.startswith(("The 2 groups with", "The means of the 2 groups with")) for one in agreed(asked)[:2])
+    alike, side, _ = agreed(asked)
+
+    assert alike.startswith("The 2 groups with 2 or more answers rate it alike")
+    assert side.startswith("The means of the 2 groups with 2 or more answers are above")
     assert "The 2 groups with 2 or more answers put Price first." in agreed(chosen)
-
-
-def test_one_option_first_everywhere_is_an_agreement() -> None:
-    asked = choice(*(replies(["Price", "Price", "Quality"], name) for name in "ABC"))
-
-    assert "All 3 groups put Price first." in agreed(asked)
-    assert disagreed(asked) == []
-
-
-def test_what_nearly_everybody_chose_is_an_agreement_without_groups_too() -> None:
-    assert agreed(choice(replies(["Price"] * 9 + ["Quality"]))) == ["9 of 10 personas chose Price."]
-
-
-def test_an_option_that_half_of_every_group_chose_is_named() -> None:
-    asked = choice(replies(["Price", "Quality"], "A"), replies(["Price", "Service"], "B"))
-
-    assert agreed(asked) == ["Price is named by at least half of the personas in both groups: 2 of 4 personas."]
 
 
 def test_different_favourites_are_a_disagreement() -> None:
@@ -108,10 +105,37 @@ def test_different_favourites_are_a_disagreement() -> None:
     assert "The groups put different things first: Price: A; Quality: B." in disagreed(clearly)
 
 
+def test_a_clear_difference_elsewhere_does_not_make_favourites_differ_clearly() -> None:
+    asked = several(
+        replies(["Price; Quality; Service"] * 8 + ["Price"] * 2, "A"),
+        replies(["Price; Quality"] * 8 + ["Quality"] * 2, "B"),
+    )
+    only_one = choice(
+        replies(["Price"] * 21 + ["Quality"] * 19, "A"),
+        replies(["Price"] * 19 + ["Quality"] * 21, "B"),
+        replies(["Price"] * 40, "C"),
+    )
+
+    assert "Service: 80 % of A, 0 % of B" in disagreed(asked)[0]
+    assert any("first, though no difference between them is clear" in one for one in disagreed(asked)[1:])
+    assert "The groups put different things first: Price: A, C; Quality: B." in disagreed(only_one)
+
+
+def test_of_several_pairs_their_number_is_told() -> None:
+    asked = scale(*(replies([low, high] * 10, name) for name, low, high in (("A", "8", "9"), ("B", "2", "3"))))
+    three = replace(asked, replies=(*asked.replies, *replies(["8", "9"] * 10, "C")))
+
+    assert disagreed(asked)[:1] == ["A rate it 6.0 points above B (interval 5.67 to 6.33)."]
+    assert disagreed(three)[0] == "A rate it 6.0 points above B (interval 5.67 to 6.33; of 3 pairs compared)."
+
+
 def test_clearly_different_shares_are_told() -> None:
     asked = choice(replies(["Price"] * 9 + ["Quality"], "A"), replies(["Price"] * 3 + ["Quality"] * 7, "B"))
 
-    assert disagreed(asked)[0] == "Price: 90 % of A, 30 % of B (interval of the difference 17 to 81 points)."
+    assert (
+        disagreed(asked)[0]
+        == "Price: 90 % of A, 30 % of B (interval of the difference 17 to 81 points; of 2 comparisons)."
+    )
 
 
 def test_a_theme_of_one_group_only_is_told() -> None:

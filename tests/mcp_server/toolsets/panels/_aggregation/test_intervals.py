@@ -128,3 +128,22 @@ def test_welchs_interval_is_around_the_difference(first: list[float], second: li
 
     assert interval is not None
     assert (interval.low + interval.high) / 2 == pytest.approx(one.mean - other.mean, abs=1e-9)
+
+
+@given(counts, counts, st.floats(0.951, 0.9999))
+def test_more_confidence_takes_a_longer_interval(
+    first: tuple[int, int], second: tuple[int, int], confidence: float
+) -> None:
+    surer, usual = of_share_difference(first, second, confidence), of_share_difference(first, second)
+
+    assert surer.low <= usual.low <= usual.high <= surer.high
+
+
+@given(points, points)
+def test_of_means_too(first: list[float], second: list[float]) -> None:
+    surer = of_mean_difference(Sample.of(first), Sample.of(second), 0.99)
+    usual = of_mean_difference(Sample.of(first), Sample.of(second))
+
+    assert surer is not None
+    assert usual is not None
+    assert surer.low <= usual.low <= usual.high <= surer.high

@@ -2,8 +2,7 @@
 
 import pytest
 
-from mcp_server.toolsets.panels._aggregation.phrases import between, every, figure, personas, sentence, some
-from mcp_server.toolsets.panels._results import Interval
+from mcp_server.toolsets.panels._aggregation.phrases import every, figure, personas, sentence, some
 
 
 @pytest.mark.parametrize(
@@ -11,11 +10,6 @@ from mcp_server.toolsets.panels._results import Interval
 )
 def test_a_figure_has_one_or_two_decimals(value: float, text: str) -> None:
     assert figure(value) == text
-
-
-def test_an_interval_follows_in_brackets_where_there_is_one() -> None:
-    assert between(Interval(low=0.4, high=3.8, method="Welch t")) == " (interval 0.4 to 3.8)"
-    assert between(None) == ""
 
 
 def test_only_the_first_names_are_listed_and_the_others_counted() -> None:

@@ -78,3 +78,10 @@ def test_welch_counts_as_many_degrees_as_the_textbook() -> None:
 
 def test_the_standard_error_falls_with_the_root_of_n() -> None:
     assert standard_error(3.0, 9) == 1
+
+
+@pytest.mark.parametrize(
+    ("df", "confidence", "t"), [(10, 0.99, 3.169273), (5, 0.999, 6.868827), (1, 0.9998, 3183.098757)]
+)
+def test_other_confidences_have_their_printed_quantiles(df: float, confidence: float, t: float) -> None:
+    assert t_quantile(df, confidence) == pytest.approx(t, rel=1e-6)
