@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from statistics import median
 
+from mcp_server.toolsets.panels._aggregation.forms import low_is_good
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, usable
 from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean_difference
 from mcp_server.toolsets.panels._aggregation.numbers import written
@@ -64,11 +65,11 @@ def _one_side(gathered: Gathered, groups: Sequence[Summary]) -> Iterator[str]:
     told = [interval for interval in intervals if interval]
     if scale is None or len(groups) < LEAST or len(told) < len(groups):
         return
-    middle, who = sum(scale) / 2, _all(gathered, len(groups))
+    middle, who, note = sum(scale) / 2, _all(gathered, len(groups)), low_is_good(gathered.asked.text)
     if all(round(interval.low, 2) > middle for interval in told):
-        yield f"The means of {who} are above the middle of the scale ({figure(middle)}), with their intervals."
+        yield f"The means of {who} are above the middle of the scale ({figure(middle)}), with their intervals{note}."
     elif all(round(interval.high, 2) < middle for interval in told):
-        yield f"The means of {who} are below the middle of the scale ({figure(middle)}), with their intervals."
+        yield f"The means of {who} are below the middle of the scale ({figure(middle)}), with their intervals{note}."
 
 
 def _all(gathered: Gathered, number: int) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcp_server.toolsets.panels._aggregation.differences import compared
+from mcp_server.toolsets.panels._aggregation.forms import form_caveats
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
 from mcp_server.toolsets.panels._aggregation.phrases import figure, personas, some
 from mcp_server.toolsets.panels._aggregation.reading import ends
@@ -49,8 +50,9 @@ def caveats(gathered: Gathered, overall: Summary, groups: Sequence[Summary]) -> 
         *_no_spread(overall, groups),
         *_comparisons(gathered),
     )
+    about = (*form_caveats(asked.text, asked.type), *wording_caveats(asked.text))
     notes = [Caveat(code="note", message=note) for note in dict.fromkeys(asked.notes)]
-    return [Caveat(code="synthetic", message=SYNTHETIC), *told, *wording_caveats(asked.text), *notes]
+    return [Caveat(code="synthetic", message=SYNTHETIC), *told, *about, *notes]
 
 
 def _size(overall: Summary, groups: Sequence[Summary]) -> Iterator[Caveat]:

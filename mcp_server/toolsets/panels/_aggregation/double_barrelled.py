@@ -12,6 +12,11 @@ SHORT_ADJECTIVES = (
 )
 ENDINGS = "ful|able|ible|ive|ous|less|ical|ish|ed|ing|y|ant|ent|al"
 ADJECTIVE = rf"(?:[a-z-]{{2,}}(?:{ENDINGS})|{SHORT_ADJECTIVES})"
+GERMAN = (
+    r"(?:[a-z]+(?:lich|ig|isch|bar|sam|haft|los|voll|iv|ell|ant|ent|iert|fach)|schnell|gut|schlecht|teuer|billig|fair|"
+    r"sicher|schon|modern|klar|bequem|leicht|schwer|neu|frisch|lecker|gesund|stabil|sauber|ehrlich|nutzlich|angenehm|"
+    r"genau|kurz|lang|gross|klein|sparsam|nett|stark|leise|robust)"
+)
 HOW = re.compile(
     rf"\bhow (?!many|much|often|long|far|soon)({WORD}) {AND} (?:how )?(?!(?:why|so|if|to)\b)"
     rf"(?:({ADJECTIVE})|({WORD}) {VERB}\b)"
@@ -23,6 +28,8 @@ HOW = re.compile(
 IS_BOTH = re.compile(
     r"\b(?:is|are|was|were|be|find|found|feel|felt|seem|look|think|consider)\b[^?,:;]*?"
     rf"\b({ADJECTIVE}) {AND} ({ADJECTIVE})(?: (?:to|for|enough)\b[^?]*)?\s*\?"
+    r"|\b(?:ist|sind|war|waren|wirkt|wirken|finden sie|fanden sie)\b[^?,:;]*?"
+    rf" ({GERMAN}) und ({GERMAN})(?: (?:genug|zu \w+))?\s*\?"
 )
 RATED = re.compile(
     r"\b(?:satisfied|happy|pleased|content|comfortable) (?:are|were|is) (?:you|they) with|\bsatisfied with|\brate"
@@ -33,7 +40,12 @@ RATED = re.compile(
     r"|\bsatisfech[oa]s? (?:esta|estas) con|\bcomo (?:califica|valora|evalua)(?:ria|s)?"
 )
 THING = r"(?:(?:the|our|your|its|their|this|these|der|die|das|dem|den|le|la|les|du|de la|des|de l'|el|los|las|l') ?)?"
-BOTH_THINGS = re.compile(rf"\s+{THING}(?:{WORD} ){{0,2}}?({WORD}) {AND} {THING}({WORD})\b")
+AMONG = rf"(?:, ?{THING}(?:{WORD} ){{0,2}}?{WORD})"
+BOTH_THINGS = re.compile(
+    rf"(?: the following| these)?:?\s+{THING}(?:{WORD} ){{0,2}}?({WORD})(?:{AMONG}+,?)? {AND} {THING}({WORD})\b"
+)
+SCALE = r"\b(?:scale|skala|echelle|escala) (?:of|from|von|de|del?) \d+[^?.!\d]{1,12}\d+"
+TWO_SCALES = re.compile(rf"{SCALE}.*?({AND} [^?.!]*?{SCALE}[^?.!]*)")
 DEEDS = re.compile(
     r"\b(?:would|will|did|do|could|can) you (?!(?:like|rather|prefer)\b)"
     rf"(?:\w+ly )?({WORD})(?: (?:it|this|that|us|them))? {AND} ({WORD})\b"
@@ -86,7 +98,14 @@ LIST = re.compile(r":\s*[^?]*(?:,| or | oder | ou | o |;|\n)[^?]*")
 def two_questions(text: str) -> str | None:
     """The words that ask for two things; None where one thing is asked. `text` is folded, in one line."""
     asked = BETWEEN.sub(" ", _without_list(text))
-    return _second_question(asked) or _pair(HOW, asked) or _pair(IS_BOTH, asked) or _two_things(asked) or _deeds(asked)
+    return (
+        _two_scales(asked)
+        or _second_question(asked)
+        or _pair(HOW, asked)
+        or _pair(IS_BOTH, asked)
+        or _two_things(asked)
+        or _deeds(asked)
+    )
 
 
 def _without_list(text: str) -> str:
@@ -102,6 +121,11 @@ def _second_question(text: str) -> str | None:
     asked = [one.strip(" .,;¿") for one in QUESTION.findall(text)]
     more = [one for one in asked[1:] if not FOLLOW_UP.match(one.rpartition(". ")[2])]
     return _shown(more[0]) if more else None
+
+
+def _two_scales(text: str) -> str | None:
+    found = TWO_SCALES.search(text)
+    return _shown(found[1]) if found else None
 
 
 def _pair(pattern: re.Pattern[str], text: str) -> str | None:

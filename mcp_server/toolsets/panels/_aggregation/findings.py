@@ -6,6 +6,7 @@ from itertools import chain, islice
 
 from mcp_server.toolsets.panels._aggregation.agreeing import LEAST, in_choices, in_ratings, often, span
 from mcp_server.toolsets.panels._aggregation.differences import compared
+from mcp_server.toolsets.panels._aggregation.forms import low_is_good
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, usable
 from mcp_server.toolsets.panels._aggregation.phrases import figure, personas, some
 from mcp_server.toolsets.panels._aggregation.reading import ends
@@ -51,12 +52,12 @@ def _large(groups: Sequence[Summary]) -> list[Summary]:
 
 
 def _means_apart(gathered: Gathered, differences: Sequence[Difference]) -> Iterator[str]:
-    pairs = compared(gathered)
+    pairs, note = compared(gathered), low_is_good(gathered.asked.text)
     for one in differences:
         if one.clear and one.interval:
             told = f"interval {figure(one.interval.low)} to {figure(one.interval.high)}"
             of = f"; of {pairs} pairs compared" if pairs > 1 else ""
-            yield f"{one.first} rate it {figure(one.difference)} points above {one.second} ({told}{of})."
+            yield f"{one.first} rate it {figure(one.difference)} points above {one.second} ({told}{of}){note}."
 
 
 def _two_camps(gathered: Gathered) -> Iterator[str]:

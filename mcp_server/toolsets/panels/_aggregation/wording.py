@@ -115,7 +115,7 @@ def _faults(text: str) -> Iterator[tuple[str, str]]:
     if both := two_questions(text):
         yield (
             "double_barrelled",
-            f'"{both}" asks for two things at once, and one answer cannot say which it means. Ask two questions.',
+            f'"{both}" asks for more than one thing, and one answer cannot say which it means. Ask one by one.',
         )
     if (found := ABSOLUTE.search(text)) and not ANCHORS.search(text):
         yield (

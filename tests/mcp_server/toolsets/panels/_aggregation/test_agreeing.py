@@ -1,5 +1,7 @@
 """An agreement is said where the answers show it, and never because nothing else was found."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,6 +68,16 @@ def test_a_side_of_the_middle_is_told_where_the_intervals_lie_on_it(values: list
 
     assert told == (
         [f"The means of both groups are {side} the middle of the scale (5.5), with their intervals."] if side else []
+    )
+
+
+def test_on_a_scale_where_low_is_good_above_is_not_left_to_sound_so() -> None:
+    asked = scale(*(replies(["6", "7", "7", "8"], name) for name in "AB"))
+
+    (told,) = (one for one in agreed(replace(asked, text="How is it? 1 = best, 10 = worst")) if "middle" in one)
+
+    assert told.endswith(
+        "above the middle of the scale (5.5), with their intervals, where a low figure is the good one."
     )
 
 
