@@ -33,7 +33,7 @@ class ScaleFacts(Answer):
     sd: Annotated[float | None, Field(description="Sample standard deviation (n - 1); null below two answers.")]
     lowest: float
     highest: float
-    interval: Annotated[Interval | None, Field(description="Of the mean; null below two answers.")]
+    interval: Annotated[Interval | None, Field(description="Of the mean; null where all answers are the same.")]
 
 
 class Summary(Answer):

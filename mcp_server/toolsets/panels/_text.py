@@ -12,6 +12,7 @@ BAR = 20
 """Blocks of the longest bar."""
 
 MOST_BARS, MOST_QUESTION = 15, 300
+MOST_THEMES, MOST_DISSENT = 8, 5
 EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 
 KINDS = {"categorical": "single choice", "multiselect": "several choices", "qualitative": "open question"}
@@ -27,10 +28,31 @@ def question_text(result: QuestionResult, *, voices: int = 4) -> str:
         _listed("They agree", result.agreements),
         _listed("They differ", result.disagreements),
         "\n".join(_dissent(result)),
-        "\n".join(_quotes(result.quotes[:voices])),
-        _listed("Mind", [caveat.message for caveat in result.caveats]),
+        "\n".join(_quotes(_new_quotes(result)[:voices])),
+        _listed("Mind", [*(caveat.message for caveat in result.caveats), *_methods(result)]),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _new_quotes(result: QuestionResult) -> list[Quote]:
+    """Those that do not stand with a theme or with who sees it otherwise already."""
+    shown = {theme.quote.text for theme in result.themes[:MOST_THEMES] if theme.quote is not None}
+    shown |= {voice.quote for voice in result.dissent[:MOST_DISSENT] if voice.quote}
+    return [quote for quote in result.quotes if quote.text not in shown]
+
+
+def _told_of_share(result: QuestionResult) -> bool:
+    return result.type != "scale" and any(caveat.code == "wide_interval" for caveat in result.caveats)
+
+
+def _methods(result: QuestionResult) -> Iterator[str]:
+    """How the intervals in this text were computed, each method once."""
+    scales = [one.scale.interval for one in (result.overall, *result.groups) if one.scale]
+    shares = [count.interval for count in result.overall.counts] if _told_of_share(result) else []
+    apart = [one.interval for one in result.differences if one.clear]
+    names = dict.fromkeys(one.method.partition(",")[0] for one in (*scales, *shares, *apart) if one is not None)
+    if names:
+        yield f"95 % intervals: {', '.join(names)}."
 
 
 def bar(share: float) -> str:
@@ -107,20 +129,20 @@ def _bars(result: QuestionResult) -> list[tuple[str, int]]:
 
 
 def _themes(result: QuestionResult) -> Iterator[str]:
-    for theme in result.themes[:8]:
+    for theme in result.themes[:MOST_THEMES]:
         groups = ", ".join(f"{_line(group.group)} ({group.count})" for group in theme.by_group if group.count)
         yield f"- {_line(theme.label)}: {theme.count} ({percent(theme.share)}){f'; {groups}' if groups else ''}"
         if theme.quote is not None:
             yield f"  {_quoted(theme.quote)}"
-    if len(result.themes) > 8:  # noqa: PLR2004  as above
-        yield f"... and {len(result.themes) - 8} more themes"
+    if len(result.themes) > MOST_THEMES:
+        yield f"... and {len(result.themes) - MOST_THEMES} more themes"
 
 
 def _dissent(result: QuestionResult) -> Iterator[str]:
     if not result.dissent:
         return
     yield "Who sees it otherwise:"
-    for voice in result.dissent[:5]:
+    for voice in result.dissent[:MOST_DISSENT]:
         said = f': "{_line(voice.quote)}"' if voice.quote else ""
         who = f"{_line(voice.persona)} ({_line(voice.group)}, {_line(voice.value)})"
         yield f"- {who}, {_line(voice.reason)}{said}"

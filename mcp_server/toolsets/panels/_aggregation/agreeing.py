@@ -61,7 +61,7 @@ def _sample(group: Summary, facts: ScaleFacts) -> Sample:
 def _one_side(gathered: Gathered, groups: Sequence[Summary]) -> Iterator[str]:
     """Where each group's interval lies on one side of the middle; answers without any spread have none to lie there."""
     scale = ends(gathered.asked.scale)
-    intervals = [group.scale.interval if group.scale and group.scale.sd else None for group in groups]
+    intervals = [group.scale.interval if group.scale else None for group in groups]
     told = [interval for interval in intervals if interval]
     if scale is None or len(groups) < LEAST or len(told) < len(groups):
         return

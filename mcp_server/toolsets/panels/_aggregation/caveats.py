@@ -1,13 +1,14 @@
 """What must be said beside the figures: who they stand on, and what they do not show. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from mcp_server.toolsets.panels._aggregation.differences import compared
 from mcp_server.toolsets.panels._aggregation.forms import form_caveats
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
-from mcp_server.toolsets.panels._aggregation.phrases import figure, personas, some
+from mcp_server.toolsets.panels._aggregation.phrases import NAMED, figure, personas, some
 from mcp_server.toolsets.panels._aggregation.reading import ends
+from mcp_server.toolsets.panels._aggregation.reasons import why
 from mcp_server.toolsets.panels._aggregation.summaries import leaders
 from mcp_server.toolsets.panels._aggregation.wording import wording_caveats
 from mcp_server.toolsets.panels._percent import percent
@@ -16,20 +17,6 @@ from mcp_server.toolsets.panels._results import Caveat, Interval, Summary
 SMALL = 10
 WIDE = 0.3
 """Of the scale, or of all answers: an interval as long as that says little."""
-
-REASONS: Mapping[str, str] = {
-    "TIMEOUT": "too slow",
-    "NOT_READY": "not trained yet",
-    "MIND_GONE": "deleted meanwhile",
-    "UNSUPPORTED": "its knowledge does not cover this",
-    "UNREADABLE": "its answer cannot be counted",
-    "BUSY": "the language model was busy",
-    "FAILED": "the language model failed",
-    "REFUSED": "the language model refused",
-    "NO_ANSWER": "nothing was heard of it",
-    "INTERNAL": "a fault of the service",
-}
-"""Why there is no answer, by the internal API's stable word."""
 
 SYNTHETIC = "The answers come from AI personas, not from people: take them as directional, and confirm with people."
 OFFLINE = (
@@ -70,8 +57,7 @@ def _size(overall: Summary, groups: Sequence[Summary]) -> Iterator[Caveat]:
 def _missing(gathered: Gathered, overall: Summary) -> Iterator[Caveat]:
     failed = _each(entry for entry in gathered.entries if entry.state == "failed")
     if failed:
-        names = some([f"{entry.reply.persona} ({_why(entry)})" for entry in failed])
-        yield Caveat(code="failed", message=f"{personas(len(failed))} gave no answer: {names}.")
+        yield Caveat(code="failed", message=_failed(failed))
     if gathered.asked.status == "processing" or overall.pending:
         still = f" {personas(overall.pending)} still to come." if overall.pending else ""
         yield Caveat(
@@ -81,9 +67,14 @@ def _missing(gathered: Gathered, overall: Summary) -> Iterator[Caveat]:
         yield Caveat(code="incomplete", message="Asking broke off: these are the answers that had arrived by then.")
 
 
-def _why(entry: Entry) -> str:
-    word = "TIMEOUT" if entry.reply.status == "timeout" else entry.reply.error or ""
-    return REASONS.get(word.upper(), word or "error")
+def _failed(failed: Sequence[Entry]) -> str:
+    """Who gave no answer and why; where not all can be named, how many there are for each reason."""
+    named = some([f"{entry.reply.persona} ({why(entry.reply)})" for entry in failed])
+    if len(failed) <= NAMED:
+        return f"{personas(len(failed))} gave no answer: {named}."
+    often = Counter(why(entry.reply) for entry in failed).most_common()
+    reasons = ", ".join(f"{count} {reason}" for reason, count in often)
+    return f"{personas(len(failed))} gave no answer: {reasons}; {named}."
 
 
 def _each(entries: Iterable[Entry]) -> list[Entry]:
@@ -142,8 +133,8 @@ def _no_spread(overall: Summary, groups: Sequence[Summary]) -> Iterator[Caveat]:
         where = some([f"{one.group or 'all groups together'} ({one.n})" for one in same])
         yield Caveat(
             code="no_spread",
-            message=f"All answers are the same in {where}: the interval has no width there because nobody differed, "
-            "not because the mean is certain.",
+            message=f"All answers are the same in {where}: no interval is told there, for nobody differed, "
+            "which does not make the mean certain.",
         )
 
 

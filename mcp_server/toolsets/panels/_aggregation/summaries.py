@@ -68,7 +68,8 @@ def _facts(told: Sequence[Entry], gathered: Gathered) -> ScaleFacts | None:
         sd=sample.sd,
         lowest=min(given),
         highest=max(given),
-        interval=of_mean(sample, ends(gathered.asked.scale)),
+        # Of equal answers it would have no width, and claim certainty.
+        interval=of_mean(sample, ends(gathered.asked.scale)) if sample.sd else None,
     )
 
 

@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Iterator
 
+from mcp_server.toolsets.panels._aggregation.reasons import failure
 from mcp_server.toolsets.panels._exports.phrases import answer_of, ordered, origin_of
 from mcp_server.toolsets.panels._exports.plain import clean, number_in
 from mcp_server.toolsets.panels._report import Report, Section
@@ -24,6 +25,7 @@ COLUMNS = (
     "Sentiment",
     "Grounded in",
     "Sources",
+    "Error",
 )
 
 Cell = str | int | float | None
@@ -69,6 +71,7 @@ def cells(section: Section, reply: Reply) -> tuple[Cell, ...]:
         reply.sentiment,
         origin_of(reply),
         "; ".join(reply.sources),
+        failure(reply),
     )
 
 

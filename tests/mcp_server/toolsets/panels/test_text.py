@@ -102,3 +102,42 @@ def test_what_personas_say_cannot_forge_lines_or_move_a_cursor() -> None:
 
 def test_a_long_question_does_not_bury_its_figures() -> None:
     assert len(question_text(aggregate(replace(scale("3"), text="x" * 10_000)))) < 3_000
+
+
+def test_how_intervals_are_computed_is_told_once() -> None:
+    text = question_text(aggregate(scale("1", "1", "5", "4", "3", "3")))
+    mind = text.partition("Mind:")[2]
+
+    assert text.count("Student t") == 1
+    assert "- 95 % intervals: Student t." in mind.splitlines()
+
+
+def test_where_no_interval_is_shown_no_method_is_told() -> None:
+    replies = tuple(Reply(f"P{n}", "Owners", str(n), value="Price", message="It costs much.") for n in range(3))
+    asked = AskedQuestion("1", "Why?", "qualitative", groups=("Owners",), replies=replies)
+
+    assert "95 %" not in question_text(aggregate(asked))
+    assert "95 %" not in question_text(aggregate(scale("4", "4", "4", "4")))
+
+
+def test_a_choice_tells_its_method_with_its_interval() -> None:
+    values = ["Price"] * 6 + ["Quality"] * 3 + ["Service"]
+    replies = tuple(Reply(f"P{n}", "Owners", str(n), value=value, message=value) for n, value in enumerate(values))
+    asked = AskedQuestion("1", "Which?", "categorical", options=("Price", "Quality", "Service"), replies=replies)
+
+    assert "- 95 % intervals: Wilson score." in question_text(aggregate(asked)).splitlines()
+
+
+def test_no_quote_is_read_twice() -> None:
+    values = ["9", "9", "8", "9", "8", "9", "1"]
+    replies = tuple(
+        Reply(f"P{n}", "Owners", str(n), value=value, message=f"Voice {n} says {value}.")
+        for n, value in enumerate(values)
+    )
+    asked = AskedQuestion("1", "How good?", "scale", (1, 10), groups=("Owners",), replies=replies)
+
+    text = question_text(aggregate(asked))
+
+    assert "Who sees it otherwise:" in text
+    assert "In their words:" in text
+    assert text.count("Voice 6 says 1.") == 1

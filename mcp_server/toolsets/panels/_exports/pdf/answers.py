@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 
+from mcp_server.toolsets.panels._aggregation.reasons import failure
 from mcp_server.toolsets.panels._exports.pdf import look
 from mcp_server.toolsets.panels._exports.pdf.blocks import Block, heading, paragraph
 from mcp_server.toolsets.panels._exports.pdf.breaking import cut
 from mcp_server.toolsets.panels._exports.pdf.sheet import Sheet
 from mcp_server.toolsets.panels._exports.pdf.tables import Column, Row, table
 from mcp_server.toolsets.panels._exports.phrases import NONE, STATUSES, ordered
+from mcp_server.toolsets.panels._exports.plain import one_line
 from mcp_server.toolsets.panels._report import Report
 from mcp_server.toolsets.panels._study import Reply
 
@@ -46,12 +48,19 @@ def _row(reply: Reply) -> Row:
     who = reply.persona
     if reply.discipline and reply.discipline != reply.persona:
         who += f"\n{reply.discipline}"
-    value = reply.value or NONE if reply.status == "answered" else STATUSES[reply.status]
     return Row(
         [
             cut(reply.group, NAME_AT_MOST),
             cut(who, 2 * NAME_AT_MOST),
-            value,
+            _answer(reply),
             cut(_flat(reply.message), MESSAGE_AT_MOST),
         ]
     )
+
+
+def _answer(reply: Reply) -> str:
+    """The short answer, or why there is none."""
+    if reply.status == "answered":
+        return reply.value or NONE
+    status, reason = STATUSES[reply.status], one_line(failure(reply))
+    return f"{status}: {reason}" if reason and reason != status.lower() else status

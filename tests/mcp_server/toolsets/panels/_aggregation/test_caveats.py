@@ -46,7 +46,7 @@ def test_those_who_failed_are_named_up_to_five() -> None:
 
     found = said(replace(SOUND, replies=(*SOUND.replies, *failed, *slow)))["failed"]
 
-    assert "8 personas" in found
+    assert found.startswith("8 personas gave no answer: 7 engine_error, 1 too slow; ")
     assert "Founders 1 (engine_error)" in found
     assert "and 3 more" in found
     assert "Zoe (too slow)" in said(replace(SOUND, replies=(*SOUND.replies, *slow)))["failed"]
@@ -105,6 +105,7 @@ def test_an_interval_without_width_is_not_left_to_look_certain() -> None:
 
     assert "Alike (12)" in found["no_spread"]
     assert "Apart" not in found["no_spread"]
+    assert "no interval" in found["no_spread"]
     assert "no_spread" not in said(scale(replies(["7"])))
 
 

@@ -133,3 +133,11 @@ def test_the_mean_is_on_the_scale_and_in_its_interval(values: list[str]) -> None
     if found.scale and found.scale.interval:
         low, high = found.scale.interval.low, found.scale.interval.high
         assert 1 <= low <= found.scale.mean <= high <= 10
+
+
+@pytest.mark.parametrize("each", [2, 4, 20])
+def test_equal_answers_have_a_spread_of_zero_and_no_interval(each: int) -> None:
+    found = everyone(scale(replies(["4"] * each)))
+
+    assert found.scale is not None
+    assert (found.scale.sd, found.scale.interval) == (0, None)

@@ -55,7 +55,16 @@ def test_a_row_tells_who_was_asked_what_and_what_came_back() -> None:
         "Sentiment": "-0.75",
         "Grounded in": "Character, not a source",
         "Sources": "Annual report, 2025",
+        "Error": "",
     }
+
+
+def test_why_there_is_no_answer_is_told_with_each_that_is_missing() -> None:
+    rows = rows_of(comma_separated(big_report()))
+
+    assert {row["Error"] for row in rows if row["Status"] == "timeout"} == {"too slow"}
+    assert {row["Error"] for row in rows if row["Status"] == "failed"} == {"engine_error"}
+    assert {row["Error"] for row in rows if row["Status"] == "answered"} == {""}
 
 
 def test_long_answers_are_whole() -> None:
