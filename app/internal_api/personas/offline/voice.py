@@ -130,7 +130,8 @@ def _paragraphs(parts: Sequence[str]) -> str:
 
 def _field(persona: Persona, wording: Wording) -> str:
     field = _short(persona.discipline or "", _LONGEST_NAME)
-    return wording.field.format(field=field) if field else ""
+    # A client that knows no field of a persona gives its name, and nobody's field is their own name.
+    return wording.field.format(field=field) if field and persona.discipline != persona.name else ""
 
 
 def _description(persona: Persona) -> str:

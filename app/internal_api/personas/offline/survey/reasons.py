@@ -153,7 +153,8 @@ def _self(who: Speaker) -> list[str]:
     described = fold(who.persona.description)
     field = fold(who.persona.discipline or "")
     told = []
-    if field and len(field) <= _LONGEST_FIELD and "[[" not in field:
+    # A client that knows no field of a persona gives its name, and nobody's field is their own name.
+    if field not in {"", fold(who.persona.name)} and len(field) <= _LONGEST_FIELD and "[[" not in field:
         told.append(who.phrases.field.replace("{field}", field))
     if described and described != _UNSAID and "[[" not in described:
         text = who.phrases.described.replace("{description}", shorten(described, _LONGEST_DESCRIPTION))

@@ -68,3 +68,9 @@ def test_who_it_is_includes_the_description() -> None:
 
     assert "Roasts in Turin." in personal(question("Who are you?"), described, [])
     assert "Created" not in personal(question("Who are you?"), default, [])
+
+
+def test_nobodys_field_is_their_own_name() -> None:
+    told = personal(question("Who are you?"), replace(ADA, discipline=ADA.name), [])
+
+    assert told.count(ADA.name) == personal(question("Who are you?"), replace(ADA, discipline=None), []).count(ADA.name)

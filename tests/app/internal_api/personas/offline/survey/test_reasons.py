@@ -30,6 +30,14 @@ def test_a_persons_own_account_needs_no_introduction() -> None:
     assert len(quoted) == 1
 
 
+def test_nobodys_field_is_their_own_name() -> None:
+    nameless, _ = stand(who(APP, persona=replace(ADA, discipline=ADA.name)), 0.6, decided=False)
+    known, _ = stand(who(APP, persona=replace(ADA, discipline="Mathematics")), 0.6, decided=False)
+
+    assert ADA.name not in nameless
+    assert "Mathematics" in known
+
+
 def test_what_was_read_is_introduced() -> None:
     message, _ = stand(who(APP, passage("The app is excellent.")), 0.6, decided=False)
 
