@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from mcp_server.toolsets.panels._aggregation.differences import compared
 from mcp_server.toolsets.panels._aggregation.forms import form_caveats
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
+from mcp_server.toolsets.panels._aggregation.labels import names_nothing
 from mcp_server.toolsets.panels._aggregation.phrases import NAMED, figure, personas, some
 from mcp_server.toolsets.panels._aggregation.reading import ends
 from mcp_server.toolsets.panels._aggregation.reasons import why
@@ -31,6 +32,7 @@ def caveats(gathered: Gathered, overall: Summary, groups: Sequence[Summary]) -> 
         *_size(overall, groups),
         *_missing(gathered, overall),
         *_unclear(gathered),
+        *_nothing(gathered),
         *_engine(asked.engine),
         *_overlap(gathered),
         *_precision(gathered, overall),
@@ -69,12 +71,13 @@ def _missing(gathered: Gathered, overall: Summary) -> Iterator[Caveat]:
 
 def _failed(failed: Sequence[Entry]) -> str:
     """Who gave no answer and why; where not all can be named, how many there are for each reason."""
-    named = some([f"{entry.reply.persona} ({why(entry.reply)})" for entry in failed])
     if len(failed) <= NAMED:
+        named = some([f"{entry.reply.persona} ({why(entry.reply)})" for entry in failed])
         return f"{personas(len(failed))} gave no answer: {named}."
     often = Counter(why(entry.reply) for entry in failed).most_common()
-    reasons = ", ".join(f"{count} {reason}" for reason, count in often)
-    return f"{personas(len(failed))} gave no answer: {reasons}; {named}."
+    reasons = ", ".join(f"{reason} ({count})" for reason, count in often)
+    names = some([entry.reply.persona for entry in failed])
+    return f"{personas(len(failed))} gave no answer: {reasons}. They are {names}."
 
 
 def _each(entries: Iterable[Entry]) -> list[Entry]:
@@ -96,6 +99,19 @@ def _unclear(gathered: Gathered) -> Iterator[Caveat]:
     if others:
         named = some(sorted(others, key=lambda other: (-others[other], other)))
         yield Caveat(code="not_offered", message=f"Also named, though not offered, and not counted: {named}.")
+
+
+def _nothing(gathered: Gathered) -> Iterator[Caveat]:
+    """Who answered without naming anything: in n, and in no theme or option."""
+    told = usable(gathered.everyone)
+    if gathered.asked.type == "qualitative":
+        silent = [entry for entry in told if names_nothing(entry.reply)]
+        if silent:
+            yield Caveat(
+                code="no_view", message=f"{len(silent)} of {personas(len(told))} had no clear view, which is no theme."
+            )
+    if gathered.asked.type == "multiselect" and (none := sum(not entry.choices for entry in told)):
+        yield Caveat(code="none_chosen", message=f"{none} of {personas(len(told))} chose none of the options.")
 
 
 def _engine(engine: str | None) -> Iterator[Caveat]:

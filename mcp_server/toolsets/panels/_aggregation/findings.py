@@ -15,7 +15,8 @@ from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import Difference, Summary
 
 MOST, MOST_PAIRS = 6, 4
-FEW = 0.25
+QUARTER, CAMP, BETWEEN = 0.25, 3, 0.2
+"""Two camps: which part of the scale is outer, how often a camp fits into the answers, and how many lie between."""
 
 
 def agreements(gathered: Gathered, groups: Sequence[Summary], differences: Sequence[Difference]) -> list[str]:
@@ -38,7 +39,7 @@ def disagreements(gathered: Gathered, groups: Sequence[Summary], differences: Se
         found = chain(
             _shares_apart(gathered, differences), _other_first(gathered, told, differences), _only_in(gathered, told)
         )
-    return list(islice(chain(found, _moods(told)), MOST))
+    return list(islice(found, MOST))
 
 
 def _early(gathered: Gathered) -> bool:
@@ -61,15 +62,15 @@ def _means_apart(gathered: Gathered, differences: Sequence[Difference]) -> Itera
 
 
 def _two_camps(gathered: Gathered) -> Iterator[str]:
-    """A quarter or more in each outer quarter of the scale, and fewer between: the mean is hardly anybody's answer."""
+    """A third or more in each outer quarter of the scale, and next to nobody between: hardly anybody gave the mean."""
     scale, given = ends(gathered.asked.scale), numbers(usable(gathered.everyone))
     if scale is None or len(given) < 2 * LEAST:
         return
-    reach = FEW * (scale[1] - scale[0])
-    low = [number for number in given if number <= scale[0] + reach]
-    high = [number for number in given if number >= scale[1] - reach]
+    reach = QUARTER * (scale[1] - scale[0])
+    low = [number for number in given if number - scale[0] < reach]
+    high = [number for number in given if scale[1] - number < reach]
     between_them = len(given) - len(low) - len(high)
-    if min(len(low), len(high)) >= max(FEW * len(given), between_them + 1):
+    if CAMP * min(len(low), len(high)) >= len(given) and between_them <= BETWEEN * len(given):
         yield (
             f"The answers fall into two camps: {len(low)} of {personas(len(given))} gave {span(low)}, "
             f"{len(high)} gave {span(high)}."
@@ -132,15 +133,3 @@ def _only_in(gathered: Gathered, groups: list[Summary]) -> Iterator[str]:
         if len(speaking) == 1 and named[speaking[0]][theme] >= LEAST:
             only = speaking[0]
             yield f"Only {only} speak of {theme}: {named[only][theme]} of {len(answered[only])}."
-
-
-def _moods(groups: list[Summary]) -> Iterator[str]:
-    """Groups that are of opposite mind, by the mean sentiment that was told."""
-    told = [(group.sentiment, str(group.group)) for group in groups if group.sentiment is not None]
-    favour = max(told, default=None, key=lambda one: one[0])
-    against = min(told, default=None, key=lambda one: one[0])
-    if favour and against and favour[0] >= FEW and against[0] <= -FEW:
-        yield (
-            f"{favour[1]} are in favour (mean sentiment {figure(favour[0])}), "
-            f"{against[1]} against ({figure(against[0])})."
-        )

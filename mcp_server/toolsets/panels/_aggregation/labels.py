@@ -21,6 +21,15 @@ ARTICLES_AND_THE_LIKE = """
 SAYS_NOTHING = frozenset(ARTICLES_AND_THE_LIKE.split())
 """Words without which a label is the same. Never those that turn its sense: no, not, too, without, more, less."""
 
+NO_VIEWS = """
+    no clear view; no view; no clear opinion; no opinion; nothing in particular; don't know; do not know; not sure;
+    unsure; no idea; no answer; none; nothing; n/a; keine klare meinung; keine meinung; nichts besonderes; weiss nicht;
+    nichts; sin opinion clara; sin opinion; nada en particular; no se; nada; pas d'avis clair; pas d'avis; sans opinion;
+    rien de particulier; je ne sais pas; rien
+"""
+NO_VIEW = frozenset(loose(view) for view in NO_VIEWS.split(";"))
+"""Labels of answers that name nothing: what many do not know is no theme that they share."""
+
 TOO = frozenset({"too", "zu", "trop", "demasiado"})
 COMPLAINED_OF = """
     boring buggy complicated confusing costly cluttered difficult expensive noisy overwhelming pricey risky slow
@@ -45,7 +54,13 @@ def labels_of(reply: Reply) -> list[str]:
     parts = [part for part in map(bare, SEPARATOR.split(value)) if _is_label(part)]
     # "Price" said as value and as message is a label; a sentence said twice is not.
     repeated = loose(value) == loose(reply.message) and len(words(value)) > MOST_WORDS // 2
-    return [] if repeated else list(dict.fromkeys(parts))
+    return [] if repeated else [part for part in dict.fromkeys(parts) if loose(part) not in NO_VIEW]
+
+
+def names_nothing(reply: Reply) -> bool:
+    """Whether a value says that there is no view."""
+    parts = [part for part in map(bare, SEPARATOR.split(reply.value or "")) if part]
+    return bool(parts) and all(loose(part) in NO_VIEW for part in parts)
 
 
 def _is_label(part: str) -> bool:

@@ -1,7 +1,7 @@
 """The figures of one group, or of everyone. Pure."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean, median
 
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, usable
@@ -102,7 +102,9 @@ def _headline(told: Sequence[Entry], counts: list[Count], gathered: Gathered) ->
         return figure(fmean(numbers(told)))
     if gathered.asked.type == "categorical":
         return _winner(counts)
-    return _most_named(counts, len(told), gathered.asked.type)
+    if gathered.asked.type == "multiselect":
+        return _most_chosen(counts, told)
+    return _most_named(counts, len(told))
 
 
 def leaders(counts: Sequence[Count]) -> list[Count]:
@@ -125,13 +127,31 @@ def _winner(counts: list[Count]) -> str:
     return f"split: {shown}{more}"
 
 
-def _most_named(counts: list[Count], n: int, kind: str) -> str:
-    ranked = _ranked(counts)[:HEADLINES]
-    if not ranked:
-        return "none chosen" if kind == "multiselect" else "no theme in common"
-    if kind == "multiselect":
-        return _joined([f"{count.value} {percent(count.share)}" for count in ranked])
-    return _joined([f"{count.value} ({count.count} of {n})" for count in ranked])
+def _most_chosen(counts: list[Count], told: Sequence[Entry]) -> str:
+    """The options that most chose; how many chose none stands where that is as frequent."""
+    ranked = [(count.count, count.value) for count in _ranked(counts)]
+    none = sum(not entry.choices for entry in told)
+    if none:
+        place = sum(count >= none for count, _ in ranked)
+        ranked.insert(place, (none, "none chosen"))
+    if ranked[0] == (len(told), "none chosen"):
+        return "none chosen"
+    return _foremost(ranked, lambda count: percent(count / len(told)), "")
+
+
+def _most_named(counts: list[Count], n: int) -> str:
+    ranked = [(count.count, count.value) for count in _ranked(counts)]
+    return _foremost(ranked, lambda count: f"({count} of {n})", "no theme in common")
+
+
+def _foremost(ranked: Sequence[tuple[int, str]], shown: Callable[[int], str], nothing: str) -> str:
+    """The first few, and how many more are level with the last of them."""
+    first = ranked[:HEADLINES]
+    if not first:
+        return nothing
+    level = sum(count == first[-1][0] for count, _ in ranked[HEADLINES:])
+    told = _joined([f"{value} {shown(count)}" for count, value in first])
+    return f"{told}, and {level} more as often" if level else told
 
 
 def _joined(parts: list[str]) -> str:

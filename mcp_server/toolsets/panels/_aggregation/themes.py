@@ -7,7 +7,7 @@ from functools import cache
 
 from mcp_server.toolsets.panels._aggregation.derived import shared_terms
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, arrange, usable
-from mcp_server.toolsets.panels._aggregation.labels import Vocabulary, labels_of, merged
+from mcp_server.toolsets.panels._aggregation.labels import Vocabulary, labels_of, merged, names_nothing
 from mcp_server.toolsets.panels._aggregation.quoting import about
 from mcp_server.toolsets.panels._results import Quote, Theme, ThemeCount
 from mcp_server.toolsets.panels._study import Code
@@ -32,7 +32,11 @@ class Themed:
 def find_themes(gathered: Gathered) -> Themed:
     """Give every usable entry its themes. `gathered` is that of a qualitative question."""
     said = [labels_of(entry.reply) if entry.state == "usable" else [] for entry in gathered.entries]
-    silent = [place for place, entry in enumerate(gathered.entries) if entry.state == "usable" and not said[place]]
+    silent = [
+        place
+        for place, entry in enumerate(gathered.entries)
+        if entry.state == "usable" and not said[place] and not names_nothing(entry.reply)
+    ]
     derived = _derived(gathered, silent)
     for place, labels in derived.items():
         said[place] = labels

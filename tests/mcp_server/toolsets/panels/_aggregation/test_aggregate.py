@@ -124,7 +124,7 @@ def test_the_headlines_are_those_written_by_hand() -> None:
     assert found["which", EVERYONE] == "Price (47 %)"
     assert found["which", RETIREES] == "split: Quality 45 %, Service 27 %"
     assert found["use", STUDENTS] == "Exports 86 %, Chat 48 %, Alerts 24 %"
-    assert found["improve", EVERYONE] == "Support (27 of 60), Price (25 of 60), Report (10 of 60)"
+    assert found["improve", EVERYONE] == "Support (27 of 60), Price (25 of 60), Report (10 of 60), and 1 more as often"
 
 
 def _all(result: QuestionResult) -> list[Summary]:

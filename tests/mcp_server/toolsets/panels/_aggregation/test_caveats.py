@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._aggregation.caveats import caveats
 from mcp_server.toolsets.panels._aggregation.gathering import gather
 from mcp_server.toolsets.panels._aggregation.summaries import summarize
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
-from tests.mcp_server.toolsets.panels._aggregation.replies import choice, replies, scale, several
+from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale, several
 
 SOUND = scale(replies(["7", "8"] * 10))
 
@@ -46,8 +47,7 @@ def test_those_who_failed_are_named_up_to_five() -> None:
 
     found = said(replace(SOUND, replies=(*SOUND.replies, *failed, *slow)))["failed"]
 
-    assert found.startswith("8 personas gave no answer: 7 engine_error, 1 too slow; ")
-    assert "Founders 1 (engine_error)" in found
+    assert found.startswith("8 personas gave no answer: engine_error (7), too slow (1). They are ")
     assert "and 3 more" in found
     assert "Zoe (too slow)" in said(replace(SOUND, replies=(*SOUND.replies, *slow)))["failed"]
 
@@ -115,3 +115,19 @@ def test_many_comparisons_are_told_with_what_was_done_about_them() -> None:
     assert "many_comparisons" not in said(two)
     assert said(three)["many_comparisons"].startswith("3 comparisons")
     assert "Holm" in said(three)["many_comparisons"]
+
+
+def test_who_names_nothing_is_counted_and_makes_no_theme() -> None:
+    asked = open_question(replies(["No clear view", "Don't know", "Price", "Keine klare Meinung"]))
+
+    result = aggregate(asked)
+
+    assert next(one.message for one in result.caveats if one.code == "no_view").startswith("3 of 4 personas")
+    assert [theme.label for theme in result.themes] == ["Price"]
+
+
+def test_who_chose_none_of_several_is_counted() -> None:
+    found = said(several(replies(["Price", "none", "None", "none"])))
+
+    assert found["none_chosen"] == "3 of 4 personas chose none of the options."
+    assert "none_chosen" not in said(several(replies(["Price", "Quality"])))

@@ -70,6 +70,9 @@ def test_two_camps_are_seen_behind_their_mean() -> None:
         (["3", "3", "5", "5"], 7),
         (["4", "4", "7", "7"], 10),
         (["1", "2", "4", "5", "6", "7", "9", "10"], 10),  # spread over all of it
+        (["1", "2", "2", "2", "3", "3", "3", "4", "4", "4", "5", "5"], 5),  # a bell
+        (["1", "2", "3", "4", "5"] * 4, 5),
+        (["2"] * 10 + ["4"] * 10, 5),
     ],
 )
 def test_who_is_in_the_middle_is_in_no_camp(values: list[str], top: int) -> None:
@@ -150,10 +153,10 @@ def test_a_theme_that_most_speak_of_is_told() -> None:
     assert "3 of 4 personas speak of Price." in agreed(asked)
 
 
-def test_groups_of_opposite_mind_are_told() -> None:
-    asked = open_question(replies(["x y", "x y"], "A", sentiment=0.5), replies(["x y", "x y"], "B", sentiment=-0.4))
+def test_the_tone_of_the_words_is_no_difference_in_what_was_answered() -> None:
+    asked = choice(replies(["Yes"] * 10, "A", sentiment=0.7), replies(["Yes"] * 10, "B", sentiment=-0.7))
 
-    assert disagreed(asked) == ["A are in favour (mean sentiment 0.5), B against (-0.4)."]
+    assert disagreed(asked) == []
 
 
 def test_no_answers_make_no_sentences() -> None:

@@ -95,7 +95,18 @@ def test_several_choices_are_shares_of_the_personas() -> None:
         ("Quality", 1, 0.25),
         ("Service", 0, 0),
     ]
-    assert found.value == "Price 75 %, Quality 25 %"
+    assert found.value == "Price 75 %, Quality 25 %, none chosen 25 %"
+
+
+def test_none_chosen_leads_where_it_is_the_most_frequent_answer() -> None:
+    assert everyone(several(replies(["none", "none", "Price"]))).value == "none chosen 67 %, Price 33 %"
+    assert everyone(several(replies(["none", "none"]))).value == "none chosen"
+
+
+def test_options_that_are_level_with_the_last_one_shown_are_told() -> None:
+    asked = several(replies(["A", "B", "C", "D"]), options=("A", "B", "C", "D"))
+
+    assert everyone(asked).value == "A 25 %, B 25 %, C 25 %, and 1 more as often"
 
 
 def test_options_with_commas_are_parted_by_semicolons() -> None:
