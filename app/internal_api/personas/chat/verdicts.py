@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from app.internal_api.personas.chat.objects import object_parts
 from app.internal_api.personas.chat.points import point
 from app.internal_api.personas.offline.terms import fold
 from app.internal_api.personas.words import NOTHING_CHOSEN, SurveyQuestion
@@ -71,6 +72,8 @@ def read_verdict(text: str, question: SurveyQuestion) -> Verdict:
             value = SEPARATOR.join(_chosen(raw, question))
         case _:
             value = SEPARATOR.join(labels_in(raw) if marked else ())
+            if not (value or reason):
+                raise Uncountable
     return Verdict(value, fold(raw)[:_LONGEST_RAW], reason)
 
 
@@ -91,6 +94,12 @@ def labels_in(text: str) -> list[str]:
 
 
 def _parted(text: str, question: SurveyQuestion) -> tuple[str, str, bool]:
+    """The reason, the value, and whether something marks the value: a marker's line or a field of a JSON object."""
+    parts = object_parts(text, question.type)
+    return _parted_lines(text, question) if parts is None else (_clean(parts[0], question), parts[1], True)
+
+
+def _parted_lines(text: str, question: SurveyQuestion) -> tuple[str, str, bool]:
     """The reason, and what stands behind the last marker, or behind those that end the text one below the other.
 
     Without a marker the last line stands for the value; words of one's own are all reason then.
@@ -108,8 +117,14 @@ def _parted(text: str, question: SurveyQuestion) -> tuple[str, str, bool]:
     else:
         before, _, value = lined.strip().rpartition("\n")
         reason = before.strip()
+    return _clean(reason, question), value.strip(), bool(found)
+
+
+def _clean(reason: str, question: SurveyQuestion) -> str:
+    """The reason without markers."""
+    own_words = question.type == "qualitative"
     reason = _ANSWER.sub(r"\1", reason) if own_words else _THEME.sub("", _ANSWER.sub("", reason))
-    return _REASON.sub("", reason.strip()).strip(), value.strip(), bool(found)
+    return _REASON.sub("", reason.strip()).strip()
 
 
 def _last_together(found: list[re.Match[str]], text: str) -> list[re.Match[str]]:

@@ -183,6 +183,42 @@ def test_words_of_ones_own_are_kept_with_the_labels_that_there_are(text: str, va
 
 
 @pytest.mark.parametrize(
+    ("question", "answer", "value"),
+    [
+        (TEN, '"answer": 7', "7"),
+        (CHOICE, '"choice": "no preference"', "No preference"),
+        (SEVERAL, '"choices": ["Tea", "Ale, dark"]', "Tea; Ale, dark"),
+        (OR_NOTHING, '"answer": "none"', "None of the above"),
+        (OPEN, '"themes": ["price", "trust"]', "Price; Trust"),
+    ],
+)
+def test_a_json_object_is_read_like_lines(question: SurveyQuestion, answer: str, value: str) -> None:
+    verdict = read_verdict(f'```json\n{{"reason": "Reason: it is.", {answer}}}\n```', question)
+
+    assert (verdict.value, verdict.reason) == (value, "it is.")
+    assert "{" not in verdict.raw
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (TEN, '{"reason": "It is.", "answer": 11}'),
+        (TEN, '{"reason": "It is 7."}'),
+        (CHOICE, '{"reason": "It is.", "answer": "Perhaps"}'),
+        (CHOICE, '{"reason": "It is.", "answer": ["Yes", "No"]}'),
+        (SEVERAL, '{"reason": "It is.", "answer": ["Tea", "Milk", "Ale, dark"]}'),
+        (SEVERAL, '{"reason": "It is.", "answer": ["None", "Tea"]}'),
+        (OPEN, '{"opinion": {"text": "It is."}}'),
+        (OPEN, '{"answer": "It is.'),
+    ],
+)
+def test_a_json_object_is_not_bent_either(question: SurveyQuestion, text: str) -> None:
+    with pytest.raises(Uncountable):
+        read_verdict(text, question)
+    assert "{" not in reason_in(text, question)
+
+
+@pytest.mark.parametrize(
     ("text", "labels"),
     [
         ("price; trust", ["Price", "Trust"]),
