@@ -8,6 +8,7 @@ from app.internal_api.panels.understanding.lists import lettered, lines, plain_l
 from app.internal_api.panels.understanding.polar import is_polar, yes_and_no
 from app.internal_api.panels.understanding.reading import Reading, read
 from app.internal_api.panels.understanding.scales import stated_scale
+from app.internal_api.panels.understanding.several import noted
 from app.internal_api.panels.understanding.wishes import checked_type, wished_most, wished_options, wished_scale
 from app.internal_api.panels.understanding.words import (
     CATEGORICAL,
@@ -89,6 +90,8 @@ def _options(reading: Reading) -> tuple[str, ...]:
     for options, start in (lines(reading), lettered(reading), plain_lines(reading)):
         if options and _are_offered(reading, start):
             return options
+    if options := noted(reading):
+        return options
     found = (in_sentence(reading, sentence, before) for sentence, before in pairs_of(reading.sentences))
     return next((options for options in found if options), ())
 
