@@ -6,7 +6,7 @@ from itertools import islice
 
 from app.internal_api.panels.understanding.choices import asks_to_choose, is_open
 from app.internal_api.panels.understanding.either import OR, PREFERS, WH, asked_for, either_of_two, opposites, two_deeds
-from app.internal_api.panels.understanding.lists import groups, split
+from app.internal_api.panels.understanding.lists import QUANTITY, groups, split
 from app.internal_api.panels.understanding.polar import begins_polar, begins_with_verb, is_polar
 from app.internal_api.panels.understanding.reading import Reading, Sentence
 from app.internal_api.panels.understanding.threefold import in_a_row
@@ -99,9 +99,9 @@ def _completing(reading: Reading, sentence: Sentence, before: Sentence | None) -
     first = sentence.text.split(" ", 1)[0]
     if WH.match(sentence.text) or begins_with_verb(sentence.text, reading.language) or PREFERS.search(sentence.text):
         return ()
-    if ": " in sentence.text or _VAGUE.search(sentence.text):
+    if ": " in sentence.text or _VAGUE.search(QUANTITY.sub("", sentence.text)):
         return ()
-    joined = OR.search(sentence.text) is not None
+    joined = OR.search(QUANTITY.sub("", sentence.text)) is not None
     if before is None or is_open(before.text):
         fits = joined and sentence.asks and len(sentence.text.split()) <= _SHORT_SENTENCE
         fits = fits and not _SAYS_WHO.search(sentence.text)

@@ -18,6 +18,14 @@ _AND_OR_SIGN = re.compile(r" (?:and|und|et|y|&) (?=\S)")
 _COMMA_AND = re.compile(r", (?:and|und|et|y) (?=\S)")
 # "1,2,3" and "18-24,25-34,35-44" are lists, "1,5" and "1,000" are numbers.
 _RUN = re.compile(r"(?<![\d,.])\d{1,2}(?:-\d{1,2})?(?:,\d{1,2}(?:-\d{1,2})?){2,50}(?![\d,])")
+# "Two or three times a week" is one amount, while "one, two or three times" is a row of them.
+QUANTITY = re.compile(
+    r"(?<!one, )(?<!two, )(?<!three, )(?<!\d, )(?<!eins, )(?<!zwei, )(?<!drei, )(?<!once, )(?<!einmal, )"
+    r"\b(?:once|twice|one|two|three|four|five|six|\d{1,2}|eine?n?-?|zwei-?|drei-?|vier-?|funf-?|einmal|zweimal|dreimal)"
+    r" (?:or|oder) (?:twice|two|three|four|five|six|seven|\d{1,2}|(?:zwei|drei|vier|funf|sechs)(?:mal)?)"
+    r"(?: (?:times|mal|days?|hours?|weeks?|months?|years?|tagen?|stunden|wochen|monaten?|jahren?)\b"
+    r"|(?= (?:a|an|per|each|every|pro|am|im|in der|die) \w))"
+)
 _ONE_NAME = re.compile(
     r"\b(?:bed and breakfast|(?:fish|steak) and (?:chips|fries)|mac(?:aroni)? and cheese|salt and (?:pepper|vinegar)"
     r"|friends and family|family and friends|food and drinks?|health and safety|research and development"
@@ -94,7 +102,7 @@ def split(reading: Reading, start: int, end: int, *, conjoined: bool = False) ->
     if not 0 < end - start <= _LONGEST_REGION:
         return ()
     masked = _BRACKETS.sub(lambda match: "(" + "x" * (len(match.group()) - 2) + ")", reading.masked[start:end])
-    for pattern in (_OPEN_ENDED, _ONE_NAME):
+    for pattern in (_OPEN_ENDED, QUANTITY, _ONE_NAME):
         masked = pattern.sub(lambda match: "x" * len(match.group()), masked)
     masked = _RUN.sub(lambda match: match.group().replace(",", "\x1f"), masked)
     if _LISTED_EXAMPLE.match(masked) or _EXAMPLES.search(reading.masked, max(0, start - 20), start):

@@ -18,8 +18,8 @@ _YES_OR_NO = re.compile(
     r"\byes ?(?:or|/) ?no\b|\b(?:y/n|yes/no)\b|\bja ?(?:oder|/) ?nein\b|\bsi ?(?:o|/) ?no\b|\boui ?(?:ou|/) ?non\b"
 )
 _GERMAN = re.compile(
-    _PREFIX
-    + r"(?:(?!(?:welche\w?|wie|wohin|worin|womit)\b)[a-z]{2,14}(?:en|st|t|te|d|in|e|ll|rf) (?:sie|du|ihr|er|es|wir|ich|man|das|die|der|dieses|diese"
+    _PREFIX + r"(?:(?!(?:welche\w?|wie|wohin|worin|womit)\b)[a-z]{2,14}(?:en|st|t|te|d|in|e|ll|rf)"
+    r" (?:sie|du|ihr|er|es|wir|ich|man|das|die|der|dieses|diese"
     r"|dieser|unser|unsere|euch|ihnen|dir|dich|sich|ein|eine|mir|jemand)|gibt es|ist|sind|war|waren|hat|haben"
     r"|wird|wurde|soll|sollte|darf|kann|konnte)\b"
 )
@@ -53,7 +53,8 @@ _REQUEST = re.compile(
     r"|unclear|you would)\b"
     r"|\bdo you (?:know|mind) (?:why|how|what|telling|sharing|explaining)\b|\b(?:may|can|could) (?:i"
     r"|we) ask (?:why|what|how)\b"
-    r"|\A(?:bitte )?(?:nennen|ordnen|ankreuzen|kreuzen|sortieren|beschreiben|erzahlen|erklaren|erlautern|begrunden|schildern) sie\b"
+    r"|\A(?:bitte )?(?:nennen|ordnen|ankreuzen|kreuzen|sortieren"
+    r"|beschreiben|erzahlen|erklaren|erlautern|begrunden|schildern) sie\b"
     r"|\b(?:konnen|konnten|wurden) sie (?:uns |mir |bitte |kurz )*"
     r"(?:(?:eine?n?|zwei|drei|\d)\b[^?\n]{0,60}? )?(?:sagen|erzahlen|beschreiben|erklaren"
     r"|nennen|erlautern)\b"

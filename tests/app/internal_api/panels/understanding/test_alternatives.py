@@ -25,6 +25,7 @@ def found(text: str) -> list[tuple[str, ...]]:
         ("How often (daily, weekly, never)?", ("Daily", "Weekly", "Never")),
         ("How often (daily, weekly)?", ()),
         ("Why tea or ale?", ()),
+        ("One or two times a week, please.", ()),
         ("Can you name tea or ale?", ()),
         ("What would you drink first: tea or ale?", ("Tea", "Ale")),
         ("What do you think of these: tea or ale?", ()),

@@ -91,3 +91,17 @@ def test_what_stands_in_brackets_is_found() -> None:
     text = "a (b, c) [d, e]"
 
     assert [text[start:end] for start, end in groups(text, 0, len(text))] == ["b, c", "d, e"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("never, two or three times a week, or daily", ("Never", "Two or three times a week", "Daily")),
+        ("never, once or twice a month", ("Never", "Once or twice a month")),
+        ("nie, ein- oder zweimal pro Woche oder oft", ("Nie", "Ein- oder zweimal pro Woche", "Oft")),
+        ("one, two or three times", ("One", "Two", "Three times")),
+        ("one or two", ("One", "Two")),
+    ],
+)
+def test_an_amount_of_two_numbers_is_one_option(text: str, options: tuple[str, ...]) -> None:
+    assert split(read(text), 0, len(text)) == options
