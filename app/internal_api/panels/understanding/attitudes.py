@@ -82,6 +82,7 @@ _OUGHT = re.compile(
     r"|\bevalu\w*|\bchiffre\b|\betoiles\b|\blikelihood\b|\blikely\b|\b(?:dis)?satisf\w*|\bstrongly\b|\bnps\b"
 )
 _WIDE, _LIKERT_SCALE, _PROMOTER, _STARS = (1, 10), (1, 5), (0, 10), (1, 5)
+_LETTERS = re.compile(r"\b(?:from|between|von|zwischen|de|entre) a (?:to|through|and|bis|und|a|y|et) [c-h](?![\w'])")
 _STAR_COUNT = re.compile(r"\bhow many stars\b|\bwie viele sterne\b|\bcuantas estrellas\b|\bcombien d'etoiles\b")
 
 
@@ -93,6 +94,11 @@ def asks_for_degree(sentence: str) -> bool:
 def speaks_of_rating(text: str) -> bool:
     """Whether a range of numbers beside it can be a scale."""
     return bool(_OUGHT.search(text)) or asks_for_degree(text)
+
+
+def rates_in_letters(text: str) -> bool:
+    """Whether marks such as A to E are asked for, which no scale of numbers stands for."""
+    return bool(_LETTERS.search(text))
 
 
 def names_agreement_steps(text: str) -> bool:

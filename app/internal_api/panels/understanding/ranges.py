@@ -27,6 +27,9 @@ _ASKS_BEFORE = re.compile(
 )
 _ENDS = re.compile(r"\s*(?:[.?!\n]|\Z)")
 _STEP = re.compile(r"^(\d{1,2}) ?[-=] ?[a-z]", re.MULTILINE)
+# The same within one line; a label begins with a word, so "1 - 5" and "2019 - today" are none.
+_STEP_INLINE = re.compile(r"(?:(?<=[,;:.?(] )|(?<=\()|^)(\d{1,2}) - [a-z]", re.MULTILINE)
+_TWO_ENDS = 2
 _LOW_ENDS = frozenset({0, 1})
 _NARROWEST, _WIDEST = 3, 100
 _FEWEST_STEPS = 3
@@ -49,9 +52,18 @@ def ranges(text: str) -> Iterator[tuple[int, int]]:
 
 def steps(text: str) -> tuple[int, int] | None:
     """As in "How likely is it?", and below, line by line: "1 - not at all", "2 - rather not", "3 - surely"."""
-    found = [int(number) for number in _STEP.findall(text)]
-    in_order = len(found) >= _FEWEST_STEPS and found == list(range(found[0], found[-1] + 1))
-    return (found[0], found[-1]) if in_order and found[0] in _LOW_ENDS and speaks_of_rating(text) else None
+    for pattern in (_STEP, _STEP_INLINE):
+        found = [int(number) for number in pattern.findall(text)]
+        if found and found[0] in _LOW_ENDS and _is_complete(found, pattern) and speaks_of_rating(text):
+            return found[0], found[-1]
+    return None
+
+
+def _is_complete(found: list[int], pattern: re.Pattern[str]) -> bool:
+    """Every step is named; or, within a line, the two ends: "1 - not at all, 5 - very much"."""
+    if len(found) >= _FEWEST_STEPS:
+        return found == list(range(found[0], found[-1] + 1))
+    return pattern is _STEP_INLINE and len(found) == _TWO_ENDS and _NARROWEST <= found[1] <= _WIDEST
 
 
 def _is_labelled(text: str, match: re.Match[str]) -> bool:

@@ -1,7 +1,12 @@
 """Understand a survey question: its type, and the scale or the options that it offers."""
 
 from app.internal_api.panels.understanding.alternatives import in_sentence, pairs_of
-from app.internal_api.panels.understanding.attitudes import asks_for_degree, names_agreement_steps, usual_scale
+from app.internal_api.panels.understanding.attitudes import (
+    asks_for_degree,
+    names_agreement_steps,
+    rates_in_letters,
+    usual_scale,
+)
 from app.internal_api.panels.understanding.choices import asks_to_choose, at_most, is_open, takes_several
 from app.internal_api.panels.understanding.degrees import named_degrees
 from app.internal_api.panels.understanding.lists import lettered, lines, plain_lines
@@ -60,6 +65,8 @@ def _by_sentences(reading: Reading) -> Understanding:
     """The first sentence that asks for something decides: what follows it ("Why?") asks for its reason."""
     for sentence in reading.sentences:
         if asks_for_degree(sentence.text) and not is_open(sentence.text):
+            if rates_in_letters(sentence.text):
+                return Understanding(QUALITATIVE)
             return Understanding(SCALE, scale=usual_scale(reading.masked))
         if is_polar(sentence.text, reading.language) and (sentence.asks or len(reading.sentences) == 1):
             return Understanding(CATEGORICAL, options=yes_and_no(reading.language))

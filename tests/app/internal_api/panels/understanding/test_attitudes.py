@@ -5,6 +5,7 @@ import pytest
 from app.internal_api.panels.understanding.attitudes import (
     asks_for_degree,
     names_agreement_steps,
+    rates_in_letters,
     speaks_of_rating,
     usual_scale,
 )
@@ -54,3 +55,16 @@ def test_an_agreement_scale_needs_both_of_its_ends(text: str, names: bool) -> No
 )
 def test_each_kind_of_degree_has_its_usual_scale(text: str, scale: tuple[int, int]) -> None:
     assert usual_scale(text) == scale
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("rate it from a to e", True),
+        ("bewerten sie uns von a bis f", True),
+        ("how easy is it from a to b?", False),
+        ("rate it from a to your liking", False),
+    ],
+)
+def test_marks_in_letters_are_told_from_a_way_between_two_places(text: str, letters: bool) -> None:
+    assert rates_in_letters(text) is letters

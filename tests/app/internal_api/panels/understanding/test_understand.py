@@ -156,3 +156,8 @@ def fastest(text: str) -> float:
         return process_time() - start
 
     return min(once() for _ in range(3))
+
+
+@pytest.mark.parametrize("text", ["Rate our service from A to E.", "Bewerten Sie uns von A bis F."])
+def test_a_rating_in_letters_gets_no_scale_of_numbers(text: str) -> None:
+    assert understand(text) == OPEN
