@@ -42,6 +42,9 @@ _AT_MOST = re.compile(
 _OWNED = re.compile(
     r"\bwhich (?:ones? )?of (?:the|these|those|our|your)\b[^.?!\n:]{0,60}? (?:have you|do you (?:already "
     r"|currently |regularly )?(?:use|own|have|know))\b"
+    r"(?![^.?!\n:]{0,40}\b(?:most|least|best|mainly|primarily|first)\b"
+    r"(?! (?:days|weeks|mornings|evenings|of the time)\b))"
+    r"(?![^.!\n]{0,200}[, ](?:or|and) both\b)"
     r"|\bwhich of the(?:se)? (?:following )?(?:apply|applies)\b"
 )
 _CHOICE = re.compile(

@@ -42,14 +42,14 @@ PREPOSITIONS = frozenset(
 )
 _PLACED = PREPOSITIONS | {"the", "a", "an"}
 _OPPOSITES = re.compile(
-    r"\b(easy|hard|difficult|simple|good|bad|positive|negative|cheap|expensive|happy|sad|for|against|true"
+    r"\b(easy|hard|difficult|fur|gegen|simple|good|bad|positive|negative|cheap|expensive|happy|sad|for|against|true"
     r"|false|agree|disagree"
     r"|better|worse|too \w{1,12}|cheaper|higher|lower|useful|useless|clear|unclear|confusing|fair|unfair|like"
     r"|dislike|love|hate"
     r"|stay|leave|keep|cancel|buy|rent|bleiben|kundigen|kaufen|mieten"
     r"|leicht|schwer|gut|schlecht|teuer|gunstig|richtig|falsch|facil|dificil|bueno|malo|caro|barato|verdadero"
     r"|falso|vrai|faux"
-    r"|facile|difficile|bon|mauvais) (?:or|oder|o|ou) (hard|easy|difficult|complicated|bad|good|negative"
+    r"|facile|difficile|bon|mauvais) (?:or|oder|o|ou) (hard|easy|difficult|gegen|fur|complicated|bad|good|negative"
     r"|positive|expensive"
     r"|cheap|sad|happy|against|for|false|true|disagree|agree|worse|better|too \w{1,12}|pricier|lower|higher"
     r"|useless|useful|unclear"

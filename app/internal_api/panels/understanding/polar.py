@@ -65,6 +65,16 @@ _REQUEST = re.compile(
     r"|d'autres) (?:suggestions|idees|commentaires|questions)"
 )
 
+_THEN_TELL = re.compile(
+    r"\?[ \n](?:please |bitte )?(?:tell (?:us|me) (?:more |all |everything )?about|describe|erzahlen sie (?:uns |mir )?"
+    r"(?:davon|daruber|von|mehr)|beschreiben sie)\b"
+)
+
+
+def asks_then_to_tell(text: str) -> bool:
+    """Whether the end mark of a question leads to a request: "Do you remember it? Tell us about it."."""
+    return _THEN_TELL.match(text) is not None
+
 
 def is_polar(sentence: str, language: str) -> bool:
     """Whether a sentence is answered by yes or no."""

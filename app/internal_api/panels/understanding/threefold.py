@@ -10,6 +10,8 @@ _ASKS_WHICH = re.compile(
     r"\A[¿\"(]?(?:[^,?\n]{1,80}, )?(?:should|is|are|was|were|am"
     r"|would you (?:say|call|describe)|(?:do|did) (?:you|they|we) (?:feel|find|think|consider)"
     r"|(?:does|did|do) (?:\S{1,20} ){1,6}?(?:seem|feel|look|sound|taste)"
+    r"|(?:would|will|did|do) (?:you|they|we) vote for"
+    r"|(?:wurden|werden|wurdest|wirst) (?:sie|du)(?=[^?\n]{1,200} wahlen\?)"
     r"|(?:finden|fanden|empfinden|empfanden) sie|(?:findest|fandest) du"
     r"|sollten|sollen|soll|ist|sind|war|waren|es|son|era|est-ce que|devrions-nous|faut-il) "
 )

@@ -10,7 +10,7 @@ from app.internal_api.panels.understanding.attitudes import (
 from app.internal_api.panels.understanding.choices import asks_to_choose, at_most, is_open, takes_several
 from app.internal_api.panels.understanding.degrees import named_degrees
 from app.internal_api.panels.understanding.lists import lettered, lines, plain_lines
-from app.internal_api.panels.understanding.polar import is_polar, yes_and_no
+from app.internal_api.panels.understanding.polar import asks_then_to_tell, is_polar, yes_and_no
 from app.internal_api.panels.understanding.reading import Reading, read
 from app.internal_api.panels.understanding.scales import stated_scale
 from app.internal_api.panels.understanding.several import noted
@@ -68,6 +68,8 @@ def _by_sentences(reading: Reading) -> Understanding:
             if rates_in_letters(sentence.text):
                 return Understanding(QUALITATIVE)
             return Understanding(SCALE, scale=usual_scale(reading.masked))
+        if asks_then_to_tell(reading.masked[sentence.end - 1 :]):
+            break
         if is_polar(sentence.text, reading.language) and (sentence.asks or len(reading.sentences) == 1):
             return Understanding(CATEGORICAL, options=yes_and_no(reading.language))
         if sentence.asks:
@@ -109,8 +111,9 @@ def _are_offered(reading: Reading, start: int) -> bool:
     if any(is_open(sentence.text) for sentence in reading.sentences if sentence.asks):
         return False
     asked = bool(before) and (before[-1].asks or before[-1].text.endswith(":"))
-    questions = [sentence for sentence in reading.sentences if sentence.asks or sentence in before[-1:]]
-    return asked or any(asks_to_choose(sentence.text) for sentence in questions)
+    questions = [sentence.text for sentence in reading.sentences if sentence.asks or sentence in before[-1:]]
+    questions += [reading.masked[s.start : start] for s in reading.sentences if s.start < start < s.end]
+    return asked or any(map(asks_to_choose, questions))
 
 
 def _polar_options(reading: Reading) -> tuple[str, ...]:

@@ -68,3 +68,18 @@ def test_a_choice_is_noticed(text: str, chooses: bool) -> None:
 )
 def test_a_question_for_thoughts_is_open(sentence: str, opens: bool) -> None:
     assert is_open(sentence) is opens
+
+
+@pytest.mark.parametrize(
+    ("text", "several"),
+    [
+        ("which of these do you use?", True),
+        ("which of these do you use most days?", True),
+        ("which of these do you use most?", False),
+        ("which of these do you own: tea, ale or both?", False),
+        ("keine mehrfachauswahl", False),
+        ("kreuzen sie alles an, was zutrifft", True),
+    ],
+)
+def test_what_is_used_may_be_several_but_not_what_is_used_most(text: str, several: bool) -> None:
+    assert takes_several(text) is several

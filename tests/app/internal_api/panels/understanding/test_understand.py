@@ -161,3 +161,37 @@ def fastest(text: str) -> float:
 @pytest.mark.parametrize("text", ["Rate our service from A to E.", "Bewerten Sie uns von A bis F."])
 def test_a_rating_in_letters_gets_no_scale_of_numbers(text: str) -> None:
     assert understand(text) == OPEN
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("Würden Sie CDU, SPD oder Grüne wählen?", ("CDU", "SPD", "Grüne")),
+        ("Sind Sie für oder gegen ein Tempolimit auf Autobahnen?", ("Für", "Gegen")),
+        (
+            "If there were an election, would you vote for Smith, Jones & Co, or nobody?",
+            ("Smith", "Jones & Co", "Nobody"),
+        ),
+        ("Would you vote for Smith?", ("Yes", "No")),
+        ("Which of these do you use most?\n- Email\n- Phone\n- Chat", ("Email", "Phone", "Chat")),
+        ("Which of these do you own: a car, a bike or both?", ("A car", "A bike", "Both")),
+        ("Pick your favourite: 1) Pasta 2) Pizza 3) Salad", ("Pasta", "Pizza", "Salad")),
+    ],
+)
+def test_one_of_the_named_options_is_asked_for_and_yes_or_no_only_where_none_is(
+    text: str, options: tuple[str, ...]
+) -> None:
+    assert understand(text) == Understanding("categorical", options=options)
+
+
+@pytest.mark.parametrize(
+    ("text", "understood"),
+    [
+        ("Do you remember your first visit? Tell us about it.", "qualitative"),
+        ("Erinnern Sie sich daran? Erzählen Sie uns davon.", "qualitative"),
+        ("Would you buy it? Tell us why.", "categorical"),
+        ("Would you buy it? Would you sell it? Tell us about it.", "categorical"),
+    ],
+)
+def test_a_question_that_leads_to_a_request_to_tell_is_open(text: str, understood: str) -> None:
+    assert understand(text).type == understood
