@@ -20,7 +20,8 @@ _INSTRUCTION = re.compile(
     r"\A(?:and |or |und |y |et )?(?:(?:why|how come|how so|warum|wieso|por que|por qué|pourquoi)(?: or why not"
     r"| not| nicht| no| pas)?"
     r"|(?:please|bitte|por favor) .{1,120}|(?:explain|tell us|give|begründe\w*) .{0,120}"
-    r"|(?:pick|choose|select|check|tick) (?:all|any|one|up to|as many|only|your|the|\d).{0,60})\W*\Z",
+    r"|(?:pick|choose|select|check|tick) (?:all|any|one|up to|as many|only|your|the|\d).{0,60}"
+    r"|mehrfach(?:auswahl|nennung|antwort)(?:en)?(?: (?:sind )?(?:möglich|erlaubt|zulässig))?)\W*\Z",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
