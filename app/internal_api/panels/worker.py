@@ -18,6 +18,7 @@ class PanelWorker:
 
     def __init__(self, means: Means) -> None:
         self._means = means
+        self._claiming = asyncio.Lock()
         self.hub = means.hub
 
     @asynccontextmanager
@@ -41,7 +42,9 @@ class PanelWorker:
     async def _work(self, owner: str) -> bool:
         means = self._means
         milliseconds = int(means.settings.panel_lease_seconds * 1000)
-        question = await claim_question(means.engine, owner, means.clock(), milliseconds)
+        # One lane after the other: two that choose at once see the same turns, and take two of one owner.
+        async with self._claiming:
+            question = await claim_question(means.engine, owner, means.clock(), milliseconds)
         if question is None:
             return False
         await run(Panel(question, Lease(question.id, owner, milliseconds, questions), means))
