@@ -66,10 +66,17 @@ async def release(connection: AsyncConnection, lease: Lease) -> None:
 
 
 async def give_back(engine: AsyncEngine, jobs: Table, owner: str) -> None:
-    """Release what `owner` holds: also a job whose claim was cut off before its worker was told."""
+    """Release what `owner` holds: also a job whose claim was cut off before its worker was told.
+
+    It is called by who is being cancelled, and raises nothing that could take the place of that: where the database
+    does not answer, the lease runs out.
+    """
     held = (jobs.c.lease_owner == owner) & (jobs.c.status == "running")
-    async with engine.begin() as connection:
-        await connection.execute(update(jobs).where(held).values(_given_back(jobs)))
+    try:
+        async with engine.begin() as connection:
+            await connection.execute(update(jobs).where(held).values(_given_back(jobs)))
+    except SQLAlchemyError as error:
+        log.warning("lease.not_given_back", jobs=jobs.name, error=type(error).__name__)
 
 
 @asynccontextmanager

@@ -3,8 +3,10 @@
 import asyncio
 
 import pytest
+from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.database import open_engine
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.routes.drafts import draft_mind
 from app.internal_api.store.jobs import TRAINING, insert_job, new_job
@@ -90,3 +92,11 @@ async def test_who_lost_the_lease_is_stopped_by_the_next_heartbeat(engine: Async
             await within(asyncio.Event().wait())
 
     assert raised.group_contains(LeaseLost)
+
+
+async def test_what_cannot_be_given_back_raises_nothing_in_the_place_of_a_cancellation(database: URL) -> None:
+    empty = open_engine(database)  # without any table
+
+    await give_back(empty, training_jobs, "a")
+
+    await empty.dispose()
