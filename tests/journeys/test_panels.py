@@ -34,7 +34,7 @@ async def from_disk(url: str) -> bytes:
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_survey_over_http(gateway: Gateway, tmp_path: Path, era: str) -> None:
     async with python_over_http(gateway, gateway.alice, era) as client:
-        told = await tell(client, gateway, f"HTTP {era}")
+        told = await tell(client, gateway, f"Rider {era.upper()}")
 
         await export(client, told, over_http, tmp_path)
 
@@ -45,7 +45,7 @@ async def test_a_survey_over_stdio(gateway: Gateway, tmp_path: Path, era: str) -
     variables = stdio_environment(gateway, gateway.alice)
 
     async with python_over_stdio(program, arguments, variables, tmp_path, era) as client:
-        told = await tell(client, gateway, f"stdio {era}")
+        told = await tell(client, gateway, f"Cyclist {era.upper()}")
 
         await export(client, told, from_disk, tmp_path)
 

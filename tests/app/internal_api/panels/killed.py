@@ -47,7 +47,9 @@ async def main(address: str, port: int, calls: Path, most: int) -> None:
         settings=InternalApiSettings(panel_lease_seconds=LEASE_SECONDS, poll_seconds=0.1),
         persona_engine=CountedEngine(calls, most),
     )
-    config = uvicorn.Config(Starlette(routes=api.routes), port=port, lifespan="off", log_level="warning")
+    config = uvicorn.Config(
+        Starlette(routes=api.routes), port=port, lifespan="off", log_level="warning", log_config=None
+    )
     async with api.lifespan():
         await uvicorn.Server(config).serve()
 

@@ -115,7 +115,7 @@ def surveyed(world: World) -> list[str]:
 async def listening(api: InternalApi) -> AsyncIterator[str]:
     """The API on a real socket, without its workers; gives its base URL."""
     sock = free_socket()
-    config = uvicorn.Config(Starlette(routes=api.routes), lifespan="off", log_level="warning")
+    config = uvicorn.Config(Starlette(routes=api.routes), lifespan="off", log_level="warning", log_config=None)
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve(sockets=[sock]))
     try:
