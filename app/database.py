@@ -73,9 +73,18 @@ def _close_aside(dbapi_connection: Any) -> None:
     # ever and with it the end of the process, here it is left to finish.
     driver = dbapi_connection.driver_connection
     if in_greenlet():
-        dbapi_connection.run_async(lambda _driver: asyncio.shield(driver.close()))
+        dbapi_connection.run_async(lambda _driver: asyncio.shield(_roll_back_and_close(driver)))
     else:
         driver.stop()
+
+
+async def _roll_back_and_close(driver: Any) -> None:
+    # Closing alone keeps the write lock for as long as a half-read SELECT of the connection is referenced,
+    # which the traceback of a cancellation does until the garbage collector comes: every writer would fail.
+    try:
+        await driver.rollback()
+    finally:
+        await driver.close()
 
 
 def _begin_immediate(connection: Any) -> None:

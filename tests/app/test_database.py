@@ -90,3 +90,22 @@ async def test_a_statement_that_is_cancelled_leaves_nothing_that_waits_for_ever(
     await engine.dispose()
 
     assert [task for task in left if not task.done()] == []
+
+
+async def test_a_connection_given_up_in_the_middle_of_a_result_leaves_no_lock_behind(tmp_path: Path) -> None:
+    engine = open_engine(database_url(None, tmp_path))
+    try:
+        async with engine.begin() as connection:
+            await connection.execute(text("CREATE TABLE counter (n INTEGER NOT NULL)"))
+            await connection.execute(text("INSERT INTO counter VALUES (1), (2)"))
+        async with engine.connect() as connection:
+            await connection.begin()
+            driver = (await connection.get_raw_connection()).driver_connection
+            assert driver is not None
+            half_read = await driver.execute("SELECT n FROM counter")
+            await connection.invalidate()
+        async with engine.begin() as connection:
+            await connection.execute(text("UPDATE counter SET n = n + 1"))
+        assert half_read is not None
+    finally:
+        await engine.dispose()
