@@ -106,6 +106,16 @@ class Asking:
                 self.fail(failure, gave_up=True)
         self._tell()
 
+    def learn(self, question: AskedQuestion, total: int) -> None:
+        """Note what the panel itself shows of the question so far: how it is understood and who has answered."""
+        if self._understood == UNDERSTOOD_AS_TEXT:  # what the stream told before is not less exact
+            self._understood = Classification(question.type, question.scale, question.options)
+        self._total = total
+        for reply in question.replies:
+            if reply.status != "pending":
+                self._put(reply)
+        self._tell()
+
     def finish(self, question: AskedQuestion) -> None:
         """The result is there: what is still pending in it will not come. What was heard before stays heard."""
         there = [reply for reply in question.replies if reply.status != "pending"]
@@ -159,13 +169,16 @@ class Asking:
 
     def _land(self, event: Mapping[str, Any]) -> None:
         reply = landed(event)
-        if reply is None:
-            return
+        if reply is not None:
+            self._put(reply)
+
+    def _put(self, reply: Reply) -> None:
         key = _key(reply)
         if key not in self._replies:  # told by name only, or asked as a member of a group that has changed since
             key = next((known for known, one in self._replies.items() if _same(one, reply)), key)
-        self._replies[key] = reply
-        self.latest = reply
+        if self._replies.get(key) != reply:
+            self._replies[key] = reply
+            self.latest = reply
 
     def _tell(self) -> None:
         self._changed.set()

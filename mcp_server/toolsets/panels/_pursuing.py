@@ -78,6 +78,8 @@ async def _look_again(asking: Asking, studies: Studies, looks: int) -> None:
         asking.fail(ServiceUnavailable("The internal API could not answer the question; ask it again"), gave_up=True)
     elif asking.asks and entry.request_id == asking.request_id:
         await _stream(asking, studies)
+    else:  # nothing streams to us, so what is stored meanwhile is read
+        asking.learn((await studies.whole(panel, entry)).asked, entry.members)
 
 
 def _same_text(panel: Panel, asking: Asking) -> Entry | None:

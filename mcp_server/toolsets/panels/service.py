@@ -197,11 +197,11 @@ class PanelService:
         )
 
     async def _current(self, panel: Panel, entry: Entry) -> AskedQuestion:
-        """The question with every answer that is in: a running one from the task that reads it, if it is ours."""
+        """The question with every answer that is in: a running one from the task that its answers stream to."""
         if entry.asked.status == "processing":
             for name in entry.names:
                 asking = self._askings.find_by_id(current_caller.get().owner, panel.study.id, name)
-                if asking is not None:
+                if asking is not None and asking.asks:
                     return asking.question()
         return (await self._studies.whole(panel, entry)).asked
 

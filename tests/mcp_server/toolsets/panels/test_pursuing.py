@@ -62,6 +62,27 @@ async def test_where_it_is_not_known_the_answer_is_waited_for(api: SpokenApi) ->
     assert len(api.bodies[ASK]) == 1
 
 
+async def test_what_is_stored_meanwhile_is_seen_while_it_is_waited_for(api: SpokenApi) -> None:
+    """A question that somebody else put, under an id that is not told, streams to nobody here."""
+    question = asked(QUESTION, questionBlockId="block", status="running", total=3, audienceIds=[])
+    stored = output(QUESTION, {"Owners": [answer("Mia", "9")], "Guests": []})
+    api.answers[READ] = Reply({"data": {**PANEL, "messages": [question]}})
+    api.answers[f"{READ}/messages/block/answers"] = Reply({"outputData": stored})
+    one = asking(asks=False)
+    seen: list[tuple[int, int]] = []
+
+    async def look(_seconds: float) -> None:
+        seen.append((one.done, one.total))
+        if len(seen) > 2:
+            one.fail(ServiceUnavailable())
+
+    async with studies(api) as endpoints:
+        await read(one, endpoints, look)
+
+    assert seen == [(0, 3), (1, 3), (1, 3)]
+    assert [reply.value for reply in one.question().replies if reply.status == "answered"] == ["9"]
+
+
 @pytest.mark.parametrize("messages", [[], [asked("Another question?")]])
 async def test_a_question_that_never_arrived_is_given_up(api: SpokenApi, messages: list[Any]) -> None:
     api.answers[ASK] = stream({"type": "start", "total": 3})

@@ -11,7 +11,7 @@ from mcp_server.toolsets.panels._desk import Wish
 from mcp_server.toolsets.panels.service import PanelService
 from tests.mcp_server.toolsets.panels.spoken import SpokenApi
 from tests.mcp_server.toolsets.panels.test_asking import ASK, ID, PANEL, QUESTION, READ, RESULT
-from tests.mcp_server.toolsets.panels.world import asked, listing, run, summary, told
+from tests.mcp_server.toolsets.panels.world import answer, asked, listing, output, run, summary, told
 from tests.support import ADA, Reply, serve
 
 
@@ -72,3 +72,24 @@ async def test_a_caller_who_leaves_ends_nothing(api: SpokenApi) -> None:
 
     assert leaving.cancelled()
     assert (back.status, back.done) == ("completed", 3)
+
+
+async def test_who_waits_for_a_question_of_somebody_else_does_not_hide_what_is_stored(api: SpokenApi) -> None:
+    """Its id is not told, so nothing streams here: what the panel holds is shown, not what was heard."""
+    block = {"questionBlockId": "block", "status": "running", "total": 3, "audienceIds": []}
+    api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked(QUESTION, **block)]}})
+    stored = output(QUESTION, {"Owners": [answer("Mia", "9")], "Guests": []})
+    api.answers[f"{READ}/messages/block/answers"] = Reply({"outputData": stored})
+    token = current_caller.set(ADA)
+    async with serve(api, discover(["panels"]), dialect=None) as gateway:
+        service = gateway.runtime.get(PanelService)
+        panel = await service.find(ID, None)
+        waiting = asyncio.create_task(service.ask(panel, Wish(QUESTION), silent))
+        await asyncio.sleep(0)
+        shown = await service.results(panel, None)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+    current_caller.reset(token)
+
+    assert ASK not in api.bodies
+    assert [(one.status, one.overall.n) for one in shown.questions] == [("processing", 1)]
