@@ -1,6 +1,6 @@
 """A study as a conversation: each question is a user's message, its result the assistant's answer. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, cast
 
 from app.internal_api.models.outputs import AudienceOutput, MessageMetadata, StudyMessage, StudyOutputData
@@ -8,22 +8,29 @@ from app.internal_api.models.wire import iso
 from app.internal_api.panels.output import classification, study_output
 from app.internal_api.store.questions import Answer, Question
 
-MOST_ANSWERS = 2_000
-"""Persona answers in one transcript: some megabytes. Older ones are read message by message (minds-api.md 12.7)."""
+MOST_ANSWERS = 400
+"""Persona answers in one transcript: some hundred kilobytes. Older ones are read message by message (12.7)."""
 
 
-def messages(questions: Sequence[Question], answers_by_question: Mapping[str, Sequence[Answer]]) -> list[StudyMessage]:
-    """In the order in which was asked; a question that is not completed has no answer yet.
+class Transcript:
+    """Made from the newest question to the oldest, so that no more answers are held at a time than are told.
 
     The latest questions have all their answers, older ones of a long study only what these come to.
     """
-    told: list[list[StudyMessage]] = []
-    left = MOST_ANSWERS
-    for question in reversed(questions):
-        answers = answers_by_question.get(question.id, ())
-        left -= len(answers)
-        told.append(list(question_messages(question, answers, compact=left < 0 and bool(told))))
-    return [message for messages in reversed(told) for message in messages]
+
+    def __init__(self) -> None:
+        self._told: list[list[StudyMessage]] = []
+        self._left = MOST_ANSWERS
+
+    def add(self, question: Question, answers: Sequence[Answer]) -> None:
+        """Tell the question that was asked before those that are told already."""
+        self._left -= len(answers)
+        compact = self._left < 0 and bool(self._told)
+        self._told.append(list(question_messages(question, answers, compact=compact)))
+
+    def messages(self) -> list[StudyMessage]:
+        """In the order in which was asked; a question that is not completed has no answer yet."""
+        return [message for messages in reversed(self._told) for message in messages]
 
 
 def question_messages(

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from app.internal_api.errors import AudienceNotFound
 from app.internal_api.models.studies import CreatedStudy, CreateStudy, StudyAnswer, StudyDetail, StudyList, StudySummary
-from app.internal_api.panels.transcript import messages
+from app.internal_api.panels.transcript import Transcript
 from app.internal_api.routes.access import account, reachable_study
 from app.internal_api.routes.audiences import draft_audience, require_minds
 from app.internal_api.routes.call import NO_STORE, Call
@@ -85,14 +85,17 @@ async def read_study(call: Call) -> Response:
         attached = (await audiences_in(connection, [study.id]))[study.id]
         members = await members_of(connection, [audience.id for audience in attached])
         questions = await list_questions(connection, study.id)
-        answers = {question.id: await answers_of(connection, question.id) for question in questions}
+        transcript = Transcript()
+        for question in reversed(questions):
+            # Aside, and one by one: the answers of a long study take more time and memory than others can spare.
+            await asyncio.to_thread(transcript.add, question, await answers_of(connection, question.id))
 
     def detailed() -> Response:
-        said = messages(questions, answers)
+        said = transcript.messages()
         fields = study_fields(study, attached, members, len(said))
         return call.answer(StudyAnswer(data=StudyDetail(**fields, messages=said)))
 
-    return await asyncio.to_thread(detailed)  # aside, since every answer of the study is in it
+    return await asyncio.to_thread(detailed)
 
 
 async def remove_study(call: Call) -> Response:

@@ -113,16 +113,6 @@ async def answers_of(connection: AsyncConnection, question_id: str) -> list[Answ
     return [Answer(**row) for row in rows.mappings()]
 
 
-async def answers_of_study(connection: AsyncConnection, study_id: str) -> dict[str, list[Answer]]:
-    """By the question's id; a question without any is missing."""
-    of_study = select(answers).join(questions, answers.c.question_id == questions.c.id)
-    rows = await connection.execute(of_study.where(questions.c.study_id == study_id).order_by(answers.c.position))
-    found: dict[str, list[Answer]] = {}
-    for row in rows.mappings():
-        found.setdefault(row["question_id"], []).append(Answer(**row))
-    return found
-
-
 def _row(entity: Question | Answer) -> dict[str, Any]:
     names = (field.name for field in fields(entity))
     return {name: getattr(entity, name) for name in names if name != "seq"}

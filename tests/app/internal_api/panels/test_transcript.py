@@ -1,5 +1,6 @@
 """A study reads as a conversation that shows how far each question is."""
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -7,15 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.internal_api.models.outputs import StudyMessage
 from app.internal_api.panels import transcript
 from app.internal_api.panels.output import study_output
-from app.internal_api.panels.transcript import messages, metadata, question_messages, sentence
+from app.internal_api.panels.transcript import Transcript, metadata, question_messages, sentence
 from app.internal_api.store.questions import Answer, Question
 from tests.app.internal_api.panels.rows import another, answer, answers, both_groups, pending, question
 
 
 def told(asked: Question, given_answers: list[Answer]) -> list[dict[str, Any]]:
     return [message.model_dump(mode="json", by_alias=True) for message in question_messages(asked, given_answers)]
+
+
+def messages(asked: list[Question], given_answers: Mapping[str, list[Answer]]) -> list[StudyMessage]:
+    made = Transcript()
+    for each in reversed(asked):
+        made.add(each, given_answers.get(each.id, []))
+    return made.messages()
 
 
 def test_a_completed_question_is_answered_by_a_message_that_holds_the_result() -> None:

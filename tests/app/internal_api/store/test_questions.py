@@ -12,7 +12,6 @@ from app.internal_api.store.questions import (
     Answer,
     Question,
     answers_of,
-    answers_of_study,
     find_question,
     find_request,
     insert_question,
@@ -41,7 +40,6 @@ async def test_what_was_stored_is_found_as_it_was(engine: AsyncEngine, monkeypat
         found = await find_question(connection, question.id)
         rows = await answers_of(connection, question.id)
         assert await find_request(connection, STUDY.id, REQUEST) == found
-        assert await answers_of_study(connection, STUDY.id) == {question.id: rows}
         assert await list_questions(connection, STUDY.id) == [found]
     assert found is not None
     assert replace(found, seq=0, options=()) == replace(question, options=())
