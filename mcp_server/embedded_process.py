@@ -25,7 +25,7 @@ PLACEHOLDER = "http://embedded.invalid"
 """Where requests are addressed until the child has said where it listens."""
 
 START_SECONDS = 60.0
-STOP_SECONDS = 5.0
+STOP_SECONDS = 15.0
 
 log = structlog.get_logger(__name__)
 
@@ -123,6 +123,9 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             cwd=PROJECT,  # its `.env` is the project's, not one that lies where the client happens to start us
+            # A client that ends us ends our whole group, and soon kills it. The child ends when our end of its input
+            # closes, however we end, but not before the answers that are on their way have landed.
+            start_new_session=True,
         )
         output = self._process.stdout
         assert output is not None  # noqa: S101  it was just asked for

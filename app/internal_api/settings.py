@@ -38,6 +38,7 @@ class InternalApiSettings(BaseSettings):
     panels_at_once: int = Field(4, gt=0, description="questions worked on at once by one process")
     answer_seconds: float = Field(30, gt=0, description="longest wait for one persona's answer to a question")
     panel_lease_seconds: float = Field(15, gt=0, description="silence after which a question's worker counts as dead")
+    panel_drain_seconds: float = Field(10, ge=0, description="wait at the end of a process for answers on their way")
     panel_attempts: int = Field(3, gt=0, description="times a question may be taken up in vain before it ends")
 
     demo_hours: float = Field(24, gt=0, description="life of a demo mind")

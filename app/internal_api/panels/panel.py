@@ -2,12 +2,13 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.knowledge.reading import Search
+from app.internal_api.panels.drain import Drain
 from app.internal_api.panels.hub import Hub
 from app.internal_api.personas.words import PersonaEngine
 from app.internal_api.settings import InternalApiSettings
@@ -25,6 +26,7 @@ class Means:
     settings: InternalApiSettings
     hub: Hub
     clock: Callable[[], int]
+    drain: Drain = field(default_factory=Drain)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,8 +51,11 @@ async def _ask_everybody(panel: Panel) -> None:
 
 
 async def _one_after_another(panel: Panel, waiting: deque[str], scribe: Scribe) -> None:
+    drain = panel.means.drain
     while waiting:
-        await scribe.take(await respond(panel, waiting.popleft()))
+        await drain.turn()
+        with drain.asking():
+            await scribe.take(await respond(panel, waiting.popleft()))
 
 
 async def _complete(panel: Panel) -> None:

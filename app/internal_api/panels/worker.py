@@ -23,12 +23,18 @@ class PanelWorker:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Work beside the body; leases are released when it ends, so that the next start goes on at once."""
+        """Work beside the body; leases are released when it ends, so that the next start goes on at once.
+
+        Who is being asked by then may finish first: an answer that is on its way is paid for.
+        """
         settings = self._means.settings
         wake = self._means.hub.asked
         lanes = Lanes("panels", self.work_once, settings.panels_at_once, settings.poll_seconds, wake)
         async with beside(lanes.run()):
-            yield
+            try:
+                yield
+            finally:
+                await self._means.drain.close(settings.panel_drain_seconds)
 
     async def work_once(self) -> bool:
         """Take up one question and work on it to its end; False when there was none."""
@@ -41,6 +47,7 @@ class PanelWorker:
 
     async def _work(self, owner: str) -> bool:
         means = self._means
+        await means.drain.turn()
         milliseconds = int(means.settings.panel_lease_seconds * 1000)
         # One lane after the other: two that choose at once see the same turns, and take two of one owner.
         async with self._claiming:

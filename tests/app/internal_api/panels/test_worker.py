@@ -30,7 +30,7 @@ async def test_a_process_that_is_stopped_gives_its_question_back_with_what_has_l
 
     world.persona_engine.on_survey = the_last_waits
     question_id = await queue(world, panel)
-    async with world.api().lifespan():
+    async with world.api(panel_drain_seconds=0).lifespan():
         await within(gate.reached.wait())
     gate.open.set()
     left, before = await stored(world.engine, question_id)
@@ -46,6 +46,32 @@ async def test_a_process_that_is_stopped_gives_its_question_back_with_what_has_l
     assert [answer for answer in answers if answer.mind_name in landed] == [
         answer for answer in before if answer.mind_name in landed
     ]
+
+
+async def test_who_is_being_asked_when_the_process_ends_is_not_asked_again(world: World) -> None:
+    panel = await make_panel(world.engine, {"Old": MANY})
+    gate = Gate()
+
+    async def everybody_waits(_persona: Persona, _question: SurveyQuestion) -> None:
+        await gate.passed()
+
+    world.persona_engine.on_survey = everybody_waits
+    question_id = await queue(world, panel)
+    api = world.api(panel_concurrency=3)
+
+    async def stop_while_asking() -> None:
+        async with api.lifespan():
+            await within(gate.reached.wait())
+            asyncio.get_running_loop().call_later(0.05, gate.open.set)  # after the end has begun
+
+    await within(stop_while_asking())
+    _, before = await stored(world.engine, question_id)
+    await world.ask_all()
+
+    _, answers = await stored(world.engine, question_id)
+    assert sum(answer.status == "answered" for answer in before) == 3
+    assert {answer.status for answer in answers} == {"answered"}
+    assert sorted(surveyed(world)) == sorted(MANY)
 
 
 async def test_a_question_of_another_process_is_found_by_looking(world: World) -> None:
