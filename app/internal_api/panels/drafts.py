@@ -9,7 +9,7 @@ from app.internal_api.panels.understanding.words import Understanding
 from app.internal_api.store.questions import Answer, Question
 from app.internal_api.store.studies import Membership, Study
 
-NOT_READY = "NOT_READY"
+NOT_READY, TRAINING_FAILED = "NOT_READY", "TRAINING_FAILED"
 EMPTY: dict[str, Any] = dict.fromkeys(
     ("value", "raw_value", "message", "sentiment", "origin", "unsupported", "chunks_found", "citations", "engine")
 )
@@ -66,7 +66,7 @@ def _draft_answer(question: Question, position: int, member: Membership) -> Answ
         audience_id=member.audience_id,
         audience_name=member.audience_name,
         status="pending" if member.ready else "failed",
-        error_code=None if member.ready else NOT_READY,
+        error_code=None if member.ready else TRAINING_FAILED if member.training_status == "failed" else NOT_READY,
         answered_at=None if member.ready else question.created_at,
         **EMPTY,
     )

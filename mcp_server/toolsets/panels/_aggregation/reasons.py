@@ -7,6 +7,7 @@ from mcp_server.toolsets.panels._study import Reply
 REASONS: Mapping[str, str] = {
     "TIMEOUT": "too slow",
     "NOT_READY": "not trained yet",
+    "TRAINING_FAILED": "its training failed",
     "MIND_GONE": "deleted meanwhile",
     "UNSUPPORTED": "its knowledge does not cover this",
     "UNREADABLE": "its answer cannot be counted",

@@ -1,5 +1,7 @@
 """What an ask becomes before it is stored."""
 
+from dataclasses import replace
+
 from app.internal_api.models.asking import AskStudy
 from app.internal_api.panels.drafts import draft_answers, draft_question
 from app.internal_api.panels.understanding.words import Understanding
@@ -43,10 +45,12 @@ def test_a_question_is_stored_as_it_was_understood_and_waits() -> None:
 def test_everybody_has_a_row_and_who_is_not_ready_has_failed_at_once() -> None:
     question = draft_question(STUDY, ASKED, Understanding("multiselect", options=("a", "b"), most=1), "", 50)
 
-    ada, ben = draft_answers(question, [READY, UNTRAINED])
+    spoilt = replace(UNTRAINED, training_status="failed")
+    ada, ben, cleo = draft_answers(question, [READY, UNTRAINED, spoilt])
 
     assert (ada.position, ada.mind_name, ada.audience_name, ada.discipline) == (0, "Ada", "Old", "Tea")
     assert (ada.status, ada.error_code, ada.answered_at) == ("pending", None, None)
     assert (ben.position, ben.mind_id, ben.audience_id) == (1, "m2", "a2")
     assert (ben.status, ben.error_code, ben.answered_at) == ("failed", "NOT_READY", 50)
+    assert (cleo.status, cleo.error_code) == ("failed", "TRAINING_FAILED")
     assert {ada.question_id, ben.question_id} == {question.id}
