@@ -76,6 +76,14 @@ def created(name: str, groups: int, personas: int, *, duplicate: bool, namesakes
     return f"{said} Next: ask_panel."
 
 
+def created_group(name: str, personas: int, *, namesakes: int) -> str:
+    """What create_group did, and what comes next."""
+    said = f'The group "{name}" has {_count(personas, "persona")}.'
+    if namesakes:
+        said += f" You have {_count(namesakes, 'other group')} of that name, so use the groupId from now on."
+    return f"{said} Next: create_panel."
+
+
 def after_answer(result: QuestionResult, done: int, total: int, failure: GatewayError | ToolFailure | None) -> str:
     if result.status == "processing":
         return (

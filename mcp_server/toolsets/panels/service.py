@@ -29,7 +29,14 @@ from mcp_server.toolsets.panels._studies import Panel, Studies
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, Reply
 from mcp_server.toolsets.panels._transcript import Entry
 from mcp_server.toolsets.panels._wire import Row
-from mcp_server.toolsets.panels._words import LIST_PANELS, after_answer, after_results, created, explained
+from mcp_server.toolsets.panels._words import (
+    LIST_PANELS,
+    after_answer,
+    after_results,
+    created,
+    created_group,
+    explained,
+)
 from mcp_server.toolsets.panels.models import (
     CreatedGroup,
     CreatedPanel,
@@ -90,9 +97,9 @@ class PanelService:
 
     async def create_group(self, name: str, personas: Sequence[str]) -> CreatedGroup:
         """A new group. Raises as `create` does."""
+        namesakes = sum(fold(one.name) == fold(name) for one in await self._studies.groups())
         group = await self._creator.group(name, personas, uuid4().hex)
-        count = len(group.members)
-        message = f'The group "{group.name}" has {count} persona{"" if count == 1 else "s"}. Next: create_panel.'
+        message = created_group(group.name, len(group.members), namesakes=namesakes)
         return CreatedGroup(group=group_row(group), message=message)
 
     async def create(self, name: str, new: Sequence[NewGroup], existing: Sequence[str]) -> CreatedPanel:

@@ -1,6 +1,7 @@
 """Panels are found by what people call them; two exports at once are two files; a caller who leaves ends nothing."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -76,7 +77,7 @@ async def test_a_caller_who_leaves_ends_nothing(api: SpokenApi) -> None:
 
 async def test_who_waits_for_a_question_of_somebody_else_does_not_hide_what_is_stored(api: SpokenApi) -> None:
     """Its id is not told, so nothing streams here: what the panel holds is shown, not what was heard."""
-    block = {"questionBlockId": "block", "status": "running", "total": 3, "audienceIds": []}
+    block: dict[str, Any] = {"questionBlockId": "block", "status": "running", "total": 3, "audienceIds": []}
     api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked(QUESTION, **block)]}})
     stored = output(QUESTION, {"Owners": [answer("Mia", "9")], "Guests": []})
     api.answers[f"{READ}/messages/block/answers"] = Reply({"outputData": stored})

@@ -7,7 +7,15 @@ from mcp_server.refusals import Conflict, Missing, refusal
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import AskedQuestion, QuestionStatus, Reply
-from mcp_server.toolsets.panels._words import REFUSED, after_answer, created, explained, exported, not_ready
+from mcp_server.toolsets.panels._words import (
+    REFUSED,
+    after_answer,
+    created,
+    created_group,
+    explained,
+    exported,
+    not_ready,
+)
 from mcp_server.unreadable import UNREADABLE
 
 
@@ -93,6 +101,11 @@ def test_a_new_panel_is_told_with_its_numbers() -> None:
 
     assert "1 group, 12 personas" in told
     assert "2 other panels" in told
+
+
+def test_a_new_group_is_told_apart_from_others_of_its_name() -> None:
+    assert "1 other group of that name" in created_group("Owners", 1, namesakes=1)
+    assert "other" not in created_group("Owners", 1, namesakes=0)
 
 
 def test_a_partial_export_says_so() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.mcp_server.toolsets.panels.spoken import SpokenApi
 from tests.mcp_server.toolsets.panels.tools.desk import client_of
-from tests.mcp_server.toolsets.panels.world import audience, id_of, minds
+from tests.mcp_server.toolsets.panels.world import audience, id_of, listing, minds
 from tests.support import ERAS, Era, Reply, failure_of, text_of
 
 TOOL = "create_group"
@@ -16,6 +16,7 @@ POST = "POST /audiences"
 @pytest.fixture
 def api(api: SpokenApi) -> SpokenApi:
     api.answers["GET /minds"] = minds("Mia", "Benjamin")
+    api.answers["GET /audiences"] = listing([])
     api.answers[POST] = Reply({"data": audience("Owners", "Mia", "Benjamin")}, 201)
     return api
 
@@ -55,3 +56,12 @@ async def test_a_stranger_among_the_ids_is_not_found(api: SpokenApi) -> None:
 
     assert failure_of(result)["code"] == "not_found"
     assert id_of("Stranger") in text_of(result)
+
+
+async def test_a_second_group_of_a_name_is_pointed_out(api: SpokenApi) -> None:
+    api.answers["GET /audiences"] = listing([{**audience("owners", "Mia"), "id": id_of("an earlier one")}])
+
+    async with client_of(api) as client:
+        result = await client.call_tool(TOOL, {"name": "Owners", "sparkNames": ["Mia"]})
+
+    assert "1 other group of that name" in text_of(result)
