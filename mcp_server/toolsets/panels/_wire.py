@@ -54,7 +54,13 @@ UNDERSTOOD_AS_TEXT = Classification("qualitative")
 
 def member(data: Mapping[str, Any]) -> Member | None:
     identity, name = text(data, "id"), text(data, "name")
-    return Member(identity, name, text(data, "discipline")) if identity and name else None
+    return Member(identity, name, _discipline(data, name)) if identity and name else None
+
+
+def _discipline(data: Mapping[str, Any], name: str) -> str | None:
+    """What the persona is an expert in; its own name, which stands in where none was given, tells nothing."""
+    told = text(data, "discipline")
+    return None if told == name else told
 
 
 def group(data: Mapping[str, Any]) -> Group | None:
@@ -118,7 +124,7 @@ def reply(data: Mapping[str, Any], group: str, group_id: str | None = None) -> R
         group=group,
         persona_id=text(data, "mindId"),
         group_id=group_id,
-        discipline=text(data, "discipline"),
+        discipline=_discipline(data, persona),
         status=status,
         value=value,
         message=message or "",

@@ -144,3 +144,10 @@ def test_the_groups_of_a_panel_have_their_members() -> None:
     (group,) = wire.groups(study("Pricing", audience("Owners", "Mia", "Ben")))
 
     assert [member.name for member in group.members] == ["Mia", "Ben"]
+
+
+def test_a_name_that_stands_in_for_the_discipline_is_told_once() -> None:
+    assert wire.member({"id": "m", "name": "Amara", "discipline": "Amara"}) == Member("m", "Amara", None)
+    said = wire.reply({"persona": "Amara", "discipline": "Amara", "value": "9"}, "Owners")
+    assert said is not None
+    assert said.discipline is None
