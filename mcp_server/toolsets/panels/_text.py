@@ -146,6 +146,8 @@ def _dissent(result: QuestionResult) -> Iterator[str]:
         said = f': "{_line(voice.quote)}"' if voice.quote else ""
         who = f"{_line(voice.persona)} ({_line(voice.group)}, {_line(voice.value)})"
         yield f"- {who}, {_line(voice.reason)}{said}"
+    if len(result.dissent) > MOST_DISSENT:
+        yield "... and more"
 
 
 def _quotes(quotes: Sequence[Quote]) -> Iterator[str]:

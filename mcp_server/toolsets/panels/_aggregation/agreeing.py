@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from statistics import median
 
 from mcp_server.toolsets.panels._aggregation.forms import low_is_good
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, usable
@@ -20,7 +19,7 @@ LEAST = 2
 CLOSE = 0.1
 """Of the scale: means are alike whose difference lies within, with its whole interval."""
 
-MOST_OF, HALF = 0.75, 0.5
+MOST_OF, HALF, QUARTER = 0.75, 0.5, 0.25
 
 
 def in_ratings(gathered: Gathered, groups: Sequence[Summary], differences: Sequence[Difference]) -> Iterator[str]:
@@ -78,12 +77,12 @@ def _all(gathered: Gathered, number: int) -> str:
 
 
 def _narrow(gathered: Gathered) -> Iterator[str]:
-    """Where most personas are within a tenth of the scale, at least a point, of the median."""
-    scale, given = ends(gathered.asked.scale), numbers(usable(gathered.everyone))
+    """Where most personas lie within a quarter of the scale, at least two neighbouring points."""
+    scale, given = ends(gathered.asked.scale), sorted(numbers(usable(gathered.everyone)))
     if scale is None or len(given) <= LEAST or scale[1] - scale[0] <= LEAST:
         return
-    middle, reach = median(given), max(1.0, CLOSE * (scale[1] - scale[0]))
-    near = [number for number in given if abs(number - middle) <= reach]
+    reach = max(1.0, QUARTER * (scale[1] - scale[0]))
+    near = max(([one for one in given if low <= one <= low + reach] for low in given), key=len)
     if len(near) >= MOST_OF * len(given):
         yield f"{len(near)} of {personas(len(given))} answered {span(near)}."
 

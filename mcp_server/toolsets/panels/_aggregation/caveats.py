@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mcp_server.toolsets.panels._aggregation.differences import compared
 from mcp_server.toolsets.panels._aggregation.forms import form_caveats
-from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
+from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, is_offline, unfounded, usable
 from mcp_server.toolsets.panels._aggregation.labels import names_nothing
 from mcp_server.toolsets.panels._aggregation.phrases import NAMED, figure, personas, some
 from mcp_server.toolsets.panels._aggregation.reading import ends
@@ -34,6 +34,7 @@ def caveats(gathered: Gathered, overall: Summary, groups: Sequence[Summary]) -> 
         *_unclear(gathered),
         *_nothing(gathered),
         *_engine(asked.engine),
+        *_unfounded(gathered),
         *_overlap(gathered),
         *_precision(gathered, overall),
         *_no_spread(overall, groups),
@@ -115,8 +116,20 @@ def _nothing(gathered: Gathered) -> Iterator[Caveat]:
 
 
 def _engine(engine: str | None) -> Iterator[Caveat]:
-    if engine is not None and "offline" in engine.casefold():
+    if is_offline(engine):
         yield Caveat(code="offline_engine", message=OFFLINE)
+
+
+def _unfounded(gathered: Gathered) -> Iterator[Caveat]:
+    """Who answered without knowing anything of it; those without a view are told apart."""
+    is_open = gathered.asked.type == "qualitative"
+    bare = [entry for entry in unfounded(gathered) if not (is_open and names_nothing(entry.reply))]
+    if bare:
+        told = f"{len(bare)} of {personas(len(usable(gathered.everyone)))}"
+        yield Caveat(
+            code="no_knowledge",
+            message=f"{told} answered without any knowledge of it, by their character alone.",
+        )
 
 
 def _overlap(gathered: Gathered) -> Iterator[Caveat]:

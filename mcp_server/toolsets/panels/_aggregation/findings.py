@@ -7,7 +7,7 @@ from itertools import chain, islice
 from mcp_server.toolsets.panels._aggregation.agreeing import LEAST, in_choices, in_ratings, often, span
 from mcp_server.toolsets.panels._aggregation.differences import compared
 from mcp_server.toolsets.panels._aggregation.forms import low_is_good
-from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, usable
+from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, is_guessed, usable
 from mcp_server.toolsets.panels._aggregation.phrases import figure, personas, some
 from mcp_server.toolsets.panels._aggregation.reading import ends
 from mcp_server.toolsets.panels._aggregation.summaries import numbers
@@ -21,7 +21,7 @@ QUARTER, CAMP, BETWEEN = 0.25, 3, 0.2
 
 def agreements(gathered: Gathered, groups: Sequence[Summary], differences: Sequence[Difference]) -> list[str]:
     """What holds for every group, or for most personas. `groups` are those that answered."""
-    if _early(gathered):
+    if _too_thin(gathered):
         return []
     told = _large(groups)
     rating = gathered.asked.type == "scale"
@@ -30,7 +30,7 @@ def agreements(gathered: Gathered, groups: Sequence[Summary], differences: Seque
 
 def disagreements(gathered: Gathered, groups: Sequence[Summary], differences: Sequence[Difference]) -> list[str]:
     """Where groups clearly part, and where everyone is split."""
-    if _early(gathered):
+    if _too_thin(gathered):
         return []
     told = _large(groups)
     if gathered.asked.type == "scale":
@@ -42,10 +42,10 @@ def disagreements(gathered: Gathered, groups: Sequence[Summary], differences: Se
     return list(islice(found, MOST))
 
 
-def _early(gathered: Gathered) -> bool:
-    """Whether more are still to answer than have: what the first few say is no finding about the panel."""
+def _too_thin(gathered: Gathered) -> bool:
+    """What the first few say is no finding about the panel; nor is what an engine without a model says of nothing."""
     states = Counter(entry.state for entry in gathered.everyone)
-    return states["pending"] > states["usable"] + states["unclear"]
+    return is_guessed(gathered) or states["pending"] > states["usable"] + states["unclear"]
 
 
 def _large(groups: Sequence[Summary]) -> list[Summary]:

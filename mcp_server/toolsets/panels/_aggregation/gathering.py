@@ -12,6 +12,7 @@ from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 State = Literal["usable", "unclear", "pending", "failed"]
 SURER: tuple[State, ...] = ("usable", "unclear", "pending", "failed")
 Who = tuple[str, ...]
+NO_KNOWLEDGE = frozenset({"mind_personality", "unsupported"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,21 @@ class Gathered:
 def usable(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """Those that the figures stand on."""
     return tuple(entry for entry in entries if entry.state == "usable")
+
+
+def is_offline(engine: str | None) -> bool:
+    """Whether the answers were put together without a language model."""
+    return engine is not None and "offline" in engine.casefold()
+
+
+def unfounded(gathered: Gathered) -> list[Entry]:
+    """The usable answers that rest on nothing that the persona knows, by the internal API's word (4.10)."""
+    return [entry for entry in usable(gathered.everyone) if entry.reply.origin in NO_KNOWLEDGE]
+
+
+def is_guessed(gathered: Gathered) -> bool:
+    """Whether most answers are what an engine without a model says of what it knows nothing of: that finds nothing."""
+    return is_offline(gathered.asked.engine) and 2 * len(unfounded(gathered)) > len(usable(gathered.everyone))
 
 
 def gather(asked: AskedQuestion) -> Gathered:

@@ -30,14 +30,14 @@ Dissent = tuple[float, Entry, str]
 
 
 def dissent(gathered: Gathered) -> list[Voice]:
-    """Those far from their group, the farthest first, each persona once."""
+    """All who are far from their group, the farthest first, each persona once."""
     find = {"scale": _far, "qualitative": _alone}.get(gathered.asked.type, _against_most)
     answered = gathered.answered().items()
     found = [one for name, entries in answered if len(entries) >= LEAST for one in find(name, entries, gathered)]
     voices: dict[Who, Voice] = {}
     for _, entry, reason in sorted(found, key=lambda one: -one[0]):
         voices.setdefault(entry.who, _voice(entry, reason))
-    return list(voices.values())[:MOST_VOICES]
+    return list(voices.values())
 
 
 def _voice(entry: Entry, reason: str) -> Voice:

@@ -131,3 +131,16 @@ def test_who_chose_none_of_several_is_counted() -> None:
 
     assert found["none_chosen"] == "3 of 4 personas chose none of the options."
     assert "none_chosen" not in said(several(replies(["Price", "Quality"])))
+
+
+def test_who_answered_without_any_knowledge_is_counted() -> None:
+    bare, known = replies(["7", "8"], origin="mind_personality"), replies(["7"], "B", origin="mind_knowledge")
+
+    assert said(scale(bare, known))["no_knowledge"].startswith("2 of 3 personas")
+    assert "no_knowledge" not in said(scale(known))
+
+
+def test_who_has_no_view_of_an_open_question_is_told_once() -> None:
+    silent = replies(["no clear view"] * 2, origin="mind_personality")
+
+    assert {"no_view", "no_knowledge"} & set(said(open_question(silent))) == {"no_view"}

@@ -162,3 +162,29 @@ def test_the_tone_of_the_words_is_no_difference_in_what_was_answered() -> None:
 def test_no_answers_make_no_sentences() -> None:
     for asked in (scale(), choice(), open_question(), scale(replies(["5"]))):
         assert agreed(asked) == disagreed(asked) == []
+
+
+@pytest.mark.parametrize(
+    ("engine", "origins", "found"),
+    [
+        ("offline-1", ("mind_personality",) * 3 + ("mind_knowledge",), False),
+        ("offline-1", ("mind_personality", "mind_knowledge") * 2, True),
+        ("some-model", ("mind_personality",) * 4, True),
+        ("offline-1", (None,) * 4, True),
+    ],
+)
+def test_what_an_engine_without_a_model_guesses_is_no_finding(
+    engine: str, origins: tuple[str | None, ...], found: bool
+) -> None:
+    given = [replace(one, origin=origin) for one, origin in zip(replies(["Price"] * 4), origins, strict=True)]
+    asked = replace(choice(tuple(given)), engine=engine)
+
+    assert bool(agreed(asked)) is found
+
+
+def test_an_agreement_does_not_reach_across_the_middle_of_a_short_scale() -> None:
+    both_sides = scale(replies(["1", "2", "2", "2", "3", "3", "3", "3", "4", "4", "4", "5"]), top=5)
+    one_side = scale(replies(["4", "4", "4", "5", "5", "5", "4", "2"]), top=5)
+
+    assert agreed(both_sides) == []
+    assert agreed(one_side) == ["7 of 8 personas answered 4 to 5."]

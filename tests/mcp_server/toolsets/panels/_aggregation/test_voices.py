@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._aggregation.gathering import gather
 from mcp_server.toolsets.panels._aggregation.themes import find_themes
 from mcp_server.toolsets.panels._aggregation.voices import MOST_QUOTES, MOST_VOICES, dissent, strongest
@@ -97,7 +98,9 @@ def test_a_persona_dissents_once_and_only_the_farthest_are_named() -> None:
     many = replies(["9"] * 90 + ["2"] * 12)
 
     assert [one.persona for one in voices(scale(*both))] == ["Zoe"]
-    assert len(voices(scale(many))) == MOST_VOICES
+    told = aggregate(scale(many))
+    assert len(told.dissent) == MOST_VOICES
+    assert "12 personas see it otherwise" in next(one.message for one in told.caveats if one.code == "more_voices")
 
 
 def test_a_voice_without_words_has_no_quote() -> None:
