@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from app.internal_api.panels.understanding.choices import asks_to_choose, is_open
-from app.internal_api.panels.understanding.either import OR, PREFERS, WH, asked_for, either_of_two, opposites, two_deeds
-from app.internal_api.panels.understanding.lists import QUANTITY, groups, split
+from app.internal_api.panels.understanding.choices import asks_to_choose, asks_why, is_open
+from app.internal_api.panels.understanding.either import OR, OR_NOT, PREFERS, WH, either_of_two, more_or_less, opposites
+from app.internal_api.panels.understanding.joints import QUANTITY
+from app.internal_api.panels.understanding.lists import groups, split
+from app.internal_api.panels.understanding.offers import deeds_first, offered
 from app.internal_api.panels.understanding.polar import begins_polar, begins_with_verb, is_polar
 from app.internal_api.panels.understanding.reading import Reading, Sentence
-from app.internal_api.panels.understanding.threefold import in_a_row
 
 _COLON = re.compile(r":(?= |\n|\Z)| -(?= )")
 _PICKED_FROM = re.compile(
@@ -32,6 +33,8 @@ _HOW = re.compile(r"\A[¿\"(]?(?:how|when|where|wie|wann|wo|como|cuando|donde|co
 _OFTEN = re.compile(
     r"\bhow (?:often|frequently)\b|\bwie (?:oft|haufig)\b|\bcon que frecuencia\b|\ba quelle frequence\b"
 )
+_LAST = re.compile(r"[)\]] ?[?]")
+_ASKS_LATER = re.compile(r", (?:what|which|how|who|where|was|wie|welche\w*|que|cual|quel\w*)\b")
 _ANSWER_FIRST = re.compile(r"\A(?:yes|ja|si|oui), ?\w")
 # "One or two words are enough" counts; "One or two?" asks.
 _VAGUE = re.compile(
@@ -64,7 +67,7 @@ def _behind_colon(reading: Reading, sentence: Sentence, _: Sentence | None) -> t
     for match in islice(_COLON.finditer(reading.masked, sentence.start, sentence.end), _MOST_COLONS):
         lead = reading.masked[sentence.start : match.start()]
         chooses = asks_to_choose(lead)
-        if is_open(lead) or not (chooses or _asks(sentence, lead)):
+        if not (chooses or _asks(sentence, lead)):
             continue
         plain_list = chooses or OR.search(reading.masked, match.end(), sentence.end) is not None or WH.match(lead)
         if plain_list and (found := split(reading, match.end(), _stop(sentence), conjoined=chooses)):
@@ -79,7 +82,8 @@ def _in_brackets(reading: Reading, sentence: Sentence, _: Sentence | None) -> tu
     chooses = asks_to_choose(sentence.text)
     for start, end in groups(reading.masked, sentence.start, sentence.end):
         inner = reading.masked[start:end]
-        listed = OR.search(inner) or "/" in inner or (_OFTEN.search(sentence.text) and inner.count(",") > 1)
+        often = _OFTEN.search(sentence.text) or (WH.match(sentence.text) and _LAST.match(reading.masked, end))
+        listed = OR.search(inner) or "/" in inner or (often and inner.count(",") > 1)
         if (chooses or listed) and (found := split(reading, start, end)):
             return found
     return ()
@@ -99,7 +103,14 @@ def _completing(reading: Reading, sentence: Sentence, before: Sentence | None) -
     first = sentence.text.split(" ", 1)[0]
     if WH.match(sentence.text) or begins_with_verb(sentence.text, reading.language) or PREFERS.search(sentence.text):
         return ()
-    if ": " in sentence.text or _VAGUE.search(QUANTITY.sub("", sentence.text)):
+    if (
+        ": " in sentence.text
+        or _ASKS_LATER.search(sentence.text)
+        or OR_NOT.search(sentence.text)
+        or (before and asks_why(before.text))
+    ):
+        return ()
+    if _VAGUE.search(QUANTITY.sub("", sentence.text)):
         return ()
     joined = OR.search(QUANTITY.sub("", sentence.text)) is not None
     if before is None or is_open(before.text):
@@ -139,10 +150,10 @@ _FINDERS = (
     _behind_colon,
     _in_brackets,
     _picked_from,
-    in_a_row,
+    more_or_less,
+    deeds_first,
+    either_of_two,
+    offered,
     opposites,
     _completing,
-    either_of_two,
-    two_deeds,
-    asked_for,
 )

@@ -5,7 +5,8 @@ import re
 from app.internal_api.panels.understanding.numbers import NUMBER, whole
 
 _VERB = (
-    r"(?:pick|choose|select|check|tick|mark|name|circle|rank|wahle?n?|auswahlen|nennen?|ordnen?|sortieren?|ankreuzen|kreuzen?"
+    r"(?:pick|choose|select|check|tick|mark|name|circle|rank|wahle?n?|auswahlen|nennen?|ordnen?|sortieren?|ankreuzen"
+    r"|kreuzen?"
     r"|elija|elige|elijan|escoja|escoge|selecciona|seleccione|marque|marca|nombre"
     r"|choisi\w{0,6}|selectionne\w{0,2}|cochez|coche|citez)"
 )
@@ -20,7 +21,8 @@ _ALL = re.compile(
     r"|\balle[sn]? (?:zutreffend\w*|passend\w*)"
     r"|\balles(?: an)?,? was (?:auf sie )?zutrifft"
     r"|\b(?:wahlen|nennen|kreuzen) sie (?:alle|mehrere)\b|\bwas trifft (?:alles )?zu\b"
-    r"|\btod[oa]s l[oa]s que|\b(?:varias|multiples) (?:respuestas|opciones)|\bque correspondan\b"
+    r"|\btod[oa]s l[oa]s que|\b(?:varias|multiples) (?:respuestas|opciones)|\belegir (?:varias|mas de una)\b"
+    r"|\bmas de una (?:respuesta|opcion)|\bque correspondan\b"
     r"|\btoutes (?:les|celles) (?:\w{1,12} )?qui|\btous ceux qui|\bplusieurs (?:reponses|choix|options)"
 )
 _AT_MOST = re.compile(
@@ -35,7 +37,8 @@ _AT_MOST = re.compile(
     r"|sus |tus |les |vos |tes )*"
     rf"(?:top |best |favou?rite |most \w{{1,16}} |wichtigsten? |besten )?"
     rf"(?:{NUMBER} (?:or|oder) )?({NUMBER})(?! (?:to|and|-|bis|of 1\d)\b)\b"
-    rf"|\b(?:which|what) (?:are )?(?:your )?(?:top )?({NUMBER}) (?:of|\w{{2,24}}s\b)"
+    rf"|\b(?:which|what) (?:are )?(?:your )?(?:top )?({NUMBER}) (?:of|matter|do|would|are|appeal|describe"
+    rf"|\w{{2,24}}s\b)"
     rf"|\b(?:which|what) (?:are|were) (?:your|the) (?:top|best|most \w{{1,16}})? ?({NUMBER})\b"
     rf"|\bwelche (?:der )?({NUMBER})\b|\b(?:cuales|que) ({NUMBER})\b|\bquel(?:le)?s ({NUMBER})\b"
 )
@@ -72,6 +75,12 @@ _OPEN = re.compile(
 )
 # "What would you change first: the price or the lock?" asks for one of them.
 _RANKED = re.compile(r"\A[¿\"(]?(?:what|was) [^?\n:]{0,200}\b(?:first|rather|sooner|zuerst|eher|lieber|am ehesten)\b")
+# "How does it make you feel: happy, sad or angry?" names the feelings.
+_FEELINGS = re.compile(
+    r"\A[¿\"(]?how (?:do|does|did|would) [^?\n:]{1,120}\b(?:feel|describe|look|sound"
+    r"|taste)\b[^?\n:]{0,80}: [^?\n]{1,60},"
+)
+_WHY = re.compile(r"\A[¿\"(]?(?:(?:and|so|but|und|y|et),? )?(?:why|how come|warum|wieso|weshalb|por que|pourquoi)\b")
 _FEWEST, _MOST = 2, 50
 
 
@@ -97,4 +106,11 @@ def asks_to_choose(text: str) -> bool:
 
 def is_open(sentence: str) -> bool:
     """Whether a sentence asks for thoughts, whatever is listed beside it."""
-    return _OPEN.match(sentence) is not None and _RANKED.match(sentence) is None
+    if _OPEN.match(sentence) is None or _FEELINGS.match(sentence):
+        return False
+    return _RANKED.match(sentence) is None
+
+
+def asks_why(sentence: str) -> bool:
+    """Whether a sentence asks for reasons."""
+    return _WHY.match(sentence) is not None

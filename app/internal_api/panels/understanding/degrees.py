@@ -25,7 +25,7 @@ def named_degrees(reading: Reading) -> tuple[str, ...]:
     """The degrees of an answer, one beside the other or one a line, where something is asked or agreement is meant."""
     asked = False
     for sentence in reading.sentences:
-        regions = [(sentence.start, sentence.end), *groups(reading.masked, sentence.start, sentence.end)]
+        regions = [*groups(reading.masked, sentence.start, sentence.end), (sentence.start, sentence.end)]
         colon = reading.masked.rfind(": ", sentence.start, sentence.end)
         regions = [(sentence.start, colon), (colon + 1, sentence.end), *regions] if colon > 0 else regions
         for start, end in regions:

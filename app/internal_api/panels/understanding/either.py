@@ -25,22 +25,10 @@ WH = re.compile(
     r"|was(?! (?:it|this|that|the|there|your|our|his|her|he|she|an?)\b)|wer|wo|wann|wie"
     r"|cual\w*|que|quien|donde|cuando|como|quel\w*|lequel|laquelle|qui|quoi|ou|quand|comment)\b"
 )
-_EITHER = re.compile(
-    r"\A(?:should|is|are|was|were|sollten|sollen|soll|ist|sind|war|waren|deberiamos|debemos|es|devrions-nous|doit-on"
-    r"|faut-il)\b|\beither\b|\bmore likely to\b"
-    r"|\bentweder\b|\bsoit\b"
-)
-# Asked of either, and answered by yes or no: "Is there a bus or a train?", "Are you or your children ill?".
-_NO_EITHER = re.compile(
-    r"\A[¿\"(]?(?:is|are|was|were) (?:there\b"
-    r"|(?:any|some|every|no)(?:thing|one|body)\b|(?:you|he|she|they|we|i|(?:your|the|our|any|his|her|their)"
-    r" [\w-]{1,20}) or\b)"
-)
 PREPOSITIONS = frozenset(
     "in on at by with from to for as im am per mit bei auf en con por au aux dans sur par avec"  # noqa: SIM905 - reads better
     " online offline bar alone outdoors indoors abroad".split()
 )
-_PLACED = PREPOSITIONS | {"the", "a", "an"}
 _OPPOSITES = re.compile(
     r"\b(easy|hard|difficult|fur|gegen|simple|good|bad|positive|negative|cheap|expensive|happy|sad|for|against|true"
     r"|false|agree|disagree"
@@ -53,7 +41,8 @@ _OPPOSITES = re.compile(
     r"|positive|expensive"
     r"|cheap|sad|happy|against|for|false|true|disagree|agree|worse|better|too \w{1,12}|pricier|lower|higher"
     r"|useless|useful|unclear"
-    r"|clear|confusing|unfair|fair|dislike|hate|leave|stay|cancel|keep|rent|buy|gehen|kundigen|bleiben|mieten|kaufen|schwer|leicht|schlecht|gut|gunstig|teuer|falsch|richtig"
+    r"|clear|confusing|unfair|fair|dislike|hate|leave|stay|cancel|keep|rent|buy|gehen|kundigen|bleiben|mieten|kaufen"
+    r"|schwer|leicht|schlecht|gut|gunstig|teuer|falsch|richtig"
     r"|dificil|facil|malo|bueno"
     r"|barato|caro|falso|verdadero|faux|vrai|difficile|facile|mauvais|bon)\b(?! not\b)"
 )
@@ -62,14 +51,8 @@ _UN = re.compile(r"\b(?P<one>\w{3,16}) (?:or|oder|o|ou) ((?:un|in|im|ir|dis)(?P=
 _COMPARED = re.compile(
     r"\b(more|fewer|less) or (fewer|more)\b|\b(mehr|weniger) oder (mehr)\b"
     r"|\b(more|mehr) (?:or|oder) (less|weniger)\b(?=[^?\n]{0,80} (?:than|als|lieber)\b)"
-)
-_DO = (
-    "keep|stay|continue|remain|stick|stop|go|wait|switch|change|cancel|move|leave|upgrade|downgrade|try|buy|rent|pay|use"
-    "|start|work|live|save|spend|drive|walk|sell|build|hire|share|hide|return|replace|repair|get|take"
-)
-_TWO_DEEDS = re.compile(
-    rf"\b(?:do|would|did|will) (?:you|they|we) (?:want|like|plan|intend|wish|prefer) to"
-    rf" ((?:{_DO}) [^?,.;:\n]{{2,80}}?),? or (?:to )?((?:{_DO})\b[^?,.;:\n]{{2,80}})(?=\?)"
+    r"|(?<!you )(?<!they )(?<!we )\b(more) or (less)\b(?= [\w-]{2,20}(?: (?:to|for|in|on|with|at) [^?\n]{1,60})?\?)"
+    r"|\b(plus) ou (moins)\b(?=[^?\n]{0,80} qu)|\b(mas) o (menos)\b(?=[^?\n]{0,80} que\b)"
 )
 _HOW = re.compile(r"\A[¿\"(]?(?:how|wie|como|comment)\b")
 _SAYS_HOW = re.compile(
@@ -80,7 +63,7 @@ _GOES_ON = re.compile(r" (?:do|does|did|have|has|had|is|are|was|were|would|will|
 _LEADS_TO_FIRST = re.compile(
     r"\b(?:your|our|their|ihre|deine) [\w-]{2,20}(?:s|en)\Z"
     r"|\A(?:who|wer) (?!(?:would|do|does|did|is|was|will|should|can|has|ist)\b)"
-    r"| (?:in|on|at|by|with|from|for|to|mit|bei|fur|von|im|am|zum|zur)"
+    r"| (?:in|on|at|by|with|from|for|to|about|of|mit|bei|fur|von|im|am|zum|zur)"
     r" (?:(?:an?|the|your|our|der|die|das|dem|den|einem|einer) )?"
     r"(?!(?:you|me|us|it|this|that|them|sie|dich|ihnen|uns|\w{2,12}ing)\Z)[\w-]{2,20}\Z"
 )
@@ -95,11 +78,14 @@ _GERMAN_END = re.compile(
     r"|(?!selten|(?:un)?zufrieden|trocken|offen|golden|verschieden|bescheiden|eben|morgen)[a-zäöüß]{3,14}(?:en|ern|eln)"
     r"|los|ab|an|auf|aus|ein|mit|zu|vor|nach|her|hin|weg|um|teil|statt|weiter|zurück|fort|fest|lieber)\Z"
 )
-_ARTICLE = re.compile(r"\A(?:a|an|the) (?=\w)", re.IGNORECASE)
-# What begins another question: "Is it hot, or has it gone cold?".
-CLAUSE = frozenset("is are was were am do does did has have had would will should could can may".split())  # noqa: SIM905 - reads better
-_MOST_WORDS_LEFT = 3
-_MOST_WORDS_ALONE = 2
+_ARTICLE = re.compile(r"\A(?:an?|the|to) (?=\w)", re.IGNORECASE)
+
+
+def more_or_less(reading: Reading, sentence: Sentence, _: Sentence | None) -> tuple[str, ...]:
+    """As in "Do you drink more or less tea than before?"."""
+    match = None if WH.match(sentence.text) else _COMPARED.search(reading.masked, sentence.start, sentence.end)
+    spans = [span for span in match.regs[1:] if span[0] >= 0] if match and sentence.asks else []
+    return presented(reading.text[slice(*span)] for span in spans)
 
 
 def opposites(reading: Reading, sentence: Sentence, _: Sentence | None) -> tuple[str, ...]:
@@ -109,7 +95,6 @@ def opposites(reading: Reading, sentence: Sentence, _: Sentence | None) -> tuple
     match = _OPPOSITES.search(reading.masked, sentence.start, sentence.end)
     told = sentence.asks or (match is not None and match.end() < sentence.end and reading.masked[match.end()] == ":")
     match = match or (_UN.search(reading.masked, sentence.start, sentence.end) if sentence.asks else None)
-    match = match or _COMPARED.search(reading.masked, sentence.start, sentence.end)
     if steps := _STEPS.search(reading.masked, sentence.start, sentence.end):
         match, told = steps, True
     return presented(reading.text[slice(*span)] for span in match.regs[1:] if span[0] >= 0) if match and told else ()
@@ -130,7 +115,8 @@ def either_of_two(reading: Reading, sentence: Sentence, _: Sentence | None) -> t
     if cues:
         ends = len(masked[cues[-1] : sentence.end].rstrip("?!. "))
         ends = cues[-1] + len(without_german_end(reading.text[cues[-1] : cues[-1] + ends], reading.language))
-        return _without_articles(split(reading, cues[-1], ends))
+        found = split(reading, cues[-1], ends)
+        return _without_articles(found) if reading.language == "en" else found
     return _versus(reading, sentence)
 
 
@@ -147,17 +133,11 @@ def _behind_question(reading: Reading, sentence: Sentence, start: int, last: int
     return found if said_how or not _HOW.match(sentence.text) else ()
 
 
-def two_deeds(reading: Reading, sentence: Sentence, _: Sentence | None) -> tuple[str, ...]:
-    """As in "Do you want to keep your plan or switch to the new one?"."""
-    match = _TWO_DEEDS.search(reading.masked, sentence.start, sentence.end)
-    if not match or len(OR.findall(reading.masked, sentence.start, sentence.end)) > 1:
-        return ()
-    return presented(reading.text[slice(*span)] for span in match.regs[1:])
-
-
 def _versus(reading: Reading, sentence: Sentence) -> tuple[str, ...]:
     match = re.match(
-        r"([^.?!\n:,]{1,80}) (?:vs\.?|versus|or) ([^.?!\n:,]{1,80})[:,-] ?(?:which|what|who)\b", sentence.text
+        r"(?!if |when |as |for |given )([^.?!\n:,]{1,80}) (?:vs\.?|versus|or) ([^.?!\n:,]{1,80})[:,-] ?(?:which|what"
+        r"|who)\b",
+        sentence.text,
     )
     if not match:
         return ()
@@ -165,50 +145,9 @@ def _versus(reading: Reading, sentence: Sentence) -> tuple[str, ...]:
     return presented(reading.text[sentence.start + low : sentence.start + high] for low, high in spans)
 
 
-def asked_for(reading: Reading, sentence: Sentence, _: Sentence | None) -> tuple[str, ...]:
-    """As in "Should we launch in spring or autumn?": what stands right before "or", as long as what stands after it."""
-    masked = reading.masked
-    joins = list(OR.finditer(masked, sentence.start, sentence.end))
-    if len(joins) != 1 or not sentence.asks or OR_NOT.search(masked, sentence.start, sentence.end):
-        return ()
-    right = without_german_end(reading.text[joins[0].end() : sentence.end].rstrip("?!. "), reading.language)
-    left = reading.text[sentence.start : joins[0].start()].split()
-    if not right or _NO_EITHER.match(sentence.text) or _is_a_row(reading, sentence.start, joins[0].start()):
-        return ()
-    if not (_EITHER.search(sentence.text) or _parallel(left, right)):
-        return ()
-    beginning = _beginning(left, right)
-    return _without_articles(presented([" ".join(beginning), right])) if beginning else ()
-
-
 def without_german_end(text: str, language: str) -> str:
     """Without the part of a German verb that ends the sentence, and so stands behind the last option."""
     return _GERMAN_END.sub("", text) if language == "de" else text
-
-
-def _is_a_row(reading: Reading, start: int, end: int) -> bool:
-    """Whether a comma separates options, not an introduction; a row has more of them than stand around the "or"."""
-    _, comma, last = reading.masked[start:end].rpartition(", ")
-    return bool(comma) and not begins_polar(last, reading.language)
-
-
-def _parallel(left: list[str], right: str) -> bool:
-    """As in "online or in a shop" is a choice; "read or listen to it" is none."""
-    first = right.split(maxsplit=1)[0].lower()
-    return first in PREPOSITIONS and any(word.lower() in _PLACED for word in left[-_MOST_WORDS_LEFT - 1 :])
-
-
-def _beginning(left: list[str], right: str) -> list[str]:
-    """Nothing where it cannot be told which words before the "or" belong to it."""
-    words = right.split()
-    for at in range(len(left) - 1, max(0, len(left) - 6), -1):
-        if words[0].lower() in _PLACED and left[at].lower() in _PLACED:
-            return left[at:]
-        if left[at].lower() == words[0].lower():
-            return left[at:]
-    if words[0].lower() in CLAUSE or len(words) > _MOST_WORDS_ALONE or len(words) >= len(left):
-        return []
-    return left[-len(words) :]
 
 
 def _without_articles(options: tuple[str, ...]) -> tuple[str, ...]:

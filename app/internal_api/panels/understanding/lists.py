@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from app.internal_api.panels.understanding.attitudes import asks_for_degree
 from app.internal_api.panels.understanding.choices import asks_to_choose
+from app.internal_api.panels.understanding.joints import shielded
 from app.internal_api.panels.understanding.options import presented
 from app.internal_api.panels.understanding.reading import Reading
 
@@ -18,30 +19,9 @@ _AND_OR_SIGN = re.compile(r" (?:and|und|et|y|&) (?=\S)")
 _COMMA_AND = re.compile(r", (?:and|und|et|y) (?=\S)")
 # "1,2,3" and "18-24,25-34,35-44" are lists, "1,5" and "1,000" are numbers.
 _RUN = re.compile(r"(?<![\d,.])\d{1,2}(?:-\d{1,2})?(?:,\d{1,2}(?:-\d{1,2})?){2,50}(?![\d,])")
-# "Two or three times a week" is one amount, while "one, two or three times" is a row of them.
-QUANTITY = re.compile(
-    r"(?<!one, )(?<!two, )(?<!three, )(?<!\d, )(?<!eins, )(?<!zwei, )(?<!drei, )(?<!once, )(?<!einmal, )"
-    r"\b(?:once|twice|one|two|three|four|five|six|\d{1,2}|eine?n?-?|zwei-?|drei-?|vier-?|funf-?|einmal|zweimal|dreimal)"
-    r" (?:or|oder) (?:twice|two|three|four|five|six|seven|\d{1,2}|(?:zwei|drei|vier|funf|sechs)(?:mal)?)"
-    r"(?: (?:times|mal|days?|hours?|weeks?|months?|years?|tagen?|stunden|wochen|monaten?|jahren?)\b"
-    r"|(?= (?:a|an|per|each|every|pro|am|im|in der|die) \w))"
-)
-_ONE_NAME = re.compile(
-    r"\b(?:bed and breakfast|(?:fish|steak) and (?:chips|fries)|mac(?:aroni)? and cheese|salt and (?:pepper|vinegar)"
-    r"|friends and family|family and friends|food and drinks?|health and safety|research and development"
-    r"|sales and marketing|marks and spencer|black and white|rock and roll|terms and conditions"
-    r"|(\w{2,12}) or \1 not|freunde und familie|familie und freunde|essen und trinken|schwarz und weiss)\b"
-)
 _HARD = re.compile(r" ?[;|] ?| / ")
 _SLASH = re.compile(r"(?<=[^\W\d])/(?=[^\W\d])")
-_BRACKETS = re.compile(r"\([^()\n]{0,200}\)|\[[^\[\]\n]{0,200}\]")
 _GROUP = re.compile(r"\(([^()\n]{3,800})\)|\[([^\[\]\n]{3,800})\]")
-# "5 or more" and "45 and older" are one option each.
-_OPEN_ENDED = re.compile(
-    r"\d[\w%$€£.+]*(?: (?!(?:or|and|oder|und|o|y|ou|et)\b)[a-z]{1,12})? (?:or|and|oder|und|o|y|ou|et)"
-    r" (?:more|older|over|above|higher|up|younger|under|below|lower|less|fewer|longer|later|earlier|mehr|alter|junger"
-    r"|weniger|mas|mayor|menos|menor|plus|moins)\b"
-)
 _EXAMPLES = re.compile(
     r"(?:\b(?:e\.?g\.?|i\.?e\.?|such as|for (?:example|instance)|like|including|z\. ?b\.?|zum beispiel"
     r"|wie etwa|por ejemplo|como"
@@ -90,7 +70,7 @@ def plain_lines(reading: Reading) -> tuple[tuple[str, ...], int]:
 
 def lettered(reading: Reading) -> tuple[tuple[str, ...], int]:
     """As in "(a) tea (b) coffee", "1) tea 2) coffee": in their order from the first letter or number on."""
-    marks = _in_order(list(_MARK.finditer(reading.masked)))
+    marks = ordered(list(_MARK.finditer(reading.masked)))
     if len(marks) < 2:  # noqa: PLR2004 - one item is no list
         return (), 0
     ends = [*(after.start() for _, after in pairwise(marks)), _end_of_last(reading, marks[-1].end())]
@@ -101,13 +81,11 @@ def split(reading: Reading, start: int, end: int, *, conjoined: bool = False) ->
     """The options in a piece of the wording; `conjoined` lets "and" separate them, too."""
     if not 0 < end - start <= _LONGEST_REGION:
         return ()
-    masked = _BRACKETS.sub(lambda match: "(" + "x" * (len(match.group()) - 2) + ")", reading.masked[start:end])
-    for pattern in (_OPEN_ENDED, QUANTITY, _ONE_NAME):
-        masked = pattern.sub(lambda match: "x" * len(match.group()), masked)
+    masked = shielded(reading.masked[start:end])
     masked = _RUN.sub(lambda match: match.group().replace(",", "\x1f"), masked)
     if _LISTED_EXAMPLE.match(masked) or _EXAMPLES.search(reading.masked, max(0, start - 20), start):
         return ()
-    pieces = _cut(masked, [_HARD]) or _cut(masked, _joints(masked, conjoined=conjoined)) or _cut(masked, [_SLASH])
+    pieces = cut(masked, [_HARD]) or cut(masked, _joints(masked, conjoined=conjoined)) or cut(masked, [_SLASH])
     texts = [reading.text[start + low : start + high].strip() for low, high in pieces]
     if all(_ARTICLE.match(text) for text in texts):
         texts = [_ARTICLE.sub("", text, count=1) for text in texts]
@@ -133,7 +111,8 @@ def _joints(masked: str, *, conjoined: bool) -> list[re.Pattern[str]]:
     return [_COMMA, _AND] if len(ands) == 1 and ands[0] > last_comma else [_COMMA]
 
 
-def _cut(masked: str, separators: Sequence[re.Pattern[str]]) -> list[tuple[int, int]]:
+def cut(masked: str, separators: Sequence[re.Pattern[str]]) -> list[tuple[int, int]]:
+    """The pieces between the separators; nothing where there is none."""
     spans = _widest(sorted({match.span() for pattern in separators for match in pattern.finditer(masked)}))
     if not spans:
         return []
@@ -152,7 +131,8 @@ def _widest(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return kept
 
 
-def _in_order(marks: Sequence[re.Match[str]]) -> list[re.Match[str]]:
+def ordered(marks: Sequence[re.Match[str]]) -> list[re.Match[str]]:
+    """Those that count from the first letter or number on."""
     kept: list[re.Match[str]] = []
     for match in marks:
         if match[1] in {chr(ord("a") + len(kept)), str(len(kept) + 1)} and (

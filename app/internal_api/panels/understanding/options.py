@@ -15,6 +15,7 @@ from app.internal_api.personas.offline.terms import fold
 _LEFT = " \t\n,;:?!¿¡|/*_`-\u2013\u2014•"  # a point may begin a name
 _RIGHT = f"{_LEFT}."
 _PAIRS = {'"': '"', "'": "'", "“": "”", "\u2018": "\u2019", "«": "»", "„": "“", "(": ")", "[": "]"}
+_CLOSING = {")": "(", "]": "["}
 _FILLER = re.compile(r"\A(?:(?:and|or|und|oder|y|o|u|et|ou|either|entweder|soit)\b,? )+", re.IGNORECASE)
 _INSTRUCTION = re.compile(
     r"\A(?:and |or |und |y |et )?(?:(?:why|how come|how so|warum|wieso|por que|por qué|pourquoi)(?: or why not"
@@ -25,7 +26,8 @@ _INSTRUCTION = re.compile(
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"\s*[(\[](?:please )?(?:pick|choose|select|check|tick|mark|rank|up to|max|multiple|several|one|only)"
+    r"\s*[(\[](?:please )?(?:pick|choose|select|check|tick|mark|rank|up to|max|multiple|several|one|only|specify"
+    r"|plusieurs|choisi|cochez|puede|varias|marque|elija|mehrfach|mehrere|bitte)"
     r"[^()\[\]]{0,80}[)\]]\s*\Z"
     r"|,? (?:and|und|y|et) (?:why|warum|por qu[eé]|pourquoi)(?: not| nicht| no| pas)?\s*\Z",
     re.IGNORECASE,
@@ -69,6 +71,8 @@ def _cleaned(piece: str) -> str:
     """Without separators at its ends, the marks of a quotation, and an instruction behind it."""
     bare = _bare(_TAIL.sub("", _bare(fold(piece))))
     bare = _FILLER.sub("", bare)
+    if bare[-1:] in _CLOSING and bare.count(bare[-1]) > bare.count(_CLOSING[bare[-1]]):
+        bare = _bare(bare[:-1])
     if len(bare) > 1 and _PAIRS.get(bare[0]) == bare[-1] and bare[0] not in bare[1:-1]:
         return bare[1:-1].strip()
     bare = _bare(bare)

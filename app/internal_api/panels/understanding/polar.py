@@ -11,7 +11,8 @@ _PREFIX = (
 )
 _ENGLISH = re.compile(
     _PREFIX + r"(?:(?:would|do|does|did|will|can|could|should|have|has|had|might|may|shall|must|wouldn't|don't"
-    r"|doesn't|didn't|won't|can't|couldn't|shouldn't|haven't|hasn't)|(?:is|are|was|were|am|isn't|aren't|wasn't|weren't))"
+    r"|doesn't|didn't|won't|can't|couldn't|shouldn't|haven't|hasn't)|(?:is|are|was|were|am|isn't|aren't|wasn't"
+    r"|weren't))"
     r" (?:not )?(?!likely\b)[\w\"'$€£¥]"
 )
 _YES_OR_NO = re.compile(
@@ -32,10 +33,12 @@ _SPANISH = re.compile(
     r"|puedes|cree|crees"
     r"|deberia|deberiamos|seria|hay|considera|consideras|sabe|sabes|conoce|conoces|prefiere|prefieres|confia"
     r"|confias|estaria|estarias"
-    r"|piensa|piensas|parece|interesa|compra|compras|usa|usas))\b"
+    r"|piensa|piensas|parece|interesa|compra|compras|usa|usas)\b"
+    r"|(?!una?\b|esta? \w+ o\b|algun|algo\b|otr[oa]s?\b|est[ea] |este\b|esa?\b|ante\b|entre\b|sobre\b|nombre\b)"
+    r"[a-z]{1,12}(?:[ae][sn]?|aria[sn]?|eria[sn]?|iria[sn]?|[ai]ste|aron|ieron) (?!o |u |y |de )[a-z])"
 )
 _FRENCH = re.compile(
-    _PREFIX + r"(?:est-ce qu(?!oi)|(?:n')?[a-z]{2,16}(?:-t)?-(?:vous|tu|il|elle|on|ils|elles|ce|nous)\b"
+    _PREFIX + r"(?:est-ce qu(?!oi)|(?:[nlmts]')?[a-z]{2,16}(?:-t)?-(?:vous|tu|il|elle|on|ils|elles|ce|nous)\b"
     r"|(?:vous|tu) (?:\w{1,14} )[^?\n]{1,200}\?|y a-t-il\b|(?:ce|cette|cet|le|la) [^?\n]{1,60} (?:est|vous|te)[ -])"
 )
 _BY_LANGUAGE = {"en": _ENGLISH, "de": _GERMAN, "es": _SPANISH, "fr": _FRENCH}

@@ -8,9 +8,11 @@ from app.internal_api.panels.understanding.numbers import BETWEEN, RANGE, pair
 
 _PATTERNS = (re.compile(RANGE), re.compile(BETWEEN))
 _FOLLOWS = re.compile(
-    r"\s*(?:\Z|[)\],.?!:;\n-]|(?:how|what|where|with|being|in|on|would|will|do|does|did|is|are|best|the|your|you|this|these|that|each|for|if"
+    r"\s*(?:\Z|[)\],.?!:;\n-]|(?:how|what|where|with|being|in|on|would|will|do|does|did|is|are|best|the|your|you"
+    r"|this|these|that|each|for|if"
     r"|according|please|and|points?|stars?|rating|score|based|when|to|describes?|wie|wobei|punkten?|sternen?"
-    r"|donde|siendo|como|puntos|estrellas|que|ou|points|etoiles|bewerten|an|fur|por|pour|el|la|le|les)\b)"
+    r"|donde|siendo|como|nos|me|le|les|te|puntos|estrellas|que|ou|points|etoiles|bewerten|an|donneriez|attribueriez"
+    r"|attribuez|mettriez|fur|por|pour|el|la|le|les)\b)"
 )
 # What a range may count: "for ages 0 to 10", "open 1 to 5".
 _OF_SOMETHING = re.compile(
@@ -26,13 +28,8 @@ _ASKS_BEFORE = re.compile(
     r"[^.?!\n]{1,120} from \Z"
 )
 _ENDS = re.compile(r"\s*(?:[.?!\n]|\Z)")
-_STEP = re.compile(r"^(\d{1,2}) ?[-=] ?[a-z]", re.MULTILINE)
-# The same within one line; a label begins with a word, so "1 - 5" and "2019 - today" are none.
-_STEP_INLINE = re.compile(r"(?:(?<=[,;:.?(] )|(?<=\()|^)(\d{1,2}) - [a-z]", re.MULTILINE)
-_TWO_ENDS = 2
 _LOW_ENDS = frozenset({0, 1})
 _NARROWEST, _WIDEST = 3, 100
-_FEWEST_STEPS = 3
 
 
 def ranges(text: str) -> Iterator[tuple[int, int]]:
@@ -48,22 +45,6 @@ def ranges(text: str) -> Iterator[tuple[int, int]]:
             and (rating or _is_labelled(text, match) or _stands_for_itself(text, match))
         ):
             yield int(low), int(high)
-
-
-def steps(text: str) -> tuple[int, int] | None:
-    """As in "How likely is it?", and below, line by line: "1 - not at all", "2 - rather not", "3 - surely"."""
-    for pattern in (_STEP, _STEP_INLINE):
-        found = [int(number) for number in pattern.findall(text)]
-        if found and found[0] in _LOW_ENDS and _is_complete(found, pattern) and speaks_of_rating(text):
-            return found[0], found[-1]
-    return None
-
-
-def _is_complete(found: list[int], pattern: re.Pattern[str]) -> bool:
-    """Every step is named; or, within a line, the two ends: "1 - not at all, 5 - very much"."""
-    if len(found) >= _FEWEST_STEPS:
-        return found == list(range(found[0], found[-1] + 1))
-    return pattern is _STEP_INLINE and len(found) == _TWO_ENDS and _NARROWEST <= found[1] <= _WIDEST
 
 
 def _is_labelled(text: str, match: re.Match[str]) -> bool:

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from app.internal_api.panels.understanding.anchors import by_anchors
 from app.internal_api.panels.understanding.attitudes import speaks_of_rating
 from app.internal_api.panels.understanding.numbers import BETWEEN, NUMBER, RANGE, number, pair, whole
-from app.internal_api.panels.understanding.ranges import ranges, steps
+from app.internal_api.panels.understanding.ranges import ranges
 from app.internal_api.panels.understanding.reading import Reading
 from app.internal_api.panels.understanding.words import FARTHEST_POINT, INVALID_SCALE, MOST_POINTS, MakesNoSense
 
@@ -35,6 +36,7 @@ _OUT_OF = re.compile(
     rf"(?<![\d] )(?<![\d])(?:\bout of|\bsur|\bsobre|\bvon maximal) ({NUMBER})(?! (?:the|every|all|which)\b)"
 )
 _SLASHED = re.compile(r"(?<![\w./]) ?/ ?(5|7|10|20|100)\b(?![/\w])")
+_GIVEN = re.compile(r"\bhow many (?:points |stars )?out of (5|7|10|20) (?:would|do|did|will) you (?:give|award)\b")
 _COUNTED = re.compile(
     r"(?:\b(?:one|two|three|four|five|six|seven|eight|nine|ten|most|many|some|few|un|deux|neuf|nueve)|\d|%) ?\Z"
 )
@@ -96,13 +98,15 @@ def _anchored(text: str) -> tuple[int, int] | None:
 
 def _implied(text: str) -> tuple[int, int] | None:
     """A range that is meant as one, or a highest point beside words of rating."""
-    if found := next(ranges(text), None) or steps(text):
+    if found := next(ranges(text), None) or by_anchors(text):
         return found
-    return next(_out_of(text), None) if speaks_of_rating(text) else None
+    return next(_out_of(text), None) if speaks_of_rating(text) or _GIVEN.search(text) else None
 
 
 def _out_of(text: str) -> Iterator[tuple[int, int]]:
     """As in "rate it out of 5", "…/10"; "nine out of ten dentists" counts dentists."""
+    if given := _GIVEN.search(text):
+        yield 1, int(given[1])
     for match in (*_OUT_OF.finditer(text), *_SLASHED.finditer(text)):
         top = whole(match[1])
         counted = _COUNTED.search(text, max(0, match.start() - 12), match.start())

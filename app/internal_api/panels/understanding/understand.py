@@ -7,6 +7,7 @@ from app.internal_api.panels.understanding.attitudes import (
     rates_in_letters,
     usual_scale,
 )
+from app.internal_api.panels.understanding.behind import behind
 from app.internal_api.panels.understanding.choices import asks_to_choose, at_most, is_open, takes_several
 from app.internal_api.panels.understanding.degrees import named_degrees
 from app.internal_api.panels.understanding.lists import lettered, lines, plain_lines
@@ -99,7 +100,7 @@ def _options(reading: Reading) -> tuple[str, ...]:
     for options, start in (lines(reading), lettered(reading), plain_lines(reading)):
         if options and _are_offered(reading, start):
             return options
-    if options := noted(reading):
+    if options := noted(reading) or behind(reading):
         return options
     found = (in_sentence(reading, sentence, before) for sentence, before in pairs_of(reading.sentences))
     return next((options for options in found if options), ())

@@ -160,8 +160,8 @@ QUESTIONS: list[tuple[str, Understanding]] = [
     ("What color do you like best?", OPEN),
     ("Is our price too high or too low?", choice("Too high", "Too low")),
     ("Do you like or dislike the new logo?", choice("Like", "Dislike")),
-    ("Would you buy it in a shop or online?", choice("Shop", "Online")),
-    ("How did you hear about us (friend, ad, search)?", OPEN),
+    ("Would you buy it in a shop or online?", choice("In a shop", "Online")),
+    ("How did you hear about us (friend, ad, search)?", choice("Friend", "Ad", "Search")),
     (
         "Which of the following best describes you?\na) Student\nb) Employed\nc) Retired",
         choice("Student", "Employed", "Retired"),
@@ -379,6 +379,6 @@ QUESTIONS: list[tuple[str, Understanding]] = [
     ("Which shops, cafés or bars do you visit?", OPEN),
     ("What are your hopes, fears or worries about AI?", OPEN),
     ("Welche Filme, Serien oder Bücher mögen Sie?", OPEN),
-    ("When you shop, do you look at price or quality?", YES_NO),
+    ("When you shop, do you look at price or quality?", choice("Price", "Quality")),
     ("If we raised prices, would you stay or leave?", choice("Stay", "Leave")),
 ]
