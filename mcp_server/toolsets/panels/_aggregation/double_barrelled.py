@@ -2,6 +2,8 @@
 
 import re
 
+from mcp_server.toolsets.panels._aggregation.set_phrases import LEADS_TO_DEED, TOGETHER
+
 AND = r"(?:and(?:/or)?|&|und|et|y|sowie)"
 WORD = r"[a-z][a-z'-]*"
 VERB = r"(?:is|are|was|were|do|does|did|would|will|can|could|should|have|has)"
@@ -58,27 +60,39 @@ SECOND = re.compile(
     r"|(?:est-ce que|combien|comment) \w+|(?:recomendaria|compraria|cuanto|como)\b"
     r")[^?]*\?"
 )
+VERBS = (
+    "reduce|lower|raise|increase|improve|expand|extend|add|remove|drop|cut|keep|offer|provide|build|create|open"
+    "|close|hire"
+    "|train|invest|spend|save|invite|launch|introduce|develop|change|redesign|simplify|replace|support|promote|ban|tax"
+    "|protect|limit|allow|require|publish|share|sell|buy|start|stop|fix|update|upgrade|lead|help|make|give|pay|shorten"
+)
+CONJOINED = re.compile(
+    r"(?:^|[.!?:,;] )(?:should|would|will|could|must|can|do|does|did|shall) [^?,;:]{1,60}?"
+    rf"\b(?:{VERBS}) (?:{WORD} ){{1,4}}?and (?:also )?(?:{VERBS}) {WORD}[^?]*"
+    rf"|\b(?:sollte|sollten|soll|wird|werden) [^?,;:]{{1,60}}? {WORD}(?:en|ern|eln) und [^?,;:]{{1,40}}?{WORD}(?:en"
+    rf"|ern|eln)\s*\?"
+)
+PLACES = r"(?:should|will|would|are|is|were|was|have|has|need|must|can|do)"
+SUBJECTS = re.compile(
+    rf"\b(?:think|believe|feel|say|agree|expect)(?: that)? {THING}(?:{WORD} )?({WORD}) and {THING}({WORD}) {PLACES}\b"
+    rf"|(?:^|[.!?:,;] )should {THING}({WORD}) and {THING}({WORD}) (?!or\b){WORD}"
+    rf"|\b(?:glauben|denken|finden|meinen) sie,? dass {THING}({WORD}) und {THING}({WORD}) {WORD}"
+    rf"|\b(?:cree|crees|piensa|piensas|considera) que {THING}({WORD}) y {THING}({WORD}) {WORD}"
+    rf"|\b(?:pensez|croyez|trouvez)-vous que {THING}({WORD}) et {THING}({WORD}) {WORD}"
+)
+ASKS = re.compile(
+    rf"\b(?:{VERB}|what|which|who|how|when|where|why|you|they|we|it|sie|du|wie|was|wer|wo|wann|warum"
+    rf"|welche[rsnm]?|ist|sind"
+    r"|haben|vous|tu|est|sont|quel(?:le)?s?|comment|que|quien|cual(?:es)?|como|usted|es|son)\b|¿"
+)
+PARTED = re.compile(r",| (?:or|oder|o|ou) |/|;")
+FEW = 3  # words: "Where do you shop? Online? In stores?"
 QUESTION = re.compile(r"[^?]+\?")
 FOLLOW_UP = re.compile(
-    r"^(?:and |but |if (?:so|not|yes|no),? |please |or )*"
+    r"^¿?(?:and |but |if (?:so|not|yes|no),? |please |or )*"
     r"(?:why|why not|how so|how come|what for|what makes|what made|what is (?:your|the) reason|what else|which"
     r"|warum|wieso|weshalb|pourquoi|por que|can you (?:explain|say|tell)|could you|in what way)\b"
 )
-
-TOGETHER = frozenset(
-    {
-        "friend colleague", "friend family", "colleague friend", "family friend", "term condition", "pro con",
-        "advantage disadvantage", "strength weakness", "look feel", "work life", "research development",
-        "food drink", "black white", "wear tear", "supply demand", "trial error", "question answer", "health safety",
-        "bed breakfast", "fish chip", "salt pepper", "mom dad", "day night", "back forth", "sale marketing",
-        "science technology", "arts craft", "men women", "women men", "man woman", "parent teacher", "peace quiet",
-        "safe sound", "food beverage", "privacy policy", "like dislike", "do dont", "small medium", "come go",
-        "go see", "try see", "go buy", "go get", "sit relax", "stop think", "wait see", "drag drop", "copy paste",
-        "track trace", "click collect", "buy sell", "freunden bekannten", "freunden familie", "freunden kollegen",
-        "amis famille", "amigos familiare", "more more",
-    }
-)  # fmt: skip
-"""Pairs that are one thing."""
 
 QUESTION_WORDS = """
     why how what when where which who then if that this it so not or whether please explain tell say him her them
@@ -86,7 +100,8 @@ QUESTION_WORDS = """
 """
 NO_THINGS = frozenset(QUESTION_WORDS.split())
 ONE_CHOICE = re.compile(
-    r"\b(?:which|what|choose|pick|select|prefer|rank|welche[rsmn]?|wahlen|quel(?:le)?s?|choisi\w+|cual(?:es)?|elij\w+)\b"
+    r"\b(?:which|what|choose|pick|select|prefer|rank|welche[rsmn]?|wahlen|quel(?:le)?s?|choisi\w+"
+    r"|cual(?:es)?|elij\w+)\b"
 )
 BETWEEN = re.compile(
     rf"\bbetween [^?]*? {AND} \w+|\bboth [^?]*? {AND} \w+|\b\d+ {AND} \d+"
@@ -118,9 +133,14 @@ def _without_list(text: str) -> str:
 def _second_question(text: str) -> str | None:
     if found := SECOND.search(text):
         return _shown(found[0])
-    asked = [one.strip(" .,;¿") for one in QUESTION.findall(text)]
-    more = [one for one in asked[1:] if not FOLLOW_UP.match(one.rpartition(". ")[2])]
+    asked = [one.strip(" .,;") for one in QUESTION.findall(text)]
+    more = [one for one in asked[1:] if not (FOLLOW_UP.match(one.rpartition(". ")[2]) or _only_lists(one))]
     return _shown(more[0]) if more else None
+
+
+def _only_lists(text: str) -> bool:
+    """As in "Coffee, tea or nothing?", which offers answers to the question before it."""
+    return (PARTED.search(text) is not None or len(text.split()) <= FEW) and not ASKS.search(text)
 
 
 def _two_scales(text: str) -> str | None:
@@ -131,7 +151,7 @@ def _two_scales(text: str) -> str | None:
 def _pair(pattern: re.Pattern[str], text: str) -> str | None:
     for found in pattern.finditer(text):
         named = [word for word in found.groups() if word]
-        if not _one_thing(named):
+        if not (_one_thing(named) or (pattern is DEEDS and named[0] in LEADS_TO_DEED)):
             return _shown(found[0])
     return None
 
@@ -145,12 +165,18 @@ def _two_things(text: str) -> str | None:
 
 
 def _deeds(text: str) -> str | None:
-    return None if ONE_CHOICE.search(text) else _pair(DEEDS, text)
+    """Two things that are done, or that something is done to; what leads to the next deed is none."""
+    if ONE_CHOICE.search(text):
+        return None
+    if found := CONJOINED.search(text):
+        return _shown(found[0])
+    return _pair(DEEDS, text) or _pair(SUBJECTS, text)
 
 
 def _one_thing(named: list[str]) -> bool:
-    joined = " ".join(word.removesuffix("s") for word in named)
-    return joined in TOGETHER or " ".join(named) in TOGETHER or not NO_THINGS.isdisjoint(named)
+    first, last = (named[0], named[-1]) if named else ("", "")
+    spelt = {f"{one} {other}" for one in (first, first.removesuffix("s")) for other in (last, last.removesuffix("s"))}
+    return not spelt.isdisjoint(TOGETHER) or not NO_THINGS.isdisjoint(named)
 
 
 def _shown(text: str) -> str:

@@ -76,12 +76,16 @@ ABSOLUTE = re.compile(
     r"(?:immer(?! noch| mehr| wieder)|niemals|nie|vollig|absolut|alle(?= \w+n\b))\b[^.?!]*"
     r"|\b(?:-vous|est-ce que vous) [^.?!]*?\b(?:toujours|jamais|absolument)\b[^.?!]*"
     r"|-vous [^.?!]*?\b(?:toujours|jamais|absolument|completement)\b[^.?!]*"
-    r"|¿\s*(?:usa|usas|compra|compras|esta|estas|es|le|te|lee|lees|confia|confias)\b[^.?!]*?\b(?:siempre|nunca|jamas)\b[^.?!]*"
+    r"|¿\s*(?:usa|usas|compra|compras|esta|estas|es|le|te|lee|lees|confia|confias)\b[^.?!]*?\b(?:siempre|nunca"
+    r"|jamas)\b[^.?!]*"
 )
 ANCHORS = re.compile(
     r"\b(?:never|nie|jamais|nunca)\b.*\b(?:always|immer|toujours|siempre)\b"
     r"|\b(?:always|immer|toujours|siempre)\b.*\b(?:never|nie|jamais|nunca)\b|\bnot at all\b|\bnever\b[^?]* or\b"
-    r"|\bhow (?:often|many|much)\b|\bwie oft\b|\bque tan a menudo\b|\bcon que frecuencia\b"
+    r"|\bhow (?:often|many|much)\b|\bwie (?:oft|haufig)\b|\bque tan a menudo\b|\bcon que frecuencia\b"
+    r"|\ba quelle frequence\b"
+    r"|\b(?:always|all the time)\b[^?]* or\b|\b(?:nie|niemals|immer)\b[^?]* oder\b|\b(?:jamais|toujours)\b[^?]* ou\b"
+    r"|\b(?:nunca|jamas|siempre)\b[^?]* o\b"
 )
 """Both ends of a scale are named, or a frequency is asked for: no absolute is put into anybody's mouth."""
 

@@ -90,6 +90,13 @@ SOUND = [
     "How would you describe the brand in three words?",
     "What first impression do you have and what would you change?",
     "How likely are you to sign up and use it weekly?",
+    "What do you drink in the morning? Coffee, tea, juice or nothing?",
+    "Would you stop and look at this poster?",
+    "Do you like salt and vinegar crisps?",
+    "À quelle fréquence faites-vous du sport : jamais, parfois ou souvent ?",
+    "Do you shop online always, sometimes or never?",
+    "Lesen Sie die Zeitung immer, manchmal oder nie?",
+    "¿Lee el periódico siempre, a veces o nunca?",
 ]
 
 BENT = [
@@ -126,6 +133,8 @@ BENT = [
     ("double_barrelled", "Do you like it? Would you buy it?"),
     ("double_barrelled", "How important are price and quality to you?"),
     ("double_barrelled", "Do you find the site useful and affordable?"),
+    ("double_barrelled", "Should the company reduce prices and improve quality?"),
+    ("double_barrelled", "Do you think prices and wages should rise?"),
     ("absolute", "Do you always read the terms?"),
     ("absolute", "Would you never buy second hand?"),
     ("absolute", "Are you completely satisfied?"),
