@@ -1,7 +1,6 @@
 """Deeds of which somebody does one and not the other. Lower case, without accents."""
 
 from collections.abc import Iterable
-from itertools import combinations
 
 _GROUPS = tuple(
     frozenset(group.split())
@@ -52,6 +51,5 @@ _GROUPS = tuple(
 
 def exclude_each_other(deeds: Iterable[str]) -> bool:
     """Whether two of them do."""
-    return any(
-        one != other and any({one, other} <= group for group in _GROUPS) for one, other in combinations(deeds, 2)
-    )
+    named = frozenset(deeds)
+    return any(len(named & group) > 1 for group in _GROUPS)

@@ -48,7 +48,8 @@ _DEEDS = frozenset(
 # A verb is told by the short word behind it, too: "settle in", "grab a bite". No noun stands before these.
 _BEHIND_VERB = frozenset("the a an it them my your our his her their out in up down off away back".split())  # noqa: SIM905 - reads better
 _TAIL = re.compile(
-    r"(?:than(?! [$€£]?\d)|that|when|if|because|compared|so|while|although|als|um|weil|wenn|que cuando|porque|parce)\b"
+    r"(?:than(?! [$€£]?\d)|that|when|where|if|because|compared|so|while|although|als|um|weil|wenn|que cuando|porque"
+    r"|parce)\b"
     r"|(?:most|these|this|next|last|every|each) (?:nights?|days?|mornings?|evenings?|weeks?|months?|years?|times?"
     r"|weekends?|of the time|summer|winter|season)\b"
     r"|(?:right now|at the moment|nowadays|in general|usually|mostly|mainly|overall|today|currently|more often"

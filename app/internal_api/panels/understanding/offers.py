@@ -14,7 +14,7 @@ import re
 
 from app.internal_api.panels.understanding.attitudes import names_agreement_steps
 from app.internal_api.panels.understanding.contraries import exclude_each_other
-from app.internal_api.panels.understanding.kinds import ADVERB, IN, INDEFINITE, WORD, kind_of
+from app.internal_api.panels.understanding.kinds import ADVERB, IN, INDEFINITE, WORD, kind_of, opens_tail
 from app.internal_api.panels.understanding.options import presented
 from app.internal_api.panels.understanding.reading import Reading, Sentence
 from app.internal_api.panels.understanding.shapes import BE, CAN, HAVE, Shape, shape_of
@@ -41,7 +41,7 @@ _WANTS = re.compile(
 _CHOOSES = re.compile(r"\b(?:given the choice|if you (?:could|had to) choose|either|entweder|soit)\b")
 _PLURAL = re.compile(r"[a-z]{2,}(?<!ss)(?<!us)(?<!is)s")
 _QUALITY = re.compile(
-    r"(?:allergic|interested|aware|afraid|familiar|affected|involved|responsible|fond|tired|eligible|related|addicted"
+    r"(?:able|allergic|interested|aware|afraid|familiar|affected|involved|responsible|fond|tired|eligible|related|addicted"
     r"|worried|sensitive|satisfied|happy|pleased|employed|allergisch|interessiert|zufrieden|vertraut|alergic[oa]"
     r"|interesad[oa]|satisfech[oa]|allergique|interessee?|satisfaite?)"
 )
@@ -70,7 +70,10 @@ def offered(reading: Reading, sentence: Sentence, _: Sentence | None) -> tuple[s
     if sides is None or _is_answered_by_yes_or_no(sides, shape, sentence.text):
         return ()
     if _are_bare_deeds(sides, shape):
-        return presented(_text(reading, side.cut(end=1)) for side in sides.found)
+        *others, last = sides.found
+        return presented(
+            _text(reading, side) for side in (*(side.cut(end=1) for side in others), _bare(last, len(others)))
+        )
     options = [_text(reading, side) for side in sides.found]
     bare = reading.language == "en" and (len(options) == _TWO or all(map(_ARTICLE.match, options)))
     return presented(_ARTICLE.sub("", option) if bare else option for option in options)
@@ -119,6 +122,13 @@ def _are_bare_deeds(sides: Sides, shape: Shape) -> bool:
     if shape.person:
         return shape.leads_to_deed and not sides.before
     return sides.deeds and len(sides.found) == _TWO and exclude_each_other(side.words[0] for side in sides.found)
+
+
+def _bare(last: Side, others: int) -> Side:
+    """The last deed without what is done with all; the last of a row may have its own: "… or have no opinion"."""
+    if others == 1:
+        return last.cut(end=1)
+    return last.cut(end=next((at for at in range(1, len(last.words)) if opens_tail(last.words[at:], deed=False)), None))
 
 
 def _are_examples(sides: Sides, shape: Shape, text: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from app.internal_api.panels.understanding.either import without_german_end
 from app.internal_api.panels.understanding.joints import shielded
@@ -12,6 +13,7 @@ from app.internal_api.panels.understanding.kinds import (
     IN,
     PHRASES,
     THE,
+    WORD,
     kind_of,
     opens_deed,
     opens_tail,
@@ -22,10 +24,11 @@ _JOINT = re.compile(r",? (?P<or>(?:or|oder|ou|o|u)(?: else| sonst| bien)?) (?=\S
 _WORD = re.compile(r"\S+")
 _SAYS = re.compile(r"[\w%€$£+)\]\"'\u2600-\uffff]")
 _MARKS = "?!.,;:\"'“”„«»¿()"
-_NO_OPTION = frozenset(
-    "as so if when which who but and since because wie wenn dass como si comme quand is are was were do"  # noqa: SIM905 - reads better
-    " does did have has would will should can could did".split()
+_CONJUNCTIONS = frozenset("as so if when which who but and since because wie wenn dass como si comme quand".split())  # noqa: SIM905 - reads better
+_AUXILIARIES = frozenset(
+    "is are was were do does did have has had will would should can could ist sind haben hat".split()  # noqa: SIM905 - reads better
 )
+_SUBJECTS = frozenset("you it they we he she i the your this that there sie du es er wir ihr".split())  # noqa: SIM905 - reads better
 _INFINITIVE = re.compile(r"[a-z]{2,}(?:en|ern|eln)")
 _SOMEBODY = frozenset({"you", "me", "us", "him", "them", "sie", "dich", "mich", "uns", "ihnen", "usted", "ti", "vous"})
 _AMOUNT = re.compile(r"[^ (]+ (?:or|oder|o|ou) ")  # what is shielded is one word
@@ -119,13 +122,18 @@ def _side(text: str, safe: str, start: int, span: tuple[int, int], language: str
 def _told_apart(words: list[str], language: str) -> tuple[str, ...]:
     """An "a" is an article in English only, and "zu" a degree but before these."""
     if language == "de":
-        ends = [*words[1:], ""]
-        return tuple("bei" if pair[0] == "zu" and pair[1] in _AT else pair[0] for pair in zip(words, ends, strict=True))
+        pairs = zip_longest(words, words[1:], fillvalue="")
+        return tuple("bei" if word == "zu" and after in _AT else word for word, after in pairs)
     return tuple("à" if word == "a" and language != "en" else word for word in words)
 
 
 def _can_be_one(side: Side) -> bool:
-    return 0 < len(side.words) <= _LONGEST and side.words[0] not in _NO_OPTION
+    return 0 < len(side.words) <= _LONGEST and not _opens_clause(*side.words[:2])
+
+
+def _opens_clause(first: str, second: str = "") -> bool:
+    """As in "or is it cold?", "or as far as I know"; but "or as a gift" names an option."""
+    return (first in _CONJUNCTIONS and second not in {"a", "an"}) or (first in _AUXILIARIES and second in _SUBJECTS)
 
 
 def _are_subjects(first: Side, others: Sequence[Side], shape: Shape, *, compared: bool) -> bool:
@@ -151,6 +159,8 @@ def _first_deed(first: Side, others: Sequence[Side], shape: Shape) -> int | None
     ends = [side.words[-1] for side in (first, *others)]
     if shape.verb in _MODALS and len(first.words) > 1 and all(map(_INFINITIVE.fullmatch, ends)):
         return 0 if shape.person else _first_name(first, others, shape)
+    if "be" in first.words and all(len(side.words) > 1 and kind_of(side.words[0]) == WORD for side in others):
+        return first.words.index("be") + 1
     if not all(opens_deed(side.words) for side in others):
         return None
     if shape.person:

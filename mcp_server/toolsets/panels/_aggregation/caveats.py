@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from mcp_server.toolsets.panels._aggregation.ambiguous import reading_caveats
 from mcp_server.toolsets.panels._aggregation.differences import compared
 from mcp_server.toolsets.panels._aggregation.forms import form_caveats
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, is_offline, unfounded, usable
@@ -40,7 +41,7 @@ def caveats(gathered: Gathered, overall: Summary, groups: Sequence[Summary]) -> 
         *_no_spread(overall, groups),
         *_comparisons(gathered),
     )
-    about = (*form_caveats(asked.text, asked.type), *wording_caveats(asked.text))
+    about = (*form_caveats(asked.text, asked.type), *wording_caveats(asked.text), *reading_caveats(asked))
     notes = [Caveat(code="note", message=note) for note in dict.fromkeys(asked.notes)]
     return [Caveat(code="synthetic", message=SYNTHETIC), *told, *about, *notes]
 

@@ -139,12 +139,22 @@ def _assert_whole(found: Understanding) -> None:
         "strongly agree ", "- a\n", "a) ", "between 1 and ", "rate 1 to 10 x ", "out of 1 ", "in a or ", "¿", "« ",
         "if a ", "one ", "e.g. ", " 'a", "😀", "a vs ", "choose the best ",
         "a, ", "1,1", "would you like to keep it or ", "a & b and ", "very a, ", "a?\n", "a - ", "one or two ",
-        "zu oder ", "fish and ", "might or ",
+        "zu oder ", "fish and ", "might or ", "1 - a, ", "1 (a) 2 ", "A: b ", "a or b, ", "[a] ", "(select ",
+        "the a or ", "select one: ", "? a, b ", "/ a ", "-vous a ou ", "sie a oder ",
     ],
 )  # fmt: skip
 def test_reading_takes_time_in_proportion_to_the_length(piece: str) -> None:
     """Four times the text may take four times the time, with room for a busy machine; backtracking takes sixteen."""
-    short, long = (fastest(f"Which {piece * (size // len(piece))}?") for size in (5_000, 20_000))
+    assert_proportionate("Which", piece)
+
+
+@pytest.mark.parametrize("piece", ["a or b, ", "a, ", "or a ", "the a or ", "a (1) ", "/ a "])
+def test_reading_of_alternatives_takes_time_in_proportion_to_the_length(piece: str) -> None:
+    assert_proportionate("Do you", piece)
+
+
+def assert_proportionate(lead: str, piece: str) -> None:
+    short, long = (fastest(f"{lead} {piece * (size // len(piece))}?") for size in (5_000, 20_000))
 
     assert long < 10 * short + 0.05
 

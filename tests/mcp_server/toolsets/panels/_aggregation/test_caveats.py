@@ -79,6 +79,7 @@ def test_what_was_named_but_not_offered_is_told() -> None:
         (replace(SOUND, status="failed"), "incomplete"),
         (replace(SOUND, engine="offline"), "offline_engine"),
         (replace(SOUND, notes=("Answers may be missing.",)), "note"),
+        (replace(SOUND, type="qualitative", text="Why tea? Taste, price or habit?"), "note"),
         (replace(SOUND, text="Don't you agree that it is fair?"), "leading"),
         (scale(replies(["1", "10"] * 6)), "wide_interval"),
         (choice(replies(["Price"] * 6 + ["Quality"] * 3 + ["Service"])), "wide_interval"),
