@@ -29,7 +29,7 @@ _PROSE = re.compile(
     r" (?:a|an|the|not|to|very|ein|eine|nicht|un|une|una)\b"
 )
 _FINAL = re.compile(r"[?!]")
-_HEADING = re.compile(r"[^.?!\n:,]{2,50}:\s*(?=\S)")
+_HEADING = re.compile(r"[^.?!\n:,]{2,50}:\s+(?=\S)")
 _FIGURES = re.compile(
     r"(?:under|over|up to|less than|more than|unter|uber|bis|menos de|mas de|moins de|plus de)?[\W_]*\d"
 )

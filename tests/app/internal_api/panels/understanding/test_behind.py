@@ -56,6 +56,7 @@ def test_brackets_notes_and_headings_are_no_options(text: str) -> None:
         "Drinks: tea, ale.",
         "All of our drinks are good (tea, ale)",
         "Tea is good.",
+        "http://tea.test/green/black",
         "",
     ],
 )
