@@ -51,6 +51,9 @@ _UN = re.compile(r"\b(?P<one>\w{3,16}) (?:or|oder|o|ou) ((?:un|in|im|ir|dis)(?P=
 _COMPARED = re.compile(
     r"\b(more|fewer|less) or (fewer|more)\b|\b(mehr|weniger) oder (mehr)\b"
     r"|\b(more|mehr) (?:or|oder) (less|weniger)\b(?=[^?\n]{0,80} (?:than|als|lieber)\b)"
+    r"|\b(longer|shorter|higher|lower|older|younger|bigger|smaller|larger|earlier|later|further|closer|cheaper|heavier"
+    r"|lighter|taller|faster|slower) or (longer|shorter|higher|lower|older|younger|bigger|smaller|larger|earlier|later"
+    r"|further|closer|more expensive|pricier|dearer|heavier|lighter|taller|faster|slower)\b(?= than\b)"
     r"|(?<!you )(?<!they )(?<!we )\b(more) or (less)\b(?= [\w-]{2,20}(?: (?:to|for|in|on|with|at) [^?\n]{1,60})?\?)"
     r"|\b(plus) ou (moins)\b(?=[^?\n]{0,80} qu)|\b(mas) o (menos)\b(?=[^?\n]{0,80} que\b)"
 )
@@ -67,6 +70,8 @@ _LEADS_TO_FIRST = re.compile(
     r" (?:(?:an?|the|your|our|der|die|das|dem|den|einem|einer) )?"
     r"(?!(?:you|me|us|it|this|that|them|sie|dich|ihnen|uns|\w{2,12}ing)\Z)[\w-]{2,20}\Z"
 )
+# "… with your data, a bank or a supermarket?": what has an article of its own is no row with what stands before.
+_NAMED_APART = re.compile(r",? an? (?:[\w-]+ ){1,4}or an? ")
 _STEPS = re.compile(
     r"\b(more|better|higher|easier|longer|larger|bigger|stronger|faster|cheaper), (\w{3,12}),? or (?:about |roughly )?"
     r"(the same|equal|unchanged|no different)\b"
@@ -126,7 +131,8 @@ def _behind_question(reading: Reading, sentence: Sentence, start: int, last: int
     after = masked.find(", ", last + 1, sentence.end)
     end = after if after > 0 else sentence.end
     lead = masked[sentence.start : masked.find(", ", sentence.start)]
-    if asks_for_degree(sentence.text) or _LEADS_TO_FIRST.search(lead) or _GOES_ON.search(masked, last, end):
+    row = _LEADS_TO_FIRST.search(lead) and not _NAMED_APART.match(masked, start)
+    if asks_for_degree(sentence.text) or row or _GOES_ON.search(masked, last, end):
         return ()
     found = split(reading, start, end)
     said_how = all(_SAYS_HOW.match(option) or option.split()[0].lower() in PREPOSITIONS for option in found)

@@ -27,6 +27,11 @@ _EXAMPLES = re.compile(
     r"|wie etwa|por ejemplo|como"
     r"|par exemple|comme)[,:]? ?)\Z"
 )
+# A verb, after whom it speaks of: "Which fruits do you like: …", "would your kids like, …".
+_WHO_LIKES = re.compile(
+    r"\b(?:you|we|they|i|would|(?:do|does|did|would) (?:(?:your|our|their|the|these|most|many) )?\w+)"
+    r"(?: (?:really|also|both|all|usually|prefer and))? like[,:]? ?\Z"
+)
 _LISTED_EXAMPLE = re.compile(
     r"\A ?(?:e\.?g\b|i\.?e\b|such as|for (?:example|instance)|including|like |z\. ?b|por ejemplo|par exemple)"
 )
@@ -83,13 +88,20 @@ def split(reading: Reading, start: int, end: int, *, conjoined: bool = False) ->
         return ()
     masked = shielded(reading.masked[start:end])
     masked = _RUN.sub(lambda match: match.group().replace(",", "\x1f"), masked)
-    if _LISTED_EXAMPLE.match(masked) or _EXAMPLES.search(reading.masked, max(0, start - 20), start):
+    if _LISTED_EXAMPLE.match(masked) or _only_examples(reading.masked, start):
         return ()
     pieces = cut(masked, [_HARD]) or cut(masked, _joints(masked, conjoined=conjoined)) or cut(masked, [_SLASH])
     texts = [reading.text[start + low : start + high].strip() for low, high in pieces]
     if all(_ARTICLE.match(text) for text in texts):
         texts = [_ARTICLE.sub("", text, count=1) for text in texts]
     return presented(texts)
+
+
+def _only_examples(masked: str, start: int) -> bool:
+    """Whether what begins here are examples by the words before it, as in "services such as …"."""
+    return bool(_EXAMPLES.search(masked, max(0, start - 20), start)) and not _WHO_LIKES.search(
+        masked, max(0, start - 60), start
+    )
 
 
 def groups(masked: str, start: int, end: int) -> list[tuple[int, int]]:

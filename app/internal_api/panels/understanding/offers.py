@@ -61,6 +61,10 @@ def deeds_first(reading: Reading, sentence: Sentence, _: Sentence | None) -> tup
     return presented(reading.text[sentence.start + low : sentence.start + high] for low, high in spans)
 
 
+# What follows are examples of it: "streaming services like …". "Do your kids like …" has the verb.
+_SUCH_AS = re.compile(r"\w+ (?:such as|including)\Z|\A(?!(?:your|our|their|the) )(?:\w+ )*?\w{3,}s like\Z")
+
+
 def offered(reading: Reading, sentence: Sentence, _: Sentence | None) -> tuple[str, ...]:
     """What a question offers; nothing where it is to be answered by yes or no."""
     shape = shape_of(sentence.text, reading.language)
@@ -87,6 +91,8 @@ def _is_answered_by_yes_or_no(sides: Sides, shape: Shape, text: str) -> bool:
     """What introduces the question decides nothing, unless it says that one is to be chosen."""
     if _CHOOSES.search(text):
         return False
+    if _SUCH_AS.search(" ".join(sides.before)):
+        return True
     asked = text[max(0, text.rfind(", ", 0, shape.rest)) :]
     return _ANY.search(asked.rpartition(" or ")[0] or asked) is not None or _asks_whether(sides, shape, asked)
 

@@ -21,8 +21,10 @@ _OF_SOMETHING = re.compile(
 )
 _LABEL = re.compile(r" ?%? ?[(\[=]")
 _NO_AMOUNT = r"(?!how (?:many|long|old|far|big|tall|late|much (?:money|time|longer))\b)"
-_BEGINS = re.compile(r"(?:\A|[.!?\n] ?|, )(?:on |from )?\Z")
-_THEN_ASKS = re.compile(rf"[,:]? ?{_NO_AMOUNT}(?:how|what(?:'s| is))\b")
+_BEGINS = re.compile(r"(?:\A|[.!?\n] ?|, )(?:on |from |del? |von |auf )?\Z")
+_THEN_ASKS = re.compile(
+    rf"[,:]? ?¿? ?(?:{_NO_AMOUNT}(?:how|what(?:'s| is))|que (?:tan|nota)|cuanto|cuan|como|wie|comment|a quel point)\b"
+)
 _ASKS_BEFORE = re.compile(
     r"(?:\A|[.!?\n] ?|, )how (?:was|is|were|are|good|bad|well|do you feel|would you|did you (?:find|like|feel))\b"
     r"[^.?!\n]{1,120} from \Z"

@@ -65,6 +65,7 @@ VERBS = (
     "|close|hire"
     "|train|invest|spend|save|invite|launch|introduce|develop|change|redesign|simplify|replace|support|promote|ban|tax"
     "|protect|limit|allow|require|publish|share|sell|buy|start|stop|fix|update|upgrade|lead|help|make|give|pay|shorten"
+    "|have|get|greet|smile|thank|welcome|answer|explain|solve|listen|apologi[sz]e"
 )
 CONJOINED = re.compile(
     r"(?:^|[.!?:,;] )(?:should|would|will|could|must|can|do|does|did|shall) [^?,;:]{1,60}?"

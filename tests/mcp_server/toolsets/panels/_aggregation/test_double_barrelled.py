@@ -87,3 +87,14 @@ def test_the_two_things_are_shown(text: str, shown: str) -> None:
 )
 def test_one_question_is_one(text: str) -> None:
     assert two_questions(text) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "should schools start later and have longer holidays?",
+        "did our staff greet you and offer help?",
+    ],
+)
+def test_two_deeds_of_one_who_is_asked_about_are_two_questions(question: str) -> None:
+    assert two_questions(question) is not None
