@@ -50,6 +50,10 @@ def _refused(reason: str) -> str | None:
     return REFUSED.get(reason)
 
 
+FOLLOW = "Follow their training with check_ai_persona_training_progress, then ask again."
+MAKE_ANEW = "Make them anew with create_ai_persona_or_digital_twin, and a panel with them."
+
+
 def not_ready(data: Mapping[str, Any]) -> NotReady:
     """Who is not trained yet, and how far each is."""
     waiting = [mapping(each) for each in items(data, "notReady")]
@@ -61,10 +65,8 @@ def not_ready(data: Mapping[str, Any]) -> NotReady:
     ]
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     who = f": {', '.join(names[:MOST_NAMED])}{more}" if names else ""
-    return NotReady(
-        f"nobody in this panel is ready to answer{who}. "
-        "Follow their training with check_ai_persona_training_progress, then ask again."
-    )
+    lost = bool(waiting) and all(word(each, "trainingStatus") == "failed" for each in waiting)
+    return NotReady(f"nobody in this panel is ready to answer{who}. {MAKE_ANEW if lost else FOLLOW}")
 
 
 def created(name: str, groups: int, personas: int, *, duplicate: bool, namesakes: int) -> str:

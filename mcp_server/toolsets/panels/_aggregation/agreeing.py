@@ -47,8 +47,9 @@ def _alike(gathered: Gathered, groups: Sequence[Summary]) -> Iterator[str]:
     if all(interval and -reach <= interval.low <= interval.high <= reach for interval in apart):
         means = [sample.mean for sample in samples]
         low, high = figure(min(means)), figure(max(means))
+        where = f"are {low}" if low == high else f"lie between {low} and {high}"
         yield (
-            f"{sentence(_all(gathered, len(samples)))} rate it alike: their means lie between {low} and {high}, and "
+            f"{sentence(_all(gathered, len(samples)))} rate it alike: their means {where}, and "
             f"the intervals of their differences stay within {figure(reach)} points."
         )
 

@@ -59,8 +59,12 @@ def unfounded(gathered: Gathered) -> list[Entry]:
 
 
 def is_guessed(gathered: Gathered) -> bool:
-    """Whether most answers are what an engine without a model says of what it knows nothing of: that finds nothing."""
-    return is_offline(gathered.asked.engine) and 2 * len(unfounded(gathered)) > len(usable(gathered.everyone))
+    """Whether half of the answers or more are what an engine without a model says of what it knows nothing of.
+
+    That finds nothing. A model speaks for a character even where it knows nothing; its answers are counted as such.
+    """
+    bare = len(unfounded(gathered))
+    return is_offline(gathered.asked.engine) and bare > 0 and 2 * bare >= len(usable(gathered.everyone))
 
 
 def gather(asked: AskedQuestion) -> Gathered:

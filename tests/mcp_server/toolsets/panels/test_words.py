@@ -59,6 +59,9 @@ def test_many_who_are_not_trained_are_counted() -> None:
 
 def test_where_nobody_is_named_it_still_says_what_to_do() -> None:
     assert "check_ai_persona_training_progress" in not_ready({}).message
+    lost = not_ready({"notReady": [{"mindName": "Ada", "trainingStatus": "failed"}]}).message
+    assert "create_ai_persona_or_digital_twin" in lost
+    assert "check_ai_persona_training_progress" not in lost
 
 
 def test_a_panel_that_went_away_is_missing() -> None:

@@ -31,7 +31,7 @@ def test_groups_that_surely_rate_alike_are_said_to() -> None:
 
     assert agreed(asked) == [
         (
-            "All 3 groups rate it alike: their means lie between 7.5 and 7.5, "
+            "All 3 groups rate it alike: their means are 7.5, "
             "and the intervals of their differences stay within 0.9 points."
         ),
         "The means of all 3 groups are above the middle of the scale (5.5), with their intervals.",

@@ -168,7 +168,8 @@ def test_no_answers_make_no_sentences() -> None:
     ("engine", "origins", "found"),
     [
         ("offline-1", ("mind_personality",) * 3 + ("mind_knowledge",), False),
-        ("offline-1", ("mind_personality", "mind_knowledge") * 2, True),
+        ("offline-1", ("mind_personality", "mind_knowledge") * 2, False),
+        ("offline-1", ("mind_personality", *("mind_knowledge",) * 3), True),
         ("some-model", ("mind_personality",) * 4, True),
         ("offline-1", (None,) * 4, True),
     ],
