@@ -5,8 +5,11 @@ OauthError
 │   ├── Unacceptable    what was given breaks a rule (an e-mail address, a name, a scope, a password)
 │   ├── Unknown         nothing here has that id or address
 │   └── Conflict        it is there already, or no longer in the state that the request needs
+├── ProtocolError       a refusal in the words of the OAuth RFCs; each class is one `error` value
 └── StoreUnavailable    the store gave no answer: 503 at the edge, never "anonymous" and never "wrong key"
 """
+
+from typing import ClassVar
 
 
 class OauthError(Exception):
@@ -31,3 +34,122 @@ class Conflict(Refused):
 
 class StoreUnavailable(OauthError):
     """The message is for the log: it may quote the database."""
+
+
+class ProtocolError(OauthError):
+    """`error` is the RFC's word; the message is the `error_description`: one safe sentence, what to do next.
+
+    The message is printable ASCII without quotation marks and backslashes (RFC 6749 section 5.2).
+    What a client sent is therefore never quoted in it.
+    """
+
+    error: ClassVar[str] = "server_error"
+    status: ClassVar[int] = 500
+
+    @property
+    def description(self) -> str:
+        return str(self)
+
+
+class InvalidRequest(ProtocolError):
+    error, status = "invalid_request", 400
+
+
+class InvalidClient(ProtocolError):
+    """RFC 6749 section 5.2: 401, with a challenge where the client tried HTTP authentication."""
+
+    error, status = "invalid_client", 401
+
+
+class InvalidGrant(ProtocolError):
+    error, status = "invalid_grant", 400
+
+
+class UnauthorizedClient(ProtocolError):
+    error, status = "unauthorized_client", 400
+
+
+class UnsupportedGrantType(ProtocolError):
+    error, status = "unsupported_grant_type", 400
+
+
+class UnsupportedResponseType(ProtocolError):
+    error, status = "unsupported_response_type", 400
+
+
+class UnsupportedTokenType(ProtocolError):
+    """RFC 7009 section 2.2.1."""
+
+    error, status = "unsupported_token_type", 400
+
+
+class InvalidScope(ProtocolError):
+    error, status = "invalid_scope", 400
+
+
+class InvalidTarget(ProtocolError):
+    """RFC 8707 section 2: the resource is unknown, malformed, or not the one that was granted."""
+
+    error, status = "invalid_target", 400
+
+
+class AccessDenied(ProtocolError):
+    error, status = "access_denied", 400
+
+
+class LoginRequired(ProtocolError):
+    """OpenID Connect Core section 3.1.2.6: `prompt=none` and nobody is signed in."""
+
+    error, status = "login_required", 400
+
+
+class ConsentRequired(ProtocolError):
+    """OpenID Connect Core section 3.1.2.6: `prompt=none` and nothing is remembered."""
+
+    error, status = "consent_required", 400
+
+
+class InvalidRedirectUri(ProtocolError):
+    """RFC 7591 section 3.2.2."""
+
+    error, status = "invalid_redirect_uri", 400
+
+
+class InvalidClientMetadata(ProtocolError):
+    """RFC 7591 section 3.2.2."""
+
+    error, status = "invalid_client_metadata", 400
+
+
+class AuthorizationPending(ProtocolError):
+    """RFC 8628 section 3.5."""
+
+    error, status = "authorization_pending", 400
+
+
+class SlowDown(ProtocolError):
+    """RFC 8628 section 3.5."""
+
+    error, status = "slow_down", 400
+
+
+class ExpiredToken(ProtocolError):
+    """RFC 8628 section 3.5: the device code."""
+
+    error, status = "expired_token", 400
+
+
+class TooManyRequests(ProtocolError):
+    """`retry_after` is in seconds. The word is RFC 6749's for a server that cannot serve now."""
+
+    error, status = "temporarily_unavailable", 429
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class TemporarilyUnavailable(ProtocolError):
+    """Something that is needed for the answer, such as a client's metadata document, cannot be reached."""
+
+    error, status = "temporarily_unavailable", 503

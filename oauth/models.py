@@ -73,6 +73,10 @@ class Verified:
     """The key's id; the OAuth client of an access token."""
     kind: Literal["api_key", "access_token"] = "api_key"
     expires_at: datetime | None = None
+    grant_id: str | None = None
+    """The delegation that an access token belongs to."""
+    audience: str | None = None
+    """The resource that an access token is for; None for a key, which is good at all of them."""
 
     def is_expired(self, now: datetime) -> bool:
         return self.expires_at is not None and self.expires_at <= now

@@ -1,11 +1,23 @@
 """The scopes that this gateway knows, and the arithmetic on them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from oauth.errors import Unacceptable
 
 SCOPES = ("sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write", "docs:read")
 ALL = frozenset(SCOPES)
+IN_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "sparks:read": "See your AI personas and how their training goes",
+        "sparks:write": "Create, train and change your AI personas",
+        "sparks:chat": "Talk to your AI personas, which may use up your allowance",
+        "flows:read": "See your panels, their questions, answers and reports",
+        "flows:write": "Create panels and groups, and ask panels questions, which may use up your allowance",
+        "docs:read": "Search the documentation",
+    }
+)
+"""What each scope means to the person who is asked for it."""
 
 
 def parse(text: str) -> frozenset[str]:

@@ -8,6 +8,8 @@ import string
 import zlib
 
 KEY_FORM = re.compile(r"(?:minds|aox)_[0-9a-f]{48}")
+# A short header, and a signature of ES256: 64 bytes, whose last digit has two bits and no others set.
+TOKEN_FORM = re.compile(r"[A-Za-z0-9_-]{1,200}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]")
 KEY_ID_FORM = re.compile(r"c[a-z0-9]{24}")
 
 # What a list may show of a key: enough to tell two apart, while at least 120 random bits stay unknown.
@@ -28,6 +30,11 @@ def new_key() -> str:
 def looks_like_key(bearer: str) -> bool:
     """Whether `bearer` has the exact form of a key; anything else is refused without asking a store."""
     return KEY_FORM.fullmatch(bearer) is not None
+
+
+def looks_like_token(bearer: str) -> bool:
+    """Whether `bearer` has the form of a signed access token; of no other JWT, such as one without a signature."""
+    return TOKEN_FORM.fullmatch(bearer) is not None
 
 
 def is_misspelt(key: str) -> bool:

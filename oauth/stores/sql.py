@@ -1,57 +1,65 @@
 """Accounts and keys in the database: one set of statements for SQLite and PostgreSQL."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, Select, bindparam, insert, or_, select, update
-from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy import ColumnElement, RowMapping, Select, bindparam, delete, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from oauth import scopes
-from oauth.errors import Conflict, StoreUnavailable
+from oauth.errors import Conflict
+from oauth.grant_tables import devices, grants, sessions
 from oauth.models import ApiKey, OwnedKey, User
-from oauth.tables import api_keys, revisions, users
+from oauth.stores.base import Database, announce
+from oauth.stores.grant_ring import GRANTS_REVISION
+from oauth.tables import api_keys, users
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 KEYS_REVISION = "keys"
+USER_DISABLED = "account disabled"
 
 
 class SqlStore:
     """The user store, the key store and the key ring of `oauth.store`, on an engine that the caller owns."""
 
     def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
-        self._reader = engine.execution_options(read_only=True)
+        self._database = Database(engine)
 
     async def add_user(self, user: User) -> None:
         try:
-            async with self._writing() as connection:
+            async with self._database.writing() as connection:
                 await connection.execute(insert(users).values(**asdict(user)))
         except IntegrityError:
             raise Conflict(f"There is an account with the address {user.email} already.") from None
 
     async def find_user(self, email: str) -> User | None:
-        rows = await self._read(select(users).where(users.c.email == email))
+        rows = await self._database.read(select(users).where(users.c.email == email))
         return User(**rows[0]) if rows else None
 
     async def list_users(self) -> Sequence[User]:
-        return [User(**row) for row in await self._read(select(users).order_by(users.c.email))]
+        return [User(**row) for row in await self._database.read(select(users).order_by(users.c.email))]
 
     async def set_disabled(self, user_id: str, at: datetime | None) -> None:
-        async with self._writing() as connection:
-            await connection.execute(update(users).where(users.c.id == user_id).values(disabled_at=at))
-            await _announce(connection)
+        this = users.c.id == user_id
+        async with self._database.writing() as connection:
+            since = (await connection.execute(select(users.c.disabled_at).where(this))).scalar_one_or_none()
+            await connection.execute(update(users).where(this).values(disabled_at=at))
+            # When it is enabled, too: a request that read the account just before may have begun something since.
+            ended = at or since
+            if ended is not None:
+                await _end_delegations(connection, user_id, ended)
+            await announce(connection, KEYS_REVISION)
 
     async def add_key(self, key: ApiKey) -> None:
-        async with self._writing() as connection:
+        async with self._database.writing() as connection:
             await connection.execute(insert(api_keys).values(**_row(key)))
 
     async def replace_key(self, successor: ApiKey, expires_at: datetime, now: datetime) -> None:
         try:
-            async with self._writing() as connection:
+            async with self._database.writing() as connection:
                 ended = await connection.execute(
                     update(api_keys)
                     .where(api_keys.c.id == successor.rotated_from, *_valid(now))
@@ -60,29 +68,29 @@ class SqlStore:
                 if not ended.rowcount:
                     raise Conflict(f"The key {successor.rotated_from} is no longer valid; create a new one.")
                 await connection.execute(insert(api_keys).values(**_row(successor)))
-                await _announce(connection)
+                await announce(connection, KEYS_REVISION)
         except IntegrityError:
             raise Conflict(f"The key {successor.rotated_from} was rotated already; rotate its successor.") from None
 
     async def revoke_key(self, key_id: str, at: datetime) -> None:
-        async with self._writing() as connection:
+        async with self._database.writing() as connection:
             await connection.execute(
                 update(api_keys).where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None)).values(revoked_at=at)
             )
-            await _announce(connection)
+            await announce(connection, KEYS_REVISION)
 
     async def find_key(self, key_id: str) -> OwnedKey | None:
-        rows = await self._read(_owned().where(api_keys.c.id == key_id))
+        rows = await self._database.read(_owned().where(api_keys.c.id == key_id))
         return _owned_key(rows[0]) if rows else None
 
     async def list_keys(self, user_id: str | None = None) -> Sequence[OwnedKey]:
         query = _owned().order_by(api_keys.c.created_at.desc(), api_keys.c.id)
         if user_id is not None:
             query = query.where(api_keys.c.user_id == user_id)
-        return [_owned_key(row) for row in await self._read(query)]
+        return [_owned_key(row) for row in await self._database.read(query)]
 
     async def find_by_digest(self, digest: str) -> OwnedKey | None:
-        rows = await self._read(_owned().where(api_keys.c.digest == digest))
+        rows = await self._database.read(_owned().where(api_keys.c.digest == digest))
         return _owned_key(rows[0]) if rows else None
 
     async def touch(self, uses: Mapping[str, datetime]) -> None:
@@ -98,43 +106,11 @@ class SqlStore:
         rows = [
             {"key_id": key_id, "used_at": at, "before": at - USE_NOTED_EVERY} for key_id, at in sorted(uses.items())
         ]
-        async with self._writing() as connection:
+        async with self._database.writing() as connection:
             await connection.execute(statement, rows)
 
     async def revision(self) -> int:
-        rows = await self._read(select(revisions.c.value).where(revisions.c.name == KEYS_REVISION))
-        return int(rows[0]["value"])
-
-    async def _read(self, query: Select[Any]) -> Sequence[RowMapping]:
-        async with _answering(), self._reader.connect() as connection:
-            rows: Sequence[RowMapping] = (await connection.execute(query)).mappings().all()
-            return rows
-
-    @asynccontextmanager
-    async def _writing(self) -> AsyncIterator[AsyncConnection]:
-        async with _answering(), self._engine.begin() as connection:
-            yield connection
-
-
-@asynccontextmanager
-async def _answering() -> AsyncIterator[None]:
-    """Turn every failure of the database into `StoreUnavailable`, but for broken constraints."""
-    try:
-        yield
-    except IntegrityError:
-        raise
-    except DBAPIError as fault:
-        # Not the fault itself: its text quotes the parameters, which hold digests and password hashes.
-        raise StoreUnavailable(f"{type(fault.orig).__name__}: {fault.orig}") from None
-    except (SQLAlchemyError, OSError) as fault:
-        raise StoreUnavailable(f"{type(fault).__name__}: {fault}") from None
-
-
-async def _announce(connection: AsyncConnection) -> None:
-    """Tell every process, in the same transaction, that what it remembers may have ceased to be valid."""
-    await connection.execute(
-        update(revisions).where(revisions.c.name == KEYS_REVISION).values(value=revisions.c.value + 1)
-    )
+        return await self._database.revision(KEYS_REVISION)
 
 
 def _valid(now: datetime) -> tuple[ColumnElement[bool], ...]:
@@ -155,3 +131,16 @@ def _owned_key(row: RowMapping) -> OwnedKey:
 
 def _row(key: ApiKey) -> dict[str, Any]:
     return asdict(key) | {"scopes": scopes.written(key.scopes)}
+
+
+async def _end_delegations(connection: AsyncConnection, user_id: str, at: datetime) -> None:
+    """End what was made by signing in, for good: whoever had got hold of it must not get it back.
+
+    In the order of locks that `oauth.stores.grants` keeps: devices, grants, revision.
+    """
+    await connection.execute(delete(sessions).where(sessions.c.user_id == user_id))
+    let_in = (devices.c.user_id == user_id, devices.c.status == "approved")
+    await connection.execute(update(devices).where(*let_in).values(status="denied"))
+    live = (grants.c.user_id == user_id, grants.c.revoked_at.is_(None))
+    await connection.execute(update(grants).where(*live).values(revoked_at=at, revoked_reason=USER_DISABLED))
+    await announce(connection, GRANTS_REVISION)

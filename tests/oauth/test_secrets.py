@@ -17,6 +17,7 @@ forms = st.builds(
 )
 
 
+@pytest.mark.security("AK-11")
 def test_a_new_key_has_the_published_form_and_a_right_checksum() -> None:
     keys = [secrets.new_key() for _ in range(100)]
 
@@ -93,3 +94,22 @@ def test_the_digest_is_sha_256_in_hex() -> None:
 def test_same_is_equality(left: str, right: str) -> None:
     assert secrets.same(left, left)
     assert secrets.same(left, right) == (left == right)
+
+
+SIGNED = f"{'h' * 100}.{'p' * 300}.{'s' * 85}A"
+
+
+def test_only_a_short_header_a_payload_and_a_whole_signature_look_like_a_token() -> None:
+    misses = [
+        "", "..", "a.b.c", SIGNED[:-1], SIGNED + "A", SIGNED + ".x", SIGNED[:-1] + "B", SIGNED[:-1] + "=", " " + SIGNED,
+        SIGNED + "\n", SIGNED.replace("p", "+"), SIGNED.replace("p", ""), SIGNED.replace("h", "hh" * 2),
+        SIGNED.replace("h", "é"),
+    ]  # fmt: skip
+
+    assert secrets.looks_like_token(SIGNED)
+    assert [miss for miss in misses if secrets.looks_like_token(miss)] == []
+
+
+def test_no_key_looks_like_a_token_and_no_token_like_a_key() -> None:
+    assert not secrets.looks_like_token(secrets.new_key())
+    assert not secrets.looks_like_key(SIGNED)

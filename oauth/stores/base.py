@@ -1,0 +1,76 @@
+"""What the stores share: reading and writing on an engine that the caller owns, faults as `StoreUnavailable`."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from sqlalchemy import RowMapping, Select, update
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from oauth.errors import StoreUnavailable
+from oauth.tables import revisions
+
+PATIENCE = 6.0
+"""Seconds for one transaction: a little longer than SQLite waits for its lock."""
+
+
+class Database:
+    """One engine, with transactions that write and statements that only read."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        self._reader = engine.execution_options(read_only=True)
+
+    async def read(self, query: Select[Any]) -> Sequence[RowMapping]:
+        """All rows of one SELECT.
+
+        Raises:
+            StoreUnavailable: the database gave no answer.
+
+        """
+        async with answering(), self._reader.connect() as connection:
+            rows: Sequence[RowMapping] = (await connection.execute(query)).mappings().all()
+            return rows
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction: committed at the end of the block, rolled back by any exception in it.
+
+        Raises:
+            StoreUnavailable: the database gave no answer. `IntegrityError` passes, for the store to interpret.
+
+        """
+        async with answering(), self._engine.begin() as connection:
+            yield connection
+
+    async def revision(self, name: str) -> int:
+        """The counter of this name: it changes whenever what is remembered may have ceased to hold."""
+        from_name = revisions.select().with_only_columns(revisions.c.value).where(revisions.c.name == name)
+        return int((await self.read(from_name))[0]["value"])
+
+
+@asynccontextmanager
+async def answering() -> AsyncIterator[None]:
+    """Turn every failure of the database into `StoreUnavailable`, but for broken constraints; so is its silence.
+
+    A client gives up after 10 seconds, and by then must know whether to try again.
+    """
+    try:
+        async with asyncio.timeout(PATIENCE):
+            yield
+    except TimeoutError:
+        raise StoreUnavailable(f"no answer within {PATIENCE:g} s") from None
+    except IntegrityError:
+        raise
+    except DBAPIError as fault:
+        # Not the fault itself: its text quotes the parameters, which hold digests and password hashes.
+        raise StoreUnavailable(f"{type(fault.orig).__name__}: {fault.orig}") from None
+    except (SQLAlchemyError, OSError) as fault:
+        raise StoreUnavailable(f"{type(fault).__name__}: {fault}") from None
+
+
+async def announce(connection: AsyncConnection, name: str) -> None:
+    """Tell every process, in the same transaction, that what it remembers may have ceased to be valid."""
+    await connection.execute(update(revisions).where(revisions.c.name == name).values(value=revisions.c.value + 1))

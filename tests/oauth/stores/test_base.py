@@ -1,0 +1,62 @@
+"""Reading and writing on both databases, and what a failure of them becomes."""
+
+import asyncio
+
+import pytest
+from sqlalchemy import insert, select, text
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth.errors import StoreUnavailable
+from oauth.stores import base
+from oauth.stores.base import Database, announce
+from oauth.tables import revisions
+
+
+async def test_a_block_that_fails_leaves_nothing_written(engine: AsyncEngine) -> None:
+    database = Database(engine)
+
+    async def announce_and_fail() -> None:
+        async with database.writing() as connection:
+            await announce(connection, "grants")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        await announce_and_fail()
+
+    assert await database.revision("grants") == 0
+
+
+async def test_an_announcement_raises_its_own_counter_only(engine: AsyncEngine) -> None:
+    database = Database(engine)
+
+    async with database.writing() as connection:
+        await announce(connection, "grants")
+
+    assert [await database.revision(name) for name in ("grants", "keys", "signing_keys")] == [1, 0, 0]
+
+
+async def test_a_fault_of_the_database_is_no_answer_and_a_broken_constraint_is_one(engine: AsyncEngine) -> None:
+    database = Database(engine)
+
+    async def break_a_constraint() -> None:
+        async with database.writing() as connection:
+            await connection.execute(insert(revisions).values(name="keys", value=0))
+
+    with pytest.raises(IntegrityError):
+        await break_a_constraint()
+    async with engine.begin() as connection:
+        await connection.execute(text("ALTER TABLE oauth_revisions RENAME TO gone"))
+    with pytest.raises(StoreUnavailable):
+        await database.read(select(revisions))
+
+
+async def test_a_database_that_says_nothing_is_no_answer(engine: AsyncEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "PATIENCE", 0.01)
+
+    async def wait_for_ever() -> None:
+        async with Database(engine).writing():
+            await asyncio.Event().wait()
+
+    with pytest.raises(StoreUnavailable, match="no answer"):
+        await wait_for_ever()
