@@ -1,0 +1,125 @@
+"""What the endpoints share: parameters in, JSON or a refusal out."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from oauth.errors import InvalidRequest, ProtocolError, StoreUnavailable, TemporarilyUnavailable, TooManyRequests
+from oauth.parameters import Parameters
+
+Handler = Callable[[Request], Awaitable[Response]]
+FORM = "application/x-www-form-urlencoded"
+MAX_FORM_BYTES = 65_536
+MAX_FIELDS = 64
+NO_STORE = {"cache-control": "no-store", "pragma": "no-cache"}  # RFC 6749 section 5.1
+OPEN = {"access-control-allow-origin": "*"}
+"""For discovery documents, which pages of any origin may read. Who may send anything is the edge's list to say."""
+RETRY_AFTER = 1
+"""Seconds; with a 503, that a client tries again instead of giving up (RFC 7009 section 2.2.1)."""
+UNAUTHORIZED, UNAVAILABLE = 401, 503
+
+
+def query(request: Request) -> Parameters:
+    """The parameters of the address.
+
+    Raises:
+        InvalidRequest: one is repeated or overlong, or there are too many.
+
+    """
+    return _parsed(request.url.query)
+
+
+async def form(request: Request) -> Parameters:
+    """The parameters of a form-encoded body.
+
+    Raises:
+        InvalidRequest: it is of another type or too large, or one is repeated or overlong.
+
+    """
+    if request.headers.get("content-type", "").split(";")[0].strip().lower() != FORM:
+        raise InvalidRequest(f"Send the parameters as {FORM}.")
+    body = await capped_body(request, MAX_FORM_BYTES)
+    try:
+        return _parsed(body.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise InvalidRequest("The parameters are not UTF-8.") from None
+
+
+async def capped_body(request: Request, limit: int) -> bytes:
+    """The body, read no further than `limit` bytes.
+
+    Raises:
+        InvalidRequest: it is larger.
+
+    """
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > limit:
+            raise InvalidRequest(f"The body is larger than {limit} bytes.")
+    return bytes(body)
+
+
+def answer(data: Mapping[str, Any], status: int = 200) -> JSONResponse:
+    """JSON that nobody may keep."""
+    return JSONResponse(data, status, headers=NO_STORE)
+
+
+def refusal(error: ProtocolError) -> JSONResponse:
+    """The error of RFC 6749 section 5.2; a 401 names the scheme to try (RFC 9110 section 15.5.2)."""
+    response = answer({"error": error.error, "error_description": error.description}, error.status)
+    if error.status == UNAUTHORIZED:
+        response.headers["www-authenticate"] = 'Basic realm="oauth", charset="UTF-8"'
+    if error.status == UNAVAILABLE:
+        response.headers["retry-after"] = str(RETRY_AFTER)
+    if isinstance(error, TooManyRequests):
+        response.headers["retry-after"] = str(error.retry_after)
+    return response
+
+
+def speaks_json(handler: Handler) -> Handler:
+    """`handler`, with its refusals as JSON; a store without an answer is a 503, never a verdict."""
+
+    async def guarded(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except ProtocolError as error:
+            return refusal(error)
+        except StoreUnavailable:
+            return refusal(TemporarilyUnavailable("The server cannot answer at the moment; try again."))
+
+    return guarded
+
+
+def post(path: str, handler: Handler) -> Route:
+    """`handler` for POST alone, with its refusals as JSON."""
+    return Route(path, speaks_json(handler), methods=["POST"])
+
+
+def authorization(request: Request) -> str | None:
+    """The value of the Authorization header.
+
+    Raises:
+        InvalidRequest: there is more than one.
+
+    """
+    values = request.headers.getlist("authorization")
+    if len(values) > 1:
+        raise InvalidRequest("Send one Authorization header.")
+    return values[0] if values else None
+
+
+def client_address(request: Request) -> str:
+    """Where the request comes from. A trusted proxy's word is already in it: the HTTP server put it there."""
+    return request.client.host if request.client else "unknown"
+
+
+def _parsed(text: str) -> Parameters:
+    try:
+        return Parameters(parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_FIELDS, errors="strict"))
+    except ValueError:  # too many fields, or bytes that are no UTF-8
+        raise InvalidRequest("The parameters cannot be read.") from None

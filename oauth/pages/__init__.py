@@ -1,0 +1,1 @@
+"""The templates of the pages that a person sees, and their one stylesheet."""

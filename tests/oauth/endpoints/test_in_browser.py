@@ -1,0 +1,76 @@
+"""Refusals become plain pages that quote nothing; redirects turn forms into visits."""
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from oauth.endpoints.in_browser import redirect, shows_pages
+from oauth.endpoints.pages import Pages
+from oauth.errors import (
+    AccessDenied,
+    Conflict,
+    InvalidClient,
+    InvalidRequest,
+    StoreUnavailable,
+    TemporarilyUnavailable,
+    TooManyRequests,
+)
+from oauth.sealing import Stale, Tampered
+
+FAULTS: dict[str, tuple[Exception, int]] = {
+    "client": (InvalidClient("quoted"), 400),
+    "form": (AccessDenied("The form was sent from another site."), 403),
+    "twice": (Conflict("quoted"), 409),
+    "forged": (Tampered("quoted"), 400),
+    "stale": (Stale("quoted"), 400),
+    "store": (StoreUnavailable("quoted"), 503),
+    "document": (TemporarilyUnavailable("quoted"), 503),
+    "busy": (TooManyRequests("Wait a little.", 7), 429),
+    "request": (InvalidRequest("The parameter state is too long."), 400),
+}
+
+
+async def page(request: Request) -> Response:
+    if "fault" in request.query_params:
+        raise FAULTS[request.query_params["fault"]][0]
+    return redirect(request, "https://app.example/cb?code=x")
+
+
+@pytest.fixture
+def browser() -> TestClient:
+    routes = [Route("/", shows_pages(Pages(), page), methods=["GET", "POST"])]
+    return TestClient(Starlette(routes=routes), follow_redirects=False)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_refusal_is_a_page_that_is_not_kept_and_leads_nowhere(browser: TestClient, name: str) -> None:
+    shown = browser.get("/", params={"fault": name})
+
+    assert shown.status_code == FAULTS[name][1]
+    assert shown.headers["content-type"].startswith("text/html")
+    assert shown.headers["cache-control"] == "no-store"
+    assert "location" not in shown.headers
+    assert "quoted" not in shown.text
+
+
+@pytest.mark.security("CO-14")
+def test_a_forged_link_and_an_old_one_look_the_same(browser: TestClient) -> None:
+    assert browser.get("/?fault=forged").text == browser.get("/?fault=stale").text
+
+
+def test_who_must_wait_is_told_how_long(browser: TestClient) -> None:
+    assert browser.get("/?fault=busy").headers["retry-after"] == "7"
+
+
+@pytest.mark.security("AZ-22")
+@pytest.mark.parametrize(("method", "status"), [("GET", 302), ("POST", 303)])
+def test_a_redirect_is_followed_by_get_kept_nowhere_and_tells_no_address(
+    browser: TestClient, method: str, status: int
+) -> None:
+    response = browser.request(method, "/")
+
+    assert (response.status_code, response.headers["location"]) == (status, "https://app.example/cb?code=x")
+    assert (response.headers["cache-control"], response.headers["referrer-policy"]) == ("no-store", "no-referrer")
