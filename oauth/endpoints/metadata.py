@@ -1,0 +1,68 @@
+"""What a client must know to use this authorization server (RFC 8414): one document, the same bytes everywhere."""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from oauth import scopes
+from oauth.endpoints import jwks
+from oauth.endpoints.http import OPEN
+from oauth.grants import DEVICE_CODE
+from oauth.settings import OAuthSettings
+
+PATH = "/.well-known/oauth-authorization-server"
+PATHS = (PATH, f"{PATH}/mcp", "/.well-known/openid-configuration", "/.well-known/openid-configuration/mcp")
+"""The issuer has no path: the first is its address. Clients of 2025-03-26 and some later ones insert the resource's
+path, or ask for OpenID Connect's document; they find the same, with nothing in it that is not true.
+"""
+HEADERS = {"cache-control": "public, max-age=300", **OPEN}
+ASSERTION_ALGORITHMS = ("ES256", "PS256", "RS256")
+"""With which clients may sign what they authenticate by (RFC 7523); ChatGPT signs with RS256."""
+
+
+def server_metadata(settings: OAuthSettings) -> dict[str, Any]:
+    """The metadata (RFC 8414 section 2), every address below the issuer as it is configured, byte for byte."""
+    oauth = f"{settings.issuer}/oauth"
+    confidential = ["client_secret_basic", "client_secret_post", "private_key_jwt"]
+    document: dict[str, Any] = {
+        "issuer": settings.issuer,
+        "authorization_endpoint": f"{oauth}/authorize",
+        "token_endpoint": f"{oauth}/token",
+        "registration_endpoint": f"{oauth}/register",
+        "revocation_endpoint": f"{oauth}/revoke",
+        "device_authorization_endpoint": f"{oauth}/device_authorization",
+        "jwks_uri": f"{settings.issuer}{jwks.PATH}",
+        "scopes_supported": [*scopes.written(settings.scopes).split(), "offline_access"],
+        "response_types_supported": ["code"],
+        "response_modes_supported": ["query"],
+        "grant_types_supported": ["authorization_code", "refresh_token", "client_credentials", DEVICE_CODE],
+        "code_challenge_methods_supported": ["S256"],
+        "prompt_values_supported": ["none", "login", "consent"],
+        "token_endpoint_auth_methods_supported": ["none", *confidential],
+        "token_endpoint_auth_signing_alg_values_supported": list(ASSERTION_ALGORITHMS),
+        "revocation_endpoint_auth_methods_supported": ["none", *confidential],
+        "revocation_endpoint_auth_signing_alg_values_supported": list(ASSERTION_ALGORITHMS),
+        "authorization_response_iss_parameter_supported": True,
+        "client_id_metadata_document_supported": True,
+        "protected_resources": list(settings.resources),
+    }
+    if settings.introspection_secret is not None:  # without one the endpoint is closed
+        document["introspection_endpoint"] = f"{oauth}/introspect"
+        document["introspection_endpoint_auth_methods_supported"] = ["Bearer"]
+    return document
+
+
+class MetadataEndpoint:
+    """The document at the addresses where clients look for it."""
+
+    def __init__(self, settings: OAuthSettings) -> None:
+        self._document = server_metadata(settings)
+
+    @property
+    def routes(self) -> list[Route]:
+        return [Route(path, self._answer, methods=["GET"]) for path in PATHS]
+
+    async def _answer(self, _request: Request) -> Response:
+        return JSONResponse(self._document, headers=HEADERS)

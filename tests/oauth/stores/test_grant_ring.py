@@ -1,0 +1,84 @@
+"""What verification reads of the grants, on both databases."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth.flows.accounts import disable_user
+from oauth.grants import Grant
+from oauth.models import User
+from oauth.stores.grant_ring import SqlGrantRing
+from oauth.stores.sql import SqlStore
+from tests.oauth.delegating import GRANT, keep_grant
+
+
+@pytest.fixture
+def ring(engine: AsyncEngine) -> SqlGrantRing:
+    return SqlGrantRing(engine)
+
+
+@pytest.fixture
+async def grant(engine: AsyncEngine, ada: User) -> Grant:
+    grant = replace(GRANT, user_id=ada.id)
+    await keep_grant(engine, grant)
+    return grant
+
+
+async def test_grant_and_account_come_in_one_read(
+    ring: SqlGrantRing, grant: Grant, ada: User, engine: AsyncEngine
+) -> None:
+    statements: list[str] = []
+    event.listen(engine.sync_engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
+
+    owned = await ring.find_owned_grant(grant.id)
+
+    assert owned is not None
+    assert (owned.grant, owned.user) == (grant, ada)
+    assert len([statement for statement in statements if "SELECT" in statement]) == 1
+
+
+async def test_a_disabled_account_comes_as_disabled(
+    ring: SqlGrantRing, grant: Grant, ada: User, store: SqlStore, now: datetime
+) -> None:
+    await disable_user(store, ada.email, now)
+
+    owned = await ring.find_owned_grant(grant.id)
+
+    assert owned is not None
+    assert not owned.is_live(now)
+
+
+async def test_the_grant_of_a_client_that_acts_for_itself_has_no_account(
+    ring: SqlGrantRing, engine: AsyncEngine, now: datetime
+) -> None:
+    alone = replace(GRANT, id="alone", user_id=None)
+    await keep_grant(engine, alone)
+
+    owned = await ring.find_owned_grant("alone")
+
+    assert owned is not None
+    assert (owned.grant, owned.user, owned.is_live(now)) == (alone, None, True)
+
+
+async def test_an_unknown_grant_is_none(ring: SqlGrantRing) -> None:
+    assert await ring.find_owned_grant("nobody's") is None
+
+
+async def test_uses_are_written_at_most_once_a_minute(ring: SqlGrantRing, grant: Grant, now: datetime) -> None:
+    async def used(seconds: float) -> datetime | None:
+        await ring.touch_grants({grant.id: now + timedelta(seconds=seconds)})
+        owned = await ring.find_owned_grant(grant.id)
+        assert owned is not None
+        return owned.grant.last_used_at
+
+    await ring.touch_grants({})
+
+    minute = now + timedelta(seconds=60)
+    assert [await used(seconds) for seconds in (0, 59, 60)] == [now, now, minute]
+
+
+async def test_the_number_is_that_of_the_grants(ring: SqlGrantRing) -> None:
+    assert await ring.grants_revision() == 0
