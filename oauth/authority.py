@@ -1,12 +1,33 @@
-"""The embedded accounts as the authority on keys."""
+"""The embedded accounts as the authority on keys, and this server as the authority on its access tokens."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from typing import Protocol
+from uuid import NAMESPACE_URL, uuid5
 
 from oauth import secrets
 from oauth.clock import utc_now
+from oauth.grant_store import GrantRing, OwnedGrant
+from oauth.grants import AccessClaims
 from oauth.models import OwnedKey, Verified
 from oauth.store import KeyRing
+
+
+class _Uses:
+    """Which were used and when, until it is written down."""
+
+    def __init__(self) -> None:
+        self._uses: dict[str, datetime] = {}
+
+    def note(self, used: str, at: datetime) -> None:
+        self._uses[used] = at
+
+    def all(self) -> Mapping[str, datetime]:
+        return dict(self._uses)
+
+    def written(self, uses: Mapping[str, datetime]) -> None:
+        """Forget what was written, and keep what was used again meanwhile."""
+        self._uses = {used: at for used, at in self._uses.items() if uses.get(used) != at}
 
 
 class StoredKeys:
@@ -15,7 +36,7 @@ class StoredKeys:
     def __init__(self, ring: KeyRing, now: Callable[[], datetime] = utc_now) -> None:
         self._ring = ring
         self._now = now
-        self._uses: dict[str, datetime] = {}
+        self._uses = _Uses()
 
     async def check(self, key: str) -> Verified | None:
         """Who the key belongs to, now.
@@ -31,7 +52,7 @@ class StoredKeys:
         # Compared again here: how a database compares text is a matter of its collation.
         if owned is None or not secrets.same(owned.key.digest, digest) or owned.state(self._now()) != "active":
             return None
-        self._uses[owned.key.id] = self._now()
+        self._uses.note(owned.key.id, self._now())
         return _verified(owned)
 
     async def revision(self) -> int:
@@ -45,9 +66,106 @@ class StoredKeys:
             StoreUnavailable: the database gave no answer.
 
         """
-        uses = dict(self._uses)
+        uses = self._uses.all()
         await self._ring.touch(uses)
-        self._uses = {key_id: at for key_id, at in self._uses.items() if uses.get(key_id) != at}
+        self._uses.written(uses)
+
+
+class TokenReader(Protocol):
+    """Says what a token says whose signature, type, issuer and time are right."""
+
+    async def verify(self, token: str, now: datetime) -> AccessClaims | None:
+        """The claims, or None."""
+
+
+class StoredTokens:
+    """Reads access tokens and asks the store, once, whether the grant and the account still stand behind them."""
+
+    def __init__(self, tokens: TokenReader, ring: GrantRing, now: Callable[[], datetime] = utc_now) -> None:
+        self._tokens, self._ring = tokens, ring
+        self._now = now
+        self._uses = _Uses()
+
+    async def check(self, token: str) -> Verified | None:
+        """Who the token speaks for, now.
+
+        Raises:
+            StoreUnavailable: the database gave no answer.
+
+        """
+        claims = await self._tokens.verify(token, self._now()) if secrets.looks_like_token(token) else None
+        if claims is None:
+            return None
+        owned = await self._ring.find_owned_grant(claims.grant_id)
+        if owned is None or not owned.is_live(self._now()) or not _is_of(claims, owned):
+            return None
+        self._uses.note(claims.grant_id, self._now())
+        return _bearer(claims, owned)
+
+    async def revision(self) -> int:
+        """Changes whenever an earlier answer may have ceased to hold."""
+        return await self._ring.grants_revision()
+
+    async def note_uses(self) -> None:
+        """Write down the uses since the last time. What could not be written is kept for the next.
+
+        Raises:
+            StoreUnavailable: the database gave no answer.
+
+        """
+        uses = self._uses.all()
+        await self._ring.touch_grants(uses)
+        self._uses.written(uses)
+
+
+class Checker(Protocol):
+    """Who decides about one kind of credential."""
+
+    async def check(self, bearer: str, /) -> Verified | None:
+        """Who it belongs to; None when it is not valid."""
+
+
+class ByForm:
+    """Asks whoever decides about credentials of this form. The two forms have no text in common."""
+
+    def __init__(self, *, keys: Checker, tokens: Checker) -> None:
+        self._keys, self._tokens = keys, tokens
+
+    async def check(self, bearer: str, /) -> Verified | None:
+        """Who the key or token belongs to; None when it is not valid.
+
+        Raises:
+            StoreUnavailable: that could not be found out.
+
+        """
+        return await (self._tokens if secrets.looks_like_token(bearer) else self._keys).check(bearer)
+
+
+def client_subject(client_id: str) -> str:
+    """The account of a client that acts for itself: a UUID of its own, so that no client can be named like a person.
+
+    `sub` in its tokens is the client's id (RFC 9068 section 2.2); section 5 warns of taking one for
+    the other.
+    """
+    return str(uuid5(NAMESPACE_URL, f"client:{client_id}"))
+
+
+def _is_of(claims: AccessClaims, owned: OwnedGrant) -> bool:
+    grant = owned.grant
+    return (claims.subject, claims.client_id, claims.audience) == (grant.subject, grant.client_id, grant.resource)
+
+
+def _bearer(claims: AccessClaims, owned: OwnedGrant) -> Verified:
+    grant = owned.grant
+    return Verified(
+        subject=grant.user_id or client_subject(grant.client_id),
+        scopes=claims.scopes & grant.scopes,
+        client_id=grant.client_id,
+        kind="access_token",
+        expires_at=claims.expires_at,
+        grant_id=grant.id,
+        audience=claims.audience,
+    )
 
 
 def _verified(owned: OwnedKey) -> Verified:

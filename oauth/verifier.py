@@ -20,11 +20,11 @@ from oauth.errors import StoreUnavailable
 from oauth.models import Verified
 
 
-class KeyAuthority(Protocol):
-    """Who decides about keys: the embedded accounts, or the real API by `GET /api/v1/auth/me`."""
+class Authority(Protocol):
+    """Who decides: about keys the embedded accounts, or the real API by `GET /api/v1/auth/me`; about tokens we."""
 
-    async def check(self, key: str) -> Verified | None:
-        """Who the key belongs to; None when it is not valid.
+    async def check(self, bearer: str, /) -> Verified | None:
+        """Who the credential belongs to; None when it is not valid.
 
         Raises:
             StoreUnavailable: that could not be found out.
@@ -47,7 +47,7 @@ class Verifier:
 
     def __init__(
         self,
-        authority: KeyAuthority,
+        authority: Authority,
         *,
         ttl: float = 60,
         refused_ttl: float = 5,
@@ -72,7 +72,7 @@ class Verifier:
             StoreUnavailable: that could not be found out: a 503.
 
         """
-        if not secrets.looks_like_key(bearer):
+        if not (secrets.looks_like_key(bearer) or secrets.looks_like_token(bearer)):
             return None
         seed = hashlib.sha256(bearer.encode()).digest()
         answer = self._accepted.get(seed) or self._refused.get(seed)
@@ -81,11 +81,15 @@ class Verifier:
         # Shielded: the asker who started the flight may hang up without ending it for the others.
         return self._unexpired(await asyncio.shield(self._flight(seed, bearer)))
 
-    def forget(self, key_id: str) -> None:
-        """Ask again about this key, also where an answer is under way. Call it after the change is stored."""
+    def forget(self, ended: str) -> None:
+        """Ask again about all that stands on `ended`, the id of a key, a grant, a client or an account.
+
+        Also where an answer is under way. Call it after the change is stored.
+        """
         self._epoch += 1
         for seed, answer in list(self._accepted.items()):
-            if answer.verified is not None and answer.verified.client_id == key_id:
+            who = answer.verified
+            if who is not None and ended in {who.client_id, who.grant_id, who.subject}:
                 del self._accepted[seed]
 
     def clear(self) -> None:
@@ -111,7 +115,7 @@ class Verifier:
             async with asyncio.timeout(self._patience):
                 verified = await self._settled(bearer)
         except TimeoutError:
-            raise StoreUnavailable(f"no answer about a key within {self._patience} s") from None
+            raise StoreUnavailable(f"no answer about a credential within {self._patience} s") from None
         self._keep(seed, verified)
         return verified
 

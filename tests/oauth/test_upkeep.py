@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy.engine import URL
@@ -143,4 +143,55 @@ async def test_a_database_that_is_gone_is_told_and_looked_for_again(
         keys.down, seen = False, keys.looks
         await eventually(looked_again)
 
+    assert "gone" in caplog.text
+
+
+async def test_every_watched_number_counts_and_one_that_stands_still_hides_none(store: SqlStore) -> None:
+    cleared: list[None] = []
+
+    class Seen(Verifier):
+        def clear(self) -> None:
+            cleared.append(None)
+
+    class Number:
+        value = 0
+
+        async def revision(self) -> int:
+            return self.value
+
+        async def note_uses(self) -> None:
+            pass
+
+    keys, grants, ring = Number(), Number(), Number()
+    upkeep = Upkeep(Seen(StoredKeys(store)), keys, grants, rings=[ring])
+    looks = []
+    for number in (None, keys, None, grants, ring, None):
+        if number is not None:
+            number.value += 1
+        await upkeep.notice()
+        looks.append(len(cleared))
+
+    assert looks == [1, 2, 2, 3, 4, 4]
+
+
+async def test_chores_are_done_at_the_start_with_the_time_of_day_and_one_that_fails_hinders_no_other(
+    store: SqlStore, now: datetime, caplog: pytest.LogCaptureFixture
+) -> None:
+    done = asyncio.Event()
+    times: list[datetime] = []
+
+    async def drop(at: datetime) -> int:
+        times.append(at)
+        done.set()
+        return 3
+
+    async def fail(at: datetime) -> None:
+        raise StoreUnavailable("gone")
+
+    keys = StoredKeys(store)
+    async with Upkeep(Verifier(keys), keys, chores=[fail, drop], now=lambda: now).running():
+        async with asyncio.timeout(10):
+            await done.wait()
+
+    assert times == [now]
     assert "gone" in caplog.text
