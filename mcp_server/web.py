@@ -130,10 +130,10 @@ def open_web(
     """A client for fetching what users name; the overall deadline of a fetch is the caller's.
 
     It reads no proxy from the environment (a proxy would resolve the name again, unchecked), keeps no cookie
-    and carries no credential.
+    and carries no credential. Whom it trusts is the machine's to say, by `SSL_CERT_FILE` too.
     """
     inner = httpx2.AsyncHTTPTransport(
-        verify=verify,
+        verify=httpx2.create_ssl_context() if verify is True else verify,
         trust_env=False,
         limits=httpx2.Limits(max_connections=50, max_keepalive_connections=0),
     )

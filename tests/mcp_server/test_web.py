@@ -238,6 +238,20 @@ async def test_the_certificate_must_have_the_name_that_was_asked_for(tmp_path: P
     assert f"host: minds.test:{here.port}" in here.heads[0].lower()
 
 
+async def test_a_certificate_that_the_machine_is_told_to_trust_is_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tls, _ = certificate("localhost", tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "both.pem"))
+    async with (
+        serving({"/": reply("200 OK", b"of the house")}, tls=tls) as here,
+        open_web(AllowedHosts(frozenset({("localhost", here.port)}))) as web,
+    ):
+        answer = await web.get(f"https://localhost:{here.port}/")
+
+    assert answer.text == "of the house"
+
+
 def _open(*servers: Loopback) -> httpx2.AsyncClient:
     return open_web(AllowedHosts.parse(" ".join(server.netloc for server in servers)))
 

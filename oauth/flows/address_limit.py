@@ -1,0 +1,53 @@
+"""A limit on what strangers make us do, counted in this process: no stranger may cause a write that only counts."""
+
+import ipaddress
+from collections import OrderedDict, deque
+from datetime import datetime, timedelta
+from math import ceil
+
+from oauth.errors import TooManyRequests
+
+MAX_PLACES = 10_000
+IPV6_SITE = 64
+
+
+class AddressLimit:
+    """At most `times` within any `window` for each place; a sliding window, so that its edge gives no second burst.
+
+    Hosted clients share few addresses, so `times` is for a whole crowd behind one of them.
+    """
+
+    def __init__(self, times: int, window: timedelta, *, places: int = MAX_PLACES) -> None:
+        self._times, self._window, self._places = times, window, places
+        self._seen: OrderedDict[str, deque[datetime]] = OrderedDict()
+
+    def count(self, place: str, now: datetime) -> None:
+        """Count one attempt.
+
+        Raises:
+            TooManyRequests: there were enough; this one is not counted.
+
+        """
+        seen = self._seen.setdefault(place, deque(maxlen=self._times))
+        self._seen.move_to_end(place)
+        while len(self._seen) > self._places:  # the place that has been quiet for longest
+            self._seen.popitem(last=False)
+        while seen and seen[0] <= now - self._window:
+            seen.popleft()
+        if len(seen) >= self._times:
+            wait = ceil((seen[0] + self._window - now).total_seconds())
+            raise TooManyRequests("Too many requests from this address; try again later.", max(1, wait))
+        seen.append(now)
+
+
+def place_of(address: str) -> str:
+    """One form for the many spellings of an address; an IPv6 site is one place, because it has 2**64 addresses."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.IPv6Network((parsed, IPV6_SITE), strict=False))

@@ -1,0 +1,136 @@
+"""Which client makes a request to the token endpoint and its like, and whether it proves it (RFC 6749 section 2.3)."""
+
+import base64
+import binascii
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from urllib.parse import unquote_plus
+
+import structlog
+
+from oauth import secrets
+from oauth.errors import InvalidClient, InvalidRequest, TooManyRequests
+from oauth.flows.address_limit import AddressLimit, place_of
+from oauth.flows.client_assertions import TYPE, Assertions, claimed_issuer
+from oauth.flows.parties import ClientFinder
+from oauth.grants import AuthMethod, Client
+from oauth.parameters import Parameters
+
+GUESSES = 10
+"""Wrong secrets a minute for one client from one place."""
+REFUSED = "The client is unknown, or did not authenticate in the way that it is registered for."
+
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Presented:
+    """What a request shows of its client, by the one method that it uses.
+
+    `literal` is a Basic secret as it stands. The TypeScript SDK and many others join id and secret without encoding
+    them first, so that `+` and `%` in a secret mean themselves. Either reading has to match the whole secret.
+    """
+
+    client_id: str
+    method: AuthMethod
+    proof: str = field(default="", repr=False)
+    literal: str = field(default="", repr=False)
+
+
+class ClientAuthentication:
+    """Tells which client makes a request; `assertions` checks what clients sign."""
+
+    def __init__(self, clients: ClientFinder, assertions: Assertions) -> None:
+        self._clients, self._assertions = clients, assertions
+        self._guesses = AddressLimit(GUESSES, timedelta(minutes=1))
+
+    async def __call__(
+        self, authorization: str | None, parameters: Parameters, now: datetime, place: str = ""
+    ) -> Client:
+        """The client that makes the request. A public one is only named: it has nothing to prove itself with.
+
+        `place` is the address of who asks. Wrong secrets are slowed down for client and place together; the right one
+        is taken all the while, from there and from everywhere, so that nobody locks a client out.
+
+        Raises:
+            InvalidRequest: the request uses two methods at once.
+            InvalidClient: it names no client, an unknown one, or does not prove to be it.
+            TemporarilyUnavailable: the client's document or keys cannot be read now.
+            TooManyRequests: they are asked for too often, or there were too many wrong secrets.
+            StoreUnavailable: the store gave no answer.
+
+        """
+        presented = present(authorization, parameters)
+        client = await self._clients.find(presented.client_id, now, place)
+        if presented.method not in client.auth_methods:
+            raise InvalidClient(REFUSED)
+        if presented.method == "private_key_jwt":
+            await self._assertions.check(client, presented.proof, now)
+        elif presented.method != "none" and not _is_secret(client, presented.proof, presented.literal):
+            self._count_guess(client, place, now)
+            raise InvalidClient(REFUSED)
+        return client
+
+    def _count_guess(self, client: Client, place: str, now: datetime) -> None:
+        try:
+            self._guesses.count(f"{place_of(place)} {client.id}", now)
+        except TooManyRequests:
+            log.warning("client_secret.guessed", client=client.id)
+            raise
+
+
+def present(authorization: str | None, parameters: Parameters) -> Presented:
+    """The client and the method of a request, nothing of it checked.
+
+    Raises:
+        InvalidRequest: there are two methods, or two clients.
+        InvalidClient: there is no client, or what there is cannot be read.
+
+    """
+    basic = _basic(authorization)
+    secret, assertion = parameters.get("client_secret"), parameters.get("client_assertion")
+    if [basic, secret, assertion].count(None) < 2:  # noqa: PLR2004  # of three at most one is there
+        raise InvalidRequest("Authenticate the client in one way only.")
+    named, literal = parameters.get("client_id"), ""
+    if basic is not None:
+        client_id, secret, literal = basic
+        method: AuthMethod = "client_secret_basic" if secret else "none"  # RFC 6749 section 2.3.1: may be empty
+    elif assertion is not None:
+        if parameters.get("client_assertion_type") != TYPE:
+            raise InvalidClient(f"The client_assertion_type must be {TYPE}.")
+        client_id, method = named or claimed_issuer(assertion) or "", "private_key_jwt"
+    else:
+        client_id, method = named or "", "client_secret_post" if secret else "none"
+    if not client_id:
+        raise InvalidClient("The request names no client; send its client_id.")
+    if named is not None and named != client_id:
+        raise InvalidRequest("The request names two clients.")
+    return Presented(client_id, method, assertion or secret or "", literal)
+
+
+def _tries_basic(header: str | None) -> bool:
+    return (header or "").strip().partition(" ")[0].lower() == "basic"
+
+
+def _basic(header: str | None) -> tuple[str, str, str] | None:
+    """Id and secret, each form-encoded before they were joined (RFC 6749 section 2.3.1), and the secret undecoded.
+
+    Other schemes are nobody's client authentication, so they do not count: proxies of clients add a bearer token.
+    """
+    if header is None or not _tries_basic(header):
+        return None
+    try:
+        decoded = base64.b64decode(header.strip()[len("basic") :].strip(), validate=True).decode("utf-8")
+        client_id, colon, secret = decoded.partition(":")
+        parts = unquote_plus(client_id, errors="strict"), unquote_plus(secret), secret
+    except (binascii.Error, ValueError):
+        raise InvalidClient("The Basic credentials cannot be read.") from None
+    if not colon or not client_id:
+        raise InvalidClient("The Basic credentials are not a client_id and a secret.")
+    return parts
+
+
+def _is_secret(client: Client, *readings: str) -> bool:
+    known = client.secret_digest
+    return known is not None and any(secrets.same(secrets.digest(reading), known) for reading in readings)

@@ -1,0 +1,41 @@
+"""What the flows need of each other, so that each can be read and tested alone."""
+
+from datetime import datetime
+from typing import Protocol
+
+from oauth.grants import Client, Grant
+
+
+class Noter(Protocol):
+    """Remembers what happened in whose name."""
+
+    def note(
+        self,
+        user_id: str,
+        event: str,
+        client_id: str | None = None,
+        outcome: str = "ok",
+        client_name: str | None = None,
+    ) -> None:
+        """It happened now. `client_name` is how a person was shown the client."""
+
+
+class ClientFinder(Protocol):
+    """Configured, registered and document clients behind one question."""
+
+    async def find(self, client_id: str, now: datetime, place: str = "") -> Client:
+        """The client of this id; `place` is the address of who asks, for the limit on fetches of documents.
+
+        Raises:
+            InvalidClient: there is none, or it is revoked or expired.
+            TemporarilyUnavailable: its metadata document cannot be read now.
+            StoreUnavailable: the store gave no answer.
+
+        """
+
+
+class TokenIssuer(Protocol):
+    """Signs access tokens."""
+
+    async def issue(self, grant: Grant, scopes: frozenset[str], now: datetime) -> tuple[str, int]:
+        """A token of this grant with these scopes, and the seconds for which it is valid."""

@@ -1,0 +1,144 @@
+"""Dynamic client registration (RFC 7591): anybody may register, so a registration grants nothing.
+
+What protects people is the consent page, which shows where a code goes. Here is only decided what may be
+registered at all, and that strangers cannot fill the store: identical registrations are one, those that nobody
+uses expire, and each address has a limit.
+"""
+
+import json
+import secrets as randomness
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from oauth import client_metadata, redirects, scopes, secrets
+from oauth.client_metadata import ClientMetadata
+from oauth.display_names import may_imitate
+from oauth.errors import InvalidClientMetadata
+from oauth.flows.address_limit import AddressLimit, place_of
+from oauth.grant_store import ClientStore
+from oauth.grants import DEVICE_CODE, AuthMethod, Client, GrantType
+from oauth.settings import OAuthSettings
+
+OFFERED: tuple[GrantType, ...] = ("authorization_code", "refresh_token", DEVICE_CODE)
+"""Nobody vouches for a registration, so it cannot act for itself: client_credentials is for configured clients."""
+PER_ADDRESS, WINDOW = 60, timedelta(minutes=10)
+SECRET_METHODS = frozenset({"client_secret_basic", "client_secret_post"})
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """A registration as it is answered. `secret` is known at this moment only."""
+
+    client: Client
+    metadata: Mapping[str, Any]
+    secret: str | None = field(default=None, repr=False)
+
+
+class Registration:
+    """Registers clients; `limit` counts the attempts of each address."""
+
+    def __init__(self, store: ClientStore, settings: OAuthSettings, limit: AddressLimit | None = None) -> None:
+        self._store, self._settings = store, settings
+        self._limit = limit or AddressLimit(PER_ADDRESS, WINDOW)
+
+    def admit(self, address: str, now: datetime) -> None:
+        """Count an attempt before anything of it is read.
+
+        Raises:
+            TooManyRequests: this address has made enough of them.
+
+        """
+        self._limit.count(place_of(address), now)
+
+    async def register(self, words: Mapping[str, Any], address: str, now: datetime) -> Registered:
+        """The client that describes itself with `words`; the same words from the same place are the same client.
+
+        A client with a secret is always a new one: the secret of the first cannot be shown a second time, and
+        must not be, as two that say the same words need not be one.
+
+        Raises:
+            InvalidRedirectUri: a redirect URI is missing or not acceptable.
+            InvalidClientMetadata: anything else is not.
+            StoreUnavailable: the store gave no answer.
+
+        """
+        metadata = client_metadata.read(words, self._settings.private_schemes)
+        answer = self._answer(metadata)
+        client = self._client(metadata, answer, now)
+        if not SECRET_METHODS & client.auth_methods:
+            return Registered(
+                await self._store.register(client, _fingerprint(answer, address, imitates=client.imitates), now), answer
+            )
+        secret = randomness.token_urlsafe(32)
+        client = replace(client, secret_digest=secrets.digest(secret))
+        return Registered(await self._store.register(client, None, now), answer, secret)
+
+    def _answer(self, metadata: ClientMetadata) -> dict[str, Any]:
+        """The metadata as we keep to it (RFC 7591 section 3.2.1): what is not offered is left out."""
+        types = client_metadata.grant_types(metadata, OFFERED)
+        links = {name: getattr(metadata, name) for name in ("client_uri", "logo_uri", "policy_uri", "tos_uri")}
+        asked = frozenset((metadata.scope or "").split(" ")) & self._settings.scopes
+        values = {
+            "redirect_uris": metadata.redirect_uris,
+            "client_name": client_metadata.clean_name(metadata.client_name),
+            "grant_types": [grant for grant in OFFERED if grant in types],
+            "response_types": ["code"] if "authorization_code" in types else [],
+            "token_endpoint_auth_method": _auth_method(metadata),
+            "application_type": metadata.application_type,
+            "scope": scopes.written(asked),
+            "contacts": metadata.contacts,
+            "software_id": metadata.software_id,
+            "software_version": metadata.software_version,
+            "jwks": metadata.jwks,
+            "jwks_uri": metadata.jwks_uri,
+            **{name: client_metadata.safe_link(link) for name, link in links.items()},
+        }
+        return {name: value for name, value in values.items() if value}
+
+    def _client(self, metadata: ClientMetadata, answer: Mapping[str, Any], now: datetime) -> Client:
+        """All scopes are within its reach: a client registers once, and learns later, step by step, what it needs."""
+        return Client(
+            id=f"client_{randomness.token_hex(16)}",
+            kind="registered",
+            name=answer.get("client_name") or _name_by_redirect(metadata),
+            redirect_uris=tuple(metadata.redirect_uris),
+            created_at=now,
+            auth_methods=frozenset({_auth_method(metadata)}),
+            grant_types=frozenset(answer["grant_types"]),
+            scopes=self._settings.scopes,
+            jwks=metadata.jwks,
+            jwks_uri=metadata.jwks_uri,
+            uri=answer.get("client_uri"),
+            imitates=may_imitate(metadata.client_name or ""),
+            expires_at=now + self._settings.unused_client,
+        )
+
+
+def _auth_method(metadata: ClientMetadata) -> AuthMethod:
+    """Public when it does not say: such clients run where a secret is none, and the answer tells them so."""
+    asked = metadata.token_endpoint_auth_method or "none"
+    method = next((known for known in client_metadata.AUTH_METHODS if known == asked), None)
+    if method is None:
+        raise InvalidClientMetadata("Choose none, client_secret_basic, client_secret_post or private_key_jwt.")
+    if method == "private_key_jwt" and not (metadata.jwks or metadata.jwks_uri):
+        raise InvalidClientMetadata("With private_key_jwt goes jwks or jwks_uri.")
+    return method
+
+
+def _name_by_redirect(metadata: ClientMetadata) -> str:
+    """Claude registers without a name."""
+    if not metadata.redirect_uris:
+        return "a device"
+    return redirects.redirect_host(metadata.redirect_uris[0])[: client_metadata.MAX_NAME]
+
+
+def _fingerprint(answer: Mapping[str, Any], address: str, *, imitates: bool) -> str:
+    """What is registered and from where; the order of what is a set does not count."""
+    canonical = {name: sorted(value) if _is_words(value) else value for name, value in answer.items()}
+    return secrets.digest(json.dumps([place_of(address), canonical, imitates], sort_keys=True))
+
+
+def _is_words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)

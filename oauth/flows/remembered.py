@@ -1,0 +1,112 @@
+"""What was fetched from elsewhere, kept for as long as it may be: bounded, and asked for once however many ask."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Generic, TypeVar
+
+from oauth.errors import OauthError, TooManyRequests
+from oauth.fetching import FetchFailed
+
+Value = TypeVar("Value")
+Load = Callable[[str, datetime], Awaitable[tuple[Value, timedelta]]]
+"""Address and time to the value, and how long it is fresh; zero means that it is not kept."""
+
+MAX_FLIGHTS = 64
+HOLD_OFF = timedelta(seconds=30)
+
+
+def _admit_all() -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry(Generic[Value]):
+    """`ask_at` is when it is asked for again, `ends_at` when it no longer serves, whatever happens."""
+
+    value: Value
+    tried_at: datetime
+    ask_at: datetime
+    ends_at: datetime
+
+
+class Remembered(Generic[Value]):
+    """Values by address.
+
+    A value that is no longer fresh still serves for `stale` when its place gives no answer, so that an outage
+    elsewhere is none here. A refusal by that place ends the value. Faults are never kept: they cost as many
+    fetches as `admit` lets through.
+    """
+
+    def __init__(self, load: Load[Value], *, size: int = 1_000, stale: timedelta = timedelta(days=1)) -> None:
+        self._load, self._size, self._stale = load, size, stale
+        self._entries: OrderedDict[str, _Entry[Value]] = OrderedDict()
+        self._flights: dict[str, asyncio.Task[Value]] = {}
+
+    async def get(
+        self,
+        url: str,
+        now: datetime,
+        *,
+        admit: Callable[[], None] = _admit_all,
+        not_before: datetime | None = None,
+    ) -> Value:
+        """The value; `admit` is asked before a fetch, `not_before` asks for one that was fetched later than that.
+
+        Raises:
+            FetchFailed: there is no answer, and nothing to use instead.
+            TooManyRequests: `admit` says so, and there is nothing to use instead.
+
+        And whatever else the loading raises.
+
+        """
+        entry = self._entries.get(url)
+        if entry is not None and now < entry.ask_at and (not_before is None or entry.tried_at > not_before):
+            self._entries.move_to_end(url)
+            return entry.value
+        # Shielded: the asker who started the flight may hang up without ending it for the others.
+        try:
+            return await asyncio.shield(self._flight(url, now, admit))
+        except (FetchFailed, TooManyRequests):
+            if entry is None or now >= entry.ends_at:
+                raise
+            return entry.value
+
+    def _flight(self, url: str, now: datetime, admit: Callable[[], None]) -> asyncio.Task[Value]:
+        flight = self._flights.get(url)
+        if flight is None:
+            if len(self._flights) >= MAX_FLIGHTS:
+                raise FetchFailed("too many fetches at once")
+            admit()
+            flight = self._flights[url] = asyncio.create_task(self._fill(url, now))
+            flight.add_done_callback(lambda done: self._land(url, done))
+        return flight
+
+    def _land(self, url: str, flight: asyncio.Task[Value]) -> None:
+        del self._flights[url]
+        if not flight.cancelled():
+            flight.exception()  # seen: every asker may have hung up, and then nobody else looks at it
+
+    async def _fill(self, url: str, now: datetime) -> Value:
+        # The value leaves its place before anybody hears of a refusal, and stays in it while the asking lasts.
+        try:
+            value, fresh = await self._load(url, now)
+        except FetchFailed:
+            if (entry := self._entries.get(url)) is not None:
+                self._keep(url, replace(entry, tried_at=now, ask_at=max(entry.ask_at, now + HOLD_OFF)))
+            raise
+        except OauthError:
+            self._entries.pop(url, None)
+            raise
+        self._entries.pop(url, None)
+        if fresh > timedelta():
+            self._keep(url, _Entry(value, now, now + fresh, now + fresh + self._stale))
+        return value
+
+    def _keep(self, url: str, entry: _Entry[Value]) -> None:
+        self._entries[url] = entry
+        self._entries.move_to_end(url)
+        while len(self._entries) > self._size:
+            self._entries.popitem(last=False)

@@ -1,0 +1,150 @@
+"""Registered clients in the database."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, RowMapping, delete, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from oauth.errors import StoreUnavailable
+from oauth.grant_tables import clients, consents, grants
+from oauth.grants import Client
+from oauth.stores.base import Database, announce
+
+USE_NOTED_EVERY = timedelta(minutes=1)
+MAX_UNUSED = 10_000
+"""Registrations that nobody has used yet. Above it the oldest of them go, so that a flood drowns itself only."""
+ATTEMPTS = 3
+CLIENT_REVOKED = "client revoked"
+
+
+class SqlClientStore:
+    """The `ClientStore`, on an engine that the caller owns."""
+
+    def __init__(self, engine: AsyncEngine, *, max_unused: int = MAX_UNUSED) -> None:
+        self._database = Database(engine)
+        self._max_unused = max_unused
+
+    async def register(self, client: Client, fingerprint: str | None, now: datetime) -> Client:
+        for _ in range(ATTEMPTS):
+            try:
+                async with self._database.writing() as connection:
+                    await self._insert(connection, client, fingerprint, now)
+            except IntegrityError:
+                # The same registration is there, perhaps since a moment ago. It begins its time unused again, as
+                # the one who asks has only now learnt its id. Should it end meanwhile, there is room for ours.
+                found = await self._again(client, fingerprint, now)
+                if found is not None:
+                    return found
+            else:
+                return client
+        raise StoreUnavailable("a registration ends as often as it is made")
+
+    async def find_client(self, client_id: str, now: datetime) -> Client | None:
+        rows = await self._database.read(select(clients).where(clients.c.id == client_id, *_live(now)))
+        return _client(rows[0]) if rows else None
+
+    async def keep_client(self, client_id: str, now: datetime) -> None:
+        long_ago = or_(clients.c.last_used_at.is_(None), clients.c.last_used_at <= now - USE_NOTED_EVERY)
+        async with self._database.writing() as connection:
+            await connection.execute(
+                update(clients)
+                .where(clients.c.id == client_id, clients.c.revoked_at.is_(None), long_ago)
+                .values(last_used_at=now, expires_at=None)
+            )
+
+    async def list_clients(self) -> Sequence[Client]:
+        query = select(clients).where(clients.c.revoked_at.is_(None)).order_by(clients.c.created_at.desc())
+        return [_client(row) for row in await self._database.read(query)]
+
+    async def revoke_client(self, client_id: str, now: datetime) -> bool:
+        async with self._database.writing() as connection:
+            client = await connection.execute(
+                update(clients)
+                .where(clients.c.id == client_id, clients.c.revoked_at.is_(None))
+                .values(revoked_at=now, fingerprint=None)
+            )
+            family = await connection.execute(
+                update(grants)
+                .where(grants.c.client_id == client_id, grants.c.revoked_at.is_(None))
+                .values(revoked_at=now, revoked_reason=CLIENT_REVOKED)
+            )
+            # What was remembered for it must not open the door again without a question.
+            await connection.execute(delete(consents).where(consents.c.client_id == client_id))
+            await announce(connection, "grants")
+        return bool(client.rowcount or family.rowcount)
+
+    async def drop_expired_clients(self, now: datetime) -> int:
+        async with self._database.writing() as connection:
+            return (await connection.execute(delete(clients).where(clients.c.expires_at <= now))).rowcount
+
+    async def _insert(
+        self, connection: AsyncConnection, client: Client, fingerprint: str | None, now: datetime
+    ) -> None:
+        if fingerprint is not None:
+            ended = clients.c.fingerprint == fingerprint, clients.c.expires_at <= now
+            await connection.execute(delete(clients).where(*ended))
+        await connection.execute(insert(clients).values(**_row(client), fingerprint=fingerprint))
+        unused = select(clients.c.id).where(clients.c.expires_at.is_not(None))
+        surplus = unused.order_by(clients.c.expires_at.desc(), clients.c.id).offset(self._max_unused)
+        await connection.execute(delete(clients).where(clients.c.id.in_(surplus)))
+
+    async def _again(self, client: Client, fingerprint: str | None, now: datetime) -> Client | None:
+        same = clients.c.fingerprint == fingerprint
+        async with self._database.writing() as connection:
+            await connection.execute(
+                update(clients).where(same, clients.c.expires_at > now).values(expires_at=client.expires_at)
+            )
+            row = (await connection.execute(select(clients).where(same, *_live(now)))).mappings().first()
+            return _client(row) if row else None
+
+
+def _live(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    return clients.c.revoked_at.is_(None), or_(clients.c.expires_at.is_(None), clients.c.expires_at > now)
+
+
+def _row(client: Client) -> dict[str, Any]:
+    metadata = {
+        "name": client.name,
+        "redirect_uris": list(client.redirect_uris),
+        "auth_methods": sorted(client.auth_methods),
+        "grant_types": sorted(client.grant_types),
+        "scopes": sorted(client.scopes),
+        "jwks": client.jwks,
+        "jwks_uri": client.jwks_uri,
+        "uri": client.uri,
+        "imitates": client.imitates,
+    }
+    return {
+        "id": client.id,
+        "kind": client.kind,
+        "metadata": json.dumps(metadata),
+        "secret_digest": client.secret_digest,
+        "created_at": client.created_at,
+        "expires_at": client.expires_at,
+        "last_used_at": client.last_used_at,
+    }
+
+
+def _client(row: RowMapping) -> Client:
+    metadata = json.loads(row["metadata"])
+    return Client(
+        id=row["id"],
+        kind=row["kind"],
+        name=metadata["name"],
+        redirect_uris=tuple(metadata["redirect_uris"]),
+        created_at=row["created_at"],
+        auth_methods=frozenset(metadata["auth_methods"]),
+        grant_types=frozenset(metadata["grant_types"]),
+        scopes=frozenset(metadata["scopes"]),
+        secret_digest=row["secret_digest"],
+        jwks=metadata["jwks"],
+        jwks_uri=metadata["jwks_uri"],
+        uri=metadata["uri"],
+        expires_at=row["expires_at"],
+        last_used_at=row["last_used_at"],
+        imitates=metadata["imitates"],
+    )

@@ -1,0 +1,162 @@
+"""The registration endpoint, from the first byte on."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx2
+import pytest
+from mcp.shared.auth import OAuthClientInformationFull
+from sqlalchemy.ext.asyncio import AsyncEngine
+from starlette.applications import Starlette
+
+from oauth.endpoints.register import MAX_BODY, PATH, Register
+from oauth.flows.registration import PER_ADDRESS, Registration
+from oauth.stores.clients import SqlClientStore
+from tests.oauth.clients import NOW, REGISTRATIONS, SETTINGS, body
+
+JSON = {"content-type": "application/json"}
+CLAUDE = REGISTRATIONS["Claude"]
+
+
+@pytest.fixture
+def registered(engine: AsyncEngine) -> SqlClientStore:
+    return SqlClientStore(engine)
+
+
+@pytest.fixture
+async def client(registered: SqlClientStore) -> AsyncIterator[httpx2.AsyncClient]:
+    app = Starlette(routes=Register(Registration(registered, SETTINGS), lambda: NOW).routes)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="https://gw.example.com") as client:
+        yield client
+
+
+@pytest.mark.security("RG-01")
+async def test_a_public_client_is_registered_and_told_everything(
+    client: httpx2.AsyncClient, registered: SqlClientStore
+) -> None:
+    words = CLAUDE | {"client_name": "Mémoires 日本", "redirect_uris": ["https://a.example/cb", "https://b.example/cb"]}
+
+    answer = await client.post(PATH, content=body(words), headers=JSON)
+
+    said = answer.json()
+    assert answer.status_code == 201
+    assert answer.headers["cache-control"] == "no-store"
+    assert said | words | {"scope": "sparks:read"} == said
+    assert "client_secret" not in said
+    assert said["client_id_issued_at"] == int(NOW.timestamp())
+    found = await registered.find_client(said["client_id"], NOW)
+    assert found is not None
+    assert found.name == "Mémoires 日本"
+
+
+async def test_a_secret_is_shown_once(client: httpx2.AsyncClient) -> None:
+    words = body(REGISTRATIONS["Claude with a secret"])
+
+    first, second = [(await client.post(PATH, content=words, headers=JSON)).json() for _ in range(2)]
+
+    assert first["client_secret_expires_at"] == 0
+    assert len(first["client_secret"]) >= 43
+    assert first["client_secret"] != second["client_secret"]
+
+
+@pytest.mark.parametrize("name", REGISTRATIONS)
+async def test_the_answer_is_what_a_known_client_can_read(name: str, client: httpx2.AsyncClient) -> None:
+    answer = await client.post(PATH, content=body(REGISTRATIONS[name]), headers=JSON)
+
+    read = OAuthClientInformationFull.model_validate_json(answer.content)
+    assert read.client_id == answer.json()["client_id"]
+    assert [str(uri) for uri in read.redirect_uris or ()] == REGISTRATIONS[name]["redirect_uris"]
+    assert read.token_endpoint_auth_method == (REGISTRATIONS[name]["token_endpoint_auth_method"] or "none")
+
+
+@pytest.mark.security("RG-03", "RG-05", "RG-06", "RG-07")
+@pytest.mark.parametrize(
+    "uris",
+    [None, [], "x", {}, [None], [7], [[]], [""], ["javascript:x"], ["http://a.example/"], ["https://a.example/#x"]],
+)
+async def test_a_bad_redirect_uri_is_refused_and_nothing_is_stored(
+    uris: Any, client: httpx2.AsyncClient, registered: SqlClientStore
+) -> None:
+    refused = await client.post(PATH, content=body({"redirect_uris": uris}), headers=JSON)
+    missing = await client.post(PATH, content=b"{}", headers=JSON)
+
+    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_redirect_uri")
+    assert (missing.status_code, missing.json()["error"]) == (400, "invalid_redirect_uri")
+    assert await registered.list_clients() == []
+
+
+@pytest.mark.security("RG-13", "RG-27", "RG-37")
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"null",
+        b"[]",
+        b'"x"',
+        b"7",
+        b'{"client_name": "\xff"}',
+        b'{"client_name": "\\ud800"}',
+        b"client_name=x",
+        body(CLAUDE) + b"\x00",
+        b"\xef\xbb\xbf" + body(CLAUDE),
+        b"[" * 9_000,
+        b'{"a":' * 9_000 + b"1" + b"}" * 9_000,
+        b'{"redirect_uris": ["https://good.example/cb"], "redirect_uris": ["https://evil.example/cb"]}',
+    ],
+    ids=range(14),
+)
+async def test_a_body_that_is_not_one_object_is_refused(data: bytes, client: httpx2.AsyncClient) -> None:
+    refused = await client.post(PATH, content=data, headers=JSON)
+
+    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_client_metadata")
+    assert "evil" not in refused.text
+
+
+@pytest.mark.security("RG-26")
+async def test_an_oversized_body_is_not_read_to_its_end(client: httpx2.AsyncClient) -> None:
+    read = 0
+
+    async def endless() -> AsyncIterator[bytes]:
+        nonlocal read
+        for _ in range(6_000):
+            read += 1_024
+            yield b" " * 1_024
+
+    refused = await client.post(PATH, content=endless(), headers=JSON)
+
+    assert refused.status_code == 400
+    assert read < 2 * MAX_BODY
+    assert (await client.post(PATH, content=body(CLAUDE), headers=JSON)).status_code == 201
+
+
+@pytest.mark.security("RG-29")
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", None])
+async def test_another_type_is_refused_because_any_page_may_send_it(
+    kind: str | None, client: httpx2.AsyncClient
+) -> None:
+    refused = await client.post(PATH, content=body(CLAUDE), headers={"content-type": kind} if kind else {})
+
+    assert refused.status_code == 400
+    assert (
+        await client.post(PATH, content=body(CLAUDE), headers={"content-type": "Application/JSON; charset=utf-8"})
+    ).status_code == 201
+
+
+@pytest.mark.security("RG-31")
+@pytest.mark.parametrize("method", ["GET", "PUT", "PATCH", "DELETE"])
+async def test_there_is_nothing_but_post(method: str, client: httpx2.AsyncClient) -> None:
+    assert (await client.request(method, PATH)).status_code == 405
+
+
+@pytest.mark.security("RL-01", "RL-03")
+async def test_a_flood_is_told_how_long_to_wait_whatever_it_says_about_itself(client: httpx2.AsyncClient) -> None:
+    answers = [
+        await client.post(PATH, content=b"{}", headers=JSON | {"x-forwarded-for": f"192.0.2.{n}"})
+        for n in range(PER_ADDRESS + 1)
+    ]
+
+    assert [answer.status_code for answer in answers] == [400] * PER_ADDRESS + [429]
+    assert int(answers[-1].headers["retry-after"]) > 0
+    assert json.loads(answers[-1].content)["error"] == "temporarily_unavailable"

@@ -1,0 +1,287 @@
+"""Clients that describe themselves at their own address."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests
+from oauth.fetching import Fetched, FetchFailed, FetchRefused
+from oauth.flows.client_documents import MAX_DOCUMENT, OF_HOST, OF_PLACE, ClientDocuments
+from oauth.redirects import is_loopback_only
+from oauth.settings import OAuthSettings
+from tests.oauth.clients import CHATGPT, CLAUDE_CODE, DOCUMENTS, NOW, SETTINGS, SITE, Web, body, page
+
+URL = "https://app.example.com/client.json"
+WORDS: dict[str, Any] = {"client_id": URL, "client_name": "App", "redirect_uris": ["https://app.example.com/cb"]}
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def web() -> Web:
+    return Web({url: page(words) for url, words in {**DOCUMENTS, URL: WORDS}.items()})
+
+
+@pytest.fixture
+def documents(web: Web) -> ClientDocuments:
+    return ClientDocuments(web, SETTINGS)
+
+
+@pytest.mark.parametrize("url", DOCUMENTS)
+async def test_the_documents_of_known_clients_are_accepted(url: str, documents: ClientDocuments) -> None:
+    client = await documents.find(url, NOW)
+
+    assert (client.id, client.kind, client.name) == (url, "document", DOCUMENTS[url]["client_name"])
+    assert client.redirect_uris == tuple(DOCUMENTS[url]["redirect_uris"])
+    assert client.verified_host == url.split("/")[2]
+    assert client.scopes == SETTINGS.scopes
+    assert client.is_public
+
+
+async def test_the_list_of_chatgpt_counts_beside_its_single_word(documents: ClientDocuments) -> None:
+    client = await documents.find(CHATGPT, NOW)
+
+    assert client.auth_methods == {"none", "private_key_jwt"}
+    assert client.jwks_uri == "https://chatgpt.com/oauth/jwks.json"
+
+
+@pytest.mark.parametrize(
+    ("words", "methods"),
+    [
+        ({}, {"none"}),
+        ({"token_endpoint_auth_method": "none"}, {"none"}),
+        ({"token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": []}}, {"private_key_jwt"}),
+        ({"token_endpoint_auth_methods_supported": ["none", "private_key_jwt", "tls_client_auth"]}, {"none"}),
+    ],
+)
+async def test_a_client_authenticates_as_it_lists_and_as_it_can(
+    words: dict[str, Any], methods: set[str], web: Web, documents: ClientDocuments
+) -> None:
+    web.answers[URL] = page(WORDS | words)
+
+    assert (await documents.find(URL, NOW)).auth_methods == methods
+
+
+@pytest.mark.security("CI-11")
+async def test_a_client_on_loopback_alone_can_be_told(documents: ClientDocuments) -> None:
+    assert is_loopback_only((await documents.find(CLAUDE_CODE, NOW)).redirect_uris)
+
+
+@pytest.mark.security("CI-01", "CI-02", "AZ-02")
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://app.example.com",
+        "https://app.example.com/",
+        "https://user@app.example.com/c",
+        "https://user:p@app.example.com/c",
+        "https://app.example.com/c#x",
+        "https://app.example.com/a/../c",
+        "https://app.example.com/./c",
+        "https://app.example.com/%2e%2e/c",
+        "https://app.example.com\\c",
+        "https://app.example.com/c\r\nx: y",
+        "https://app.example.com/\x00",
+        "http://app.example.com/c",
+        "http://127.0.0.1/c",
+        "http://localhost:8000/c",
+        "https://127.1/c",
+        "https://2130706433/c",
+        "https://0x7f000001/c",
+        "https://[::ffff:127.0.0.1]:x/c",
+        "ftp://app.example.com/c",
+        "https:///c",
+        "https://app.example.com/" + "c" * 1_024,
+    ],
+)
+async def test_an_address_that_is_not_one_of_a_document_is_never_asked(
+    url: str, web: Web, documents: ClientDocuments
+) -> None:
+    with pytest.raises(InvalidClient):
+        await documents.find(url, NOW)
+
+    assert web.asked == []
+
+
+@pytest.mark.security("CI-01")
+async def test_a_forbidden_address_is_no_client_and_nothing_to_wait_for(web: Web, documents: ClientDocuments) -> None:
+    web.answers["https://169.254.169.254/c"] = FetchRefused("private_address")
+
+    with pytest.raises(InvalidClient):
+        await documents.find("https://169.254.169.254/c", NOW)
+
+
+async def test_a_developer_may_allow_one_place_without_tls(web: Web) -> None:
+    url = "http://127.0.0.1:8123/client.json"
+    web.answers[url] = page(WORDS | {"client_id": url})
+    allowing = ClientDocuments(web, OAuthSettings(SITE, SETTINGS.scopes, fetch_allow_hosts=("127.0.0.1:8123",)))
+
+    assert (await allowing.find(url, NOW)).id == url
+    with pytest.raises(InvalidClient):
+        await allowing.find("http://127.0.0.1:8124/client.json", NOW)
+
+
+@pytest.mark.security("CI-04")
+@pytest.mark.parametrize("status", [201, 204, 206, 301, 302, 307, 400, 403, 500, 503])
+async def test_any_status_but_200_is_an_error(status: int, web: Web, documents: ClientDocuments) -> None:
+    web.answers[URL] = replace(page(WORDS), status=status, headers={"location": "http://169.254.169.254/"})
+
+    with pytest.raises(TemporarilyUnavailable):
+        await documents.find(URL, NOW)
+
+    assert web.asked == [URL]
+
+
+@pytest.mark.parametrize("status", [404, 410])
+async def test_a_document_that_is_withdrawn_is_no_client(status: int, web: Web, documents: ClientDocuments) -> None:
+    await documents.find(URL, NOW)
+    web.answers[URL] = Fetched(status, {}, b"")
+
+    with pytest.raises(InvalidClient):
+        await documents.find(URL, NOW + HOUR)
+
+
+@pytest.mark.security("CI-06")
+@pytest.mark.parametrize(
+    "answer",
+    [
+        page(WORDS | {"padding": "x" * MAX_DOCUMENT}),
+        replace(page(WORDS), headers={"content-type": "text/html"}),
+        replace(page(WORDS), headers={}),
+        replace(page(WORDS), body=b"<html>"),
+        replace(page(WORDS), body=b"[" * 5_000),
+        replace(page(WORDS), body=body(WORDS)[:-1] + b', "client_id": "https://evil.example/c"}'),
+        FetchFailed("no answer within 5 seconds"),
+    ],
+)
+async def test_what_is_not_a_document_is_an_error_and_not_kept(
+    answer: Fetched | Exception, web: Web, documents: ClientDocuments
+) -> None:
+    good, web.answers[URL] = web.answers[URL], answer
+
+    with pytest.raises((InvalidClient, TemporarilyUnavailable)):
+        await documents.find(URL, NOW)
+
+    web.answers[URL] = good
+    assert (await documents.find(URL, NOW)).id == URL
+
+
+@pytest.mark.security("CI-07")
+@pytest.mark.parametrize(
+    "client_id",
+    [
+        "https://app.example.com/Client.json",
+        "https://APP.example.com/client.json",
+        "https://app.example.com:443/client.json",
+        "https://app.example.com/client.json/",
+        "https://app.example.com/client.json ",
+        "https://evil.example/client.json",
+        None,
+        [URL],
+    ],
+)
+async def test_a_document_names_its_very_own_address(client_id: object, web: Web, documents: ClientDocuments) -> None:
+    web.answers[URL] = page(WORDS | {"client_id": client_id})
+
+    with pytest.raises(InvalidClient):
+        await documents.find(URL, NOW)
+
+
+@pytest.mark.security("CI-08")
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"client_secret": "shared with everybody"},
+        {"client_secret": None},
+        {"client_secret_expires_at": 0},
+        {"token_endpoint_auth_method": "client_secret_basic"},
+        {"token_endpoint_auth_method": "client_secret_post"},
+        {"token_endpoint_auth_method": "client_secret_jwt"},
+        {"token_endpoint_auth_methods_supported": ["client_secret_post"]},
+        {"token_endpoint_auth_method": "private_key_jwt"},
+        {"jwks": {"keys": [{"kty": "EC", "d": "eA"}]}},
+        {"jwks": {"keys": [{"kty": "oct", "k": "eA"}]}},
+        {"redirect_uris": ["http://app.example.com/cb"]},
+        {"redirect_uris": ["javascript:alert(1)"]},
+        {"redirect_uris": []},
+        {"redirect_uris": None},
+        {"grant_types": ["implicit"]},
+    ],
+)
+async def test_a_document_with_a_secret_or_a_bad_redirect_is_no_client(
+    words: dict[str, Any], web: Web, documents: ClientDocuments
+) -> None:
+    web.answers[URL] = page(WORDS | words)
+
+    with pytest.raises(InvalidClient):
+        await documents.find(URL, NOW)
+
+
+@pytest.mark.security("CI-09")
+async def test_a_document_is_read_again_when_its_time_is_over(web: Web, documents: ClientDocuments) -> None:
+    await documents.find(URL, NOW)
+    changed = ["https://app.example.com/new"]
+    web.answers[URL] = page(WORDS | {"redirect_uris": changed}, "no-store")
+
+    kept = await documents.find(URL, NOW + timedelta(seconds=599))
+    read = await documents.find(URL, NOW + timedelta(seconds=600))
+    await documents.find(URL, NOW + timedelta(seconds=600))
+
+    assert kept.redirect_uris == tuple(WORDS["redirect_uris"])
+    assert read.redirect_uris == tuple(changed)
+    assert len(web.asked) == 3
+
+
+async def test_an_outage_of_the_host_does_not_stop_a_client_that_is_known(web: Web, documents: ClientDocuments) -> None:
+    await documents.find(URL, NOW)
+    web.answers[URL] = Fetched(503, {}, b"")
+
+    assert (await documents.find(URL, NOW + HOUR)).name == "App"
+    with pytest.raises(TemporarilyUnavailable):
+        await documents.find(URL, NOW + timedelta(days=2))
+
+
+@pytest.mark.security("CI-10")
+async def test_many_askers_cost_one_fetch(web: Web, documents: ClientDocuments) -> None:
+    web.gate = asyncio.Event()
+    askers = [asyncio.create_task(documents.find(URL, NOW)) for _ in range(20)]
+    await asyncio.sleep(0)
+    web.gate.set()
+
+    assert {client.id for client in await asyncio.gather(*askers)} == {URL}
+    assert web.asked == [URL]
+
+
+@pytest.mark.security("CI-10")
+async def test_fetches_are_limited_for_each_host_and_each_asker(web: Web, documents: ClientDocuments) -> None:
+    async def flood(form: str, place: str) -> None:
+        for n in range(200):
+            with pytest.raises(InvalidClient):
+                await documents.find(form.format(n), NOW, place)
+
+    with pytest.raises(TooManyRequests):
+        await flood("https://one.example/{}", "")
+    of_host = len(web.asked)
+    with pytest.raises(TooManyRequests):
+        await flood("https://h{}.example/c", "192.0.2.1")
+
+    assert of_host == OF_HOST
+    assert len(web.asked) == OF_HOST + OF_PLACE
+    assert (await documents.find(URL, NOW, "192.0.2.2")).id == URL
+
+
+@pytest.mark.security("CI-10")
+async def test_one_asker_does_not_use_up_the_limit_of_a_host(web: Web, documents: ClientDocuments) -> None:
+    for n in range(OF_HOST):
+        with pytest.raises((InvalidClient, TooManyRequests)):
+            await documents.find(URL.replace("client", f"client{n}") + f"/{n}", NOW, "192.0.2.1")
+
+    assert (await documents.find(URL, NOW, "192.0.2.2")).id == URL
+
+
+async def test_a_document_without_a_name_is_called_by_its_host(web: Web, documents: ClientDocuments) -> None:
+    web.answers[URL] = page({**WORDS, "client_name": "\u202e\n"})
+
+    assert (await documents.find(URL, NOW)).name == "app.example.com"
