@@ -1,0 +1,74 @@
+"""`POST /oauth/token` (RFC 6749 section 3.2): one flow for each grant type, one form of answer."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Protocol
+
+import structlog
+from starlette.requests import Request
+from starlette.responses import Response
+
+from oauth import scopes
+from oauth.clock import utc_now
+from oauth.endpoints.http import answer, authorization, client_address, form, post
+from oauth.errors import StoreUnavailable, UnauthorizedClient, UnsupportedGrantType
+from oauth.flows.token_requests import Authenticate, TokenFlow
+from oauth.grants import Client, Tokens
+
+PATH = "/oauth/token"
+
+log = structlog.get_logger(__name__)
+
+
+class ClientKeeper(Protocol):
+    """Keeps registrations that are used."""
+
+    async def keep_client(self, client_id: str, now: datetime) -> None:
+        """Note a use: a client that has been used never expires."""
+
+
+class Token:
+    """The token endpoint. `flows` holds a flow by the word that the parameter `grant_type` has for it."""
+
+    def __init__(
+        self,
+        authenticate: Authenticate,
+        flows: Mapping[str, TokenFlow],
+        clients: ClientKeeper,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._authenticate, self._flows, self._clients, self._now = authenticate, flows, clients, now
+        self.routes = [post(PATH, self._exchange)]
+
+    async def _exchange(self, request: Request) -> Response:
+        now, parameters = self._now(), await form(request)
+        grant_type = parameters.require("grant_type")
+        flow = self._flows.get(grant_type)
+        if flow is None:
+            raise UnsupportedGrantType("This server does not know that grant_type.")
+        client = await self._authenticate(authorization(request), parameters, now, client_address(request))
+        if grant_type not in client.grant_types:
+            raise UnauthorizedClient("The client is not registered for that grant_type.")
+        tokens = await flow(client, parameters, now)
+        await self._keep(client, now)
+        return answer(rendered(tokens))
+
+    async def _keep(self, client: Client, now: datetime) -> None:
+        # After the tokens exist. They are worth more than the note, which the next refresh makes up for.
+        if client.kind != "registered":
+            return
+        try:
+            await self._clients.keep_client(client.id, now)
+        except StoreUnavailable as fault:
+            log.warning("client.use_not_noted", client=client.id, error=type(fault).__name__)
+
+
+def rendered(tokens: Tokens) -> dict[str, Any]:
+    """RFC 6749 section 5.1. The scope is always said: some clients take its absence for none."""
+    body = {
+        "access_token": tokens.access_token,
+        "token_type": "Bearer",
+        "expires_in": tokens.expires_in,
+        "scope": scopes.written(tokens.scopes),
+    }
+    return body if tokens.refresh_token is None else {**body, "refresh_token": tokens.refresh_token}

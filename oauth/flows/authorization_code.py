@@ -1,0 +1,78 @@
+"""A code becomes tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.6, RFC 8707 section 2.2).
+
+Every check comes before the claim, and none that fails burns the code: RFC 6749 section 4.1.2 wants a code dead after
+its use, and a refused request is none. So whoever intercepts a code without its verifier can neither use it nor take
+it from its rightful client. A second use by that client, with all that proves it, means that the code was stolen
+together with its verifier, or that the client is broken: its family ends, the tokens of the first use included.
+"""
+
+from datetime import datetime
+
+import structlog
+
+from oauth.errors import InvalidGrant
+from oauth.flows.parties import TokenIssuer
+from oauth.flows.token_requests import check_resource, new_refresh_token
+from oauth.grant_store import GrantStore, Reused
+from oauth.grants import Client, Code, Grant, Tokens
+from oauth.parameters import Parameters
+from oauth.pkce import proves
+from oauth.secrets import digest, same
+from oauth.settings import OAuthSettings
+
+log = structlog.get_logger(__name__)
+
+
+class AuthorizationCodes:
+    """The grant type `authorization_code`."""
+
+    def __init__(self, store: GrantStore, issuer: TokenIssuer, settings: OAuthSettings) -> None:
+        self._store, self._issuer, self._settings = store, issuer, settings
+
+    async def __call__(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
+        """Use the code up and give its tokens.
+
+        Raises:
+            InvalidRequest: a parameter is missing.
+            InvalidGrant: the code is unknown, expired, used, another client's, or not proved to be this client's.
+            InvalidTarget: it was granted for another resource.
+            StoreUnavailable: the store gave no answer.
+
+        """
+        code = await self._store.find_code(digest(parameters.require("code")))
+        if code is None or code.client_id != client.id:
+            raise InvalidGrant("The code is unknown, expired or of another client; begin again.")
+        self._check(code, parameters)
+        grant = await self._store.find_grant(code.grant_id)
+        if grant is None:
+            raise _spent()
+        return await self._claim(client, code, grant, now)
+
+    def _check(self, code: Code, parameters: Parameters) -> None:
+        redirect_uri = parameters.get("redirect_uri")
+        if redirect_uri is None and code.redirect_given:
+            raise InvalidGrant("The redirect_uri of the authorization request is missing (RFC 6749 section 4.1.3).")
+        if redirect_uri is not None and not same(redirect_uri, code.redirect_uri):
+            raise InvalidGrant("The redirect_uri is not the one that the code was sent to.")
+        if not proves(parameters.require("code_verifier"), code.challenge):
+            raise InvalidGrant("The code_verifier does not fit the code_challenge (RFC 7636 section 4.6).")
+        check_resource(parameters, code.resource, self._settings)
+
+    async def _claim(self, client: Client, code: Code, grant: Grant, now: datetime) -> Tokens:
+        # Signed first, so that nothing can fail after the code is used up. Who loses the race never sees the token.
+        access_token, seconds = await self._issuer.issue(grant, code.scopes, now)
+        secret, refresh = (
+            new_refresh_token(grant, self._settings, now) if "refresh_token" in client.grant_types else (None, None)
+        )
+        match await self._store.claim_code(code.digest, refresh, now):
+            case Grant():
+                return Tokens(access_token, seconds, code.scopes, secret)
+            case Reused(grant_id):
+                log.warning("authorization_code.reused", grant=grant_id, client=client.id)
+                raise _spent()
+            case None:
+                raise _spent()
+
+
+def _spent() -> InvalidGrant:
+    return InvalidGrant("The code is expired or was used before; begin again.")

@@ -1,0 +1,68 @@
+"""What the flows of the token endpoint share: the shape of one, the resource, and new refresh tokens."""
+
+import secrets
+from datetime import datetime
+from typing import Protocol
+
+from oauth import resources
+from oauth.errors import InvalidTarget
+from oauth.grants import Client, Grant, RefreshToken, Tokens
+from oauth.parameters import Parameters
+from oauth.secrets import digest
+from oauth.settings import OAuthSettings
+
+PREFIX = "minds_rt_"
+"""By which scanners for leaked secrets recognise a refresh token; it has not the form of a key."""
+
+OFFLINE = frozenset({"offline_access"})
+"""Clients ask for it wherever the metadata lists it, and repeat what they asked for once; it is no scope of a token."""
+
+
+class TokenFlow(Protocol):
+    """One grant type."""
+
+    async def __call__(self, client: Client, parameters: Parameters, now: datetime, /) -> Tokens:
+        """The tokens for a request of this authenticated client.
+
+        Raises:
+            ProtocolError: in the words of RFC 6749 section 5.2.
+            StoreUnavailable: the store gave no answer.
+
+        """
+
+
+class Authenticate(Protocol):
+    """Who sends a request."""
+
+    async def __call__(
+        self, authorization: str | None, parameters: Parameters, now: datetime, place: str = "", /
+    ) -> Client:
+        """The client, by the value of its Authorization header or by its parameters (RFC 6749 section 2.3).
+
+        `place` is the address of who asks.
+
+        Raises:
+            InvalidClient: it is unknown, or did not prove who it is.
+            InvalidRequest: it tries two ways at once.
+            TemporarilyUnavailable: its metadata document cannot be read now.
+            StoreUnavailable: the store gave no answer.
+
+        """
+
+
+def check_resource(parameters: Parameters, granted: str, settings: OAuthSettings) -> None:
+    """Let pass what was granted, in whatever spelling, and no word about it (RFC 8707 section 2.2).
+
+    Raises:
+        InvalidTarget: it is another resource, or none.
+
+    """
+    named = parameters.get("resource")
+    if named is not None and resources.chosen(named, settings.resources) != granted:
+        raise InvalidTarget("The authorization is for another resource; leave the parameter out or send the same.")
+
+
+def new_refresh_token(grant: Grant, settings: OAuthSettings, now: datetime) -> tuple[str, RefreshToken]:
+    """A refresh token of 256 random bits, and what is kept of it; it ends with its family at the latest."""
+    secret = PREFIX + secrets.token_urlsafe(32)
+    return secret, RefreshToken(digest(secret), grant.id, now, min(now + settings.refresh, grant.expires_at))

@@ -1,0 +1,197 @@
+"""Grants, codes and refresh tokens in the database: what may happen once is decided by one conditional UPDATE.
+
+Transactions lock in one order (code or token, then grant, then revision), so that none wait in a circle.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, RowMapping, Table, delete, exists, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from oauth import scopes, secrets
+from oauth.grant_store import Replayed, Reused
+from oauth.grant_tables import codes, consents, devices, grants, refresh_tokens, sessions, spent
+from oauth.grants import Code, Grant, RefreshToken
+from oauth.stores.base import announce
+from oauth.stores.grant_ring import GRANTS_REVISION, SqlGrantRing
+from oauth.tables import users
+
+KEPT_AFTER_END = timedelta(days=1)
+"""How long an ended grant is still known: longer than clocks of two hosts differ."""
+CODE_REUSED, TOKEN_REUSED, CODE_UNUSED = "code reused", "refresh token reused", "code never used"
+
+
+class SqlGrants(SqlGrantRing):
+    """The grant store and the spent store of `oauth.grant_store`, on an engine that the caller owns."""
+
+    async def spend(self, handle: str, until: datetime) -> bool:
+        async with self._database.writing() as connection:
+            return await _first_use(connection, handle, until)
+
+    async def is_spent(self, handle: str) -> bool:
+        return bool(await self._database.read(select(spent.c.digest).where(spent.c.digest == secrets.digest(handle))))
+
+    async def approve(self, request_id: str, grant: Grant, code: Code, until: datetime) -> bool:
+        async with self._database.writing() as connection:
+            if not await _first_use(connection, request_id, until):
+                return False
+            await connection.execute(insert(grants).values(**_row(grant)))
+            await connection.execute(insert(codes).values(**_row(code)))
+            return True
+
+    async def add_grant(self, grant: Grant, refresh: RefreshToken | None = None) -> None:
+        async with self._database.writing() as connection:
+            await connection.execute(insert(grants).values(**_row(grant)))
+            await _add_refresh(connection, refresh)
+
+    async def find_code(self, digest: str) -> Code | None:
+        kept = [column for column in codes.c if column.name != "used_at"]
+        rows = await self._database.read(select(*kept).where(codes.c.digest == digest))
+        return Code(**_values(rows[0])) if rows else None
+
+    async def claim_code(self, digest: str, refresh: RefreshToken | None, now: datetime) -> Grant | Reused | None:
+        unused = update(codes).where(
+            codes.c.digest == digest,
+            codes.c.used_at.is_(None),
+            codes.c.expires_at > now,
+            codes.c.grant_id.in_(_live(now)),
+        )
+        async with self._database.writing() as connection:
+            # The database lets one transaction at a time change the row; the second finds it used, on a fresh look.
+            if (await connection.execute(unused.values(used_at=now))).rowcount:
+                await _add_refresh(connection, refresh)
+                return await _grant_of(connection, codes, digest)
+            used = await _grant_of(connection, codes, digest, codes.c.used_at.is_not(None))
+            return None if used is None else await _reused(connection, used, CODE_REUSED, now)
+
+    async def find_refresh(self, digest: str) -> RefreshToken | None:
+        rows = await self._database.read(select(refresh_tokens).where(refresh_tokens.c.digest == digest))
+        return RefreshToken(**rows[0]) if rows else None
+
+    async def rotate(
+        self, digest: str, successor: RefreshToken, sealed: str, grace_since: datetime, now: datetime
+    ) -> Grant | Replayed | Reused | None:
+        this = refresh_tokens.c.digest == digest
+        unrotated = update(refresh_tokens).where(
+            this,
+            refresh_tokens.c.rotated_at.is_(None),
+            refresh_tokens.c.expires_at > now,
+            refresh_tokens.c.grant_id.in_(_live(now)),
+        )
+        async with self._database.writing() as connection:
+            if (await connection.execute(unrotated.values(rotated_at=now, successor=sealed))).rowcount:
+                await _add_refresh(connection, successor)
+                return await _grant_of(connection, refresh_tokens, digest)
+            found = (await connection.execute(select(refresh_tokens).where(this))).mappings().first()
+            grant = await _grant_of(connection, refresh_tokens, digest, grants.c.id.in_(_live(now)))
+            if found is None or grant is None or found["rotated_at"] is None:
+                return None
+            if found["rotated_at"] < grace_since:
+                return await _reused(connection, grant, TOKEN_REUSED, now)
+            return Replayed(RefreshToken(**found), found["successor"])
+
+    async def find_grant(self, grant_id: str) -> Grant | None:
+        return await self._grant(grants.c.id == grant_id)
+
+    async def find_live_grant(self, grant_id: str, now: datetime) -> Grant | None:
+        return await self._grant(grants.c.id == grant_id, grants.c.id.in_(_live(now)))
+
+    async def list_grants(self, user_id: str, now: datetime) -> Sequence[Grant]:
+        # One whose code nobody has fetched a token for connects nothing yet.
+        waits = exists().where(codes.c.grant_id == grants.c.id, codes.c.used_at.is_(None))
+        query = (
+            select(grants)
+            .where(grants.c.user_id == user_id, *_unended(now), ~waits)
+            .order_by(grants.c.created_at.desc(), grants.c.id)
+        )
+        return [_grant(row) for row in await self._database.read(query)]
+
+    async def revoke_grant(self, grant_id: str, reason: str, now: datetime) -> None:
+        async with self._database.writing() as connection:
+            await _revoke(connection, grant_id, reason, now)
+
+    async def drop_expired(self, now: datetime) -> int:
+        ended = now - KEPT_AFTER_END
+        dead = select(grants.c.id).where(or_(grants.c.expires_at <= ended, grants.c.revoked_at <= ended))
+        unused = select(codes.c.grant_id).where(codes.c.used_at.is_(None), codes.c.expires_at <= now)
+        dropped = 0
+        async with self._database.writing() as connection:
+            # Nothing was ever issued under these, so no process needs to hear of it.
+            await connection.execute(
+                update(grants)
+                .where(grants.c.id.in_(unused), grants.c.revoked_at.is_(None))
+                .values(revoked_at=now, revoked_reason=CODE_UNUSED)
+            )
+            # A used code is kept as long as its grant: shown again, it still has to end the family.
+            for table, gone in (
+                (codes, codes.c.grant_id.in_(dead)),
+                (refresh_tokens, or_(refresh_tokens.c.grant_id.in_(dead), refresh_tokens.c.expires_at <= now)),
+                (grants, grants.c.id.in_(dead)),
+                *((table, table.c.expires_at <= now) for table in (spent, sessions, devices, consents)),
+            ):
+                dropped += (await connection.execute(delete(table).where(gone))).rowcount
+        return dropped
+
+    async def _grant(self, *conditions: ColumnElement[bool]) -> Grant | None:
+        rows = await self._database.read(select(grants).where(*conditions))
+        return _grant(rows[0]) if rows else None
+
+
+def _unended(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    return grants.c.revoked_at.is_(None), grants.c.expires_at > now
+
+
+def _live(now: datetime) -> Any:
+    """The ids of grants that hold: neither ended nor of a disabled account."""
+    enabled = select(users.c.id).where(users.c.disabled_at.is_(None))
+    return select(grants.c.id).where(*_unended(now), or_(grants.c.user_id.is_(None), grants.c.user_id.in_(enabled)))
+
+
+async def _first_use(connection: AsyncConnection, handle: str, until: datetime) -> bool:
+    try:
+        # In a savepoint: PostgreSQL gives a transaction up whose statement failed.
+        async with connection.begin_nested():
+            await connection.execute(insert(spent).values(digest=secrets.digest(handle), expires_at=until))
+    except IntegrityError:
+        return False
+    return True
+
+
+async def _add_refresh(connection: AsyncConnection, refresh: RefreshToken | None) -> None:
+    if refresh is not None:
+        await connection.execute(insert(refresh_tokens).values(**asdict(refresh)))
+
+
+async def _grant_of(
+    connection: AsyncConnection, table: Table, digest: str, *conditions: ColumnElement[bool]
+) -> Grant | None:
+    query = select(grants).join(table, table.c.grant_id == grants.c.id).where(table.c.digest == digest, *conditions)
+    row = (await connection.execute(query)).mappings().first()
+    return None if row is None else _grant(row)
+
+
+async def _reused(connection: AsyncConnection, grant: Grant, reason: str, now: datetime) -> Reused:
+    await _revoke(connection, grant.id, reason, now)
+    return Reused(grant.id)
+
+
+async def _revoke(connection: AsyncConnection, grant_id: str, reason: str, now: datetime) -> None:
+    live = update(grants).where(grants.c.id == grant_id, grants.c.revoked_at.is_(None))
+    if (await connection.execute(live.values(revoked_at=now, revoked_reason=reason))).rowcount:
+        await announce(connection, GRANTS_REVISION)
+
+
+def _row(thing: Grant | Code) -> dict[str, Any]:
+    return asdict(thing) | {"scopes": scopes.written(thing.scopes)}
+
+
+def _values(row: RowMapping) -> dict[str, Any]:
+    return dict(row) | {"scopes": frozenset(row["scopes"].split(" ")) - {""}}
+
+
+def _grant(row: RowMapping) -> Grant:
+    return Grant(**_values(row))

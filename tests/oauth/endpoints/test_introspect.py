@@ -1,0 +1,37 @@
+"""The introspection endpoint: open to whoever knows the secret, and to nobody where there is none."""
+
+import pytest
+
+from oauth.endpoints.introspect import Introspect
+from oauth.flows.introspection import Introspection
+from tests.oauth.token_house import INTROSPECTION_SECRET, SETTINGS, House, refused
+
+
+@pytest.mark.parametrize(
+    "credential",
+    [None, "", "Bearer", "Bearer ", "Bearer wrong", "Bearer ä", f"Basic {INTROSPECTION_SECRET}", INTROSPECTION_SECRET],
+)
+async def test_who_does_not_know_the_secret_learns_nothing(house: House, credential: str | None) -> None:
+    token = (await house.tokens_of())["access_token"]
+    headers = {} if credential is None else {"authorization": credential.encode()}
+
+    answer = await house.post("/oauth/introspect", {"token": token}, headers=headers)
+
+    assert (answer.status_code, answer.content) == (401, b"")
+    assert answer.headers["www-authenticate"].startswith("Bearer ")
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
+async def test_who_knows_it_is_answered_by_post_only(house: House, scheme: str) -> None:
+    headers = {"authorization": f"{scheme} {INTROSPECTION_SECRET}"}
+
+    answer = await house.post("/oauth/introspect", {"token": "unknown"}, headers=headers)
+
+    assert (answer.status_code, answer.json()) == (200, {"active": False})
+    assert answer.headers["cache-control"] == "no-store"
+    assert (await house.send("GET", "/oauth/introspect", headers=headers)).status_code == 405
+    assert refused(await house.post("/oauth/introspect", {}, headers=headers)) == (400, "invalid_request")
+
+
+async def test_without_a_secret_there_is_no_endpoint(house: House) -> None:
+    assert Introspect(Introspection(house.store, house.tokens, SETTINGS), None).routes == []

@@ -1,0 +1,60 @@
+"""A code becomes tokens; what a client sees of it is in `endpoints/test_token.py`."""
+
+import pytest
+from structlog.testing import capture_logs
+
+from oauth.errors import InvalidGrant
+from oauth.flows.authorization_code import AuthorizationCodes
+from oauth.parameters import Parameters
+from oauth.secrets import digest
+from tests.oauth.delegations import CALLBACK, CLIENT, VERIFIER, client_of
+from tests.oauth.token_house import SETTINGS, House
+
+
+def parameters(code: str) -> Parameters:
+    return Parameters([("code", code), ("redirect_uri", CALLBACK), ("code_verifier", VERIFIER)])
+
+
+async def test_the_tokens_hold_what_the_code_does_not_what_the_grant_does(house: House) -> None:
+    flow = AuthorizationCodes(house.store, house.tokens, SETTINGS)
+    code = await house.code(scopes=frozenset({"docs:read"}))
+
+    tokens = await flow(client_of(house.now), parameters(code), house.now)
+
+    claims = house.tokens.issued[tokens.access_token]
+    assert tokens.scopes == claims.scopes == frozenset({"docs:read"})
+    assert claims.subject == house.user.id
+    assert claims.client_id == CLIENT
+
+
+@pytest.mark.security("TK-05")
+async def test_a_second_use_is_told_to_the_operator_without_the_code(house: House) -> None:
+    flow = AuthorizationCodes(house.store, house.tokens, SETTINGS)
+    code = await house.code()
+    kept = await house.store.find_code(digest(code))
+    await flow(client_of(house.now), parameters(code), house.now)
+
+    with capture_logs() as lines, pytest.raises(InvalidGrant):
+        await flow(client_of(house.now), parameters(code), house.now)
+
+    assert kept is not None
+    assert lines == [
+        {
+            "event": "authorization_code.reused",
+            "log_level": "warning",
+            "grant": kept.grant_id,
+            "client": CLIENT,
+        }
+    ]
+
+
+async def test_a_code_whose_grant_was_dropped_is_dead(house: House) -> None:
+    flow = AuthorizationCodes(house.store, house.tokens, SETTINGS)
+    code = await house.code()
+    house.later(days=3)
+    for _ in range(2):
+        await house.store.drop_expired(house.now)
+        house.later(days=3)
+
+    with pytest.raises(InvalidGrant):
+        await flow(client_of(house.now), parameters(code), house.now)

@@ -1,0 +1,216 @@
+"""Refresh tokens: rotation, the grace, and what a reuse costs."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncEngine
+from structlog.testing import capture_logs
+
+from app.database import open_engine
+from oauth.grant_tables import refresh_tokens
+from oauth.stores.sql import SqlStore
+from tests.oauth.delegations import CLIENT, RESOURCE
+from tests.oauth.token_house import House, refused
+
+INVALID_GRANT = (400, "invalid_grant")
+
+
+async def rotated(house: House, token: str, **changes: str | None) -> str:
+    """The successor of the token."""
+    answer = await house.refresh(token, **changes)
+    assert answer.status_code == 200, answer.text
+    return str(answer.json()["refresh_token"])
+
+
+@pytest.mark.security("RF-01")
+async def test_a_refresh_gives_a_new_access_and_a_new_refresh_token(house: House) -> None:
+    first = await house.tokens_of()
+
+    answer = await house.refresh(first["refresh_token"])
+
+    second = answer.json()
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-store"
+    assert second.keys() == first.keys()
+    assert second["access_token"] != first["access_token"]
+    assert second["refresh_token"] != first["refresh_token"]
+    assert await house.is_live(second["access_token"])
+    assert await house.is_live(second["refresh_token"])
+
+
+@pytest.mark.security("RF-02", "RF-03")
+async def test_the_oldest_of_three_generations_ends_them_all(house: House) -> None:
+    first = await house.tokens_of()
+    second = await rotated(house, first["refresh_token"])
+    third = (await house.refresh(second)).json()
+
+    assert refused(await house.refresh(first["refresh_token"])) == INVALID_GRANT
+
+    assert refused(await house.refresh(third["refresh_token"])) == INVALID_GRANT
+    assert not await house.is_live(third["access_token"])
+    assert not await house.is_live(first["access_token"])
+
+
+@pytest.mark.security("RF-02")
+async def test_a_reuse_after_the_grace_ends_the_family_and_is_told_to_operator_and_person(house: House) -> None:
+    first = await house.tokens_of()
+    second = await rotated(house, first["refresh_token"])
+    grant = house.tokens.issued[first["access_token"]].grant_id
+    house.later(seconds=31)
+
+    with capture_logs() as lines:
+        assert refused(await house.refresh(first["refresh_token"])) == INVALID_GRANT
+
+    told = {"event": "refresh_token.reused", "log_level": "warning", "grant": grant, "client": CLIENT}
+    assert lines == [told]
+    assert house.noted == [(house.user.id, "token_reused", CLIENT, "disconnected")]
+    assert refused(await house.refresh(second)) == INVALID_GRANT
+
+
+@pytest.mark.security("RF-10")
+async def test_a_lost_answer_is_repeated_within_the_grace(house: House) -> None:
+    first = (await house.tokens_of())["refresh_token"]
+    second = await rotated(house, first)
+    house.later(seconds=30)
+
+    assert await rotated(house, first) == second
+    assert await rotated(house, second) not in {first, second}
+
+
+@pytest.mark.security("RF-08", "RF-10")
+async def test_twelve_refreshes_at_once_give_one_successor(house: House) -> None:
+    first = (await house.tokens_of())["refresh_token"]
+
+    answers = await asyncio.gather(*(house.refresh(first) for _ in range(12)))
+
+    assert {answer.status_code for answer in answers} == {200}
+    successors = {answer.json()["refresh_token"] for answer in answers}
+    assert len(successors) == 1
+    assert await rotated(house, successors.pop()) != first
+
+
+@pytest.mark.security("RF-04")
+async def test_another_client_cannot_refresh_and_the_owner_still_can(house: House) -> None:
+    token = (await house.tokens_of())["refresh_token"]
+
+    assert refused(await house.refresh(token, client_id="other")) == INVALID_GRANT
+    await rotated(house, token)
+
+
+@pytest.mark.security("RF-04")
+async def test_another_client_that_reuses_a_token_does_not_end_the_family(house: House) -> None:
+    first = (await house.tokens_of())["refresh_token"]
+    second = await rotated(house, first)
+    house.later(minutes=1)
+
+    assert refused(await house.refresh(first, client_id="other")) == INVALID_GRANT
+    await rotated(house, second)
+
+
+@pytest.mark.security("RF-06")
+async def test_a_narrower_access_token_leaves_the_refresh_token_as_wide_as_it_was(house: House) -> None:
+    first = await house.tokens_of()
+
+    narrow = (await house.refresh(first["refresh_token"], scope="docs:read")).json()
+    wide = (await house.refresh(narrow["refresh_token"], scope="sparks:read docs:read offline_access")).json()
+    silent = (await house.refresh(wide["refresh_token"])).json()
+
+    assert narrow["scope"] == "docs:read"
+    assert house.tokens.issued[narrow["access_token"]].scopes == frozenset({"docs:read"})
+    assert wide["scope"] == silent["scope"] == first["scope"]
+
+
+@pytest.mark.security("RF-06")
+@pytest.mark.parametrize("scope", ["docs:read sparks:write", "unknown", "docs:read\tsparks:read"])
+async def test_more_than_was_granted_is_refused_and_costs_nothing(house: House, scope: str) -> None:
+    token = (await house.tokens_of())["refresh_token"]
+
+    assert refused(await house.refresh(token, scope=scope)) == (400, "invalid_scope")
+    await rotated(house, token)
+
+
+@pytest.mark.security("RF-07")
+async def test_another_resource_is_refused_and_costs_nothing(house: House) -> None:
+    token = (await house.tokens_of())["refresh_token"]
+
+    for resource in ("https://gateway.example/api/v1", "https://evil.example/mcp", "*"):
+        assert refused(await house.refresh(token, resource=resource)) == (400, "invalid_target")
+    await rotated(house, token, resource=f"{RESOURCE}/")
+
+
+@pytest.mark.security("RF-09")
+async def test_no_other_credential_refreshes(house: House) -> None:
+    code = await house.code()
+    access = (await house.tokens_of())["access_token"]
+
+    for other in (code, access, "minds_" + "0" * 48, "*", "ä", "x" * 5_000):
+        assert refused(await house.refresh(other)) == INVALID_GRANT
+    assert refused(await house.refresh("")) == (400, "invalid_request")
+
+
+@pytest.mark.security("RF-11")
+async def test_a_family_ends_however_often_it_is_refreshed(house: House) -> None:
+    token = (await house.tokens_of())["refresh_token"]
+    for _ in range(14):
+        house.later(days=26)
+        token = await rotated(house, token)
+
+    house.later(days=1)
+
+    assert refused(await house.refresh(token)) == INVALID_GRANT
+
+
+async def test_a_token_that_nobody_used_for_a_month_is_dead(house: House) -> None:
+    token = (await house.tokens_of())["refresh_token"]
+    house.later(days=30)
+
+    assert refused(await house.refresh(token)) == INVALID_GRANT
+
+
+@pytest.mark.security("RF-12")
+async def test_the_tokens_of_a_disabled_account_are_dead(house: House, store: SqlStore) -> None:
+    first = await house.tokens_of()
+    await store.set_disabled(house.user.id, house.now)
+
+    assert refused(await house.refresh(first["refresh_token"])) == INVALID_GRANT
+    assert not await house.is_live(first["access_token"])
+
+
+@pytest.mark.security("RF-13")
+async def test_a_refresh_survives_a_restart_within_the_grace_as_well(house: House, database: URL) -> None:
+    first = (await house.tokens_of())["refresh_token"]
+    second = await rotated(house, first)
+    engine = open_engine(database)
+    restarted = House(engine, house.user, house.now)
+
+    repeated = await rotated(restarted, first)
+    third = await rotated(restarted, second)
+    await engine.dispose()
+
+    assert repeated == second
+    assert third != second
+
+
+@pytest.mark.security("RF-14")
+async def test_a_confidential_client_proves_itself_at_every_refresh(house: House) -> None:
+    token = (await house.tokens_of("confidential", client_secret="s3cret"))["refresh_token"]
+
+    for secret in (None, "wrong"):
+        answer = await house.refresh(token, client_id="confidential", client_secret=secret)
+        assert refused(answer) == (401, "invalid_client")
+    await rotated(house, token, client_id="confidential", client_secret="s3cret")
+
+
+async def test_what_is_kept_of_a_successor_opens_with_its_predecessor_only(house: House, engine: AsyncEngine) -> None:
+    first = (await house.tokens_of())["refresh_token"]
+    second = await rotated(house, first)
+
+    async with engine.connect() as connection:
+        rows = (await connection.execute(refresh_tokens.select())).mappings().all()
+
+    assert len([row for row in rows if row["successor"] is not None]) == 1
+    assert first not in str(rows)
+    assert second not in str(rows)
+    assert all(row["expires_at"] == house.now + timedelta(days=30) for row in rows)

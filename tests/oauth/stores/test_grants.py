@@ -1,0 +1,351 @@
+"""Grants, codes and refresh tokens in SQLite and in PostgreSQL."""
+
+import asyncio
+import inspect
+from dataclasses import replace
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import Table, func, insert, select, text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from app.database import open_engine
+from oauth import grant_tables, secrets
+from oauth.errors import StoreUnavailable
+from oauth.grant_store import GrantStore, Replayed, Reused, SpentStore
+from oauth.grants import Code, Grant
+from oauth.models import User
+from oauth.stores.grants import SqlGrants
+from oauth.stores.sql import SqlStore
+from tests.oauth.delegations import code_of, grant_of, refresh_of
+
+SECOND, MINUTE, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(days=1)
+
+
+@pytest.fixture
+def kept(engine: AsyncEngine) -> SqlGrants:
+    return SqlGrants(engine)
+
+
+@pytest.fixture
+def grant(ada: User, now: datetime) -> Grant:
+    return grant_of(ada, now)
+
+
+@pytest.fixture
+async def code(kept: SqlGrants, grant: Grant, now: datetime) -> Code:
+    """A code of the grant, both in the store."""
+    code = code_of(grant, now)
+    assert await kept.approve("a request", grant, code, now + MINUTE)
+    return code
+
+
+async def count(engine: AsyncEngine, table: Table) -> int:
+    async with engine.connect() as connection:
+        return (await connection.execute(select(func.count()).select_from(table))).scalar_one()
+
+
+@pytest.mark.parametrize("protocol", [GrantStore, SpentStore])
+def test_every_question_of_the_protocol_is_answered(protocol: type) -> None:
+    questions = {name: method for name, method in vars(protocol).items() if inspect.iscoroutinefunction(method)}
+
+    assert questions
+    for name, method in questions.items():
+        assert inspect.signature(getattr(SqlGrants, name)) == inspect.signature(method), name
+
+
+async def test_of_many_uses_of_a_handle_one_is_the_first(kept: SqlGrants, engine: AsyncEngine, now: datetime) -> None:
+    uses = await asyncio.gather(*(kept.spend("a handle", now + MINUTE) for _ in range(8)))
+
+    assert sorted(uses) == [False] * 7 + [True]
+    assert await kept.spend("another", now + MINUTE)
+    async with engine.connect() as connection:
+        digests = (await connection.execute(select(grant_tables.spent.c.digest))).scalars().all()
+    assert set(digests) == {secrets.digest("a handle"), secrets.digest("another")}
+
+
+async def test_whether_a_handle_was_used_is_told_without_using_it(kept: SqlGrants, now: datetime) -> None:
+    assert not await kept.is_spent("a handle")
+    assert await kept.spend("a handle", now + MINUTE)
+    assert await kept.is_spent("a handle")
+
+
+async def test_an_approval_keeps_grant_and_code_and_happens_once(
+    kept: SqlGrants, grant: Grant, code: Code, now: datetime
+) -> None:
+    another = grant_of(None, now)
+
+    again = await kept.approve("a request", another, code_of(another, now, "another"), now + MINUTE)
+
+    assert not again
+    assert await kept.find_grant(grant.id) == grant
+    assert await kept.find_code(code.digest) == code
+    assert await kept.find_grant(another.id) is None
+
+
+async def test_an_approval_that_fails_leaves_the_request_unspent(kept: SqlGrants, grant: Grant, now: datetime) -> None:
+    with pytest.raises(IntegrityError):
+        await kept.approve("a request", replace(grant, user_id=str(uuid4())), code_of(grant, now), now + MINUTE)
+
+    assert await kept.spend("a request", now + MINUTE)
+
+
+async def test_a_refused_request_gives_no_code_any_more(kept: SqlGrants, grant: Grant, now: datetime) -> None:
+    assert await kept.spend("a request", now + MINUTE)
+
+    assert not await kept.approve("a request", grant, code_of(grant, now), now + MINUTE)
+
+
+async def test_a_claimed_code_gives_its_grant_and_keeps_the_first_token(
+    kept: SqlGrants, grant: Grant, code: Code, now: datetime
+) -> None:
+    first = refresh_of(grant, now)
+
+    claimed = await kept.claim_code(code.digest, first, now)
+
+    assert claimed == grant
+    assert await kept.find_refresh(first.digest) == first
+    assert await kept.find_code(code.digest) == code
+
+
+@pytest.mark.security("TK-05")
+async def test_the_second_use_of_a_code_revokes_the_family_in_every_process(
+    kept: SqlGrants, grant: Grant, code: Code, now: datetime
+) -> None:
+    await kept.claim_code(code.digest, refresh_of(grant, now), now)
+    before = await kept.grants_revision()
+
+    outcome = await kept.claim_code(code.digest, None, now + SECOND)
+
+    assert outcome == Reused(grant.id)
+    ended = await kept.find_grant(grant.id)
+    assert ended == replace(grant, revoked_at=now + SECOND, revoked_reason="code reused")
+    assert await kept.grants_revision() == before + 1
+
+
+@pytest.mark.security("TK-05")
+async def test_a_used_code_that_has_expired_still_revokes_the_family(
+    kept: SqlGrants, grant: Grant, code: Code, now: datetime
+) -> None:
+    await kept.claim_code(code.digest, None, now)
+    await kept.drop_expired(now + 30 * DAY)
+
+    assert await kept.claim_code(code.digest, None, now + 30 * DAY) == Reused(grant.id)
+
+
+@pytest.mark.security("TK-22")
+async def test_of_ten_claims_at_once_one_wins_and_the_family_ends(
+    kept: SqlGrants, grant: Grant, code: Code, engine: AsyncEngine, now: datetime
+) -> None:
+    tokens = [refresh_of(grant, now, f"token {n}") for n in range(10)]
+
+    outcomes = await asyncio.gather(*(kept.claim_code(code.digest, token, now) for token in tokens))
+
+    assert [outcome for outcome in outcomes if isinstance(outcome, Grant)] == [grant]
+    assert outcomes.count(Reused(grant.id)) == 9
+    assert await kept.find_live_grant(grant.id, now) is None
+    assert await count(engine, grant_tables.refresh_tokens) == 1
+
+
+@pytest.mark.security("TK-04")
+async def test_a_code_is_dead_at_the_end_of_its_time(kept: SqlGrants, grant: Grant, code: Code, now: datetime) -> None:
+    assert await kept.claim_code(code.digest, None, code.expires_at) is None
+    assert await kept.claim_code("unknown", None, now) is None
+    assert await kept.claim_code(code.digest, None, code.expires_at - SECOND) == grant
+
+
+async def test_a_code_of_a_revoked_grant_is_dead(kept: SqlGrants, grant: Grant, code: Code, now: datetime) -> None:
+    await kept.revoke_grant(grant.id, "disconnected", now)
+
+    assert await kept.claim_code(code.digest, refresh_of(grant, now), now) is None
+    assert await kept.find_refresh(refresh_of(grant, now).digest) is None
+
+
+async def test_a_rotation_puts_the_successor_in_the_place(kept: SqlGrants, grant: Grant, now: datetime) -> None:
+    old, new = refresh_of(grant, now, "old"), refresh_of(grant, now, "new")
+    await kept.add_grant(grant, old)
+
+    rotated = await kept.rotate(old.digest, new, "sealed", now, now + SECOND)
+
+    assert rotated == grant
+    assert await kept.find_refresh(old.digest) == replace(old, rotated_at=now + SECOND, successor="sealed")
+    assert await kept.find_refresh(new.digest) == new
+
+
+@pytest.mark.security("RF-08")
+async def test_of_ten_rotations_at_once_one_rotates_and_nine_replay(
+    kept: SqlGrants, grant: Grant, engine: AsyncEngine, now: datetime
+) -> None:
+    old = refresh_of(grant, now, "old")
+    await kept.add_grant(grant, old)
+
+    outcomes = await asyncio.gather(
+        *(kept.rotate(old.digest, refresh_of(grant, now, f"{n}"), f"sealed {n}", now - MINUTE, now) for n in range(10))
+    )
+
+    assert outcomes.count(grant) == 1
+    winner = outcomes.index(grant)
+    replays = [outcome for outcome in outcomes if isinstance(outcome, Replayed)]
+    assert [replay.successor for replay in replays] == [f"sealed {winner}"] * 9
+    assert await count(engine, grant_tables.refresh_tokens) == 2
+    assert await kept.find_live_grant(grant.id, now) == grant
+
+
+@pytest.mark.security("RF-02")
+async def test_a_rotation_before_the_grace_is_a_reuse_and_ends_the_family(
+    kept: SqlGrants, grant: Grant, now: datetime
+) -> None:
+    old, new = refresh_of(grant, now, "old"), refresh_of(grant, now, "new")
+    await kept.add_grant(grant, old)
+    await kept.rotate(old.digest, new, "sealed", now, now)
+    before = await kept.grants_revision()
+
+    within = await kept.rotate(old.digest, refresh_of(grant, now, "3"), "sealed 3", now, now + MINUTE)
+    after = await kept.rotate(old.digest, refresh_of(grant, now, "4"), "sealed 4", now + SECOND, now + MINUTE)
+
+    assert isinstance(within, Replayed)
+    assert after == Reused(grant.id)
+    assert await kept.rotate(new.digest, refresh_of(grant, now, "5"), "sealed 5", now, now + MINUTE) is None
+    assert await kept.grants_revision() == before + 1
+
+
+@pytest.mark.parametrize("ended", ["token", "family", "revoked", "disabled", "unknown"])
+@pytest.mark.security("RF-11", "RF-12")
+async def test_nothing_rotates_after_its_end(
+    kept: SqlGrants, store: SqlStore, ada: User, now: datetime, ended: str
+) -> None:
+    grant = grant_of(ada, now, expires_at=now + (MINUTE if ended == "family" else DAY))
+    old = refresh_of(grant, now, "old", expires_at=now + (MINUTE if ended == "token" else DAY))
+    await kept.add_grant(grant, old)
+    if ended == "revoked":
+        await kept.revoke_grant(grant.id, "disconnected", now)
+    if ended == "disabled":
+        await store.set_disabled(ada.id, now)
+    digest = "unknown" if ended == "unknown" else old.digest
+
+    rotated = await kept.rotate(digest, refresh_of(grant, now, "new"), "sealed", now, now + MINUTE)
+
+    assert rotated is None
+    assert await kept.find_refresh(refresh_of(grant, now, "new").digest) is None
+
+
+async def test_a_grant_of_a_client_for_itself_is_live_until_its_end(kept: SqlGrants, now: datetime) -> None:
+    grant = grant_of(None, now, expires_at=now + DAY, redirect_host=None)
+    await kept.add_grant(grant)
+
+    assert await kept.find_live_grant(grant.id, now) == grant
+    assert await kept.find_live_grant(grant.id, now + DAY) is None
+    assert await kept.find_live_grant("unknown", now) is None
+    assert await kept.find_grant(grant.id) == grant
+
+
+@pytest.mark.security("RV-11")
+async def test_a_revocation_keeps_its_first_time_and_is_announced_once(
+    kept: SqlGrants, grant: Grant, now: datetime
+) -> None:
+    await kept.add_grant(grant)
+    before = await kept.grants_revision()
+
+    await kept.revoke_grant(grant.id, "disconnected", now)
+    await kept.revoke_grant(grant.id, "revoked by the client", now + SECOND)
+    await kept.revoke_grant("unknown", "disconnected", now)
+
+    assert await kept.find_grant(grant.id) == replace(grant, revoked_at=now, revoked_reason="disconnected")
+    assert await kept.grants_revision() == before + 1
+
+
+async def test_an_account_lists_its_live_grants_newest_first(
+    kept: SqlGrants, store: SqlStore, ada: User, now: datetime
+) -> None:
+    bob = replace(ada, id="b", email="bob@example.com")
+    await store.add_user(bob)
+    old, new = grant_of(ada, now), grant_of(ada, now + SECOND)
+    others = [grant_of(bob, now), grant_of(None, now), grant_of(ada, now, expires_at=now + SECOND)]
+    revoked, waiting = grant_of(ada, now), grant_of(ada, now)
+    for grant in (old, new, *others, revoked):
+        await kept.add_grant(grant)
+    await kept.revoke_grant(revoked.id, "disconnected", now)
+    waiting_code = code_of(waiting, now)
+    await kept.approve("a request", waiting, waiting_code, now)
+
+    assert await kept.list_grants(ada.id, now + SECOND) == [new, old]
+    await kept.claim_code(waiting_code.digest, None, now)
+    assert {grant.id for grant in await kept.list_grants(ada.id, now + SECOND)} == {new.id, old.id, waiting.id}
+
+
+async def test_uses_are_noted_at_most_once_a_minute(kept: SqlGrants, grant: Grant, now: datetime) -> None:
+    await kept.add_grant(grant)
+
+    async def used(after: timedelta) -> datetime | None:
+        await kept.touch_grants({grant.id: now + after, "unknown": now})
+        found = await kept.find_grant(grant.id)
+        assert found is not None
+        return found.last_used_at
+
+    assert await used(timedelta()) == now
+    assert await used(59 * SECOND) == now
+    assert await used(MINUTE) == now + MINUTE
+
+
+async def test_what_ran_out_is_forgotten_and_what_holds_is_kept(
+    kept: SqlGrants, engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    holds, ended = grant_of(ada, now), grant_of(ada, now, expires_at=now + MINUTE)
+    for grant in (holds, ended):
+        code = code_of(grant, now, grant.id)
+        await kept.approve(grant.id, grant, code, now + MINUTE)
+        await kept.claim_code(code.digest, refresh_of(grant, now, grant.id), now)
+    async with engine.begin() as connection:
+        await connection.execute(
+            insert(grant_tables.sessions),
+            [
+                {"digest": f"{n}", "user_id": ada.id, "signed_in_at": now, "expires_at": now + n * 2 * DAY}
+                for n in range(3)
+            ],
+        )
+
+    # code, token and grant; two handles; the sessions that end now and in two days
+    assert await kept.drop_expired(now + 2 * DAY) == 7
+
+    assert await kept.find_grant(ended.id) is None
+    assert await kept.find_grant(holds.id) == holds
+    assert await kept.find_refresh(secrets.digest(holds.id)) is not None
+    assert await count(engine, grant_tables.sessions) == 1
+    assert await kept.drop_expired(now + 2 * DAY) == 0
+
+
+async def test_a_code_that_nobody_used_takes_its_grant_with_it(
+    kept: SqlGrants, engine: AsyncEngine, grant: Grant, code: Code, now: datetime
+) -> None:
+    await kept.drop_expired(now)
+    untouched = await kept.find_grant(grant.id)
+    await kept.drop_expired(code.expires_at)
+    found = await kept.find_grant(grant.id)
+    await kept.drop_expired(code.expires_at + 2 * DAY)
+
+    assert untouched == grant
+    assert found is not None
+    assert found.revoked_reason == "code never used"
+    assert [await count(engine, table) for table in (grant_tables.grants, grant_tables.codes)] == [0, 0]
+
+
+async def test_a_database_that_cannot_be_reached_is_unavailable(ada: User, now: datetime) -> None:
+    kept = SqlGrants(open_engine(URL.create("postgresql+psycopg", host="127.0.0.1", port=1)))
+    await kept.touch_grants({})
+
+    for question in (kept.find_code("d"), kept.grants_revision(), kept.add_grant(grant_of(ada, now))):
+        with pytest.raises(StoreUnavailable):
+            await question
+
+
+async def test_a_failure_quotes_no_digest(kept: SqlGrants, engine: AsyncEngine, grant: Grant, now: datetime) -> None:
+    async with engine.begin() as connection:
+        await connection.execute(text("ALTER TABLE oauth_codes RENAME TO gone_codes"))
+
+    for question in (kept.find_code("a digest"), kept.claim_code("a digest", None, now)):
+        with pytest.raises(StoreUnavailable) as failure:
+            await question
+        assert "a digest" not in str(failure.value)

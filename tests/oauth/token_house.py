@@ -1,0 +1,197 @@
+"""The token endpoints on a real store with real tokens, and with clients that the test rules."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+from pydantic import SecretStr
+from sqlalchemy.ext.asyncio import AsyncEngine
+from starlette.applications import Starlette
+
+from oauth.authority import StoredTokens
+from oauth.endpoints.introspect import Introspect
+from oauth.endpoints.revoke import Revoke
+from oauth.endpoints.token import Token
+from oauth.errors import InvalidClient, StoreUnavailable
+from oauth.flows.authorization_code import AuthorizationCodes
+from oauth.flows.client_credentials import ClientCredentials
+from oauth.flows.introspection import Introspection
+from oauth.flows.refresh_token import RefreshTokens
+from oauth.flows.revocation import Revocation
+from oauth.flows.token_requests import TokenFlow
+from oauth.grants import AccessClaims, Client, Grant
+from oauth.models import User
+from oauth.parameters import Parameters
+from oauth.scopes import ALL
+from oauth.sealing import Sealer
+from oauth.secrets import same
+from oauth.settings import OAuthSettings
+from oauth.signing_keys import SigningKeys
+from oauth.stores.grant_ring import SqlGrantRing
+from oauth.stores.grants import SqlGrants
+from oauth.tokens import AccessTokens
+from tests.oauth.delegating import KeysInMemory
+from tests.oauth.delegations import CALLBACK, CLIENT, VERIFIER, client_of, code_of, grant_of
+
+INTROSPECTION_SECRET = "known-inside-the-installation"
+SETTINGS = OAuthSettings("https://gateway.example", ALL, introspection_secret=SecretStr(INTROSPECTION_SECRET))
+
+
+class Tokens(AccessTokens):
+    """The real ones, and what those say that were issued."""
+
+    def __init__(self, keys: SigningKeys) -> None:
+        super().__init__(keys, SETTINGS)
+        self.issued: dict[str, AccessClaims] = {}
+
+    async def issue(self, grant: Grant, scopes: frozenset[str], now: datetime) -> tuple[str, int]:
+        token, seconds = await super().issue(grant, scopes, now)
+        claims = await self.verify(token, now)
+        assert claims is not None
+        self.issued[token] = claims
+        return token, seconds
+
+
+@dataclass
+class Clients:
+    """Knows clients and the secrets of some, and notes which were kept."""
+
+    known: dict[str, Client]
+    secrets: dict[str, str] = field(default_factory=dict)
+    kept: list[str] = field(default_factory=list)
+    is_broken: bool = False
+
+    async def authenticate(
+        self, _authorization: str | None, parameters: Parameters, _now: datetime, _place: str = ""
+    ) -> Client:
+        client = self.known.get(parameters.require("client_id"))
+        expected = self.secrets.get(client.id) if client else None
+        if client is None or (expected and not same(parameters.get("client_secret") or "", expected)):
+            raise InvalidClient("Who are you?")
+        return client
+
+    async def keep_client(self, client_id: str, now: datetime) -> None:
+        if self.is_broken:
+            raise StoreUnavailable
+        self.kept.append(client_id)
+
+
+class House:
+    """What a client of the endpoints meets; `now` moves when the test moves it."""
+
+    def __init__(self, engine: AsyncEngine, user: User, now: datetime) -> None:
+        self.store, self.user, self.now = SqlGrants(engine), user, now
+        self.keys = SigningKeys(KeysInMemory(), Sealer(SecretStr("the secret of this installation")), SETTINGS)
+        self.tokens = Tokens(self.keys)
+        self.gate = StoredTokens(self.tokens, SqlGrantRing(engine), lambda: self.now)
+        confidential = frozenset({"client_secret_post"})
+        machine = frozenset({"client_credentials"})
+        self.clients = Clients(
+            {
+                client.id: client
+                for client in (
+                    client_of(now),
+                    client_of(now, id="other"),
+                    client_of(now, id="no-refresh", grant_types=frozenset({"authorization_code"})),
+                    client_of(now, id="confidential", kind="configured", auth_methods=confidential),
+                    client_of(
+                        now,
+                        id="machine",
+                        kind="configured",
+                        auth_methods=confidential,
+                        grant_types=machine,
+                        scopes=frozenset({"docs:read", "sparks:read"}),
+                    ),
+                    client_of(now, id="public-machine", kind="configured", grant_types=machine, scopes=ALL),
+                    client_of(now, id="registered-machine", auth_methods=confidential, grant_types=machine, scopes=ALL),
+                )
+            },
+            {"confidential": "s3cret", "machine": "s3cret", "registered-machine": "s3cret"},
+        )
+        self.forgotten: list[str] = []
+        self.noted: list[tuple[str, str, str | None, str]] = []
+        self.app = Starlette(routes=[*self._token(), *self._revoke(), *self._introspect()])
+
+    def _token(self) -> list[Any]:
+        flows: dict[str, TokenFlow] = {
+            "authorization_code": AuthorizationCodes(self.store, self.tokens, SETTINGS),
+            "refresh_token": RefreshTokens(self.store, self.tokens, SETTINGS, self),
+            "client_credentials": ClientCredentials(self.store, self.tokens, SETTINGS),
+        }
+        return Token(self.clients.authenticate, flows, self.clients, lambda: self.now).routes
+
+    def note(
+        self,
+        user_id: str,
+        event: str,
+        client_id: str | None = None,
+        outcome: str = "ok",
+        client_name: str | None = None,
+    ) -> None:
+        """What the account page will show."""
+        self.noted.append((user_id, event, client_id, outcome))
+
+    def _revoke(self) -> list[Any]:
+        revocation = Revocation(self.store, self.tokens)
+        return Revoke(self.clients.authenticate, revocation, self.forgotten.append, lambda: self.now).routes
+
+    def _introspect(self) -> list[Any]:
+        introspection = Introspection(self.store, self.tokens, SETTINGS)
+        return Introspect(introspection, SETTINGS.introspection_secret, lambda: self.now).routes
+
+    def later(self, **units: float) -> None:
+        self.now += timedelta(**units)
+
+    async def code(self, client_id: str = CLIENT, **changes: Any) -> str:
+        """A code of a new grant of the user for this client."""
+        secret = str(uuid4())
+        grant = grant_of(self.user, self.now, client_id=client_id)
+        assert await self.store.approve(secret, grant, code_of(grant, self.now, secret, **changes), self.now)
+        return secret
+
+    async def send(self, method: str, path: str, **request: Any) -> httpx2.Response:
+        transport = httpx2.ASGITransport(self.app)
+        async with httpx2.AsyncClient(transport=transport, base_url="https://gateway.example") as client:
+            return await client.request(method, path, **request)
+
+    async def post(self, path: str, parameters: Mapping[str, str | None], **request: Any) -> httpx2.Response:
+        """Parameters that are None are left out."""
+        data = {name: value for name, value in parameters.items() if value is not None}
+        return await self.send("POST", path, data=data, **request)
+
+    async def redeem(self, code: str, **changes: str | None) -> httpx2.Response:
+        valid = {"client_id": CLIENT, "code": code, "redirect_uri": CALLBACK, "code_verifier": VERIFIER}
+        return await self.post("/oauth/token", {"grant_type": "authorization_code", **valid, **changes})
+
+    async def refresh(self, token: str, **changes: str | None) -> httpx2.Response:
+        valid = {"client_id": CLIENT, "refresh_token": token}
+        return await self.post("/oauth/token", {"grant_type": "refresh_token", **valid, **changes})
+
+    async def revoke(self, token: str, **changes: str | None) -> httpx2.Response:
+        return await self.post("/oauth/revoke", {"client_id": CLIENT, "token": token, **changes})
+
+    async def introspect(self, token: str, secret: str = INTROSPECTION_SECRET) -> Any:
+        headers = {"authorization": f"Bearer {secret}"}
+        return (await self.post("/oauth/introspect", {"token": token}, headers=headers)).json()
+
+    async def tokens_of(self, client_id: str = CLIENT, **changes: str | None) -> dict[str, Any]:
+        """The answer to a fresh code."""
+        answer = await self.redeem(await self.code(client_id), client_id=client_id, **changes)
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())
+
+    async def is_live(self, token: str) -> bool:
+        """Whether it is active, and for an access token: whether the resource server takes it."""
+        active = bool((await self.introspect(token))["active"])
+        if token in self.tokens.issued:
+            assert (await self.gate.check(token) is not None) == active
+        return active
+
+
+def refused(answer: httpx2.Response) -> tuple[int, str]:
+    """Status and the RFC's word, of an answer that must not be kept."""
+    assert answer.headers["cache-control"] == "no-store"
+    return answer.status_code, answer.json()["error"]
