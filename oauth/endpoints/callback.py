@@ -1,0 +1,129 @@
+"""Where identity providers send browsers back to."""
+
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from typing import Protocol
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from oauth.clock import utc_now
+from oauth.endpoints.http import Handler, query
+from oauth.endpoints.login import BUSY, login_address
+from oauth.endpoints.pages import Pages
+from oauth.endpoints.signed_in import SignedIn, see_other
+from oauth.endpoints.tickets import Tickets
+from oauth.errors import AccessDenied, InvalidRequest, ProtocolError, StoreUnavailable, TemporarilyUnavailable
+from oauth.flows.external_sign_in import ExternalSignIn, Underway, key_of
+from oauth.flows.returning import Returning
+from oauth.identity.provider import ProviderUnavailable, SignInDeclined, SignInRefused
+from oauth.parameters import Parameters
+from oauth.settings import OAuthSettings
+
+CALLBACK_PATHS = {"oidc": "/oauth/callback", "supabase": "/oauth/callback/supabase"}
+"""One for each provider, so that the address of an answer tells whose it is (RFC 9700 section 4.4.2.2)."""
+
+FAILED = "The sign-in did not succeed: what the other side answered could not be trusted. Nobody was signed in."
+UNREACHABLE = "The service that you sign in with does not answer at the moment. Wait a little, then try again."
+
+log = logging.getLogger(__name__)
+
+
+def redirect_uri(settings: OAuthSettings, slug: str) -> str:
+    """The redirect URI to register at the provider."""
+    return settings.site_url + CALLBACK_PATHS[slug]
+
+
+class Waiting(Protocol):
+    """The clients that wait for the end of a sign-in."""
+
+    async def address(self, path: str, error: ProtocolError, now: datetime) -> str | None:
+        """Where the client that waits behind the return path hears of `error`; None where none waits."""
+
+
+class Callback:
+    """GET /oauth/callback, and one such address for each further provider."""
+
+    def __init__(
+        self,
+        pages: Pages,
+        signed_in: SignedIn,
+        returning: Returning,
+        external: ExternalSignIn,
+        waiting: Waiting | None,
+        settings: OAuthSettings,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._pages, self._signed_in, self._returning = pages, signed_in, returning
+        self._external, self._waiting, self._now = external, waiting, now
+        self._tickets = Tickets(settings)
+        self.routes = [
+            Route(CALLBACK_PATHS[provider.slug], self._handler(provider.slug), methods=["GET"])
+            for provider in external.providers
+        ]
+
+    def _handler(self, slug: str) -> Handler:
+        async def handle(request: Request) -> Response:
+            try:
+                return await self._answer(request, slug, query(request))
+            except InvalidRequest as refusal:
+                return self._failed("This request cannot be answered", str(refusal), 400)
+            except AccessDenied as refusal:
+                return self._failed("Please sign in again", str(refusal), 403)
+            except StoreUnavailable:
+                return self._failed("Try again", BUSY, 503)
+
+        return handle
+
+    async def _answer(self, request: Request, slug: str, answer: Parameters) -> Response:
+        now, state = self._now(), answer.get("state")
+        key = key_of(state or "")
+        underway = await self._external.resume(slug, state, self._tickets.find(request, key), now)
+        response = await self._finished(request, underway, answer, now)
+        self._tickets.drop(request, response, key)
+        return response
+
+    async def _finished(self, request: Request, underway: Underway, answer: Parameters, now: datetime) -> Response:
+        try:
+            user = await self._external.finish(underway, answer, now)
+        except SignInDeclined:
+            error: ProtocolError = AccessDenied("The sign-in was declined.")
+            return await self._ended(underway, error, now)
+        except SignInRefused as fault:
+            log.warning("a sign-in with %s was refused: %s", underway.provider.slug, fault)
+            return self._failed("The sign-in failed", FAILED, 403, again=self._again(underway, now))
+        except ProviderUnavailable as fault:
+            log.warning("a sign-in with %s could not be finished: %s", underway.provider.slug, fault)
+            error = TemporarilyUnavailable("The identity provider does not answer.")
+            return self._failed(
+                "Try again",
+                UNREACHABLE,
+                503,
+                again=self._again(underway, now),
+                back=await self._client(underway, error, now),
+            )
+        return await self._signed_in.enter(request, user, underway.going_on.path, now)
+
+    async def _ended(self, underway: Underway, error: ProtocolError, now: datetime) -> Response:
+        """Somebody said no: the client that waits is told (RFC 6749 section 4.1.2.1); where none does, the person."""
+        address = await self._client(underway, error, now)
+        if address is not None:
+            return see_other(address)
+        return self._failed("The sign-in was cancelled", "Nobody was signed in.", 403, again=self._again(underway, now))
+
+    async def _client(self, underway: Underway, error: ProtocolError, now: datetime) -> str | None:
+        return None if self._waiting is None else await self._waiting.address(underway.going_on.path, error, now)
+
+    def _again(self, underway: Underway, now: datetime) -> str:
+        going_on = underway.going_on
+        return login_address(self._returning.seal(going_on.path, now, fresh=going_on.fresh))
+
+    def _failed(
+        self, title: str, text: str, status: int, *, again: str | None = None, back: str | None = None
+    ) -> Response:
+        """A page that says so, with a way on. Nothing that the provider wrote is on it."""
+        return self._pages.render(
+            "sign_in_failed.html", status, title=title, text=text, again=again or login_address(None), back=back
+        )

@@ -1,0 +1,50 @@
+"""Cookies that only this host can set and read, and that no script sees."""
+
+from datetime import timedelta
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from oauth.settings import OAuthSettings
+
+PREFIX = "__Host-"
+SESSION = "session"
+LOGIN = "login"
+
+
+class Cookies:
+    """Sets, reads and clears cookies by their plain names.
+
+    With https each is named `__Host-…` (RFC 6265bis section 4.1.3.2): browsers take it only from this host over
+    TLS, so that a neighbouring subdomain cannot plant one. Browsers refuse that prefix over plain http, which
+    is served on loopback only; there the names are plain.
+    """
+
+    def __init__(self, settings: OAuthSettings) -> None:
+        self._secure = settings.is_https
+
+    def name(self, plain: str) -> str:
+        return f"{PREFIX}{plain}" if self._secure else plain
+
+    def get(self, request: Request, plain: str) -> str | None:
+        return request.cookies.get(self.name(plain)) or None
+
+    def names(self, request: Request, start: str) -> list[str]:
+        """The plain names that begin with `start`, the oldest first (RFC 6265 section 5.4)."""
+        full = self.name(start)
+        return [start + name.removeprefix(full) for name in request.cookies if name.startswith(full)]
+
+    def set(self, response: Response, plain: str, value: str, lifetime: timedelta) -> None:
+        """Lax, not strict: a provider's redirect back to us is a cross-site navigation and must carry them."""
+        response.set_cookie(
+            self.name(plain),
+            value,
+            max_age=int(lifetime.total_seconds()),
+            path="/",
+            secure=self._secure,
+            httponly=True,
+            samesite="lax",
+        )
+
+    def clear(self, response: Response, plain: str) -> None:
+        response.delete_cookie(self.name(plain), path="/", secure=self._secure, httponly=True, samesite="lax")

@@ -1,0 +1,156 @@
+"""The sign-in page, the ways from it to identity providers, and signing out."""
+
+import secrets as randomness
+from collections.abc import Callable
+from datetime import datetime
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from oauth import csrf
+from oauth.clock import utc_now
+from oauth.endpoints.cookies import LOGIN, Cookies
+from oauth.endpoints.http import Handler, client_address, form, query
+from oauth.endpoints.pages import Pages
+from oauth.endpoints.signed_in import LOGIN_PATH, SignedIn, see_other
+from oauth.endpoints.tickets import Tickets
+from oauth.errors import AccessDenied, ProtocolError, StoreUnavailable, TooManyRequests, Unknown
+from oauth.flows.external_sign_in import ExternalSignIn
+from oauth.flows.returning import MAX_AGE, Returning
+from oauth.flows.sign_in import PasswordSignIn
+from oauth.identity.provider import ProviderUnavailable
+from oauth.parameters import Parameters
+from oauth.settings import OAuthSettings
+
+LOGOUT_PATH = "/oauth/logout"
+LOGOUT = "logout"
+"""The purpose of the form that signs out: `csrf.token(secret, LOGOUT)`."""
+SECRET_BYTES = 32
+STALE_FORM = "This page was open for too long, or your browser keeps no cookies. Please sign in again."
+BUSY = "The server cannot answer at the moment. Wait a little, then try again."
+
+
+class Login:
+    """GET and POST /oauth/login, GET /oauth/login/PROVIDER, POST /oauth/logout."""
+
+    def __init__(
+        self,
+        pages: Pages,
+        signed_in: SignedIn,
+        returning: Returning,
+        password: PasswordSignIn,
+        external: ExternalSignIn,
+        settings: OAuthSettings,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._pages, self._signed_in, self._returning = pages, signed_in, returning
+        self._password, self._external = password, external
+        self._settings, self._now = settings, now
+        self._cookies, self._tickets = Cookies(settings), Tickets(settings)
+        self.routes = [
+            Route(LOGIN_PATH, self._told(self._show), methods=["GET"]),
+            Route(LOGIN_PATH, self._told(self._sign_in), methods=["POST"]),
+            Route(f"{LOGIN_PATH}/{{provider}}", self._told(self._begin), methods=["GET"]),
+            Route(LOGOUT_PATH, self._told(self._sign_out), methods=["POST"]),
+        ]
+
+    async def _show(self, request: Request) -> Response:
+        parameters = query(request)
+        providers = self._external.providers
+        if not self._settings.embedded_sign_in and not providers:
+            return self._pages.problem("Nobody can sign in", "No way of signing in is set up on this server.", 503)
+        if not self._settings.embedded_sign_in and len(providers) == 1:
+            return await self._leave_for(request, providers[0].slug, parameters)
+        return self._page(request, parameters)
+
+    async def _begin(self, request: Request) -> Response:
+        return await self._leave_for(request, request.path_params["provider"], query(request))
+
+    async def _leave_for(self, request: Request, slug: str, parameters: Parameters) -> Response:
+        now = self._now()
+        begun = await self._external.begin(slug, self._returning.open(parameters.get("continue"), now), now)
+        response = see_other(begun.address)
+        self._tickets.keep(request, response, begun)
+        return response
+
+    async def _sign_in(self, request: Request) -> Response:
+        if not self._settings.embedded_sign_in:
+            raise AccessDenied("Signing in with a password is switched off on this server.")
+        parameters = await form(request)
+        try:
+            # Login CSRF: without this another site could sign a visitor in, to an account of its own.
+            self._signed_in.check_form(request, parameters, self._cookies.get(request, LOGIN) or "", LOGIN)
+        except AccessDenied:
+            return self._page(request, parameters, STALE_FORM, 403)
+        return await self._checked(request, parameters)
+
+    async def _checked(self, request: Request, parameters: Parameters) -> Response:
+        now = self._now()
+        email, password = parameters.get("email") or "", parameters.get("password") or ""
+        try:
+            user = await self._password.sign_in(email, password, client_address(request), now)
+        except AccessDenied as refusal:
+            return self._page(request, parameters, str(refusal), 403)
+        except TooManyRequests as refusal:
+            page = self._page(request, parameters, str(refusal), refusal.status)
+            page.headers["retry-after"] = str(refusal.retry_after)
+            return page
+        going_on = self._returning.open(parameters.get("continue"), now)
+        return await self._signed_in.enter(request, user, going_on.path, now)
+
+    async def _sign_out(self, request: Request) -> Response:
+        parameters = await form(request)
+        found = await self._signed_in.of(request, self._now())
+        if found is not None:
+            self._signed_in.check_form(request, parameters, found[2], LOGOUT)
+        response = self._pages.problem("You are signed out", "You may close this page.", 200)
+        await self._signed_in.leave(request, response)
+        return response
+
+    def _page(
+        self, request: Request, parameters: Parameters, problem: str | None = None, status: int = 200
+    ) -> Response:
+        # One secret for all tabs of the browser: each page that is open stays good.
+        secret = self._cookies.get(request, LOGIN) or randomness.token_urlsafe(SECRET_BYTES)
+        going_on = parameters.get("continue")
+        page = self._pages.render(
+            "login.html",
+            status,
+            action=LOGIN_PATH,
+            csrf=csrf.token(secret, LOGIN),
+            going_on=going_on,
+            email=parameters.get("email") or "",
+            embedded=self._settings.embedded_sign_in,
+            providers=[
+                {"label": provider.label, "address": login_address(going_on, provider.slug)}
+                for provider in self._external.providers
+            ],
+            problem=problem,
+        )
+        self._cookies.set(page, LOGIN, secret, MAX_AGE)
+        return page
+
+    def _told(self, handler: Handler) -> Handler:
+        """`handler`, with its refusals as pages; a store without an answer is a 503, never a verdict."""
+
+        async def guarded(request: Request) -> Response:
+            try:
+                return await handler(request)
+            except Unknown as refusal:
+                return self._pages.problem("There is no such page", str(refusal), 404)
+            except AccessDenied as refusal:
+                return self._pages.problem("Not accepted", str(refusal), 403)
+            except ProtocolError as refusal:
+                return self._pages.problem("This request cannot be answered", str(refusal), refusal.status)
+            except (StoreUnavailable, ProviderUnavailable):
+                return self._pages.problem("Try again", BUSY, 503)
+
+        return guarded
+
+
+def login_address(going_on: str | None, slug: str | None = None) -> str:
+    """The sign-in page, or the way to one provider, that leads on to the sealed `going_on`."""
+    path = LOGIN_PATH if slug is None else f"{LOGIN_PATH}/{slug}"
+    return path if going_on is None else f"{path}?continue={quote(going_on, safe='')}"

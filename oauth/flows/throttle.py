@@ -1,0 +1,76 @@
+"""Slows guessing down: so many failures at one place within a span of time, then a pause."""
+
+import ipaddress
+from datetime import datetime, timedelta
+
+from oauth.errors import TooManyRequests
+from oauth.grant_store import FailureStore
+
+NETWORK_BITS = 64  # one customer of an IPv6 provider has at least this network, with 2^64 addresses to guess from
+
+
+class Throttle:
+    """At most `limit` failures at one place within `window`, in all processes together."""
+
+    def __init__(self, store: FailureStore, *, limit: int, window: timedelta) -> None:
+        self._store, self._limit, self._window = store, limit, window
+
+    async def check(self, place: str, now: datetime) -> None:
+        """Refuse while the place is full. A refused attempt is not counted, so that the pause ends by itself.
+
+        Raises:
+            TooManyRequests: it is full.
+            StoreUnavailable: the store gave no answer.
+
+        """
+        await self._refuse(place, now, at=self._limit)
+
+    async def note(self, place: str, now: datetime) -> None:
+        """Count a failure.
+
+        Raises:
+            StoreUnavailable: the store gave no answer.
+
+        """
+        await self._store.note_failure(place, now)
+
+    async def attempt(self, place: str, now: datetime) -> None:
+        """Count an attempt before its outcome is known; `forgive` it when it succeeds.
+
+        Of many attempts at once no more than `limit` get through: each is counted before any looks.
+
+        Raises:
+            TooManyRequests: the place is full.
+            StoreUnavailable: the store gave no answer.
+
+        """
+        await self.check(place, now)
+        await self.note(place, now)
+        await self._refuse(place, now, at=self._limit + 1)
+
+    async def forgive(self, place: str) -> None:
+        """Forget the failures of the place.
+
+        Raises:
+            StoreUnavailable: the store gave no answer.
+
+        """
+        await self._store.forgive(place)
+
+    async def _refuse(self, place: str, now: datetime, *, at: int) -> None:
+        if await self._store.failures(place, now - self._window) >= at:
+            wait = int(self._window.total_seconds())
+            raise TooManyRequests("There were too many attempts. Wait a while and try again.", wait)
+
+
+def network_of(address: str) -> str:
+    """What counts as one place of a client's address: itself, or its network where it can choose among many."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((parsed.packed, NETWORK_BITS), strict=False))

@@ -1,0 +1,147 @@
+"""Signing in with any OpenID Connect issuer: discovery, code flow, PKCE, nonce."""
+
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from authlib.common.urls import add_params_to_uri
+from authlib.oauth2.rfc7636 import create_s256_code_challenge
+
+from oauth import secrets
+from oauth.grants import Identity
+from oauth.identity.door import Door
+from oauth.identity.id_tokens import verified
+from oauth.identity.provider import Challenge, ProviderUnavailable, SignInDeclined, SignInRefused, checked_subject
+from oauth.identity.remote_keys import RemoteKeys
+from oauth.parameters import Parameters
+from oauth.settings import OidcSettings
+
+KEEP = 3_600.0  # seconds that the discovery document is kept
+SCOPE = "openid email"
+ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+MAX_EMAIL = 254
+
+
+class OidcProvider:
+    """One issuer, which must name itself byte for byte as it is configured."""
+
+    slug = "oidc"
+
+    def __init__(
+        self, settings: OidcSettings, redirect_uri: str, door: Door, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._settings, self._redirect_uri = settings, redirect_uri
+        self._door, self._clock = door, clock
+        self._document: Mapping[str, Any] = {}
+        self._at: float | None = None
+        self._keys = RemoteKeys(self._fetch_keys, clock)
+
+    @property
+    def label(self) -> str:
+        return self._settings.name
+
+    async def begin(self, challenge: Challenge, *, fresh: bool) -> str:
+        """The issuer's authorization endpoint with this request (OpenID Connect Core section 3.1.2.1)."""
+        document = await self._metadata()
+        request = {
+            "response_type": "code",
+            "client_id": self._settings.client_id,
+            "redirect_uri": self._redirect_uri,
+            "scope": SCOPE,
+            "state": challenge.state,
+            "nonce": challenge.nonce,
+            "code_challenge": create_s256_code_challenge(challenge.verifier),
+            "code_challenge_method": "S256",
+        }
+        if fresh:
+            request["prompt"] = "login"
+        return str(add_params_to_uri(document["authorization_endpoint"], list(request.items())))
+
+    async def finish(self, answer: Parameters, challenge: Challenge, now: datetime) -> Identity:
+        """Who signed in at the issuer."""
+        document = await self._metadata()
+        self._check_sender(answer, document)
+        check_error(answer)
+        code = answer.get("code")
+        if code is None:
+            raise SignInRefused("the answer has no code")
+        tokens = await self._door.exchange(
+            document["token_endpoint"], self._client(document), code=code, code_verifier=challenge.verifier
+        )
+        token = tokens.get("id_token")
+        if not isinstance(token, str):
+            raise SignInRefused("the token endpoint gave no id_token")
+        claims = await verified(
+            token, self._keys, issuer=self._settings.issuer, audience=self._settings.client_id, now=now
+        )
+        self._check_party(claims)
+        if not secrets.same(str(claims.get("nonce", "")), challenge.nonce):
+            raise SignInRefused("the id_token was made for another sign-in")
+        return Identity(self._settings.issuer, checked_subject(claims["sub"]), _verified_email(claims))
+
+    def _check_sender(self, answer: Parameters, document: Mapping[str, Any]) -> None:
+        """RFC 9207 section 2.4: first of all, so that not even an error of another issuer is believed."""
+        named = answer.get("iss")
+        if named is None and document.get("authorization_response_iss_parameter_supported") is not True:
+            return
+        if named != self._settings.issuer:
+            raise SignInRefused("the answer is of another issuer")
+
+    def _check_party(self, claims: Mapping[str, Any]) -> None:
+        """OpenID Connect Core section 3.1.3.7, steps 3 to 5: a token for several says for whom it was made."""
+        shared = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
+        if claims.get("azp", None if shared else self._settings.client_id) != self._settings.client_id:
+            raise SignInRefused("the id_token was made for another party")
+
+    def _client(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        secret = self._settings.client_secret
+        client = {"client_id": self._settings.client_id, "redirect_uri": self._redirect_uri}
+        if secret is None:
+            return client | {"token_endpoint_auth_method": "none"}
+        # By post where the issuer takes it: in the header, not all agree on how a secret is to be quoted.
+        methods = document.get("token_endpoint_auth_methods_supported") or ()
+        method = "client_secret_post" if "client_secret_post" in methods else "client_secret_basic"
+        return client | {"client_secret": secret.get_secret_value(), "token_endpoint_auth_method": method}
+
+    async def _metadata(self) -> Mapping[str, Any]:
+        """The discovery document (OpenID Connect Discovery section 4)."""
+        if self._at is None or self._clock() - self._at >= KEEP:
+            url = self._settings.issuer.rstrip("/") + "/.well-known/openid-configuration"
+            document = await self._door.get(url)
+            _check_document(document, self._settings.issuer)
+            self._document, self._at = document, self._clock()
+        return self._document
+
+    async def _fetch_keys(self) -> Mapping[str, Any]:
+        return await self._door.get((await self._metadata())["jwks_uri"])
+
+
+def check_error(answer: Parameters) -> None:
+    """Raise what an error answer means (RFC 6749 section 4.1.2.1). Its text is the provider's and is not read."""
+    error = answer.get("error")
+    if error in {"server_error", "temporarily_unavailable"}:
+        raise ProviderUnavailable("the identity provider says that it cannot serve")
+    if error == "access_denied":
+        raise SignInDeclined("the sign-in was declined at the identity provider")
+    if error is not None:
+        raise SignInRefused("the identity provider answered with an error")
+
+
+def _check_document(document: Mapping[str, Any], issuer: str) -> None:
+    if document.get("issuer") != issuer:
+        raise ProviderUnavailable("the discovery document names another issuer than the configured one")
+    for name in ENDPOINTS:
+        address = document.get(name)
+        # An issuer on plain loopback may name plain addresses; an issuer over TLS may not lead out of it.
+        if not isinstance(address, str) or urlsplit(address).scheme not in {"https", urlsplit(issuer).scheme}:
+            raise ProviderUnavailable(f"the discovery document has no usable {name}")
+
+
+def _verified_email(claims: Mapping[str, Any]) -> str | None:
+    """For pages to show: never to find an account by (OpenID Connect Core section 5.7). Some issuers send "true"."""
+    email = claims.get("email")
+    if claims.get("email_verified") not in (True, "true") or not isinstance(email, str):
+        return None
+    return email if 0 < len(email) <= MAX_EMAIL and email.isprintable() else None

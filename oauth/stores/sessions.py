@@ -1,0 +1,120 @@
+"""Who is signed in, whom the identity providers know, and which attempts failed."""
+
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth import secrets
+from oauth.grant_tables import failures, identities, sessions
+from oauth.grants import Identity, Session
+from oauth.models import User
+from oauth.stores.base import Database
+from oauth.tables import users
+
+
+class SqlSessions:
+    """The session store, on an engine that the caller owns."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._database = Database(engine)
+
+    async def open_session(self, session: Session) -> None:
+        row = {name: getattr(session, name) for name in sessions.c.keys()}  # noqa: SIM118 - a column collection, no dict
+        async with self._database.writing() as connection:
+            await connection.execute(insert(sessions).values(row))
+
+    async def find_session(self, digest: str, now: datetime) -> tuple[Session, User] | None:
+        # One statement, so that an account that is being disabled is never seen beside its session as enabled.
+        own = [column.label(f"session_{column.name}") for column in sessions.c]
+        live = (sessions.c.digest == digest, sessions.c.expires_at > now, users.c.disabled_at.is_(None))
+        query = select(users, *own).join(sessions, sessions.c.user_id == users.c.id).where(*live)
+        rows = await self._database.read(query)
+        # Compared again here: how a database compares text is a matter of its collation.
+        if not rows or not secrets.same(rows[0]["session_digest"], digest):
+            return None
+        session = Session(**{column.name: rows[0][f"session_{column.name}"] for column in sessions.c})
+        return session, User(**{column.name: rows[0][column.name] for column in users.c})
+
+    async def end_session(self, digest: str) -> None:
+        async with self._database.writing() as connection:
+            await connection.execute(delete(sessions).where(sessions.c.digest == digest))
+
+    async def end_sessions(self, user_id: str) -> None:
+        async with self._database.writing() as connection:
+            await connection.execute(delete(sessions).where(sessions.c.user_id == user_id))
+
+    async def verified_address(self, user_id: str) -> str | None:
+        known = (identities.c.user_id == user_id, identities.c.email.is_not(None))
+        rows = await self._database.read(select(identities.c.email).where(*known).order_by(identities.c.created_at))
+        return str(rows[0]["email"]) if rows else None
+
+
+class SqlIdentities:
+    """The identity store, on an engine that the caller owns."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._database = Database(engine)
+
+    async def user_of(self, identity: Identity, new: User, now: datetime) -> User:
+        user = await self._known(identity)
+        if user is not None:
+            return user
+        try:
+            await self._add(identity, new, now)
+        except IntegrityError:
+            # The same person in another tab was first; its transaction is committed, so it can be read now.
+            user = await self._known(identity)
+            if user is None:
+                raise
+            return user
+        return new
+
+    async def _known(self, identity: Identity) -> User | None:
+        mine = (identities.c.issuer == identity.issuer, identities.c.subject == identity.subject)
+        joined = select(users, identities.c.issuer, identities.c.subject, identities.c.email.label("address"))
+        rows = await self._database.read(joined.join(identities, identities.c.user_id == users.c.id).where(*mine))
+        row = next(
+            (row for row in rows if (row["issuer"], row["subject"]) == (identity.issuer, identity.subject)), None
+        )
+        if row is None:
+            return None
+        if row["address"] != identity.email:
+            async with self._database.writing() as connection:
+                await connection.execute(update(identities).where(*mine).values(email=identity.email))
+        return User(**{column.name: row[column.name] for column in users.c})
+
+    async def _add(self, identity: Identity, new: User, now: datetime) -> None:
+        account = {column.name: getattr(new, column.name) for column in users.c}
+        known: dict[str, Any] = {"issuer": identity.issuer, "subject": identity.subject, "email": identity.email}
+        async with self._database.writing() as connection:
+            await connection.execute(insert(users).values(account))
+            await connection.execute(insert(identities).values(known | {"user_id": new.id, "created_at": now}))
+
+
+class SqlFailures:
+    """The failure store, on an engine that the caller owns."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._database = Database(engine)
+
+    async def note_failure(self, place: str, now: datetime) -> None:
+        row = {"id": str(uuid4()), "place": secrets.digest(place), "at": now}
+        async with self._database.writing() as connection:
+            await connection.execute(insert(failures).values(row))
+
+    async def failures(self, place: str, since: datetime) -> int:
+        noted = (failures.c.place == secrets.digest(place), failures.c.at > since)
+        rows = await self._database.read(select(func.count().label("count")).select_from(failures).where(*noted))
+        return int(rows[0]["count"])
+
+    async def forgive(self, place: str) -> None:
+        async with self._database.writing() as connection:
+            await connection.execute(delete(failures).where(failures.c.place == secrets.digest(place)))
+
+    async def drop_failures(self, before: datetime) -> int:
+        async with self._database.writing() as connection:
+            return (await connection.execute(delete(failures).where(failures.c.at <= before))).rowcount

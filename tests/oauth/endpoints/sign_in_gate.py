@@ -1,0 +1,140 @@
+"""The sign-in's endpoints on one application, and browsers that visit them."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from html.parser import HTMLParser
+from urllib.parse import quote
+
+import httpx2
+from pydantic import SecretStr
+from sqlalchemy.ext.asyncio import AsyncEngine
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from oauth.clock import utc_now
+from oauth.endpoints.callback import Callback, redirect_uri
+from oauth.endpoints.login import Login
+from oauth.endpoints.pages import Pages
+from oauth.endpoints.signed_in import SignedIn
+from oauth.errors import ProtocolError
+from oauth.flows.external_sign_in import ExternalSignIn
+from oauth.flows.returning import Returning
+from oauth.flows.sessions import Sessions
+from oauth.flows.sign_in import PasswordSignIn
+from oauth.identity.door import Door
+from oauth.identity.oidc import OidcProvider
+from oauth.identity.provider import Provider
+from oauth.identity.supabase import SupabaseProvider
+from oauth.sealing import Sealer
+from oauth.settings import OAuthSettings, OidcSettings, SupabaseSettings
+from oauth.stores.grants import SqlGrants
+from oauth.stores.sessions import SqlFailures, SqlIdentities, SqlSessions
+from oauth.stores.sql import SqlStore
+from tests.oauth.oidc_provider import API_KEY, CLIENT_ID, CLIENT_SECRET, Running
+
+SITE = "https://gw.example.com"
+PATH = "/oauth/consent?request=handle"
+
+
+class Reader(HTMLParser):
+    """What a browser makes of a page: fields, links, labels, and who has been told to announce it."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.fields: dict[str, dict[str, str | None]] = {}
+        self.links: list[str] = []
+        self.labels: set[str | None] = set()
+        self.roles: set[str | None] = set()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.roles.add(values.get("role"))
+        if tag == "input":
+            self.fields[str(values["name"])] = values
+        if tag == "a":
+            self.links.append(str(values["href"]))
+        if tag == "label":
+            self.labels.add(values.get("for"))
+
+
+@dataclass
+class Waiting:
+    """Stands for the clients that wait: it notes what they are told, and sends them to one address."""
+
+    told: list[tuple[str, str]] = field(default_factory=list)
+    waits: bool = True
+
+    async def address(self, path: str, error: ProtocolError, now: datetime) -> str | None:
+        self.told.append((path, error.error))
+        return f"https://app.example/cb?error={error.error}" if self.waits else None
+
+
+class Gate:
+    """The application. `time` moves its clock."""
+
+    def __init__(self, engine: AsyncEngine, idp: Running | None, *, embedded: bool, supabase: bool = False) -> None:
+        self.time = timedelta()
+        self.waiting = Waiting()
+        self.settings = OAuthSettings(SITE, frozenset(), embedded_sign_in=embedded)
+        sealer = Sealer(SecretStr("a secret of this installation, long enough"))
+        self.returning = Returning(sealer)
+        self.sessions = Sessions(SqlSessions(engine), self.settings)
+        self.signed_in = SignedIn(self.sessions, self.returning, self.settings)
+        external = ExternalSignIn(
+            self._providers(idp, supabase=supabase), SqlIdentities(engine), SqlGrants(engine), sealer, self.settings
+        )
+        password = PasswordSignIn(SqlStore(engine), SqlFailures(engine))
+        pages = Pages()
+        login = Login(pages, self.signed_in, self.returning, password, external, self.settings, self.now)
+        callback = Callback(pages, self.signed_in, self.returning, external, self.waiting, self.settings, self.now)
+        who = Route("/who", self.who)
+        self.app = Starlette(routes=[*login.routes, *callback.routes, who, pages.route])
+
+    def now(self) -> datetime:
+        return utc_now() + self.time
+
+    async def who(self, request: Request) -> Response:
+        """The address of whoever this browser is signed in as."""
+        found = await self.signed_in.of(request, self.now())
+        return PlainTextResponse("nobody" if found is None else await self.sessions.shown(found[1]))
+
+    def browser(self) -> "Browser":
+        return Browser(self)
+
+    def going_on(self, path: str = PATH) -> str:
+        return self.returning.seal(path, self.now())
+
+    def _providers(self, idp: Running | None, *, supabase: bool) -> list[Provider]:
+        if idp is None:
+            return []
+        door = Door(lambda: httpx2.AsyncHTTPTransport(trust_env=False), patience=2)
+        oidc = OidcSettings(idp.origin, CLIENT_ID, SecretStr(CLIENT_SECRET), "Example & Co")
+        providers: list[Provider] = [OidcProvider(oidc, redirect_uri(self.settings, "oidc"), door)]
+        if supabase:
+            project = SupabaseSettings(idp.origin, SecretStr(API_KEY))
+            providers.append(SupabaseProvider(project, redirect_uri(self.settings, "supabase"), door))
+        return providers
+
+
+class Browser(httpx2.AsyncClient):
+    """One browser with its cookies. It follows no redirect by itself."""
+
+    def __init__(self, gate: Gate) -> None:
+        transport = httpx2.ASGITransport(gate.app, client=("192.0.2.1", 1234))
+        super().__init__(transport=transport, base_url=SITE, follow_redirects=False, trust_env=False)
+        self.gate = gate
+
+    async def open_login(self, path: str = PATH) -> httpx2.Response:
+        return await self.get(f"/oauth/login?continue={quote(self.gate.going_on(path), safe='')}")
+
+    async def submit(self, page: httpx2.Response, email: str, password: str) -> httpx2.Response:
+        """Fill the form of the page in and send it, as a browser would."""
+        hidden = {name: values.get("value") or "" for name, values in Reader(page.text).fields.items()}
+        data = hidden | {"email": email, "password": password}
+        return await self.post("/oauth/login", data=data, headers={"origin": SITE})
+
+    async def who(self) -> str:
+        return (await self.get("/who")).text

@@ -1,0 +1,239 @@
+"""Coming back from an identity provider: one browser, one sign-in, one answer."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth.models import User
+from oauth.stores.sql import SqlStore
+from tests.oauth.endpoints.sign_in_gate import PATH, Browser, Gate, Reader
+from tests.oauth.oidc_provider import Running, running
+
+
+@pytest.fixture(scope="module")
+def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(tmp_path_factory.mktemp("provider")) as provider:
+        yield provider
+
+
+@pytest.fixture
+def idp(process: Running) -> Running:
+    process.told(rotate="ES256")
+    return process
+
+
+@pytest.fixture
+def gate(engine: AsyncEngine, idp: Running) -> Gate:
+    return Gate(engine, idp, embedded=False)
+
+
+async def away(browser: Browser, idp: Running, path: str = PATH) -> str:
+    """Begin a sign-in; the address that the provider sends the browser back to."""
+    return idp.visit((await browser.open_login(path)).headers["location"])
+
+
+def tickets(browser: Browser) -> list[str]:
+    return [name for name in browser.cookies if name.startswith("__Host-sign-in-")]
+
+
+async def test_somebody_signs_in_elsewhere_and_goes_on(gate: Gate, idp: Running) -> None:
+    browser = gate.browser()
+    address = await away(browser, idp)
+    held = tickets(browser)
+
+    answer = await browser.get(address)
+
+    assert (answer.status_code, answer.headers["location"]) == (303, PATH)
+    assert answer.headers["cache-control"] == "no-store"
+    assert await browser.who() == "bob@example.com"
+    assert (len(held), tickets(browser)) == (1, [])
+
+
+async def test_the_same_person_has_the_same_account_each_time(gate: Gate, idp: Running, store: SqlStore) -> None:
+    for _ in range(2):
+        browser = gate.browser()
+        await browser.get(await away(browser, idp))
+
+    assert len(await store.list_users()) == 1
+
+
+async def test_two_tabs_sign_in_at_once(gate: Gate, idp: Running) -> None:
+    browser = gate.browser()
+    addresses = [await away(browser, idp, f"/oauth/consent?request={tab}") for tab in (1, 2)]
+
+    answers = [await browser.get(address) for address in reversed(addresses)]
+
+    ways = [answer.headers["location"] for answer in answers]
+    assert ways == ["/oauth/consent?request=2", "/oauth/consent?request=1"]
+
+
+async def test_a_sign_in_with_supabase_comes_back_to_its_own_address(engine: AsyncEngine, idp: Running) -> None:
+    gate = Gate(engine, idp, embedded=False, supabase=True)
+    browser = gate.browser()
+    link = next(link for link in Reader((await browser.open_login()).text).links if "supabase" in link)
+    address = idp.visit((await browser.get(link)).headers["location"])
+
+    answer = await browser.get(address)
+
+    assert address.startswith("https://gw.example.com/oauth/callback/supabase?")
+    assert answer.headers["location"] == PATH
+    assert await browser.who() == "bob@example.com"
+
+
+@pytest.mark.security("CB-05")
+async def test_an_answer_at_the_address_of_another_provider_is_refused(engine: AsyncEngine, idp: Running) -> None:
+    browser = Gate(engine, idp, embedded=False, supabase=True).browser()
+    link = next(link for link in Reader((await browser.open_login()).text).links if "oidc" in link)
+    address = idp.visit((await browser.get(link)).headers["location"])
+
+    answer = await browser.get(address.replace("/oauth/callback?", "/oauth/callback/supabase?"))
+
+    assert answer.status_code == 403
+    assert await browser.who() == "nobody"
+
+
+@pytest.mark.security("CB-01")
+@pytest.mark.parametrize("query", ["", "?state=guess&code=c", "?error=access_denied", "?code=c", "?state=&code=c"])
+async def test_an_answer_to_nothing_is_a_page(gate: Gate, query: str) -> None:
+    answer = await gate.browser().get(f"/oauth/callback{query}")
+
+    assert answer.status_code == 403
+    assert Reader(answer.text).links == ["/oauth/login"]
+    assert "location" not in answer.headers
+
+
+@pytest.mark.security("CB-02")
+@pytest.mark.parametrize("again", ["code=another", "state=another", "iss=https://other.example"])
+async def test_an_answer_that_says_something_twice_is_refused(gate: Gate, idp: Running, again: str) -> None:
+    browser = gate.browser()
+
+    answer = await browser.get(f"{await away(browser, idp)}&{again}")
+
+    assert answer.status_code == 400
+    assert await browser.who() == "nobody"
+
+
+@pytest.mark.security("CB-03", "CO-11")
+async def test_an_answer_in_another_browser_signs_nobody_in(gate: Gate, idp: Running) -> None:
+    mallory, victim = gate.browser(), gate.browser()
+    await away(victim, idp)
+
+    answer = await victim.get(await away(mallory, idp))
+
+    assert answer.status_code == 403
+    assert await victim.who() == "nobody"
+
+
+@pytest.mark.security("CB-03")
+async def test_an_answer_is_taken_once(gate: Gate, idp: Running) -> None:
+    browser = gate.browser()
+    address = await away(browser, idp)
+    kept = dict(browser.cookies)
+    await browser.get(address)
+
+    thief = gate.browser()
+    for name, value in kept.items():
+        thief.cookies.set(name, value, domain="gw.example.com", path="/")
+
+    assert (await browser.get(address)).status_code == 403
+    assert (await thief.get(address)).status_code == 403
+    assert await thief.who() == "nobody"
+
+
+@pytest.mark.security("CB-04")
+@pytest.mark.parametrize("waits", [True, False])
+async def test_who_declines_is_taken_at_their_word(gate: Gate, idp: Running, waits: bool) -> None:
+    browser, gate.waiting.waits = gate.browser(), waits
+    idp.told(answer={"error": "access_denied", "error_description": "<b>upstream</b>"})
+
+    answer = await browser.get(await away(browser, idp))
+
+    assert gate.waiting.told == [(PATH, "access_denied")]
+    assert "upstream" not in answer.text + answer.headers.get("location", "")
+    assert await browser.who() == "nobody"
+    if waits:
+        assert (answer.status_code, answer.headers["location"]) == (303, "https://app.example/cb?error=access_denied")
+    else:
+        assert answer.status_code == 403
+
+
+@pytest.mark.security("CB-06")
+@pytest.mark.parametrize("name", ["error", "error_description", "error_uri", "code", "iss"])
+async def test_markup_in_an_answer_is_nowhere_on_the_page(gate: Gate, idp: Running, name: str) -> None:
+    browser = gate.browser()
+    idp.told(answer={"error": "invalid_request"} | {name: "<script>alert(1)</script>"})
+
+    known = await browser.get(await away(browser, idp))
+    unknown = await browser.get("/oauth/callback", params={name: "<script>", "state": "<script>"})
+
+    assert (known.status_code, unknown.status_code) == (403, 403)
+    assert "script" not in known.text + unknown.text
+    assert "frame-ancestors 'none'" in known.headers["content-security-policy"]
+
+
+@pytest.mark.security("CB-05", "CB-07")
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"signature": "none"},
+        {"signature": "another key"},
+        {"claims": {"aud": "another-client"}},
+        {"claims": {"nonce": "another"}},
+        {"claims": {"iss": "https://other.example"}},
+        {"times": {"exp": -60}},
+    ],
+)
+async def test_an_answer_that_proves_nothing_signs_nobody_in(gate: Gate, idp: Running, told: dict[str, Any]) -> None:
+    browser = gate.browser()
+    idp.told(**told)
+
+    answer = await browser.get(await away(browser, idp))
+    idp.told()
+    second = await browser.get(Reader(answer.text).links[0])
+
+    assert answer.status_code == 403
+    assert await browser.who() == "nobody"
+    assert tickets(browser) != [], "trying again has begun a new sign-in"
+    assert (await browser.get(idp.visit(second.headers["location"]))).headers["location"] == PATH
+
+
+@pytest.mark.security("CB-08")
+@pytest.mark.parametrize("proven", [True, False])
+async def test_the_address_of_somebodys_account_does_not_open_it(
+    gate: Gate, idp: Running, ada: User, store: SqlStore, proven: bool
+) -> None:
+    browser = gate.browser()
+    idp.told(claims={"email": ada.email, "email_verified": proven})
+
+    await browser.get(await away(browser, idp))
+
+    assert await browser.who() == (ada.email if proven else "your account at 127.0.0.1")
+    assert len(await store.list_users()) == 2
+
+
+@pytest.mark.security("CB-10")
+@pytest.mark.parametrize("fault", ["500", "html", "huge", "redirect", "silent"])
+async def test_a_provider_out_of_order_leaves_a_way_on(gate: Gate, idp: Running, fault: str) -> None:
+    browser = gate.browser()
+    idp.told(token_endpoint=fault)
+
+    answer = await browser.get(await away(browser, idp))
+
+    again, back = Reader(answer.text).links
+    assert answer.status_code == 503
+    assert again.startswith("/oauth/login?continue=")
+    assert back == "https://app.example/cb?error=temporarily_unavailable"
+    assert "boom" not in answer.text
+    assert tickets(browser) == []
+
+
+@pytest.mark.security("CB-13")
+async def test_the_address_is_for_browsers_that_come_back(gate: Gate) -> None:
+    browser, headers = gate.browser(), {"origin": "https://app.example"}
+
+    answers = [await browser.request(method, "/oauth/callback", headers=headers) for method in ("PUT", "POST", "GET")]
+
+    assert [answer.status_code for answer in answers] == [405, 405, 403]
+    assert not any(name.startswith("access-control") for answer in answers for name in answer.headers)

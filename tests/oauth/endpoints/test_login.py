@@ -1,0 +1,264 @@
+"""The sign-in page: who may sign in here, with what, and from which page."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import httpx2
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth import csrf
+from oauth.clock import utc_now
+from oauth.endpoints.login import LOGOUT
+from oauth.flows.accounts import create_user
+from oauth.flows.sign_in import FAILURES_OF_ACCOUNT, WINDOW
+from oauth.models import User
+from oauth.stores.sql import SqlStore
+from tests.oauth.endpoints.sign_in_gate import PATH, SITE, Browser, Gate, Reader
+from tests.oauth.oidc_provider import Running, running
+
+EMAIL, PASSWORD = "bob@example.com", "correct horse battery staple"
+
+
+@pytest.fixture(scope="module")
+def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(tmp_path_factory.mktemp("provider")) as provider:
+        yield provider
+
+
+@pytest.fixture
+def idp(process: Running) -> Running:
+    process.told()
+    return process
+
+
+@pytest.fixture
+async def robert(store: SqlStore) -> User:
+    return await create_user(store, EMAIL, PASSWORD, utc_now())
+
+
+@pytest.fixture
+def embedded(engine: AsyncEngine, robert: User) -> Gate:
+    return Gate(engine, None, embedded=True)
+
+
+def session_of(browser: Browser) -> str | None:
+    return browser.cookies.get("__Host-session")
+
+
+async def test_a_person_signs_in_and_goes_on(embedded: Gate) -> None:
+    browser = embedded.browser()
+
+    answer = await browser.submit(await browser.open_login(), EMAIL, PASSWORD)
+
+    assert (answer.status_code, answer.headers["location"]) == (303, PATH)
+    assert answer.headers["cache-control"] == "no-store"
+    assert await browser.who() == EMAIL
+
+
+async def test_the_page_can_be_used_without_seeing_it(embedded: Gate) -> None:
+    browser = embedded.browser()
+    page = await browser.open_login()
+
+    fresh, failed = Reader(page.text), Reader((await browser.submit(page, EMAIL, "wrong password")).text)
+
+    assert fresh.labels == {"email", "password"}
+    assert fresh.fields["email"]["autocomplete"] == "username"
+    assert fresh.fields["password"]["autocomplete"] == "current-password"
+    assert "alert" not in fresh.roles
+    assert "alert" in failed.roles
+    assert failed.fields["password"]["aria-describedby"] == "problem"
+    assert (failed.fields["email"]["value"], failed.fields["password"].get("value")) == (EMAIL, None)
+
+
+@pytest.mark.security("CO-10", "CO-08")
+async def test_the_page_is_not_kept_not_framed_and_its_cookie_is_bound_to_this_host(embedded: Gate) -> None:
+    page = await embedded.browser().open_login()
+
+    assert page.headers["cache-control"] == "no-store"
+    assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
+    cookie = page.headers["set-cookie"].lower()
+    assert cookie.startswith("__host-login=")
+    assert all(flag in cookie for flag in ("httponly", "secure", "samesite=lax", "path=/"))
+
+
+async def test_a_failure_leads_on_after_all(embedded: Gate) -> None:
+    browser = embedded.browser()
+    failed = await browser.submit(await browser.open_login(), EMAIL, "wrong password")
+
+    answer = await browser.submit(failed, EMAIL, PASSWORD)
+
+    assert failed.status_code == 403
+    assert answer.headers["location"] == PATH
+
+
+async def test_every_failure_looks_the_same(embedded: Gate) -> None:
+    browser = embedded.browser()
+    page = await browser.open_login()
+
+    pages = {
+        (await browser.submit(page, email, password)).text.replace(email, "")
+        for email, password in ((EMAIL, "wrong password"), ("nobody@example.com", PASSWORD), ("nobody", ""))
+    }
+
+    assert len(pages) == 1
+
+
+async def test_after_many_failures_the_right_password_waits_too(embedded: Gate) -> None:
+    browser = embedded.browser()
+    page = await browser.open_login()
+    for _ in range(FAILURES_OF_ACCOUNT):
+        await browser.submit(page, EMAIL, "wrong password")
+
+    paused = await browser.submit(page, EMAIL, PASSWORD)
+    embedded.time = WINDOW + timedelta(seconds=1)
+    answer = await browser.submit(page, EMAIL, PASSWORD)
+
+    assert (paused.status_code, paused.headers["retry-after"]) == (429, "900")
+    assert session_of(browser) is not None
+    assert answer.status_code == 303
+
+
+@pytest.mark.security("CO-04")
+@pytest.mark.parametrize(
+    ("origin", "token"), [("https://evil.example", None), ("null", None), (None, None), (SITE, ""), (SITE, "guess")]
+)
+async def test_another_site_cannot_sign_a_visitor_in(embedded: Gate, origin: str | None, token: str | None) -> None:
+    browser = embedded.browser()
+    own = Reader((await browser.open_login()).text).fields["csrf"]["value"]
+    data = {"email": EMAIL, "password": PASSWORD, "csrf": own if token is None else token}
+
+    answer = await browser.post("/oauth/login", data=data, headers={} if origin is None else {"origin": origin})
+
+    assert answer.status_code == 403
+    assert session_of(browser) is None
+    assert Reader(answer.text).fields["csrf"]["value"], "the page is shown again, so that a person can go on"
+
+
+@pytest.mark.security("CO-03")
+async def test_the_form_of_another_browser_signs_nobody_in(embedded: Gate) -> None:
+    mallory, victim = embedded.browser(), embedded.browser()
+    page = await mallory.open_login()
+    await victim.open_login()
+
+    answer = await victim.submit(page, EMAIL, PASSWORD)
+
+    assert answer.status_code == 403
+    assert session_of(victim) is None
+
+
+async def test_two_tabs_sign_in_one_after_the_other(embedded: Gate) -> None:
+    browser = embedded.browser()
+    first, second = await browser.open_login("/oauth/consent?request=1"), await browser.open_login("/account")
+
+    answers = [await browser.submit(page, EMAIL, PASSWORD) for page in (first, second)]
+
+    assert [answer.headers["location"] for answer in answers] == ["/oauth/consent?request=1", "/account"]
+
+
+async def test_a_sign_in_begins_a_session_that_nobody_could_plant(embedded: Gate) -> None:
+    browser = embedded.browser()
+    page = await browser.open_login()
+    browser.cookies.set("__Host-session", "planted", domain="gw.example.com", path="/")
+    await browser.submit(page, EMAIL, PASSWORD)
+    first = session_of(browser)
+    await browser.submit(page, EMAIL, PASSWORD)
+
+    stale = embedded.browser()
+    stale.cookies.set("__Host-session", str(first), domain="gw.example.com", path="/")
+
+    assert first not in {None, "planted"}
+    assert session_of(browser) != first
+    assert await stale.who() == "nobody"
+
+
+@pytest.mark.parametrize("going_on", ["https://evil.example/", "//evil.example", "/account", "x" * 100])
+async def test_a_way_on_that_we_did_not_seal_leads_home(embedded: Gate, going_on: str) -> None:
+    browser = embedded.browser()
+    page = await browser.get("/oauth/login", params={"continue": going_on})
+
+    answer = await browser.submit(page, EMAIL, PASSWORD)
+
+    assert answer.headers["location"] == "/account"
+
+
+async def test_a_person_signs_out(embedded: Gate) -> None:
+    browser = embedded.browser()
+    await browser.submit(await browser.open_login(), EMAIL, PASSWORD)
+    form = {"csrf": csrf.token(str(session_of(browser)), LOGOUT)}
+
+    foreign = await browser.post("/oauth/logout", data=form, headers={"origin": "https://evil.example"})
+    still = await browser.who()
+    own = await browser.post("/oauth/logout", data=form, headers={"origin": SITE})
+
+    assert (foreign.status_code, still) == (403, EMAIL)
+    assert own.status_code == 200
+    assert await browser.who() == "nobody"
+    assert session_of(browser) is None
+    assert (await browser.get("/oauth/logout")).status_code == 405
+
+
+async def test_a_database_that_does_not_answer_is_no_wrong_password(embedded: Gate, engine: AsyncEngine) -> None:
+    browser = embedded.browser()
+    page = await browser.open_login()
+    async with engine.begin() as connection:
+        await connection.execute(text("ALTER TABLE oauth_failures RENAME TO gone"))
+
+    assert (await browser.submit(page, EMAIL, PASSWORD)).status_code == 503
+
+
+@pytest.mark.parametrize("body", ["a=1&a=2", "email=%ff"])
+async def test_a_body_that_cannot_be_read_is_refused(embedded: Gate, body: str) -> None:
+    headers = {"content-type": "application/x-www-form-urlencoded", "origin": SITE}
+
+    assert (await embedded.browser().post("/oauth/login", content=body, headers=headers)).status_code == 400
+
+
+async def test_without_embedded_accounts_there_is_no_form_and_no_password_is_taken(
+    engine: AsyncEngine, robert: User, idp: Running
+) -> None:
+    browser = Gate(engine, idp, embedded=False, supabase=True).browser()
+    page = await browser.open_login()
+
+    data = {"email": EMAIL, "password": PASSWORD, "csrf": csrf.token(str(browser.cookies["__Host-login"]), "login")}
+    answer = await browser.post("/oauth/login", data=data, headers={"origin": SITE})
+
+    assert "password" not in Reader(page.text).fields
+    assert len(Reader(page.text).links) == 2
+    assert answer.status_code == 403
+    assert session_of(browser) is None
+
+
+async def test_one_provider_and_no_embedded_accounts_need_no_page(engine: AsyncEngine, idp: Running) -> None:
+    answer = await Gate(engine, idp, embedded=False).browser().open_login()
+
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith(f"{idp.origin}/authorize?")
+
+
+async def test_with_embedded_accounts_the_provider_is_a_choice(engine: AsyncEngine, idp: Running) -> None:
+    browser = Gate(engine, idp, embedded=True).browser()
+    page = await browser.open_login()
+    (link,) = Reader(page.text).links
+
+    answer = await browser.get(link)
+
+    assert "Sign in with Example &amp; Co" in page.text
+    assert answer.headers["location"].startswith(f"{idp.origin}/authorize?")
+
+
+async def test_where_nothing_is_set_up_the_page_says_so(engine: AsyncEngine) -> None:
+    assert (await Gate(engine, None, embedded=False).browser().open_login()).status_code == 503
+
+
+async def test_a_way_of_signing_in_that_there_is_not_is_not_found(embedded: Gate) -> None:
+    assert (await embedded.browser().get("/oauth/login/github")).status_code == 404
+
+
+async def test_a_provider_that_cannot_be_reached_is_said_so(engine: AsyncEngine, idp: Running) -> None:
+    idp.told(discovery={"issuer": "https://other.example"})
+
+    answer: httpx2.Response = await Gate(engine, idp, embedded=False).browser().open_login()
+
+    assert answer.status_code == 503

@@ -1,0 +1,197 @@
+"""A sign-in elsewhere is finished by the browser that began it, once, in time, with the provider it was begun at."""
+
+import asyncio
+from datetime import datetime, timedelta
+
+import pytest
+from pydantic import SecretStr
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth.errors import AccessDenied, Unknown
+from oauth.flows.accounts import disable_user, fold_email
+from oauth.flows.external_sign_in import NOT_OURS, ExternalSignIn, key_of, new_user
+from oauth.flows.returning import Return
+from oauth.grants import Identity
+from oauth.identity.provider import Challenge
+from oauth.models import User
+from oauth.parameters import Parameters
+from oauth.sealing import Sealer
+from oauth.settings import OAuthSettings
+from oauth.stores.grants import SqlGrants
+from oauth.stores.sessions import SqlIdentities
+from oauth.stores.sql import SqlStore
+
+GOING_ON = Return("/oauth/consent?request=a", fresh=True)
+BOB = Identity("https://idp.example", "bob", "bob@example.com")
+SETTINGS = OAuthSettings("https://gw.example.com", frozenset())
+ANSWER = Parameters([("code", "c")])
+
+
+class Provider:
+    """Stands at the network's edge: an identity provider that knows Bob and notes what it is given."""
+
+    label = "Example"
+
+    def __init__(self, slug: str, identity: Identity = BOB) -> None:
+        self.slug, self.identity = slug, identity
+        self.begun: list[tuple[Challenge, bool]] = []
+        self.finished: list[Challenge] = []
+
+    async def begin(self, challenge: Challenge, *, fresh: bool) -> str:
+        self.begun.append((challenge, fresh))
+        return f"https://idp.example/?state={challenge.state}"
+
+    async def finish(self, answer: Parameters, challenge: Challenge, now: datetime) -> Identity:
+        self.finished.append(challenge)
+        return self.identity
+
+
+def external_of(engine: AsyncEngine, *providers: Provider) -> ExternalSignIn:
+    sealer = Sealer(SecretStr("a secret of this installation, long enough"))
+    return ExternalSignIn(providers, SqlIdentities(engine), SqlGrants(engine), sealer, SETTINGS)
+
+
+@pytest.fixture
+def provider() -> Provider:
+    return Provider("oidc")
+
+
+@pytest.fixture
+def external(engine: AsyncEngine, provider: Provider) -> ExternalSignIn:
+    return external_of(engine, provider, Provider("supabase"))
+
+
+async def test_a_sign_in_comes_back_to_where_it_was_begun(
+    external: ExternalSignIn, provider: Provider, now: datetime
+) -> None:
+    begun = await external.begin("oidc", GOING_ON, now)
+    ((challenge, fresh),) = provider.begun
+
+    underway = await external.resume("oidc", challenge.state, begun.ticket, now + timedelta(minutes=9))
+    user = await external.finish(underway, ANSWER, now)
+
+    assert (begun.key, begun.address) == (key_of(challenge.state), f"https://idp.example/?state={challenge.state}")
+    assert (underway.going_on, fresh) == (GOING_ON, True)
+    assert provider.finished == [challenge]
+    assert user.password_hash is None
+
+
+async def test_secrets_are_new_each_time_and_not_readable_in_the_ticket(
+    external: ExternalSignIn, provider: Provider, now: datetime
+) -> None:
+    tickets = [(await external.begin("oidc", GOING_ON, now)).ticket for _ in range(2)]
+
+    made = {text for challenge, _ in provider.begun for text in (challenge.state, challenge.verifier, challenge.nonce)}
+    assert len(made) == 6
+    assert not any(text in ticket for text in made for ticket in tickets)
+
+
+@pytest.mark.security("CB-01", "CB-03")
+@pytest.mark.parametrize("case", ["no ticket", "no state", "another state", "another ticket", "too late", "garbage"])
+async def test_nobody_else_can_finish_it(
+    external: ExternalSignIn, provider: Provider, now: datetime, case: str
+) -> None:
+    begun, other = [await external.begin("oidc", GOING_ON, now) for _ in range(2)]
+    state: str | None = provider.begun[0][0].state
+    ticket: str | None = begun.ticket
+    at = now
+    match case:
+        case "no ticket":
+            ticket = None
+        case "no state":
+            state = None
+        case "another state":
+            state = "guess"
+        case "another ticket":
+            ticket = other.ticket
+        case "too late":
+            at = now + SETTINGS.request + timedelta(seconds=1)
+        case "garbage":
+            ticket = "x" * 50
+
+    with pytest.raises(AccessDenied) as refusal:
+        await external.resume("oidc", state, ticket, at)
+
+    assert str(refusal.value) == NOT_OURS
+
+
+@pytest.mark.security("CB-03")
+async def test_of_many_answers_one_is_taken(external: ExternalSignIn, provider: Provider, now: datetime) -> None:
+    begun = await external.begin("oidc", GOING_ON, now)
+    state = provider.begun[0][0].state
+
+    outcomes = await asyncio.gather(
+        *(external.resume("oidc", state, begun.ticket, now) for _ in range(8)), return_exceptions=True
+    )
+
+    assert sum(not isinstance(outcome, BaseException) for outcome in outcomes) == 1
+    assert sum(isinstance(outcome, AccessDenied) for outcome in outcomes) == 7
+
+
+@pytest.mark.security("CB-05")
+async def test_an_answer_of_another_provider_is_refused(
+    external: ExternalSignIn, provider: Provider, now: datetime
+) -> None:
+    begun = await external.begin("oidc", GOING_ON, now)
+
+    with pytest.raises(AccessDenied):
+        await external.resume("supabase", provider.begun[0][0].state, begun.ticket, now)
+
+
+async def test_a_provider_that_is_not_configured_is_unknown(
+    external: ExternalSignIn, engine: AsyncEngine, provider: Provider, now: datetime
+) -> None:
+    begun = await external.begin("oidc", GOING_ON, now)
+
+    with pytest.raises(Unknown):
+        await external.begin("github", GOING_ON, now)
+    with pytest.raises(AccessDenied):
+        await external_of(engine).resume("oidc", provider.begun[0][0].state, begun.ticket, now)
+
+
+async def test_a_disabled_account_stays_out(
+    external: ExternalSignIn, store: SqlStore, provider: Provider, now: datetime
+) -> None:
+    begun = [await external.begin("oidc", GOING_ON, now) for _ in range(2)]
+    ways = [
+        await external.resume("oidc", challenge.state, ticket.ticket, now)
+        for (challenge, _), ticket in zip(provider.begun, begun, strict=True)
+    ]
+    user = await external.finish(ways[0], ANSWER, now)
+
+    await disable_user(store, user.email, now)
+
+    with pytest.raises(AccessDenied):
+        await external.finish(ways[1], ANSWER, now)
+
+
+@pytest.mark.security("CB-08")
+async def test_the_address_of_an_existing_account_leads_to_no_account(
+    engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    provider = Provider("oidc", Identity("https://idp.example", "mallory", ada.email))
+    external = external_of(engine, provider)
+    begun = await external.begin("oidc", GOING_ON, now)
+    underway = await external.resume("oidc", provider.begun[0][0].state, begun.ticket, now)
+
+    user = await external.finish(underway, ANSWER, now)
+
+    assert user.id != ada.id
+    assert user.email != ada.email
+
+
+@pytest.mark.parametrize(
+    ("issuer", "host"),
+    [
+        ("https://accounts.google.com", "accounts.google.com"),
+        ("http://127.0.0.1:8000/realm", "127.0.0.1"),
+        ("https://" + "a" * 250 + ".example", "a" * 192 + ".example"),
+        ("no address", "issuer.invalid"),
+    ],
+)
+def test_a_made_up_address_is_one_of_the_identity_alone(now: datetime, issuer: str, host: str) -> None:
+    one, two = (new_user(Identity(issuer, subject), now) for subject in ("bob", "Bob"))
+
+    assert one.email.partition("@")[2] == host
+    assert one.email == new_user(Identity(issuer, "bob", "bob@example.com"), now).email == fold_email(one.email)
+    assert (one.email == two.email, one.id == two.id, one.password_hash) == (False, False, None)

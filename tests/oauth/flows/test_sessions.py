@@ -1,0 +1,105 @@
+"""Sessions begin under a new secret, end when their time or their account does, and are shown by a proven address."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth import secrets
+from oauth.flows.accounts import disable_user
+from oauth.flows.sessions import Sessions
+from oauth.grant_tables import sessions as table
+from oauth.grants import Identity
+from oauth.models import User
+from oauth.settings import OAuthSettings
+from oauth.stores.sessions import SqlIdentities, SqlSessions
+from oauth.stores.sql import SqlStore
+
+SETTINGS = OAuthSettings("https://gw.example.com", frozenset())
+
+
+@pytest.fixture
+def sessions(engine: AsyncEngine) -> Sessions:
+    return Sessions(SqlSessions(engine), SETTINGS)
+
+
+async def test_the_secret_of_a_session_finds_its_account(sessions: Sessions, ada: User, now: datetime) -> None:
+    secret = await sessions.open(ada, now)
+
+    found = await sessions.of(secret, now + timedelta(hours=1))
+
+    assert found is not None
+    session, user = found
+    assert (session.user_id, session.signed_in_at, user) == (ada.id, now, ada)
+
+
+@pytest.mark.parametrize("secret", [None, "", "x", "x" * 65, "x" * 10_000])
+async def test_another_secret_finds_nobody(sessions: Sessions, ada: User, now: datetime, secret: str | None) -> None:
+    await sessions.open(ada, now)
+
+    await sessions.end(secret)
+
+    assert await sessions.of(secret, now) is None
+
+
+async def test_every_sign_in_has_a_secret_of_its_own(sessions: Sessions, ada: User, now: datetime) -> None:
+    first, second = await sessions.open(ada, now), await sessions.open(ada, now)
+
+    await sessions.end(first)
+
+    assert first != second
+    assert await sessions.of(first, now) is None
+    assert await sessions.of(second, now) is not None
+
+
+async def test_a_session_ends_with_its_time(sessions: Sessions, ada: User, now: datetime) -> None:
+    secret = await sessions.open(ada, now)
+
+    assert await sessions.of(secret, now + SETTINGS.session - timedelta(seconds=1)) is not None
+    assert await sessions.of(secret, now + SETTINGS.session) is None
+
+
+async def test_the_session_of_a_disabled_account_is_nobody(
+    sessions: Sessions, store: SqlStore, ada: User, now: datetime
+) -> None:
+    secret = await sessions.open(ada, now)
+
+    await disable_user(store, ada.email, now)
+
+    assert await sessions.of(secret, now) is None
+
+
+async def test_signing_out_everywhere_ends_all_sessions_of_the_account(
+    sessions: Sessions, ada: User, now: datetime
+) -> None:
+    secrets_of_ada = [await sessions.open(ada, now) for _ in range(2)]
+
+    await sessions.end_all(ada)
+
+    assert [await sessions.of(secret, now) for secret in secrets_of_ada] == [None, None]
+
+
+async def test_the_secret_itself_is_nowhere_stored(
+    sessions: Sessions, engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    secret = await sessions.open(ada, now)
+
+    async with engine.connect() as connection:
+        rows = (await connection.execute(select(table))).mappings().all()
+
+    assert [row["digest"] for row in rows] == [secrets.digest(secret)]
+    assert secret not in str(rows)
+
+
+async def test_an_account_is_shown_by_an_address_that_was_proven(
+    sessions: Sessions, engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    known, unknown = User("1", "0123@idp.example", now), User("2", "4567@idp.example", now)
+    identities = SqlIdentities(engine)
+    await identities.user_of(Identity("https://idp.example", "s1", "bob@example.com"), known, now)
+    await identities.user_of(Identity("https://idp.example", "s2"), unknown, now)
+
+    shown = [await sessions.shown(user) for user in (ada, known, unknown)]
+
+    assert shown == ["ada@example.com", "bob@example.com", "your account at idp.example"]

@@ -1,0 +1,123 @@
+"""Signing in with a password: one answer for every failure, and a pause after many."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth.errors import AccessDenied, TooManyRequests
+from oauth.flows.accounts import create_user, disable_user
+from oauth.flows.sign_in import FAILURES_OF_ACCOUNT, FAILURES_OF_ADDRESS, WINDOW, PasswordSignIn
+from oauth.models import User
+from oauth.stores.sessions import SqlFailures
+from oauth.stores.sql import SqlStore
+
+PASSWORD = "correct horse battery staple"
+HERE, THERE = "192.0.2.1", "192.0.2.2"
+
+
+@pytest.fixture
+async def bob(store: SqlStore, now: datetime) -> User:
+    return await create_user(store, "bob@example.com", PASSWORD, now)
+
+
+@pytest.fixture
+def sign_in(engine: AsyncEngine, store: SqlStore) -> PasswordSignIn:
+    return PasswordSignIn(store, SqlFailures(engine))
+
+
+@pytest.fixture
+def quick(engine: AsyncEngine, store: SqlStore) -> PasswordSignIn:
+    """Hundreds of attempts without hundreds of hashes; what is counted is the same."""
+
+    async def equal(password_hash: str | None, password: str) -> bool:
+        return password_hash is not None and password == PASSWORD
+
+    return PasswordSignIn(store, SqlFailures(engine), equal)
+
+
+async def fail(sign_in: PasswordSignIn, now: datetime, email: str = "bob@example.com", address: str = HERE) -> None:
+    with pytest.raises(AccessDenied):
+        await sign_in.sign_in(email, "wrong password", address, now)
+
+
+@pytest.mark.parametrize("spelling", ["bob@example.com", " Bob@Example.com "])
+async def test_address_and_password_find_the_account(
+    sign_in: PasswordSignIn, bob: User, now: datetime, spelling: str
+) -> None:
+    assert await sign_in.sign_in(spelling, PASSWORD, HERE, now) == bob
+
+
+async def test_every_failure_is_the_same_answer(
+    sign_in: PasswordSignIn, store: SqlStore, bob: User, ada: User, now: datetime
+) -> None:
+    await store.add_user(User("0", "elsewhere@idp.example", now))
+    cases = [("bob@example.com", "wrong password"), ("nobody@example.com", PASSWORD), ("no address", PASSWORD)]
+    cases += [("elsewhere@idp.example", ""), ("elsewhere@idp.example", PASSWORD), ("bob@example.com", "x" * 2000)]
+    answers = set()
+
+    for email, password in cases:
+        with pytest.raises(AccessDenied) as refusal:
+            await sign_in.sign_in(email, password, HERE, now)
+        answers.add(str(refusal.value))
+    await disable_user(store, "bob@example.com", now)
+    with pytest.raises(AccessDenied) as refusal:
+        await sign_in.sign_in("bob@example.com", PASSWORD, HERE, now)
+
+    assert answers == {str(refusal.value)}
+
+
+@pytest.mark.parametrize("email", ["bob@example.com", "nobody@example.com", "no address"])
+async def test_an_unknown_address_costs_the_same_work(
+    engine: AsyncEngine, store: SqlStore, bob: User, now: datetime, email: str
+) -> None:
+    asked: list[str | None] = []
+
+    async def note(password_hash: str | None, password: str) -> bool:
+        asked.append(password_hash)
+        return False
+
+    await fail(PasswordSignIn(store, SqlFailures(engine), note), now, email)
+
+    assert asked == [bob.password_hash if email == "bob@example.com" else None]
+
+
+async def test_a_throttled_account_refuses_the_right_password_until_the_pause_is_over(
+    quick: PasswordSignIn, bob: User, now: datetime
+) -> None:
+    for _ in range(FAILURES_OF_ACCOUNT):
+        await fail(quick, now)
+
+    with pytest.raises(TooManyRequests):
+        await quick.sign_in("bob@example.com", PASSWORD, HERE, now + timedelta(minutes=1))
+    with pytest.raises(TooManyRequests):
+        await quick.sign_in(" BOB@example.com", PASSWORD, HERE, now + timedelta(minutes=1))
+
+    assert await quick.sign_in("bob@example.com", PASSWORD, HERE, now + WINDOW) == bob
+
+
+async def test_nobody_can_lock_an_account_out_from_elsewhere(quick: PasswordSignIn, bob: User, now: datetime) -> None:
+    for _ in range(FAILURES_OF_ACCOUNT):
+        await fail(quick, now, address=THERE)
+
+    assert await quick.sign_in("bob@example.com", PASSWORD, HERE, now) == bob
+
+
+async def test_success_forgives_the_account_its_failures(quick: PasswordSignIn, bob: User, now: datetime) -> None:
+    for _ in range(3):
+        for _ in range(FAILURES_OF_ACCOUNT - 1):
+            await fail(quick, now)
+        assert await quick.sign_in("bob@example.com", PASSWORD, HERE, now) == bob
+
+
+async def test_a_client_that_tries_many_accounts_is_paused_and_a_success_does_not_help_it(
+    quick: PasswordSignIn, bob: User, now: datetime
+) -> None:
+    for number in range(FAILURES_OF_ADDRESS):
+        await fail(quick, now, f"guess{number}@example.com")
+        if number == FAILURES_OF_ADDRESS - 2:
+            await quick.sign_in("bob@example.com", PASSWORD, HERE, now)
+
+    with pytest.raises(TooManyRequests):
+        await quick.sign_in("bob@example.com", PASSWORD, HERE, now)
+    assert await quick.sign_in("bob@example.com", PASSWORD, THERE, now) == bob

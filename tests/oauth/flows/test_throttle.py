@@ -1,0 +1,68 @@
+"""So many failures, then a pause that ends by itself."""
+
+import asyncio
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth.errors import TooManyRequests
+from oauth.flows.throttle import Throttle, network_of
+from oauth.stores.sessions import SqlFailures
+
+WINDOW = timedelta(minutes=10)
+
+
+@pytest.fixture
+def throttle(engine: AsyncEngine) -> Throttle:
+    return Throttle(SqlFailures(engine), limit=3, window=WINDOW)
+
+
+async def test_a_full_place_pauses_and_no_other_does(throttle: Throttle, now: datetime) -> None:
+    for _ in range(3):
+        await throttle.attempt("here", now)
+
+    with pytest.raises(TooManyRequests) as refusal:
+        await throttle.attempt("here", now)
+    await throttle.attempt("there", now)
+
+    assert refusal.value.retry_after == 600
+
+
+async def test_insisting_does_not_prolong_the_pause(throttle: Throttle, now: datetime) -> None:
+    for _ in range(3):
+        await throttle.note("here", now)
+    with pytest.raises(TooManyRequests):
+        await throttle.attempt("here", now + WINDOW / 2)
+
+    await throttle.attempt("here", now + WINDOW)
+
+
+async def test_success_forgives(throttle: Throttle, now: datetime) -> None:
+    for _ in range(3):
+        await throttle.attempt("here", now)
+
+    await throttle.forgive("here")
+
+    await throttle.check("here", now)
+
+
+async def test_of_many_attempts_at_once_no_more_than_the_limit_get_through(throttle: Throttle, now: datetime) -> None:
+    outcomes = await asyncio.gather(*(throttle.attempt("here", now) for _ in range(12)), return_exceptions=True)
+
+    assert sum(outcome is None for outcome in outcomes) <= 3
+    assert all(outcome is None or isinstance(outcome, TooManyRequests) for outcome in outcomes)
+
+
+@pytest.mark.parametrize(
+    ("address", "place"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
+        ("unknown", "unknown"),
+    ],
+)
+def test_a_client_that_can_choose_its_address_is_one_place(address: str, place: str) -> None:
+    assert network_of(address) == place

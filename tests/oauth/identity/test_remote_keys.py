@@ -1,0 +1,117 @@
+"""An issuer's keys: kept for an hour, fetched anew for an unknown one at most every half minute."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+
+from oauth.identity.provider import ProviderUnavailable, SignInRefused
+from oauth.identity.remote_keys import RemoteKeys
+
+EC = jwt.algorithms.ECAlgorithm.to_jwk(ec.generate_private_key(ec.SECP256R1()).public_key(), as_dict=True)
+RSA = jwt.algorithms.RSAAlgorithm.to_jwk(
+    rsa.generate_private_key(public_exponent=65537, key_size=2048).public_key(), as_dict=True
+)
+
+
+class Issuer:
+    """Serves what the test says, and counts."""
+
+    def __init__(self, *keys: Mapping[str, Any]) -> None:
+        self.keys: Any = list(keys)
+        self.fetched = 0
+        self.now = 0.0
+        self.down = False
+
+    async def fetch(self) -> Mapping[str, Any]:
+        self.fetched += 1
+        if self.down:
+            raise ProviderUnavailable
+        return {"keys": self.keys}
+
+    def remote(self) -> RemoteKeys:
+        return RemoteKeys(self.fetch, lambda: self.now)
+
+
+async def test_a_key_is_fetched_once_and_found_by_its_id() -> None:
+    issuer = Issuer(EC | {"kid": "a"}, RSA | {"kid": "b"})
+    keys = issuer.remote()
+
+    found = [await keys.find("a", "ES256"), await keys.find("b", "RS256"), await keys.find("b", "PS256")]
+
+    assert [key.key_type for key in found] == ["EC", "RSA", "RSA"]
+    assert issuer.fetched == 1
+
+
+async def test_a_rotated_key_is_fetched_when_it_is_first_named() -> None:
+    issuer = Issuer(EC | {"kid": "a"})
+    keys = issuer.remote()
+    await keys.find("a", "ES256")
+
+    issuer.keys, issuer.now = [EC | {"kid": "b"}], 31.0
+    await keys.find("b", "ES256")
+
+    with pytest.raises(SignInRefused):
+        await keys.find("a", "ES256")
+    assert issuer.fetched == 2
+
+
+async def test_unknown_keys_cause_one_fetch_in_half_a_minute() -> None:
+    issuer = Issuer(EC | {"kid": "a"})
+    keys = issuer.remote()
+
+    for second in range(60):
+        issuer.now = float(second)
+        with pytest.raises(SignInRefused):
+            await keys.find(f"guess{second}", "ES256")
+
+    assert issuer.fetched == 2
+
+
+async def test_kept_keys_serve_while_the_issuer_is_down_and_no_longer_than_an_hour() -> None:
+    issuer = Issuer(EC | {"kid": "a"})
+    keys = issuer.remote()
+    await keys.find("a", "ES256")
+
+    issuer.down, issuer.now = True, 3_599.0
+    await keys.find("a", "ES256")
+    issuer.now = 3_600.0
+
+    with pytest.raises(ProviderUnavailable):
+        await keys.find("a", "ES256")
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        EC | {"kid": "a", "use": "enc"},
+        EC | {"kid": "a", "alg": "ES384"},
+        RSA | {"kid": "a"},
+        {"kty": "oct", "k": "AAAA", "kid": "a"},
+        {"kid": "a"},
+        {"kty": "EC", "kid": "a"},
+        "no key",
+    ],
+)
+async def test_a_key_that_is_not_for_the_algorithm_is_no_key(key: Any) -> None:
+    with pytest.raises(SignInRefused):
+        await Issuer(key).remote().find("a", "ES256")
+
+
+async def test_a_token_that_names_no_key_has_one_only_where_there_is_no_doubt() -> None:
+    one, two = Issuer(EC), Issuer(EC | {"kid": "a"}, EC | {"kid": "b"})
+
+    assert (await one.remote().find(None, "ES256")).key_type == "EC"
+    with pytest.raises(SignInRefused):
+        await two.remote().find(None, "ES256")
+
+
+@pytest.mark.parametrize("keys", [None, {}, "keys"])
+async def test_a_document_without_keys_has_none(keys: Any) -> None:
+    issuer = Issuer()
+    issuer.keys = keys
+
+    with pytest.raises(SignInRefused):
+        await issuer.remote().find("a", "ES256")
