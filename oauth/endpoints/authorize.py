@@ -1,0 +1,57 @@
+"""The authorization endpoint (RFC 6749 section 3.1): checks the request and leads to the consent page.
+
+It asks no cookie and writes no row: who is signed in is the business of the page that comes next.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from oauth.clock import utc_now
+from oauth.endpoints import http
+from oauth.endpoints.consent import consent_path
+from oauth.endpoints.in_browser import redirect, shows_pages
+from oauth.endpoints.pages import Pages
+from oauth.errors import InvalidRequest
+from oauth.flows.authorization import Authorization, Destination, SentBack, address
+from oauth.flows.handles import Handles
+from oauth.grants import AuthorizationRequest
+from oauth.settings import OAuthSettings
+
+PATH = "/oauth/authorize"
+
+
+class Authorize:
+    """GET and POST /oauth/authorize. Without CORS: no script has any business here (RFC 9700 section 2.6)."""
+
+    def __init__(
+        self,
+        authorization: Authorization,
+        handles: Handles,
+        pages: Pages,
+        settings: OAuthSettings,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._authorization, self._handles = authorization, handles
+        self._settings, self._now = settings, now
+        self.routes = [Route(PATH, shows_pages(pages, self._authorize), methods=["GET", "POST"])]
+
+    async def _authorize(self, request: Request) -> Response:
+        parameters = await http.form(request) if request.method == "POST" else http.query(request)
+        try:
+            asked = await self._authorization.check(parameters, self._now(), http.client_address(request))
+            handle = self._sealed(asked)
+        except SentBack as refused:
+            error = refused.error
+            answer = {"error": error.error, "error_description": error.description}
+            return redirect(request, address(refused.destination, self._settings.issuer, **answer))
+        return redirect(request, consent_path(handle))
+
+    def _sealed(self, asked: AuthorizationRequest) -> str:
+        try:
+            return self._handles.seal(asked)
+        except InvalidRequest as error:
+            raise SentBack(Destination(asked.redirect_uri, asked.state), error) from None

@@ -1,0 +1,193 @@
+"""The consent page: who asks, for what, where the answer goes; and what the person says to it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from oauth import csrf, scopes
+from oauth.clock import utc_now
+from oauth.display_names import shown_name
+from oauth.endpoints import http
+from oauth.endpoints.in_browser import redirect, shows_pages
+from oauth.endpoints.pages import Pages
+from oauth.endpoints.signed_in import SignedIn
+from oauth.errors import AccessDenied, ConsentRequired, InvalidRequest, LoginRequired, ProtocolError
+from oauth.flows.authorization import Authorization, Destination, address
+from oauth.flows.consent import Consents, introduced
+from oauth.flows.handles import Handles
+from oauth.grants import AuthorizationRequest, Client, Session
+from oauth.models import User
+from oauth.parameters import Parameters
+from oauth.settings import OAuthSettings
+
+PATH = "/oauth/consent"
+ASKS_AGAIN = frozenset({"consent", "select_account"})
+
+
+def consent_path(handle: str) -> str:
+    """Where the request of this handle is decided."""
+    return f"{PATH}?request={quote(handle, safe='')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What the page has to say, and the scopes that are ticked on it; None are all."""
+
+    text: str | None = None
+    status: int = 200
+    ticked: frozenset[str] | None = None
+
+
+NOTHING_LEFT = Notice("Tick at least one of these, or cancel.", 400, frozenset())
+SIGNED_IN_ANEW = Notice("This page was made before your last sign-in. Check it, and answer once more.", 403)
+UNDECIDED = "Nothing is allowed yet. Press Allow or Cancel."
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One request to the page: what is asked, by whom, and who is there to answer."""
+
+    request: Request
+    handle: str
+    asked: AuthorizationRequest
+    client: Client
+    now: datetime
+
+    @property
+    def purpose(self) -> str:
+        """What the form's token is for: this request alone, so that no other tab's form answers it."""
+        return f"consent {self.asked.id}"
+
+
+class ConsentPage:
+    """GET and POST /oauth/consent."""
+
+    def __init__(
+        self,
+        authorization: Authorization,
+        handles: Handles,
+        consents: Consents,
+        signed_in: SignedIn,
+        pages: Pages,
+        settings: OAuthSettings,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._authorization, self._handles, self._consents = authorization, handles, consents
+        self._signed_in, self._pages = signed_in, pages
+        self._settings, self._now = settings, now
+        self.routes = [
+            Route(PATH, shows_pages(pages, self._show), methods=["GET"]),
+            Route(PATH, shows_pages(pages, self._answer), methods=["POST"]),
+        ]
+
+    async def _show(self, request: Request) -> Response:
+        visit = await self._visit(request, http.query(request))
+        found = await self._signed_in.of(request, visit.now)
+        if found is None or _must_sign_in_again(visit.asked, found[0]):
+            if "none" in visit.asked.prompt:
+                return self._refusal(visit, LoginRequired("Nobody is signed in."))
+            fresh = bool(visit.asked.prompt & {"login", "select_account"})
+            return self._signed_in.to_login(consent_path(visit.handle), visit.now, fresh=fresh)
+        _session, user, secret = found
+        if await self._needs_no_question(visit, user):
+            return await self._allowed(visit, user, visit.asked.scopes)
+        if "none" in visit.asked.prompt:
+            return self._refusal(visit, ConsentRequired("The person must be asked."))
+        return await self._page(visit, user, secret)
+
+    async def _answer(self, request: Request) -> Response:
+        parameters = await http.form(request)
+        visit = await self._visit(request, parameters)
+        found = await self._signed_in.of(request, visit.now)
+        if found is None or _must_sign_in_again(visit.asked, found[0]):
+            raise AccessDenied("You are not signed in any more. Go back to the app and start again there.")
+        _session, user, secret = found
+        try:
+            self._signed_in.check_form(request, parameters, secret, visit.purpose)
+        except AccessDenied:
+            # Signing in in another tab ends the session that this form was made in, which is nobody's fault. Whoever
+            # sent the form, it counts for nothing: what follows is the question itself, put to who is signed in now.
+            return await self._page(visit, user, secret, SIGNED_IN_ANEW)
+        return await self._answered(visit, user, secret, parameters)
+
+    async def _answered(self, visit: Visit, user: User, secret: str, parameters: Parameters) -> Response:
+        answer = parameters.get("answer")
+        chosen = frozenset(scope for scope in visit.asked.scopes if parameters.get(_field(scope)) is not None)
+        if answer == "again":
+            # What browsers press when somebody presses Enter on a box: no answer, and least of all a yes.
+            return await self._page(visit, user, secret, Notice(UNDECIDED, ticked=chosen))
+        if answer == "allow":
+            if not chosen:
+                return await self._page(visit, user, secret, NOTHING_LEFT)
+            return await self._allowed(visit, user, chosen)
+        if answer == "cancel":
+            await self._consents.refuse(visit.asked, visit.now)
+            self._signed_in.note(user, "app_refused", visit.client.id, shown_name(visit.client.name))
+            return self._refusal(visit, AccessDenied("The person did not allow it."))
+        if answer == "leave":
+            return await self._left(visit)
+        raise InvalidRequest("The form holds no answer.")
+
+    async def _visit(self, request: Request, parameters: Parameters) -> Visit:
+        now, handle = self._now(), parameters.require("request")
+        asked = self._handles.open(handle, now)
+        client = await self._authorization.still_holds(asked, now)
+        await self._consents.require_open(asked)
+        return Visit(request, handle, asked, client, now)
+
+    async def _needs_no_question(self, visit: Visit, user: User) -> bool:
+        if visit.asked.prompt & ASKS_AGAIN:
+            return False
+        return await self._consents.is_remembered(visit.asked, visit.client, user.id, visit.now)
+
+    async def _allowed(self, visit: Visit, user: User, chosen: frozenset[str]) -> Response:
+        code = await self._consents.allow(visit.asked, visit.client, user.id, chosen, visit.now)
+        self._signed_in.note(user, "app_allowed", visit.client.id, shown_name(visit.client.name))
+        return self._sent(visit, code=code)
+
+    async def _left(self, visit: Visit) -> Response:
+        """Sign the wrong person out and let the right one sign in; the request waits for them."""
+        response = self._signed_in.to_login(consent_path(visit.handle), visit.now, fresh=True)
+        await self._signed_in.leave(visit.request, response)
+        return response
+
+    def _refusal(self, visit: Visit, error: ProtocolError) -> Response:
+        return self._sent(visit, error=error.error, error_description=error.description)
+
+    def _sent(self, visit: Visit, **answer: str) -> Response:
+        destination = Destination(visit.asked.redirect_uri, visit.asked.state)
+        return redirect(visit.request, address(destination, self._settings.issuer, **answer))
+
+    async def _page(self, visit: Visit, user: User, secret: str, notice: Notice = Notice()) -> Response:
+        ticked = visit.asked.scopes if notice.ticked is None else notice.ticked
+        return self._pages.render(
+            "consent.html",
+            notice.status,
+            app=introduced(visit.client, visit.asked.redirect_uri),
+            account=await self._signed_in.shown(user),
+            choices=[
+                {"field": _field(scope), "words": scopes.IN_WORDS[scope], "ticked": scope in ticked}
+                for scope in scopes.SCOPES
+                if scope in visit.asked.scopes
+            ],
+            notice=notice.text,
+            action=PATH,
+            handle=visit.handle,
+            csrf_field=csrf.FIELD,
+            csrf_token=csrf.token(secret, visit.purpose),
+        )
+
+
+def _must_sign_in_again(asked: AuthorizationRequest, session: Session) -> bool:
+    """OpenID Connect Core section 3.1.2.1: `login` wants a proof that is newer than the request."""
+    return "login" in asked.prompt and session.signed_in_at < asked.issued_at
+
+
+def _field(scope: str) -> str:
+    # One field for each: a parameter that is sent twice is refused.
+    return f"scope:{scope}"

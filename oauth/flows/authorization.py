@@ -1,0 +1,177 @@
+"""Whether a request for authorization is in order (RFC 6749 section 4.1.1, RFC 9700 section 2.1).
+
+The order of the checks is the defence: until the redirect URI is known to belong to the client, nothing may be
+sent to it, so what is wrong is said here. From then on the client hears of it, with its `state` and our `iss`.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from uuid import uuid4
+
+from oauth import redirects
+from oauth.errors import (
+    InvalidClient,
+    InvalidRequest,
+    InvalidScope,
+    OauthError,
+    ProtocolError,
+    UnauthorizedClient,
+    UnsupportedResponseType,
+)
+from oauth.flows.parties import ClientFinder
+from oauth.grant_tables import CLIENT_ID
+from oauth.grants import AuthorizationRequest, Client
+from oauth.parameters import Parameters
+from oauth.pkce import checked_challenge
+from oauth.resources import chosen
+from oauth.settings import OAuthSettings
+
+OURS = frozenset({"code", "state", "iss", "error", "error_description"})
+PROMPTS = frozenset({"none", "login", "consent", "select_account"})
+OFFLINE = "offline_access"
+_CLIENT_ID_FORM = re.compile(rf"[\x20-\x7e]{{1,{CLIENT_ID}}}")  # RFC 6749 appendix A.1
+_SCOPE_FORM = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")  # RFC 6749 section 3.3
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where the answer to a request goes, once that is trusted."""
+
+    redirect_uri: str
+    state: str | None
+
+
+class SentBack(OauthError):
+    """A refusal that the client is to hear of, by way of the browser."""
+
+    def __init__(self, destination: Destination, error: ProtocolError) -> None:
+        super().__init__(error.description)
+        self.destination, self.error = destination, error
+
+
+class Authorization:
+    """Checks requests."""
+
+    def __init__(self, clients: ClientFinder, settings: OAuthSettings) -> None:
+        self._clients, self._settings = clients, settings
+
+    async def check(self, parameters: Parameters, now: datetime, place: str = "") -> AuthorizationRequest:
+        """What is asked for; `place` is the address of who asks.
+
+        Raises:
+            SentBack: it is refused, and the client may be told.
+            InvalidRequest: where an answer would go cannot be trusted; nothing may be sent there.
+            InvalidClient, TemporarilyUnavailable, StoreUnavailable: as `ClientFinder.find`.
+
+        """
+        client = await self._client(parameters.get("client_id"), now, place)
+        redirect_uri = _trusted_redirect(parameters.get("redirect_uri"), client)
+        destination = Destination(redirect_uri, parameters.get("state"))
+        try:
+            return self._checked(parameters, client, destination, now)
+        except ProtocolError as error:
+            raise SentBack(destination, error) from None
+
+    async def still_holds(self, request: AuthorizationRequest, now: datetime) -> Client:
+        """The client of a request that was checked minutes ago, in another process perhaps.
+
+        Raises:
+            InvalidRequest: its redirect URI is no longer one of the client's.
+            InvalidClient, TemporarilyUnavailable, StoreUnavailable: as `ClientFinder.find`.
+
+        """
+        client = await self._client(request.client_id, now)
+        _trusted_redirect(request.redirect_uri, client)
+        return client
+
+    async def _client(self, client_id: str | None, now: datetime, place: str = "") -> Client:
+        if client_id is None:
+            raise InvalidRequest("The parameter client_id is missing.")
+        if not _CLIENT_ID_FORM.fullmatch(client_id):
+            raise InvalidClient("No app has this client_id.")
+        return await self._clients.find(client_id, now, place)
+
+    def _checked(
+        self, parameters: Parameters, client: Client, destination: Destination, now: datetime
+    ) -> AuthorizationRequest:
+        if "authorization_code" not in client.grant_types:
+            raise UnauthorizedClient("This client is not registered for the authorization code grant.")
+        _check_form(parameters)
+        challenge = checked_challenge(parameters.get("code_challenge"), parameters.get("code_challenge_method"))
+        return AuthorizationRequest(
+            id=str(uuid4()),
+            client_id=client.id,
+            redirect_uri=destination.redirect_uri,
+            redirect_given=parameters.get("redirect_uri") is not None,
+            challenge=challenge,
+            state=destination.state,
+            resource=chosen(parameters.get("resource"), self._settings.resources),
+            scopes=granted_at_most(parameters.words("scope"), client.scopes, self._settings.scopes),
+            prompt=_prompt(parameters),
+            issued_at=now,
+        )
+
+
+def granted_at_most(asked: frozenset[str], of_client: frozenset[str], known: frozenset[str]) -> frozenset[str]:
+    """The scopes that a person will be asked for.
+
+    RFC 6749 section 3.3 lets us ignore a part of what is asked, and say so with the token: clients ask for the
+    words of other servers (`openid`), and for all that some metadata lists. Nothing usable at all is refused.
+    No scope asked means all that the client registered for, or else all there are: fewer would break clients
+    that never ask, on their first writing call, and the person still chooses from them.
+
+    Raises:
+        InvalidScope: one is malformed, or none can be granted.
+
+    """
+    if not all(map(_SCOPE_FORM.fullmatch, asked)):
+        raise InvalidScope("The scope holds characters that no scope may have.")
+    allowed = known & of_client if of_client else known
+    wanted = asked - {OFFLINE}  # every grant can be refreshed, so there is nothing to ask a person about
+    granted = wanted & allowed if wanted else allowed
+    if not granted:
+        raise InvalidScope("None of these scopes can be granted; see scopes_supported in the metadata.")
+    return granted
+
+
+def address(destination: Destination, issuer: str, **answer: str) -> str:
+    """The redirect URI with the answer, its `state`, and the issuer, which ends mix-ups (RFC 9207 section 2)."""
+    uri, query = destination.redirect_uri, urlsplit(destination.redirect_uri).query
+    joint = "&" if query else "" if uri.endswith("?") else "?"
+    state = {} if destination.state is None else {"state": destination.state}
+    # A space as %20, never as "+": not every client decodes its address as a form.
+    return uri + joint + urlencode(answer | state | {"iss": issuer}, quote_via=quote, safe="")
+
+
+def _trusted_redirect(asked: str | None, client: Client) -> str:
+    """Where the answer goes: what is asked, if the client registered it, or the only one that it registered."""
+    if asked is None:
+        if len(client.redirect_uris) != 1:
+            raise InvalidRequest("The parameter redirect_uri is missing, and the app has not just one.")
+        asked = client.redirect_uris[0]
+    if not redirects.matches(asked, client.redirect_uris):
+        raise InvalidRequest("The redirect_uri is not one that the app registered.")
+    if OURS & dict(parse_qsl(urlsplit(asked).query, keep_blank_values=True)).keys():
+        raise InvalidRequest("The redirect_uri holds a parameter that only an answer may have.")
+    return asked
+
+
+def _check_form(parameters: Parameters) -> None:
+    response_type = parameters.require("response_type")
+    if response_type != "code":
+        raise UnsupportedResponseType("The response_type must be code.")
+    if parameters.get("request") is not None or parameters.get("request_uri") is not None:
+        raise InvalidRequest("Request objects are not supported; send the parameters themselves.")
+    if parameters.get("response_mode") not in {None, "query"}:
+        raise InvalidRequest("The response_mode must be query.")
+
+
+def _prompt(parameters: Parameters) -> frozenset[str]:
+    prompt = parameters.words("prompt")
+    if not prompt <= PROMPTS:
+        raise InvalidRequest("The prompt must be none, login, consent or select_account.")
+    if "none" in prompt and len(prompt) > 1:
+        raise InvalidRequest("The prompt none excludes all others.")
+    return prompt

@@ -1,0 +1,165 @@
+"""What a person allows a client, what is remembered of it, and the code that comes of it."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import uuid4
+
+from oauth import redirects
+from oauth.display_names import may_imitate, shown_host, shown_name
+from oauth.errors import Conflict
+from oauth.grant_store import ConsentStore, GrantStore, SpentStore
+from oauth.grants import AuthorizationRequest, Client, Code, Consent, Grant
+from oauth.secrets import digest
+from oauth.settings import OAuthSettings
+
+CODE_BYTES = 32
+ANSWERED = "This request has been answered already."
+MAX_REDIRECT_HOST = 255  # what the columns hold; a host has 253 characters at most, a private scheme may have more
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """How a client is shown to the person who decides.
+
+    Attributes:
+        verified_host: the host that vouches for the client, None when nobody does.
+        vouched: whether the name is our configuration's or a verified host's; the others chose theirs themselves.
+        elsewhere: whether the code goes to another host than the one that vouches.
+        on_device: whether the code goes to a program on the person's own computer, any program.
+        imitates: whether the name may have been made to be taken for another.
+
+    """
+
+    name: str
+    verified_host: str | None
+    redirect_host: str
+    vouched: bool
+    elsewhere: bool
+    on_device: bool
+    imitates: bool
+
+
+def introduced(client: Client, redirect_uri: str) -> Introduction:
+    """The client as its consent page shows it."""
+    host, on_device = client.verified_host, _is_on_device(redirect_uri)
+    target = redirects.redirect_host(redirect_uri)
+    return Introduction(
+        name=shown_name(client.name),
+        verified_host=None if host is None else shown_host(host),
+        redirect_host=shown_host(target),
+        vouched=client.kind != "registered",
+        elsewhere=host not in {None, target} and not on_device,
+        on_device=on_device,
+        imitates=client.kind != "configured" and (client.imitates or may_imitate(client.name)),
+    )
+
+
+class Consents:
+    """Asks the memory, keeps decisions, makes codes."""
+
+    def __init__(self, consents: ConsentStore, grants: GrantStore, spent: SpentStore, settings: OAuthSettings) -> None:
+        self._consents, self._grants, self._spent = consents, grants, spent
+        self._settings = settings
+
+    async def is_remembered(self, request: AuthorizationRequest, client: Client, user_id: str, now: datetime) -> bool:
+        """Whether this person allowed this client at this redirect host all of these scopes, not long ago.
+
+        Never for a client that cannot prove who it is when the code arrives on the person's own device: any program
+        there can use a native client's name and address (RFC 8252 section 8.6).
+
+        Raises:
+            StoreUnavailable: the store gave no answer.
+
+        """
+        if not self._may_be_remembered(request, client):
+            return False
+        held = await self._consents.find_consent(user_id, client.id, _redirect_host(request), now)
+        return held is not None and request.scopes <= held.scopes
+
+    async def allow(
+        self, request: AuthorizationRequest, client: Client, user_id: str, scopes: frozenset[str], now: datetime
+    ) -> str:
+        """The code for this grant. What was allowed is remembered in place of what was before.
+
+        Raises:
+            Conflict: the request was answered before, here or in another process.
+            StoreUnavailable: the store gave no answer.
+
+        """
+        granted = scopes & request.scopes  # a form can name more than was asked; nobody gets it
+        code = secrets.token_urlsafe(CODE_BYTES)
+        grant = self._grant(request, client, user_id, granted, now)
+        if not await self._grants.approve(request.id, grant, self._code(code, request, grant, now), self._until(now)):
+            raise Conflict(ANSWERED)
+        if self._may_be_remembered(request, client):
+            consent = Consent(user_id, client.id, _redirect_host(request), granted, now, now + self._settings.consent)
+            await self._consents.keep_consent(consent)
+        return code
+
+    async def refuse(self, request: AuthorizationRequest, now: datetime) -> None:
+        """Let nobody answer this request any more.
+
+        Raises:
+            Conflict: the request was answered before, here or in another process.
+            StoreUnavailable: the store gave no answer.
+
+        """
+        if not await self._spent.spend(request.id, self._until(now)):
+            raise Conflict(ANSWERED)
+
+    async def require_open(self, request: AuthorizationRequest) -> None:
+        """Spare a person the question about a request that has its answer; `allow` and `refuse` decide.
+
+        Raises:
+            Conflict: the request was answered before, here or in another process.
+            StoreUnavailable: the store gave no answer.
+
+        """
+        if await self._spent.is_spent(request.id):
+            raise Conflict(ANSWERED)
+
+    def _may_be_remembered(self, request: AuthorizationRequest, client: Client) -> bool:
+        # Only for the resource that people have in mind: another one is a decision of its own.
+        provable = not (client.is_public and _is_on_device(request.redirect_uri))
+        return provable and request.resource == self._settings.resource
+
+    def _until(self, now: datetime) -> datetime:
+        return now + self._settings.request  # by then its handle opens no more
+
+    def _grant(
+        self, request: AuthorizationRequest, client: Client, user_id: str, scopes: frozenset[str], now: datetime
+    ) -> Grant:
+        return Grant(
+            id=str(uuid4()),
+            user_id=user_id,
+            client_id=client.id,
+            client_name=shown_name(client.name),
+            redirect_host=_redirect_host(request),
+            scopes=scopes,
+            resource=request.resource,
+            created_at=now,
+            expires_at=now + self._settings.family,
+        )
+
+    def _code(self, code: str, request: AuthorizationRequest, grant: Grant, now: datetime) -> Code:
+        return Code(
+            digest=digest(code),
+            grant_id=grant.id,
+            client_id=grant.client_id,
+            redirect_uri=request.redirect_uri,
+            redirect_given=request.redirect_given,
+            challenge=request.challenge,
+            scopes=grant.scopes,
+            resource=grant.resource,
+            expires_at=now + self._settings.code,
+        )
+
+
+def _redirect_host(request: AuthorizationRequest) -> str:
+    return redirects.redirect_host(request.redirect_uri)[-MAX_REDIRECT_HOST:]
+
+
+def _is_on_device(redirect_uri: str) -> bool:
+    """Whether the code goes to whatever program listens on loopback or claimed the private scheme."""
+    return redirects.is_loopback(redirect_uri) or not redirect_uri.startswith("https:")

@@ -1,0 +1,411 @@
+"""The authorization endpoint: what is refused here, what the client hears of, and what leads to consent."""
+
+import logging
+from urllib.parse import quote
+
+import pytest
+
+from oauth.errors import StoreUnavailable, TemporarilyUnavailable, TooManyRequests
+from tests.oauth.browsing import REDIRECT, SITE, Browser, Gate, address, answer, asked, client, is_local_page, words
+
+STATE = asked()["state"]
+
+
+async def refused_to_client(browser: Browser, **changes: str | None) -> str:
+    """The error word that the client gets, with its state and our issuer."""
+    response = await browser.http.get(address(**changes))
+    told = answer(response)
+    assert response.status_code == 302
+    assert response.headers["location"].startswith(f"{REDIRECT}?")
+    assert (told["state"], told["iss"]) == (STATE, SITE)
+    assert "code" not in told
+    return told["error"]
+
+
+@pytest.mark.security("AZ-01")
+async def test_a_client_never_seen_before_gets_a_page_and_no_code(gate: Gate) -> None:
+    browser = await gate.signed_in_browser("ada@example.com")
+
+    page = await browser.visit(address())
+
+    assert page.status_code == 200
+    assert "Some App" in words(page)
+    assert "code=" not in str(page.url)
+
+
+@pytest.mark.security("AZ-02")
+async def test_an_unknown_client_is_told_here(gate: Gate) -> None:
+    browser = await gate.browser()
+    odd = [None, "", "nobody", "../../etc/passwd", "' OR 1=1--", "a\r\nX: y", "x" * 5_120, "app\0", "äpp", "x" * 1_025]
+
+    led_away = [each for each in odd if not is_local_page(await browser.http.get(address(client_id=each)))]
+
+    assert led_away == []
+
+
+ALTERED = [
+    "https://app.example/cb/evil",
+    "https://app.example/cb/",
+    "https://app.example/cb?x=1",
+    "https://app.example/cb?",
+    "https://app.example/cb#x",
+    "https://app.example/CB",
+    "https://APP.example/cb",
+    "HTTPS://app.example/cb",
+    "https://app.example:443/cb",
+    "https://app.example:8443/cb",
+    "http://app.example/cb",
+    "https://user@app.example/cb",
+    "https://app.example@evil.example/cb",
+    "https://sub.app.example/cb",
+    "https://app.example.evil.example/cb",
+    "https://app.example/cb/../cb",
+    "https://app.example/x/..;/cb",
+    "https://app.example/%2e%2e/cb",
+    "https://app.example/%63b",
+    "https://app.example\\cb",
+    "https://app.example/cb\r\nX: y",
+    " https://app.example/cb",
+    "https://app.example/cb ",
+    "//app.example/cb",
+    "javascript:alert(1)",
+]
+
+
+@pytest.mark.security("AZ-03", "AZ-24")
+async def test_a_redirect_that_is_not_the_registered_one_byte_for_byte_is_told_here(gate: Gate) -> None:
+    browser = await gate.browser()
+
+    led_away = [each for each in ALTERED if not is_local_page(await browser.http.get(address(redirect_uri=each)))]
+
+    assert led_away == []
+
+
+@pytest.mark.security("AZ-05")
+async def test_the_port_of_a_loopback_address_is_free(gate: Gate) -> None:
+    gate.directory.add(client("native", "http://127.0.0.1/callback", "http://[::1]:7000/callback"))
+    browser = await gate.signed_in_browser("ada@example.com")
+
+    for redirect in ("http://127.0.0.1:33418/callback", "http://127.0.0.1/callback", "http://[::1]:52111/callback"):
+        page = await browser.visit(address(client_id="native", redirect_uri=redirect))
+        allowed = await browser.submit(page, "allow")
+
+        assert allowed.headers["location"].startswith(f"{redirect}?code=")
+
+
+@pytest.mark.security("AZ-06")
+async def test_of_a_loopback_address_nothing_but_the_port_is_free(gate: Gate) -> None:
+    gate.directory.add(client("native", "http://127.0.0.1:8000/callback"))
+    browser = await gate.browser()
+    altered = [
+        "http://127.0.0.1:1/other",
+        "https://127.0.0.1:1/callback",
+        "http://127.0.0.1:1/callback?x=1",
+        "http://127.0.0.2:8000/callback",
+        "http://localhost:8000/callback",
+        "http://[::1]:8000/callback",
+        "http://127.0.0.1:99999/callback",
+        "http://127.0.0.1:0/callback",
+        "http://127.0.0.1:x/callback",
+        "http://127.0.0.1:8000@evil.example/callback",
+        "http://127.0.0.1.evil.example:8000/callback",
+    ]
+
+    answers = [await browser.http.get(address(client_id="native", redirect_uri=each)) for each in altered]
+
+    assert [str(each.url) for each in answers if not is_local_page(each)] == []
+
+
+@pytest.mark.security("AZ-07")
+async def test_of_several_redirects_one_must_be_named_and_of_one_none(gate: Gate) -> None:
+    gate.directory.add(client("two", "https://a.example/cb", "https://b.example/cb"), client("none"))
+    browser = await gate.browser()
+
+    assert is_local_page(await browser.http.get(address(client_id="two", redirect_uri=None)))
+    assert (await browser.http.get(address(redirect_uri=None))).headers["location"].startswith("/oauth/consent?")
+
+
+@pytest.mark.security("AZ-08", "AZ-18")
+async def test_without_pkce_the_client_hears_of_it(gate: Gate) -> None:
+    browser = await gate.browser()
+
+    assert await refused_to_client(browser, code_challenge=None) == "invalid_request"
+    assert await refused_to_client(browser, code_challenge=None, code_challenge_method=None) == "invalid_request"
+
+
+@pytest.mark.security("AZ-09")
+async def test_every_method_but_s256_is_refused(gate: Gate) -> None:
+    browser = await gate.browser()
+
+    for method in ("plain", "PLAIN", "s256", "none", "S512", "", None):
+        assert await refused_to_client(browser, code_challenge_method=method) == "invalid_request"
+
+
+@pytest.mark.security("AZ-10")
+async def test_a_malformed_challenge_is_refused(gate: Gate) -> None:
+    browser = await gate.browser()
+
+    for challenge in ("", "a" * 42, "a" * 129, "a" * 42 + "+", "a" * 42 + "=", "é" * 43, "a" * 42 + " "):
+        assert await refused_to_client(browser, code_challenge=challenge) == "invalid_request"
+
+
+@pytest.mark.security("AZ-11")
+async def test_every_response_type_but_code_is_refused(gate: Gate) -> None:
+    browser = await gate.browser()
+
+    assert await refused_to_client(browser, response_type=None) == "invalid_request"
+    for kind in ("token", "code token", "id_token", "CODE", "none"):
+        assert await refused_to_client(browser, response_type=kind) == "unsupported_response_type"
+
+
+@pytest.mark.security("AZ-13")
+async def test_a_repeated_parameter_is_told_here_whichever_comes_first(gate: Gate) -> None:
+    browser = await gate.browser()
+    second = {
+        "redirect_uri": "https://evil.example/cb",
+        "client_id": "other",
+        "code_challenge": "b" * 43,
+        "response_type": "token",
+        "state": "other",
+    }
+
+    for name, value in second.items():
+        pair = f"{name}={quote(value)}"
+        before, after = address().replace("?", f"?{pair}&"), f"{address()}&{pair}"
+        assert is_local_page(await browser.http.get(before))
+        assert is_local_page(await browser.http.get(after))
+
+
+@pytest.mark.security("AZ-14")
+async def test_a_scope_of_which_nothing_can_be_granted_is_refused(gate: Gate) -> None:
+    browser = await gate.browser()
+
+    for scope in ("admin", "sparks:read\nsparks:write", 'sparks:read "', "sparks:read \\", "x" * 1_024, "sparks:readé"):
+        assert await refused_to_client(browser, scope=scope) == "invalid_scope"
+
+
+@pytest.mark.security("AZ-17")
+async def test_the_state_comes_back_byte_for_byte_and_is_on_no_page(gate: Gate) -> None:
+    browser = await gate.signed_in_browser("ada@example.com")
+    states = [
+        "a b+c/d=e&f",
+        "äöü 漢字 🚀",
+        "<script>alert(1)</script>",
+        '{"a": ["b", 1]}',
+        "x" * 2_048,
+        "ü" * 2_000,
+        "%41",
+        "a\r\nSet-Cookie: x=y",
+        "\x00\x1f",
+    ]
+
+    for state in states:
+        page = await browser.visit(address(state=state, prompt="consent"))
+        assert page.status_code == 200
+        assert "<script>" not in page.text
+        assert "alert(1)" not in page.text
+        allowed = await browser.submit(page, "allow")
+        assert answer(allowed)["state"] == state
+        assert "x=y" not in allowed.headers.get("set-cookie", "")
+    refused = await browser.http.get(address(state="a b+c", response_type="token"))
+    assert "state=a%20b%2Bc" in refused.headers["location"]
+
+
+async def test_a_request_without_state_is_answered_without(gate: Gate) -> None:
+    browser = await gate.signed_in_browser("ada@example.com")
+
+    allowed = await browser.submit(await browser.visit(address(state=None)), "allow")
+
+    assert answer(allowed).keys() == {"code", "iss"}
+
+
+async def test_a_request_that_fits_into_no_address_is_refused_to_the_client(gate: Gate) -> None:
+    browser = await gate.browser()
+
+    told = answer(await browser.http.get(address(state="s" * 5_000)))
+
+    assert (told["error"], told["state"]) == ("invalid_request", "s" * 5_000)
+
+
+async def test_the_longest_request_that_is_taken_survives_the_sign_in(gate: Gate) -> None:
+    browser, length = await gate.browser(), 5_000
+    while "error=" in (response := await browser.http.get(address(state="s" * length))).headers["location"]:
+        length -= 50
+
+    page = await browser.sign_in("ada@example.com", str((await browser.visit(response.headers["location"])).url))
+
+    assert "Some App" in words(page)
+    assert length > 2_048
+
+
+@pytest.mark.security("AZ-18")
+async def test_success_and_refusal_name_the_issuer_once(gate: Gate) -> None:
+    browser = await gate.signed_in_browser("ada@example.com")
+
+    allowed = await browser.submit(await browser.visit(address()), "allow")
+    refused = await browser.http.get(address(response_type="token"))
+
+    assert [answer(each)["iss"] for each in (allowed, refused)] == [SITE, SITE]
+
+
+@pytest.mark.security("AZ-18")
+async def test_a_redirect_with_parameters_keeps_them_and_one_with_ours_is_not_trusted(gate: Gate) -> None:
+    gate.directory.add(client("query", "https://q.example/cb?a=b%20c"), client("iss", "https://i.example/cb?iss=x"))
+    browser = await gate.browser()
+
+    kept = await browser.http.get(address(client_id="query", redirect_uri=None, response_type="token"))
+
+    assert kept.headers["location"].startswith("https://q.example/cb?a=b%20c&error=")
+    assert is_local_page(await browser.http.get(address(client_id="iss", redirect_uri=None)))
+
+
+@pytest.mark.security("AZ-19")
+async def test_request_objects_are_refused_and_never_fetched(gate: Gate) -> None:
+    browser = await gate.browser()
+
+    assert await refused_to_client(browser, request_uri="https://canary.example/r") == "invalid_request"
+    assert await refused_to_client(browser, request="eyJhbGciOiJub25lIn0.e30.") == "invalid_request"
+
+
+@pytest.mark.security("AZ-19")
+async def test_a_registration_or_claims_in_the_request_change_nothing(gate: Gate) -> None:
+    browser = await gate.signed_in_browser("ada@example.com")
+    registration = '{"redirect_uris":["https://evil.example/cb"],"client_name":"Evil"}'
+
+    page = await browser.visit(address(registration=registration, claims='{"userinfo":{}}'))
+
+    assert "evil" not in page.text.lower()
+    assert (await browser.submit(page, "allow")).headers["location"].startswith(f"{REDIRECT}?code=")
+
+
+@pytest.mark.security("AZ-20")
+async def test_a_code_travels_in_the_query_only(gate: Gate) -> None:
+    browser = await gate.signed_in_browser("ada@example.com")
+
+    for mode in ("fragment", "form_post", "web_message", "jwt", "query.jwt"):
+        assert await refused_to_client(browser, response_mode=mode) == "invalid_request"
+    allowed = await browser.submit(await browser.visit(address(response_mode="query")), "allow")
+    assert "#" not in allowed.headers["location"]
+
+
+@pytest.mark.security("AZ-22")
+async def test_redirects_and_pages_are_kept_nowhere_and_leak_no_address(gate: Gate) -> None:
+    browser = await gate.signed_in_browser("ada@example.com")
+
+    page = await browser.visit(address())
+    answers = [
+        await browser.submit(page, "allow"),
+        await browser.http.get(address(response_type="token")),
+        await browser.http.get(address()),
+    ]
+
+    assert {each.headers["cache-control"] for each in (*answers, page)} == {"no-store"}
+    assert {each.headers["referrer-policy"] for each in answers} == {"no-referrer"}
+    assert page.headers["referrer-policy"] in {"no-referrer", "same-origin"}  # neither names us to another site
+
+
+@pytest.mark.security("AZ-23", "AZ-24")
+async def test_markup_and_line_breaks_in_any_parameter_are_neither_page_nor_header(gate: Gate) -> None:
+    browser = await gate.signed_in_browser("ada@example.com")
+    evil = "<script>alert(1)</script>\r\nSet-Cookie: evil=1"
+
+    for name in (*asked(), "prompt", "error", "resource", "response_mode", "request_uri"):
+        response = await browser.visit(address(**{name: evil}))
+        assert "<script>" not in response.text
+        assert "set-cookie" not in response.headers
+        assert "\n" not in response.headers.get("location", "")
+
+
+@pytest.mark.security("AZ-26")
+async def test_no_script_of_another_site_may_read_it(gate: Gate) -> None:
+    browser = await gate.browser()
+
+    response = await browser.http.get(address(), headers={"origin": "https://evil.example"})
+    preflight = await browser.http.options(address(), headers={"origin": "https://evil.example"})
+
+    assert not [name for each in (response, preflight) for name in each.headers if "access-control" in name]
+
+
+@pytest.mark.security("AZ-29")
+async def test_a_huge_query_is_refused(gate: Gate) -> None:
+    browser = await gate.browser()
+
+    assert is_local_page(await browser.http.get(address(state="s" * 60_000)))
+    assert is_local_page(await browser.http.get(address() + "&x=1" * 15_000))
+
+
+@pytest.mark.security("AZ-30")
+async def test_a_registration_that_has_gone_is_told_in_plain_words(gate: Gate) -> None:
+    browser = await gate.signed_in_browser("ada@example.com")
+    page = await browser.visit(address())
+    del gate.directory.clients["app"]
+
+    first, later = await browser.http.get(address()), await browser.submit(page, "allow")
+
+    for response in (first, later):
+        assert is_local_page(response)
+        assert "add it again" in words(response)
+
+
+@pytest.mark.security("AZ-33")
+async def test_nothing_of_a_request_is_logged_here(gate: Gate, caplog: pytest.LogCaptureFixture) -> None:
+    browser = await gate.signed_in_browser("ada@example.com")
+    caplog.set_level(logging.DEBUG, logger="oauth")
+
+    await browser.submit(await browser.visit(address()), "allow")
+
+    assert [record for record in caplog.records if record.name.startswith("oauth")] == []
+
+
+@pytest.mark.security("AZ-34")
+async def test_behind_a_proxy_every_address_stays_the_configured_one(gate: Gate) -> None:
+    browser = await gate.browser()
+    headers = {"x-forwarded-proto": "http", "x-forwarded-host": "evil.example"}
+
+    onward = await browser.http.get(address(), headers=headers)
+    refused = await browser.http.get(address(response_type="token"), headers=headers)
+
+    assert onward.headers["location"].startswith("/oauth/consent?")
+    assert answer(refused)["iss"] == SITE
+
+
+@pytest.mark.security("AZ-35")
+async def test_requests_that_are_abandoned_leave_nothing_behind(gate: Gate) -> None:
+    browser = await gate.signed_in_browser("ada@example.com")
+    before = await gate.rows()
+
+    for number in range(100):
+        assert (await browser.visit(address(state=str(number)))).status_code == 200
+
+    assert await gate.rows() == before
+
+
+async def test_a_form_may_be_posted_as_well(gate: Gate) -> None:
+    browser = await gate.browser()
+
+    onward = await browser.post("/oauth/authorize", asked())
+    refused = await browser.post("/oauth/authorize", asked(response_type="token"))
+
+    assert (onward.status_code, refused.status_code) == (303, 303)
+    assert onward.headers["location"].startswith("/oauth/consent?request=")
+    assert is_local_page(await browser.http.post("/oauth/authorize", json=asked()))
+    assert (await browser.http.put("/oauth/authorize", data=asked())).status_code == 405
+
+
+@pytest.mark.parametrize(
+    ("fault", "status"),
+    [
+        (StoreUnavailable("SELECT secret"), 503),
+        (TemporarilyUnavailable("The document cannot be read."), 503),
+        (TooManyRequests("Wait.", 7), 429),
+    ],
+)
+async def test_a_fault_is_a_plain_page_that_quotes_nothing(gate: Gate, fault: Exception, status: int) -> None:
+    browser = await gate.browser()
+    gate.directory.fault = fault
+
+    page = await browser.http.get(address())
+
+    assert page.status_code == status
+    assert "SELECT" not in page.text
+    assert page.headers.get("retry-after") == ("7" if status == 429 else None)

@@ -1,0 +1,455 @@
+"""The consent page: what it shows, who may answer it, and that an answer counts once."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from pydantic import SecretStr
+
+from oauth.flows.handles import Handles
+from oauth.sealing import Sealer
+from oauth.secrets import digest
+from tests.oauth.browsing import REDIRECT, SITE, Form, Gate, address, answer, client, is_local_page, login_of, words
+
+ADA, BOB = "ada@example.com", "bob@example.com"
+DOCUMENT = "https://claude.ai/oauth/client.json"
+READ, WRITE = "sparks:read", "sparks:write"
+STATE = "s t/=&+é"
+
+
+@pytest.mark.security("CO-01")
+async def test_the_page_names_the_app_where_access_goes_each_scope_and_the_account(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+
+    page = await browser.visit(address())
+
+    text = words(page)
+    for shown in (
+        "Some App",
+        "app.example",
+        ADA,
+        "See your AI personas",
+        "Create, train and change",
+        "Nobody has checked",
+    ):
+        assert shown in text
+    assert "Talk to your AI personas" not in text
+    assert Form(page.text).answers == ["again", "cancel", "allow", "leave"]
+
+
+@pytest.mark.security("CO-01")
+async def test_the_host_that_vouches_stands_out_and_the_name_does_not(gate: Gate) -> None:
+    gate.directory.add(client(DOCUMENT, "https://claude.ai/cb", kind="document", name="Claude"))
+    browser = await gate.signed_in_browser(ADA)
+
+    page = await browser.visit(address(client_id=DOCUMENT, redirect_uri="https://claude.ai/cb"))
+
+    assert '<strong class="subject"><bdi>claude.ai</bdi></strong>' in page.text
+    assert 'class="warning"' not in page.text
+
+
+@pytest.mark.security("AZ-32", "CO-01")
+async def test_an_app_with_a_trusted_name_is_called_what_it_is(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    await browser.submit(await browser.visit(address()), "allow")
+    gate.directory.add(client("attacker", "https://evil.example/cb", name="Some App"))
+
+    page = await browser.visit(address(client_id="attacker", redirect_uri="https://evil.example/cb"))
+
+    assert page.status_code == 200
+    assert "calls itself “<bdi>Some App</bdi>”" in page.text
+    assert "evil.example" in words(page)
+    assert "Nobody has checked" in words(page)
+
+
+@pytest.mark.security("CI-11")
+async def test_a_program_on_the_device_is_warned_of_even_where_a_host_vouches(gate: Gate) -> None:
+    gate.directory.add(client(DOCUMENT, "http://localhost/cb", kind="document", name="Claude"))
+    browser = await gate.signed_in_browser(ADA)
+
+    page = await browser.visit(address(client_id=DOCUMENT, redirect_uri="http://localhost:3118/cb"))
+
+    assert "its identity cannot be proved" in words(page)
+    assert "a program on this device" in words(page)
+
+
+async def test_a_vouching_host_that_sends_access_elsewhere_is_warned_of(gate: Gate) -> None:
+    gate.directory.add(client(DOCUMENT, "https://evil.example/cb", kind="document"))
+    browser = await gate.signed_in_browser(ADA)
+
+    page = await browser.visit(address(client_id=DOCUMENT, redirect_uri="https://evil.example/cb"))
+
+    assert "Access goes to another website" in words(page)
+
+
+@pytest.mark.security("CO-03")
+async def test_a_form_counts_in_no_other_browser(gate: Gate) -> None:
+    page = await (await gate.signed_in_browser(ADA)).visit(address())
+
+    for other in (await gate.browser(), await gate.signed_in_browser(ADA), await gate.signed_in_browser(BOB)):
+        for pressed in ("allow", "cancel"):
+            refused = await other.submit(page, pressed)
+            assert refused.status_code == 403
+            assert "location" not in refused.headers
+
+
+@pytest.mark.security("CO-04")
+async def test_a_form_counts_only_with_its_token_and_from_our_site(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    page, other_tab = await browser.visit(address()), await browser.visit(address())
+    fields = {**Form(page.text).fields, "answer": "allow"}
+
+    without = await browser.submit(page, "allow", csrf=None)
+    of_other = await browser.submit(page, "allow", csrf=Form(other_tab.text).fields["csrf"])
+    foreign = [await browser.http.post("/oauth/consent", data=fields, headers={"origin": "https://evil.example"})]
+    foreign += [await browser.http.post("/oauth/consent", data=fields, headers={"origin": "null"})]
+
+    assert [each.status_code for each in (without, of_other, *foreign)] == [403] * 4
+    assert (await browser.submit(page, "allow")).status_code == 303
+
+
+@pytest.mark.security("CO-05")
+async def test_who_cancels_sends_the_app_away_politely(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+
+    refused = await browser.submit(await browser.visit(address()), "cancel")
+
+    told = answer(refused)
+    assert (refused.status_code, told["error"], told["state"], told["iss"]) == (303, "access_denied", STATE, SITE)
+
+
+@pytest.mark.security("CO-06")
+async def test_a_form_that_is_sent_twice_counts_once(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    page = await browser.visit(address())
+
+    answers = await asyncio.gather(*(browser.submit(page, "allow") for _ in range(4)))
+
+    assert sorted(each.status_code for each in answers) == [303, 409, 409, 409]
+    assert (await browser.submit(page, "allow")).status_code == 409
+
+
+@pytest.mark.security("CO-15")
+async def test_who_cancelled_cannot_go_back_and_allow(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    page = await browser.visit(address())
+    await browser.submit(page, "cancel")
+
+    assert (await browser.submit(page, "allow")).status_code == 409
+
+
+@pytest.mark.security("CO-15")
+@pytest.mark.parametrize("pressed", ["allow", "cancel"])
+async def test_a_request_that_has_its_answer_is_not_asked_about_again(gate: Gate, pressed: str) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    page = await browser.visit(address())
+    await browser.submit(page, pressed)
+
+    visits = [await each.visit(str(page.url)) for each in (browser, await gate.browser())]
+
+    assert [each.status_code for each in visits] == [409, 409]
+    assert "Answered already" in words(visits[0])
+    assert "<form" not in visits[0].text
+
+
+@pytest.mark.security("CO-18")
+async def test_the_button_that_enter_presses_allows_nothing_and_keeps_what_was_ticked(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    page = await browser.visit(address())
+
+    again = await browser.submit(page, Form(page.text).answers[0], **{f"scope:{WRITE}": None})
+
+    assert (again.status_code, "location" in again.headers) == (200, False)
+    assert "Nothing is allowed yet" in words(again)
+    assert Form(again.text).scopes == {READ}
+    assert (await browser.submit(again, "allow")).status_code == 303
+
+
+@pytest.mark.security("CO-07")
+@pytest.mark.parametrize("name", ["<b>Claude</b>", '"><script>alert(1)</script>', "Cl\u202eedua", "{{ 7*7 }}"])
+async def test_a_name_is_text_and_hides_nothing(gate: Gate, name: str) -> None:
+    gate.directory.add(client(name=name))
+    browser = await gate.signed_in_browser(ADA)
+
+    page = await browser.visit(address())
+
+    assert "<b>" not in page.text
+    assert "<script" not in page.text
+    assert "\u202e" not in page.text
+    assert "49" not in words(page)
+
+
+@pytest.mark.security("CO-07")
+async def test_a_name_in_lookalikes_is_warned_of(gate: Gate) -> None:
+    gate.directory.add(client(name="\u0421laude"), client("honest", name="Claude"))
+    browser = await gate.signed_in_browser(ADA)
+
+    assert "pretend to be another app" in words(await browser.visit(address()))
+    assert "pretend to be another app" not in words(await browser.visit(address(client_id="honest")))
+
+
+@pytest.mark.security("CO-07")
+async def test_a_name_that_hid_something_when_it_came_is_warned_of(gate: Gate) -> None:
+    gate.directory.add(client(name="Claude", imitates=True))
+    browser = await gate.signed_in_browser(ADA)
+
+    assert "pretend to be another app" in words(await browser.visit(address()))
+
+
+@pytest.mark.security("CO-08", "CO-12")
+async def test_asking_and_answering_set_no_cookie(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+
+    onward = await browser.http.get(address())
+    page = await browser.visit(address())
+    allowed = await browser.submit(page, "allow")
+
+    assert [each for each in (onward, page, allowed) if "set-cookie" in each.headers] == []
+
+
+@pytest.mark.security("CO-09")
+async def test_a_second_app_in_the_same_browser_is_asked_about_on_its_own(gate: Gate) -> None:
+    gate.directory.add(client("second"))
+    browser = await gate.signed_in_browser(ADA)
+    await browser.submit(await browser.visit(address()), "allow")
+
+    again, second = await browser.visit(address()), await browser.visit(address(client_id="second"))
+
+    assert "code" in answer(again)
+    assert second.status_code == 200
+
+
+@pytest.mark.security("CO-10")
+async def test_the_page_cannot_be_framed_and_runs_no_script(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+
+    page = await browser.visit(address())
+
+    policy = page.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "<script" not in page.text
+    assert " on" not in {part[:3] for part in page.text.split('"')}
+    assert " style=" not in page.text
+
+
+@pytest.mark.security("CO-13")
+async def test_a_new_redirect_and_a_wider_scope_are_asked_about(gate: Gate) -> None:
+    gate.directory.add(client("app", REDIRECT, "https://new.example/cb"))
+    browser = await gate.signed_in_browser(ADA)
+    await browser.submit(await browser.visit(address(scope=READ)), "allow")
+
+    assert "code" in answer(await browser.visit(address(scope=READ)))
+    assert (await browser.visit(address(scope=f"{READ} {WRITE}"))).status_code == 200
+    assert (await browser.visit(address(scope=READ, redirect_uri="https://new.example/cb"))).status_code == 200
+
+
+@pytest.mark.security("CO-14")
+async def test_a_guessed_an_altered_and_an_old_request_get_one_answer(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    onward = (await browser.http.get(address())).headers["location"]
+    handle = parse_qs(urlsplit(onward).query)["request"][0]
+    foreign = Handles(Sealer(SecretStr("another installation, another secret")), gate.settings)
+    forged = foreign.seal(gate.handles.open(handle, gate.now))
+
+    wrong = ["1", "x" * 400, handle[:-3] + "abc", handle.swapcase(), forged]
+    pages = [await browser.http.get(f"/oauth/consent?request={each}") for each in wrong]
+    gate.later(gate.settings.request + timedelta(seconds=1))
+    pages.append(await browser.http.get(onward))
+
+    assert {(each.status_code, each.text) for each in pages} == {(400, pages[0].text)}
+    assert is_local_page(await browser.http.get("/oauth/consent"))
+
+
+@pytest.mark.security("CO-14")
+async def test_a_page_that_lay_open_too_long_can_no_longer_be_answered(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    page = await browser.visit(address())
+    gate.later(gate.settings.request + timedelta(seconds=1))
+
+    assert is_local_page(await browser.submit(page, "allow"))
+
+
+@pytest.mark.security("CO-16")
+async def test_a_page_made_for_one_person_is_not_answered_by_the_next(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    page = await browser.visit(address())
+    await browser.sign_in(BOB)
+
+    refused = await browser.submit(page, "allow")
+
+    assert (refused.status_code, "location" in refused.headers) == (403, False)
+    assert BOB in words(refused)
+    assert ADA not in words(refused)
+
+
+@pytest.mark.security("CO-17")
+async def test_a_disabled_account_and_an_ended_session_answer_nothing(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    page = await browser.visit(address())
+    await gate.sessions.end_all(gate.users[ADA])
+
+    assert (await browser.submit(page, "allow")).status_code == 403
+
+
+@pytest.mark.security("CO-18")
+async def test_a_link_approves_nothing(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    page = await browser.visit(address())
+    fields = {**Form(page.text).fields, "answer": "allow"}
+
+    by_get = await browser.http.get("/oauth/consent", params=fields)
+
+    assert "location" not in by_get.headers
+    assert Form(page.text).method == "post"
+    assert (await browser.http.put("/oauth/consent", data=fields)).status_code == 405
+
+
+@pytest.mark.security("CO-19")
+async def test_long_names_hosts_and_scopes_leave_the_page_readable(gate: Gate) -> None:
+    host = ".".join(["claude-ai", *["x" * 60] * 3, "evil.example"])
+    gate.directory.add(client("long", f"https://{host}/cb", name="Claude " * 300))
+    browser = await gate.signed_in_browser(ADA)
+    scope = " ".join(["sparks:read", *[f"made-up:{number}" for number in range(200)]])
+
+    page = await browser.visit(address(client_id="long", redirect_uri=f"https://{host}/cb", scope=scope))
+
+    assert len(words(page)) < 2_000
+    assert ".evil.example" in words(page)
+    assert "claude-ai" not in words(page)
+    assert Form(page.text).scopes == {READ}
+
+
+@pytest.mark.security("AZ-31")
+async def test_two_tabs_are_answered_each_with_its_own_state_and_proof(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    first = await browser.visit(address(state="first", code_challenge="1" * 43))
+    second = await browser.visit(address(state="second", code_challenge="2" * 43))
+
+    answers = [answer(await browser.submit(page, "allow")) for page in (second, first)]
+
+    assert [each["state"] for each in answers] == ["second", "first"]
+    codes = [await gate.grants.find_code(digest(each["code"])) for each in answers]
+    assert [code and code.challenge for code in codes] == ["2" * 43, "1" * 43]
+
+
+@pytest.mark.security("AZ-31")
+async def test_the_request_survives_the_sign_in_in_two_tabs_at_once(gate: Gate) -> None:
+    browser = await gate.browser()
+    tabs = [await browser.visit(address(state=name)) for name in ("first", "second")]
+
+    first, second = [await browser.sign_in(ADA, login_of(tab)) for tab in tabs]
+    overtaken = await browser.submit(first, "allow")
+    answers = [await browser.submit(page, "allow") for page in (overtaken, second)]
+
+    assert overtaken.status_code == 403
+    assert "answer once more" in words(overtaken)
+    assert [answer(each)["state"] for each in answers] == ["first", "second"]
+
+
+async def test_what_is_unticked_is_not_granted(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    page = await browser.visit(address())
+
+    allowed = await browser.submit(page, "allow", **{f"scope:{WRITE}": None, "scope:docs:read": "on"})
+
+    code = await gate.grants.find_code(digest(answer(allowed)["code"]))
+    assert code is not None
+    assert code.scopes == {READ}
+
+
+async def test_who_unticks_everything_is_asked_to_tick_one_or_cancel(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    page = await browser.visit(address())
+
+    again = await browser.submit(page, "allow", **{f"scope:{READ}": None, f"scope:{WRITE}": None})
+
+    assert again.status_code == 400
+    assert 'role="alert"' in again.text
+    assert Form(again.text).scopes == set()
+    assert (await browser.submit(again, "allow", **{f"scope:{READ}": "on"})).status_code == 303
+
+
+async def test_who_is_not_meant_signs_out_and_the_request_waits_for_the_other(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    page = await browser.visit(address())
+
+    left = await browser.submit(page, "leave")
+
+    assert left.headers["location"].startswith("/oauth/login?continue=")
+    assert (await browser.submit(page, "allow")).status_code == 403
+    theirs = await browser.sign_in(BOB, left.headers["location"])
+    assert BOB in words(theirs)
+    assert (await browser.submit(theirs, "allow")).status_code == 303
+
+
+async def test_an_answer_that_no_button_gives_is_refused_and_spends_nothing(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    page = await browser.visit(address())
+
+    assert (await browser.submit(page, "maybe")).status_code == 400
+    assert (await browser.submit(page, "allow")).status_code == 303
+
+
+async def test_prompt_none_asks_nobody_anything(gate: Gate) -> None:
+    browser = await gate.browser()
+    stranger = await browser.visit(address(prompt="none"))
+    await browser.sign_in(ADA)
+    unasked = await browser.visit(address(prompt="none"))
+    await browser.submit(await browser.visit(address()), "allow")
+    known = await browser.visit(address(prompt="none"))
+
+    assert [answer(each).get("error") for each in (stranger, unasked, known)] == [
+        "login_required",
+        "consent_required",
+        None,
+    ]
+    assert "code" in answer(known)
+
+
+@pytest.mark.parametrize("prompt", ["consent", "select_account"])
+async def test_prompt_consent_asks_also_where_an_answer_is_remembered(gate: Gate, prompt: str) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    await browser.submit(await browser.visit(address()), "allow")
+
+    assert (await browser.visit(address(prompt=prompt))).status_code == 200
+
+
+async def test_prompt_login_wants_a_sign_in_that_is_newer_than_the_request(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+    gate.later(timedelta(minutes=1))
+
+    asked_anew = await browser.visit(address(prompt="login"))
+
+    opened = gate.returning.open(parse_qs(urlsplit(login_of(asked_anew)).query)["continue"][0], gate.now)
+    assert opened.fresh
+    gate.later(timedelta(seconds=5))
+    page = await browser.sign_in(ADA, login_of(asked_anew))
+    assert "Some App" in words(page)
+    assert (await browser.submit(page, "allow")).status_code == 303
+
+
+async def test_a_remembered_answer_is_forgotten_in_time_and_for_a_device_at_once(gate: Gate) -> None:
+    gate.directory.add(client("native", "http://127.0.0.1/cb"))
+    browser = await gate.signed_in_browser(ADA)
+    native = address(client_id="native", redirect_uri="http://127.0.0.1:5555/cb")
+    await browser.submit(await browser.visit(address()), "allow")
+    await browser.submit(await browser.visit(native), "allow")
+
+    device = await browser.visit(native)
+    gate.later(gate.settings.consent)
+    much_later = await (await gate.signed_in_browser(ADA)).visit(address())
+
+    assert (device.status_code, much_later.status_code) == (200, 200)
+
+
+async def test_an_app_that_changed_its_redirects_meanwhile_gets_no_answer(gate: Gate) -> None:
+    # CI-09
+    browser = await gate.signed_in_browser(ADA)
+    page = await browser.visit(address())
+    gate.directory.add(replace(client(), redirect_uris=("https://elsewhere.example/cb",)))
+
+    assert is_local_page(await browser.submit(page, "allow"))
+    assert is_local_page(await browser.submit(page, "cancel"))

@@ -1,0 +1,156 @@
+"""The order of the checks, and what becomes of scopes, resources and prompts."""
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oauth.errors import (
+    InvalidClient,
+    InvalidRequest,
+    InvalidScope,
+    InvalidTarget,
+    ProtocolError,
+    UnauthorizedClient,
+)
+from oauth.flows.authorization import Authorization, Destination, SentBack, address, granted_at_most
+from oauth.grants import AuthorizationRequest
+from oauth.parameters import Parameters
+from oauth.scopes import ALL
+from oauth.settings import OAuthSettings
+from tests.oauth.browsing import REDIRECT, SITE, Directory, answer_of, asked, client
+
+SETTINGS = OAuthSettings(SITE, ALL)
+READ, WRITE = "sparks:read", "sparks:write"
+
+
+@pytest.fixture
+def directory() -> Directory:
+    directory = Directory()
+    directory.add(client())
+    return directory
+
+
+@pytest.fixture
+def authorization(directory: Directory) -> Authorization:
+    return Authorization(directory, SETTINGS)
+
+
+async def check(authorization: Authorization, now: datetime, **changes: str | None) -> AuthorizationRequest:
+    return await authorization.check(Parameters(asked(**changes).items()), now)
+
+
+async def sent_back(authorization: Authorization, now: datetime, **changes: str | None) -> ProtocolError:
+    with pytest.raises(SentBack) as refused:
+        await check(authorization, now, **changes)
+    return refused.value.error
+
+
+async def test_a_request_in_order_says_what_is_asked(authorization: Authorization, now: datetime) -> None:
+    request = await check(authorization, now, resource=f"{SITE}/mcp/", prompt="login consent")
+
+    assert (request.client_id, request.redirect_uri, request.redirect_given) == ("app", REDIRECT, True)
+    assert request.scopes == {READ, WRITE}
+    assert request.prompt == {"login", "consent"}
+    assert (request.resource, request.issued_at) == (f"{SITE}/mcp", now)
+
+
+async def test_two_requests_are_never_one(authorization: Authorization, now: datetime) -> None:
+    assert (await check(authorization, now)).id != (await check(authorization, now)).id
+
+
+async def test_a_redirect_that_is_not_named_is_the_only_one(authorization: Authorization, now: datetime) -> None:
+    request = await check(authorization, now, redirect_uri=None)
+
+    assert (request.redirect_uri, request.redirect_given) == (REDIRECT, False)
+
+
+async def test_what_is_wrong_before_the_redirect_is_trusted_goes_nowhere(
+    authorization: Authorization, now: datetime
+) -> None:
+    with pytest.raises(InvalidClient):
+        await check(authorization, now, client_id="nobody", response_type="token")
+    with pytest.raises(InvalidRequest):
+        await check(authorization, now, redirect_uri="https://evil.example", response_type="token")
+
+
+@pytest.mark.parametrize("resource", ["https://evil.example/mcp", "urn:x", f"{SITE}/mcp#x", f"{SITE}/other"])
+async def test_a_foreign_resource_is_refused(authorization: Authorization, now: datetime, resource: str) -> None:
+    assert isinstance(await sent_back(authorization, now, resource=resource), InvalidTarget)
+
+
+@pytest.mark.parametrize("resource", [None, SITE, f"{SITE}/", f"{SITE}:443/mcp"])
+async def test_the_endpoint_is_meant_in_every_spelling(
+    authorization: Authorization, now: datetime, resource: str | None
+) -> None:
+    assert (await check(authorization, now, resource=resource)).resource == f"{SITE}/mcp"
+
+
+@pytest.mark.parametrize("prompt", ["none login", "none consent", "create", "Login", "login\tconsent"])
+async def test_a_prompt_that_contradicts_itself_or_is_unknown_is_refused(
+    authorization: Authorization, now: datetime, prompt: str
+) -> None:
+    assert isinstance(await sent_back(authorization, now, prompt=prompt), InvalidRequest)
+
+
+async def test_a_client_without_this_grant_is_refused(
+    authorization: Authorization, directory: Directory, now: datetime
+) -> None:
+    directory.add(client("machine", grant_types=frozenset({"client_credentials"})))
+
+    assert isinstance(await sent_back(authorization, now, client_id="machine"), UnauthorizedClient)
+
+
+async def test_a_request_holds_only_while_the_client_keeps_its_redirect(
+    authorization: Authorization, directory: Directory, now: datetime
+) -> None:
+    # CI-09: the document of a client may change between the request and the answer
+    request = await check(authorization, now)
+    assert await authorization.still_holds(request, now) == client()
+
+    directory.add(client("app", "https://elsewhere.example/cb"))
+
+    with pytest.raises(InvalidRequest):
+        await authorization.still_holds(request, now)
+
+
+@pytest.mark.security("AZ-14")
+@pytest.mark.parametrize(
+    ("asked_for", "of_client", "granted"),
+    [
+        ({READ}, set(), {READ}),
+        ({READ, "openid", "admin"}, set(), {READ}),
+        ({READ, "offline_access"}, set(), {READ}),
+        ({"offline_access"}, {READ}, {READ}),
+        (set(), {READ, WRITE, "admin"}, {READ, WRITE}),
+        (set(), set(), ALL),
+        ({READ, WRITE}, {READ}, {READ}),
+    ],
+)
+def test_what_can_be_granted_of_a_scope_is_kept(asked_for: set[str], of_client: set[str], granted: set[str]) -> None:
+    assert granted_at_most(frozenset(asked_for), frozenset(of_client), ALL) == granted
+
+
+@pytest.mark.security("AZ-14")
+@pytest.mark.parametrize("asked_for", [{"openid"}, {"admin", "offline_access"}, {WRITE}, {READ, 'a"b'}, {"a\nb", READ}])
+def test_a_scope_without_anything_to_grant_or_malformed_is_refused(asked_for: set[str]) -> None:
+    with pytest.raises(InvalidScope):
+        granted_at_most(frozenset(asked_for), frozenset({READ}), ALL)
+
+
+@pytest.mark.security("AZ-17", "AZ-24")
+@given(st.text(min_size=1), st.sampled_from([REDIRECT, f"{REDIRECT}?", f"{REDIRECT}?a=b", f"{REDIRECT}?a=b?"]))
+def test_whatever_the_state_is_it_comes_back_and_the_redirect_stays_whole(state: str, redirect: str) -> None:
+    built = address(Destination(redirect, state), SITE, code="c o")
+
+    assert built.startswith(redirect)
+    assert built.isascii()
+    assert " " not in built
+    assert "+" not in built
+    assert {"code": "c o", "state": state, "iss": SITE}.items() <= answer_of(built).items()
+
+
+def test_no_state_is_no_parameter() -> None:
+    assert address(Destination("cursor://x/cb", None), SITE, error="e").split("?")[0] == "cursor://x/cb"
+    assert "state" not in address(Destination(REDIRECT, None), SITE, error="e")

@@ -1,0 +1,180 @@
+"""Decisions: how an app is introduced, what is remembered, and that each request is answered once."""
+
+import asyncio
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth.errors import Conflict
+from oauth.flows.consent import Consents, introduced
+from oauth.grants import AuthorizationRequest, Client
+from oauth.models import User
+from oauth.scopes import ALL
+from oauth.secrets import digest
+from oauth.settings import OAuthSettings
+from oauth.stores.consents import SqlConsents
+from oauth.stores.grants import SqlGrants
+from tests.oauth.browsing import CHALLENGE, REDIRECT, SITE, client
+
+SETTINGS = OAuthSettings(SITE, ALL)
+READ, WRITE = "sparks:read", "sparks:write"
+DOCUMENT = "https://claude.ai/oauth/client.json"
+
+
+@pytest.fixture
+def grants(engine: AsyncEngine) -> SqlGrants:
+    return SqlGrants(engine)
+
+
+@pytest.fixture
+def flow(engine: AsyncEngine, grants: SqlGrants) -> Consents:
+    return Consents(SqlConsents(engine), grants, grants, SETTINGS)
+
+
+def request(now: datetime, request_id: str = "r1", **changes: object) -> AuthorizationRequest:
+    values: dict[str, object] = {
+        "id": request_id,
+        "client_id": "app",
+        "redirect_uri": REDIRECT,
+        "redirect_given": True,
+        "challenge": CHALLENGE,
+        "state": None,
+        "scopes": frozenset({READ, WRITE}),
+        "resource": f"{SITE}/mcp",
+        "prompt": frozenset(),
+        "issued_at": now,
+        **changes,
+    }
+    return AuthorizationRequest(**values)  # type: ignore[arg-type]  # a test's own
+
+
+async def remembers(flow: Consents, ada: User, now: datetime, asked: AuthorizationRequest, app: Client) -> bool:
+    await flow.allow(asked, app, ada.id, asked.scopes, now)
+    return await flow.is_remembered(replace(asked, id="r2"), app, ada.id, now)
+
+
+async def test_a_code_is_bound_to_all_that_was_asked_and_allowed(
+    flow: Consents, grants: SqlGrants, ada: User, now: datetime
+) -> None:
+    code = await flow.allow(request(now), client(), ada.id, frozenset({READ}), now)
+
+    kept = await grants.find_code(digest(code))
+    assert kept is not None
+    assert (kept.client_id, kept.redirect_uri, kept.challenge) == ("app", REDIRECT, CHALLENGE)
+    assert kept.scopes == {READ}
+    assert (kept.resource, kept.expires_at) == (f"{SITE}/mcp", now + SETTINGS.code)
+    grant = await grants.find_grant(kept.grant_id)
+    assert grant is not None
+    assert (grant.user_id, grant.client_name, grant.redirect_host) == (ada.id, "Some App", "app.example")
+    assert grant.scopes == {READ}
+    assert grant.expires_at == now + SETTINGS.family
+
+
+async def test_nobody_gets_a_scope_that_was_not_asked_for(
+    flow: Consents, grants: SqlGrants, ada: User, now: datetime
+) -> None:
+    code = await flow.allow(request(now, scopes=frozenset({READ})), client(), ada.id, ALL, now)
+
+    kept = await grants.find_code(digest(code))
+    assert kept is not None
+    assert kept.scopes == {READ}
+
+
+@pytest.mark.security("CO-06", "CO-15")
+async def test_of_ten_answers_at_once_one_counts(flow: Consents, ada: User, now: datetime) -> None:
+    asked = request(now)
+    allowing = [flow.allow(asked, client(), ada.id, asked.scopes, now) for _ in range(5)]
+    refusing = [flow.refuse(asked, now) for _ in range(5)]
+
+    results = await asyncio.gather(*allowing, *refusing, return_exceptions=True)
+
+    assert len([each for each in results if not isinstance(each, Conflict)]) == 1
+    assert len([each for each in results if isinstance(each, Conflict)]) == 9
+
+
+@pytest.mark.security("CO-13")
+async def test_a_subset_is_remembered_and_more_is_not(flow: Consents, ada: User, now: datetime) -> None:
+    await flow.allow(request(now), client(), ada.id, frozenset({READ}), now)
+
+    narrow, wide = request(now, scopes=frozenset({READ})), request(now, scopes=frozenset({READ, WRITE}))
+    assert await flow.is_remembered(narrow, client(), ada.id, now)
+    assert not await flow.is_remembered(wide, client(), ada.id, now)
+    assert not await flow.is_remembered(narrow, client(), ada.id, now + SETTINGS.consent)
+
+
+@pytest.mark.security("CO-09", "CO-13")
+async def test_another_client_another_host_and_another_person_are_asked(
+    flow: Consents, ada: User, now: datetime
+) -> None:
+    await flow.allow(request(now), client(), ada.id, frozenset({READ, WRITE}), now)
+
+    elsewhere = request(now, redirect_uri="https://new.example/cb")
+    assert not await flow.is_remembered(request(now), client("twin"), ada.id, now)
+    assert not await flow.is_remembered(elsewhere, client(), ada.id, now)
+    assert not await flow.is_remembered(request(now), client(), "somebody else", now)
+
+
+LOOPBACK = "http://127.0.0.1:4711/callback"
+
+
+@pytest.mark.parametrize("redirect_uri", [LOOPBACK, "http://localhost/callback", "cursor://anysphere.cursor-mcp/cb"])
+@pytest.mark.parametrize("app", [client(), client(DOCUMENT, kind="document")])
+async def test_a_program_on_the_device_is_asked_about_each_time(
+    flow: Consents, ada: User, now: datetime, redirect_uri: str, app: Client
+) -> None:
+    # RFC 8252 section 8.6
+    assert not await remembers(flow, ada, now, request(now, redirect_uri=redirect_uri), app)
+
+
+async def test_a_client_that_must_prove_itself_is_remembered_on_loopback_too(
+    flow: Consents, ada: User, now: datetime
+) -> None:
+    secretive = client(auth_methods=frozenset({"client_secret_basic"}))
+
+    assert await remembers(flow, ada, now, request(now, redirect_uri=LOOPBACK), secretive)
+
+
+async def test_another_resource_than_the_endpoint_is_asked_about_each_time(
+    flow: Consents, ada: User, now: datetime
+) -> None:
+    assert not await remembers(flow, ada, now, request(now, resource=f"{SITE}/api/v1"), client())
+
+
+async def test_a_refused_request_is_remembered_as_nothing(flow: Consents, ada: User, now: datetime) -> None:
+    await flow.refuse(request(now), now)
+
+    assert not await flow.is_remembered(request(now), client(), ada.id, now)
+    assert await flow.allow(request(now, "r2"), client(), ada.id, ALL, now + timedelta(seconds=1))
+
+
+async def test_an_endless_host_of_a_private_scheme_fits_into_the_tables(
+    flow: Consents, ada: User, now: datetime
+) -> None:
+    assert await flow.allow(request(now, redirect_uri=f"{'c' * 400}://x"), client(), ada.id, ALL, now)
+
+
+@pytest.mark.security("CO-01")
+def test_a_registered_app_is_introduced_without_anybody_vouching() -> None:
+    app = introduced(client(name=" Cla\u202eude "), REDIRECT)
+
+    assert (app.name, app.verified_host, app.redirect_host) == ("Claude", None, "app.example")
+    assert (app.vouched, app.elsewhere, app.on_device, app.imitates) == (False, False, False, True)
+
+
+@pytest.mark.security("CI-11")
+def test_a_document_is_vouched_for_by_its_host_and_its_redirect_is_compared() -> None:
+    document = client(DOCUMENT, kind="document", name="Claude")
+
+    home = introduced(document, "https://claude.ai/api/mcp/auth_callback")
+    away = introduced(document, "https://evil.example/cb")
+    device = introduced(document, "http://localhost:3118/callback")
+    assert (home.verified_host, home.vouched, home.elsewhere, home.on_device) == ("claude.ai", True, False, False)
+    assert (away.elsewhere, device.elsewhere, device.on_device) == (True, False, True)
+
+
+def test_a_configured_app_is_trusted_with_its_name() -> None:
+    app = introduced(client(kind="configured", name="Яндекс Go"), REDIRECT)
+
+    assert (app.vouched, app.imitates, app.verified_host) == (True, False, None)

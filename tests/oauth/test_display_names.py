@@ -1,0 +1,123 @@
+"""A name is shown without what hides or reorders; what may imitate is told; a host keeps its end."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oauth.display_names import MAX_HOST, MAX_NAME, NAMELESS, may_imitate, shown_host, shown_name
+
+
+@pytest.mark.security("CO-07", "CO-19")
+@given(st.text(max_size=200))
+def test_whatever_a_name_is_it_is_shown_in_one_short_line_that_hides_nothing(name: str) -> None:
+    shown = shown_name(name)
+
+    assert 0 < len(shown) <= MAX_NAME
+    assert {unicodedata.category(character) for character in shown}.isdisjoint({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+    assert shown == shown.strip()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Claude", "Claude"),
+        ("  Café\r\n\tTools ", "Café Tools"),
+        ("evil\u202eedualC\u202c", "eviledualC"),
+        ("Cl\u200bau\u2060de\ufeff", "Claude"),
+        ("\u2066\u3164\u2069", NAMELESS),
+        ("", NAMELESS),
+        ("e" + "\u0335" * 50 + "!", "e\u0335\u0335!"),
+        ("x" * 2_000, "x" * 79 + "…"),
+    ],
+)
+def test_hidden_characters_are_gone_and_the_rest_stays(name: str, shown: str) -> None:
+    assert shown_name(name) == shown
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Acme™ ½ № 7²",
+        "Nº 5",
+        "Hawaiʻi",  # noqa: RUF001 - lookalikes are the point
+        "Ελλάδα",
+        "Ёлка",
+        "Հայաստան",
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        "\u0627\u0644\u0639\u0631\u0628\u064a\u0629",
+        "ﾃｽﾄ",
+        "क्\u200dष",
+        "👩\u200d💻 Dev",
+        "❤\ufe0f\u200d🔥",
+        "👍🏽\u200d♂ Up",
+        "ℹ\ufe0f Info",  # noqa: RUF001 - lookalikes are the point
+        "🇫🇷 Ville",
+        "İstanbul",
+        "Studio 54",
+        "Claude 3.5 (beta) — №1",
+        "北京 App",
+        "Ναυτίλος",
+        "Россия",
+        "",
+        "Claude",
+        "Café Münch",
+        "Москва",
+        "Αθήνα",
+        "日本語 Claude",
+        "한국 Tools",
+        "नमस्ते",
+        "🚀 Launch ❤\ufe0f",
+        "L'été 2",
+    ],
+)
+def test_a_name_in_one_language_is_no_imitation(name: str) -> None:
+    assert not may_imitate(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u0421laude",
+        "\u0421\u043e\u0440\u0443",
+        "\u039d\u039f\u03a4\u0399\u039f\u039d",
+        "\uff23laude",
+        "\U0001d402laude",
+        "Cl\u0251ude",
+        "Cla\u200bude",
+        "\u202eedualC",
+        "Open\u0391I",
+        "C\u217caude",
+        "\u216dhatGPT",
+        "ⓒlaude",
+        "🅲laude",
+        "🄲laude",
+        "Cℹ\ufe0faude",  # noqa: RUF001 - lookalikes are the point
+        "ᏟᎪᏌᎠᎬ",
+        "\uab9f\uab70\uab9f",
+        "ꓚꓡꓮꓴꓓꓰ",  # noqa: RUF001 - lookalikes are the point
+        "օօօ",  # noqa: RUF001 - lookalikes are the point
+        "ⲤⲞⲢⲈ",
+        "ⲥⲟⲣⲉ",
+        "Ё\u0441\u0441\u043e",
+        "Claude\u200b",
+        "Cl\u00adaude",
+        "Claude\u202eevil",
+        "Cl\u200daude",
+        "Claude\u2066",
+        "Claude\ufeff",
+        "Cl\u3164aude",
+    ],
+)
+def test_a_name_in_lookalikes_of_another_is_told(name: str) -> None:
+    assert may_imitate(name)
+
+
+@pytest.mark.security("CO-19")
+def test_a_long_host_is_cut_at_its_front() -> None:
+    host = "claude.ai." + "x" * 200 + ".evil.example"
+
+    assert shown_host(host).endswith(".evil.example")
+    assert len(shown_host(host)) == MAX_HOST
+    assert shown_host("claude.ai") == "claude.ai"
