@@ -1,0 +1,189 @@
+"""Signing in on a device that cannot show a page itself: the code for it, and its token (RFC 8628).
+
+What the person does meanwhile is in `device_approval`.
+"""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+from oauth import resources
+from oauth.display_names import may_imitate
+from oauth.errors import (
+    AccessDenied,
+    AuthorizationPending,
+    Conflict,
+    ExpiredToken,
+    InvalidGrant,
+    InvalidScope,
+    InvalidTarget,
+    SlowDown,
+    TemporarilyUnavailable,
+    UnauthorizedClient,
+)
+from oauth.flows.parties import TokenIssuer
+from oauth.flows.token_requests import new_refresh_token
+from oauth.flows.user_codes import new_user_code
+from oauth.grant_store import DeviceStore
+from oauth.grants import DEVICE_CODE, Client, Device, Grant, Tokens
+from oauth.parameters import Parameters
+from oauth.sealing import Sealer
+from oauth.secrets import digest
+from oauth.settings import OAuthSettings
+
+INTERVAL = 5
+"""Seconds between two polls, and what each slow_down adds (RFC 8628 sections 3.2 and 3.5)."""
+
+EARLY = timedelta(seconds=1)
+"""A poll that set out in time may have travelled faster than the one before it."""
+
+ATTEMPTS = 5
+USER_CODE = "user code"
+"""The purpose under which user codes are marked."""
+
+STDIO_CLIENT_ID = "minds-stdio"
+
+
+def stdio_client(settings: OAuthSettings, now: datetime) -> Client:
+    """The command line of this project on a user's machine: public, built in, and only ever a device."""
+    return Client(
+        id=STDIO_CLIENT_ID,
+        kind="configured",
+        name="Minds on the command line",
+        redirect_uris=(),
+        created_at=now,
+        grant_types=frozenset({DEVICE_CODE, "refresh_token"}),
+        scopes=settings.scopes,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """What the device is told: the only moment at which both codes are known. The times are seconds."""
+
+    device_code: str = field(repr=False)
+    user_code: str = field(repr=False)
+    expires_in: int
+    interval: int = INTERVAL
+
+
+class Devices:
+    """Both ends of the flow that the device sees."""
+
+    def __init__(
+        self,
+        store: DeviceStore,
+        issuer: TokenIssuer,
+        sealer: Sealer,
+        settings: OAuthSettings,
+        *,
+        new_code: Callable[[], str] = new_user_code,
+    ) -> None:
+        self._store, self._issuer, self._sealer = store, issuer, sealer
+        self._settings, self._new_code = settings, new_code
+
+    async def start(self, client: Client, parameters: Parameters, now: datetime) -> Started:
+        """Let a device wait (RFC 8628 section 3.1).
+
+        Raises:
+            UnauthorizedClient: the client is none for devices.
+            InvalidScope: nothing that it asks for can be had.
+            InvalidTarget: the resource is none of ours.
+            StoreUnavailable: the store gave no answer.
+
+        """
+        if DEVICE_CODE not in client.grant_types:
+            raise UnauthorizedClient("This client may not use the device flow.")
+        scopes, resource = self._scopes(client, parameters), self._resource(parameters)
+        device_code = secrets.token_urlsafe(32)
+        for _ in range(ATTEMPTS):
+            user_code = self._new_code()
+            device = Device(
+                digest=digest(device_code),
+                user_code_digest=self._sealer.mark(USER_CODE, user_code),
+                client_id=client.id,
+                client_name=client.name,
+                scopes=scopes,
+                resource=resource,
+                created_at=now,
+                expires_at=now + self._settings.device,
+                interval=INTERVAL,
+                imitates=client.kind != "configured" and (client.imitates or may_imitate(client.name)),
+            )
+            try:
+                await self._store.add_device(device)
+            except Conflict:
+                continue
+            return Started(device_code, user_code, int(self._settings.device.total_seconds()))
+        raise TemporarilyUnavailable("No free code was found; try again.")
+
+    async def exchange(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
+        """One poll: the answer to grant type `DEVICE_CODE` at the token endpoint (RFC 8628 section 3.4).
+
+        Raises:
+            AuthorizationPending: nobody has decided yet.
+            SlowDown: nor may the device ask so often; its interval is 5 seconds longer from now on.
+            AccessDenied: the person refused.
+            ExpiredToken: nobody decided in time.
+            InvalidGrant: the code is unknown, another client's, or used.
+            InvalidTarget: another resource is asked for than the device began with.
+            UnauthorizedClient: the client is none for devices.
+            StoreUnavailable: the store gave no answer.
+
+        """
+        if DEVICE_CODE not in client.grant_types:
+            raise UnauthorizedClient("This client may not use the device flow.")
+        device = await self._store.find_device(digest(parameters.require("device_code")))
+        if device is None or device.client_id != client.id or device.status == "used":
+            raise InvalidGrant("The device code is unknown, used, or of another client.")
+        if parameters.get("resource") is not None and self._resource(parameters) != device.resource:
+            raise InvalidTarget("The device code is for another resource.")
+        if device.status == "denied":
+            raise AccessDenied("The person refused.")
+        if now >= device.expires_at:
+            raise ExpiredToken("The device code has expired; begin again.")
+        if device.status == "pending":
+            await self._wait(device, now)
+        return await self._redeem(client, device, now)
+
+    async def _wait(self, device: Device, now: datetime) -> None:
+        allowed = timedelta(seconds=device.interval) - EARLY
+        is_hasty = device.last_poll_at is not None and now - device.last_poll_at < allowed
+        await self._store.note_poll(device.digest, device.interval + INTERVAL * is_hasty, now)
+        if is_hasty:
+            raise SlowDown("Ask less often: wait 5 seconds longer between two requests.")
+        raise AuthorizationPending("Nobody has decided yet; ask again after the interval.")
+
+    async def _redeem(self, client: Client, device: Device, now: datetime) -> Tokens:
+        grant = Grant(
+            id=str(uuid4()),
+            user_id=device.user_id,
+            client_id=client.id,
+            client_name=device.client_name,
+            redirect_host=None,
+            scopes=device.scopes,
+            resource=device.resource,
+            created_at=now,
+            expires_at=now + self._settings.family,
+        )
+        # Signed first: should that fail, the device may ask again. Until the grant is kept it opens nothing.
+        access_token, expires_in = await self._issuer.issue(grant, grant.scopes, now)
+        secret, refresh = None, None
+        if "refresh_token" in client.grant_types:
+            secret, refresh = new_refresh_token(grant, self._settings, now)
+        if not await self._store.use_device(device.digest, grant, refresh, now):
+            raise InvalidGrant("The device code is used, or its account was disabled.")
+        return Tokens(access_token, expires_in, grant.scopes, secret)
+
+    def _scopes(self, client: Client, parameters: Parameters) -> frozenset[str]:
+        """What is asked for and may be had; without a word about it, all that the client may have."""
+        offered = client.scopes & self._settings.scopes
+        asked = parameters.words("scope") or offered
+        if not (granted := asked & offered):
+            raise InvalidScope("None of the scopes can be had by this client.")
+        return granted
+
+    def _resource(self, parameters: Parameters) -> str:
+        return resources.chosen(parameters.get("resource"), self._settings.resources)

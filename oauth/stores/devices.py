@@ -1,0 +1,84 @@
+"""Devices that wait for a person elsewhere (RFC 8628), in the database."""
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, RowMapping, insert, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth.errors import Conflict
+from oauth.grant_tables import devices, grants, refresh_tokens
+from oauth.grants import Device, Grant, RefreshToken
+from oauth.scopes import written
+from oauth.stores.base import Database
+from oauth.tables import users
+
+
+class SqlDevices:
+    """The device store of `oauth.grant_store`, on an engine that the caller owns."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._database = Database(engine)
+
+    async def add_device(self, device: Device) -> None:
+        try:
+            async with self._database.writing() as connection:
+                await connection.execute(insert(devices).values(**_row(device)))
+        except IntegrityError:
+            raise Conflict("Another device waits with this code.") from None
+
+    async def find_device(self, digest: str) -> Device | None:
+        return await self._find(devices.c.digest == digest)
+
+    async def find_waiting(self, user_code_digest: str, now: datetime) -> Device | None:
+        return await self._find(devices.c.user_code_digest == user_code_digest, *_waiting(now))
+
+    async def decide(self, digest: str, *, user_id: str | None, scopes: frozenset[str], now: datetime) -> bool:
+        status = "denied" if user_id is None else "approved"
+        decision = (
+            update(devices)
+            .where(devices.c.digest == digest, *_waiting(now))
+            .values(status=status, user_id=user_id, scopes=written(scopes))
+        )
+        async with self._database.writing() as connection:
+            return bool((await connection.execute(decision)).rowcount)
+
+    async def note_poll(self, digest: str, interval: int, now: datetime) -> None:
+        noted = update(devices).where(devices.c.digest == digest).values(last_poll_at=now, interval=interval)
+        async with self._database.writing() as connection:
+            await connection.execute(noted)
+
+    async def use_device(self, digest: str, grant: Grant, refresh: RefreshToken | None, now: datetime) -> bool:
+        enabled = select(users.c.id).where(users.c.id == grant.user_id, users.c.disabled_at.is_(None))
+        # The status is read and changed by one statement: of ten polls at once, one finds it approved.
+        used = (
+            update(devices)
+            .where(devices.c.digest == digest, devices.c.status == "approved", devices.c.expires_at > now)
+            .where(devices.c.user_id.in_(enabled))
+            .values(status="used")
+        )
+        async with self._database.writing() as connection:
+            if not (await connection.execute(used)).rowcount:
+                return False
+            await connection.execute(insert(grants).values(**asdict(grant) | {"scopes": written(grant.scopes)}))
+            if refresh is not None:
+                await connection.execute(insert(refresh_tokens).values(**asdict(refresh)))
+            return True
+
+    async def _find(self, *where: ColumnElement[bool]) -> Device | None:
+        rows = await self._database.read(select(devices).where(*where))
+        return _device(rows[0]) if rows else None
+
+
+def _waiting(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    return devices.c.status == "pending", devices.c.expires_at > now
+
+
+def _device(row: RowMapping) -> Device:
+    return Device(**dict(row) | {"scopes": frozenset(row["scopes"].split(" ")) - {""}})
+
+
+def _row(device: Device) -> dict[str, Any]:
+    return asdict(device) | {"scopes": written(device.scopes)}

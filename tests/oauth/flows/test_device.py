@@ -1,0 +1,260 @@
+"""The device's side of RFC 8628: a code, polls at their interval, one token."""
+
+import asyncio
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth.errors import (
+    AccessDenied,
+    AuthorizationPending,
+    ExpiredToken,
+    InvalidGrant,
+    InvalidRequest,
+    InvalidScope,
+    InvalidTarget,
+    ProtocolError,
+    SlowDown,
+    TemporarilyUnavailable,
+    UnauthorizedClient,
+)
+from oauth.flows.device import STDIO_CLIENT_ID, USER_CODE, Devices, Started
+from oauth.flows.token_requests import PREFIX
+from oauth.grants import DEVICE_CODE, Device, Tokens
+from oauth.models import User
+from oauth.secrets import digest
+from oauth.stores.devices import SqlDevices
+from oauth.stores.sql import SqlStore
+from tests.oauth.device_parts import SCOPES, SEALER, SETTINGS, SITE, Issuer, parameters, the_client
+
+READ = frozenset({"sparks:read"})
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def store(engine: AsyncEngine) -> SqlDevices:
+    return SqlDevices(engine)
+
+
+@pytest.fixture
+def issuer() -> Issuer:
+    return Issuer()
+
+
+@pytest.fixture
+def devices(store: SqlDevices, issuer: Issuer) -> Devices:
+    return Devices(store, issuer, SEALER, SETTINGS)
+
+
+@pytest.fixture
+async def ada(engine: AsyncEngine, now: datetime) -> User:
+    user = User("1f0c4a52-6c1f-4a6e-9d7a-3f1f5b0a7c11", "ada@example.com", now)
+    await SqlStore(engine).add_user(user)
+    return user
+
+
+async def kept(store: SqlDevices, started: Started) -> Device:
+    device = await store.find_device(digest(started.device_code))
+    assert device is not None
+    return device
+
+
+async def approve(store: SqlDevices, started: Started, user: User, now: datetime) -> None:
+    assert await store.decide(digest(started.device_code), user_id=user.id, scopes=READ, now=now)
+
+
+async def poll(devices: Devices, started: Started, now: datetime) -> Tokens:
+    return await devices.exchange(the_client(now), parameters(device_code=started.device_code), now)
+
+
+def test_the_built_in_client_is_public_and_only_ever_a_device(now: datetime) -> None:
+    client = the_client(now)
+
+    assert (client.id, client.kind, client.is_public, client.redirect_uris) == (STDIO_CLIENT_ID, "configured", True, ())
+    assert client.grant_types == {DEVICE_CODE, "refresh_token"}
+    assert client.scopes == SCOPES
+
+
+async def test_a_device_waits_under_codes_of_which_only_marks_are_kept(
+    devices: Devices, store: SqlDevices, now: datetime
+) -> None:
+    started = await devices.start(the_client(now), parameters(resource=f"{SITE}/api/v1", scope="sparks:read"), now)
+
+    device = await kept(store, started)
+    assert (device.client_id, device.scopes, device.resource) == (STDIO_CLIENT_ID, READ, f"{SITE}/api/v1")
+    assert device.user_code_digest == SEALER.mark(USER_CODE, started.user_code)
+    assert (started.expires_in, started.interval, device.expires_at) == (600, 5, now + 600 * SECOND)
+    assert started.device_code not in repr((started, device))
+    assert started.user_code not in repr((started, device))
+
+
+@pytest.mark.parametrize(
+    ("scope", "granted"), [(None, SCOPES), ("sparks:read docs:read offline_access", READ), ("docs:read", None)]
+)
+async def test_a_device_gets_what_its_client_may_have_of_what_it_asks_for(
+    devices: Devices, store: SqlDevices, now: datetime, scope: str | None, granted: frozenset[str] | None
+) -> None:
+    asked = parameters(**({} if scope is None else {"scope": scope}))
+    if granted is None:
+        with pytest.raises(InvalidScope):
+            await devices.start(the_client(now), asked, now)
+        return
+
+    device = await kept(store, await devices.start(the_client(now), asked, now))
+
+    assert (device.scopes, device.resource) == (granted, f"{SITE}/mcp")
+
+
+async def test_a_resource_of_somebody_else_is_refused(devices: Devices, now: datetime) -> None:
+    with pytest.raises(InvalidTarget):
+        await devices.start(the_client(now), parameters(resource="https://other.example/mcp"), now)
+
+
+async def test_a_client_that_is_none_for_devices_is_refused(devices: Devices, now: datetime) -> None:
+    client = replace(the_client(now), grant_types=frozenset({"authorization_code"}))
+
+    with pytest.raises(UnauthorizedClient):
+        await devices.start(client, parameters(), now)
+    with pytest.raises(UnauthorizedClient):
+        await devices.exchange(client, parameters(device_code="x"), now)
+
+
+async def test_a_code_that_is_in_use_is_not_given_out_again(store: SqlDevices, now: datetime) -> None:
+    codes = iter(["B" * 8, "B" * 8, "C" * 8])
+    devices = Devices(store, Issuer(), SEALER, SETTINGS, new_code=lambda: next(codes))
+
+    made = [await devices.start(the_client(now), parameters(), now) for _ in range(2)]
+
+    assert [started.user_code for started in made] == ["B" * 8, "C" * 8]
+
+
+async def test_a_device_for_which_no_code_is_free_is_told_to_come_back(store: SqlDevices, now: datetime) -> None:
+    devices = Devices(store, Issuer(), SEALER, SETTINGS, new_code=lambda: "B" * 8)
+    await devices.start(the_client(now), parameters(), now)
+
+    with pytest.raises(TemporarilyUnavailable):
+        await devices.start(the_client(now), parameters(), now)
+
+
+async def test_an_undecided_device_waits_and_a_hasty_one_waits_five_seconds_longer(
+    devices: Devices, store: SqlDevices, now: datetime
+) -> None:
+    started = await devices.start(the_client(now), parameters(), now)
+
+    async def answer(seconds: int) -> type[ProtocolError]:
+        with pytest.raises(ProtocolError) as refused:
+            await poll(devices, started, now + seconds * SECOND)
+        return refused.type
+
+    assert [await answer(at) for at in (0, 5, 6, 12, 27)] == [
+        AuthorizationPending,
+        AuthorizationPending,
+        SlowDown,
+        SlowDown,
+        AuthorizationPending,
+    ]
+    assert (await kept(store, started)).interval == 15
+
+
+async def test_an_approved_device_gets_its_tokens_however_soon_it_asks(
+    devices: Devices, store: SqlDevices, issuer: Issuer, ada: User, now: datetime
+) -> None:
+    started = await devices.start(the_client(now), parameters(), now)
+    with pytest.raises(AuthorizationPending):
+        await poll(devices, started, now)
+    await approve(store, started, ada, now)
+
+    tokens = await poll(devices, started, now + SECOND)
+
+    (grant,) = issuer.issued
+    assert (grant.user_id, grant.scopes, grant.resource) == (ada.id, READ, f"{SITE}/mcp")
+    assert (tokens.access_token, tokens.scopes) == (f"access of {grant.id}", READ)
+    assert (tokens.refresh_token or "").startswith(PREFIX)
+
+
+async def test_a_client_without_refresh_tokens_gets_none(
+    devices: Devices, store: SqlDevices, ada: User, now: datetime
+) -> None:
+    client = replace(the_client(now), grant_types=frozenset({DEVICE_CODE}))
+    started = await devices.start(client, parameters(), now)
+    await approve(store, started, ada, now)
+
+    tokens = await devices.exchange(client, parameters(device_code=started.device_code), now)
+
+    assert tokens.refresh_token is None
+
+
+async def test_of_ten_polls_at_once_one_gets_tokens_and_no_later_one_does(
+    devices: Devices, store: SqlDevices, ada: User, now: datetime
+) -> None:
+    started = await devices.start(the_client(now), parameters(), now)
+    await approve(store, started, ada, now)
+
+    answers = await asyncio.gather(*(poll(devices, started, now) for _ in range(10)), return_exceptions=True)
+
+    assert sum(isinstance(answer, Tokens) for answer in answers) == 1
+    assert sum(isinstance(answer, InvalidGrant) for answer in answers) == 9
+    with pytest.raises(InvalidGrant):
+        await poll(devices, started, now)
+
+
+async def test_a_refused_device_hears_so(devices: Devices, store: SqlDevices, now: datetime) -> None:
+    started = await devices.start(the_client(now), parameters(), now)
+    await store.decide(digest(started.device_code), user_id=None, scopes=frozenset(), now=now)
+
+    with pytest.raises(AccessDenied):
+        await poll(devices, started, now)
+
+
+@pytest.mark.parametrize("approved", [True, False])
+async def test_a_device_that_waited_too_long_begins_again(
+    devices: Devices, store: SqlDevices, ada: User, now: datetime, approved: bool
+) -> None:
+    started = await devices.start(the_client(now), parameters(), now)
+    if approved:
+        await approve(store, started, ada, now)
+
+    with pytest.raises(ExpiredToken):
+        await poll(devices, started, now + 600 * SECOND)
+
+
+async def test_a_code_is_good_for_its_own_client_and_resource_only(
+    devices: Devices, store: SqlDevices, ada: User, now: datetime
+) -> None:
+    started = await devices.start(the_client(now), parameters(resource=f"{SITE}/api/v1"), now)
+    await approve(store, started, ada, now)
+    other = replace(the_client(now), id="other")
+
+    with pytest.raises(InvalidGrant):
+        await devices.exchange(other, parameters(device_code=started.device_code), now)
+    with pytest.raises(InvalidTarget):
+        await devices.exchange(
+            the_client(now), parameters(device_code=started.device_code, resource=f"{SITE}/mcp"), now
+        )
+    with pytest.raises(InvalidGrant):
+        await devices.exchange(the_client(now), parameters(device_code="guess"), now)
+    with pytest.raises(InvalidRequest):
+        await devices.exchange(the_client(now), parameters(), now)
+    assert (await poll(devices, started, now)).access_token
+
+
+@pytest.mark.security("CO-07")
+@pytest.mark.parametrize(
+    ("changes", "imitates"),
+    [
+        ({"kind": "registered", "name": "Claude"}, False),
+        ({"kind": "registered", "name": "Claude", "imitates": True}, True),
+        ({"kind": "registered", "name": "\u0421laude"}, True),
+        ({"name": "\u0421laude"}, False),
+    ],
+    ids=["plain", "hid something when it came", "lookalikes", "configured"],
+)
+async def test_whether_a_name_may_imitate_goes_with_the_device(
+    devices: Devices, store: SqlDevices, now: datetime, changes: dict[str, Any], imitates: bool
+) -> None:
+    started = await devices.start(replace(the_client(now), **changes), parameters(scope="sparks:read"), now)
+
+    assert (await kept(store, started)).imitates is imitates

@@ -1,0 +1,135 @@
+"""Devices that wait, on both databases: found by their codes, decided once, used once."""
+
+import asyncio
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth.errors import Conflict
+from oauth.grant_tables import grants, refresh_tokens
+from oauth.grants import Device, Grant, RefreshToken
+from oauth.models import User
+from oauth.stores.devices import SqlDevices
+from oauth.stores.sql import SqlStore
+
+SCOPES = frozenset({"sparks:read", "sparks:chat"})
+READ = frozenset({"sparks:read"})
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def devices(engine: AsyncEngine) -> SqlDevices:
+    return SqlDevices(engine)
+
+
+def device(now: datetime, name: str = "one") -> Device:
+    return Device(
+        digest=f"device {name}",
+        user_code_digest=f"user code {name}",
+        client_id="minds-stdio",
+        client_name="Minds",
+        scopes=SCOPES,
+        resource="https://gw.example.com/api/v1",
+        created_at=now,
+        expires_at=now + 10 * MINUTE,
+        interval=5,
+        imitates=True,
+    )
+
+
+def grant_of(user: User, now: datetime, id_: str = "grant") -> Grant:
+    resource, end = "https://gw.example.com/api/v1", now + 60 * MINUTE
+    return Grant(id_, user.id, "minds-stdio", "Minds", None, READ, resource, now, end)
+
+
+async def test_a_device_is_found_by_either_code_as_it_was(devices: SqlDevices, now: datetime) -> None:
+    waiting = device(now)
+
+    await devices.add_device(waiting)
+
+    assert await devices.find_device(waiting.digest) == waiting
+    assert await devices.find_waiting(waiting.user_code_digest, now) == waiting
+    assert await devices.find_device(waiting.user_code_digest) is None
+    assert await devices.find_waiting(waiting.digest, now) is None
+
+
+async def test_two_devices_never_share_a_user_code(devices: SqlDevices, now: datetime) -> None:
+    await devices.add_device(device(now))
+
+    with pytest.raises(Conflict):
+        await devices.add_device(replace(device(now, "two"), user_code_digest="user code one"))
+
+
+async def test_an_expired_device_waits_for_nobody(devices: SqlDevices, ada: User, now: datetime) -> None:
+    await devices.add_device(device(now))
+    late = now + 10 * MINUTE
+
+    assert await devices.find_waiting("user code one", late) is None
+    assert not await devices.decide("device one", user_id=ada.id, scopes=READ, now=late)
+
+
+async def test_a_device_is_decided_once(devices: SqlDevices, ada: User, now: datetime) -> None:
+    await devices.add_device(device(now))
+    await devices.add_device(device(now, "two"))
+
+    assert await devices.decide("device one", user_id=ada.id, scopes=READ, now=now)
+    assert await devices.decide("device two", user_id=None, scopes=frozenset(), now=now)
+
+    assert not await devices.decide("device one", user_id=None, scopes=READ, now=now)
+    assert not await devices.decide("device two", user_id=ada.id, scopes=READ, now=now)
+    first, second = await devices.find_device("device one"), await devices.find_device("device two")
+    assert first is not None
+    assert second is not None
+    assert (first.status, first.user_id, first.scopes) == ("approved", ada.id, READ)
+    assert (second.status, second.user_id) == ("denied", None)
+    assert await devices.find_waiting("user code one", now) is None
+
+
+async def test_a_poll_is_noted_with_its_interval(devices: SqlDevices, now: datetime) -> None:
+    await devices.add_device(device(now))
+
+    await devices.note_poll("device one", 10, now + MINUTE)
+
+    found = await devices.find_device("device one")
+    assert found is not None
+    assert (found.interval, found.last_poll_at) == (10, now + MINUTE)
+
+
+async def test_of_ten_uses_at_once_one_is_kept_with_its_grant_and_token(
+    devices: SqlDevices, engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    await devices.add_device(device(now))
+    await devices.decide("device one", user_id=ada.id, scopes=READ, now=now)
+
+    async def use(number: int) -> bool:
+        grant = grant_of(ada, now, f"grant {number}")
+        refresh = RefreshToken(f"refresh {number}", grant.id, now, now + MINUTE)
+        return await devices.use_device("device one", grant, refresh, now)
+
+    won = await asyncio.gather(*map(use, range(10)))
+
+    async with engine.connect() as connection:
+        kept = (await connection.execute(select(grants.c.id))).scalars().all()
+        tokens = (await connection.execute(select(refresh_tokens.c.grant_id))).scalars().all()
+    assert won.count(True) == 1
+    assert list(kept) == list(tokens) == [f"grant {won.index(True)}"]
+
+
+@pytest.mark.parametrize("state", ["pending", "denied", "expired", "disabled"])
+async def test_a_device_that_was_not_let_in_is_not_used(
+    devices: SqlDevices, engine: AsyncEngine, store: SqlStore, ada: User, now: datetime, state: str
+) -> None:
+    await devices.add_device(device(now))
+    if state != "pending":
+        await devices.decide("device one", user_id=None if state == "denied" else ada.id, scopes=READ, now=now)
+    if state == "disabled":
+        await store.set_disabled(ada.id, now)
+
+    at = now + 10 * MINUTE if state == "expired" else now
+    assert not await devices.use_device("device one", grant_of(ada, now), None, at)
+
+    async with engine.connect() as connection:
+        assert (await connection.execute(select(grants.c.id))).first() is None
