@@ -68,8 +68,11 @@ class InvalidRequest(GatewayError):
 
 
 class AuthenticationRequired(GatewayError):
+    """`on_stdio` is what to do about it where there is no page to sign in at."""
+
     code, http_status, name = -32001, 401, "AUTHENTICATION_REQUIRED"
     title = "Sign in, or send an API key as a bearer token"
+    on_stdio: ClassVar[str] = "set MINDSAI_API_KEY to a key made with `keys create`"
 
     def __init__(self, message: str | None = None, *, scopes: Sequence[str] = (), invalid_token: bool = False) -> None:
         super().__init__(message)

@@ -1,13 +1,15 @@
-"""The entry point of desktop clients: the same server, over standard input and output, for one key."""
+"""The entry point of desktop clients: the same server, over standard input and output, for one key or sign-in."""
 
 import asyncio
 import contextlib
 import io
 import signal
 import sys
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 
 import anyio
+import httpx2
 import structlog
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
@@ -21,27 +23,59 @@ from mcp_server.dialect import Dialect
 from mcp_server.embedded_process import PLACEHOLDER, PROJECT, EmbeddedProcess
 from mcp_server.factory import create_server
 from mcp_server.files import LocalFiles
-from mcp_server.runtime import Runtime
+from mcp_server.login.command import commands
+from mcp_server.login.keeping import Keeper
+from mcp_server.login.places import Places
+from mcp_server.login.signed_in import SignedIn
+from mcp_server.login.words import CLIENT_ID, SignInFailed, site_of
+from mcp_server.runtime import CONNECTIONS, Runtime
 from mcp_server.settings import EMBEDDED, McpSettings
 from mcp_server.shelf import Shelf
 from mcp_server.stdio_drain import Unanswered, relay
 from mcp_server.stdio_lines import claim_input, read_messages
-from mcp_server.toolset import Tool, UnknownToolset, discover
+from mcp_server.toolset import Tool, Toolset, UnknownToolset, discover
 
 log = structlog.get_logger(__name__)
 
 
 def configured_caller(settings: McpSettings, tools: list[Tool]) -> Caller:
     """The one caller of this process. Which scopes its key has is the internal API's to say: it refuses the rest."""
-    if settings.mindsai_api_key is None:
-        return ANONYMOUS
     scopes = frozenset(scope for tool in tools for scope in tool.scopes)
+    if settings.mindsai_api_key is None:
+        # Whoever has signed in on this machine, if anybody: `SignedIn` knows, and says so when it matters.
+        here = Caller(kind="oauth", subject="stdio", scopes=scopes, client_id=CLIENT_ID)
+        return ANONYMOUS if sign_in_site(settings) is None else here
     return Caller(kind="api_key", subject="stdio", scopes=scopes, credential=settings.mindsai_api_key)
 
 
 def shelf_of(settings: McpSettings) -> Shelf:
     """Where files are kept: in the same `DATA_DIR` as the embedded API's, wherever the client starts this process."""
     return Shelf(PROJECT / settings.data_dir, lifetime=settings.export_link_seconds)
+
+
+def sign_in_site(settings: McpSettings) -> str | None:
+    """The gateway at which one signs in; None where a key is given, or where no sign-in is to be had."""
+    if settings.mindsai_api_key is not None or settings.mindsai_api_url == EMBEDDED:
+        return None
+    try:
+        return site_of(settings.mindsai_api_url)
+    except SignInFailed:  # a plain http address in some network: only a key can be used there
+        return None
+
+
+def signed_in_runtime(site: str, settings: McpSettings, toolsets: Sequence[Toolset], files: LocalFiles) -> Runtime:
+    """Towards a gateway elsewhere, with the tokens that `login` keeps."""
+    edge = httpx2.AsyncHTTPTransport(limits=CONNECTIONS, trust_env=False)
+    way = SignedIn(site, Keeper(Places().folder()), edge)
+    return Runtime(
+        settings,
+        toolsets,
+        api_url=settings.mindsai_api_url,
+        credentials=way,
+        files=files,
+        transport=way,
+        ready=way.ready,
+    )
 
 
 async def serve(settings: McpSettings) -> None:
@@ -65,6 +99,8 @@ async def serve(settings: McpSettings) -> None:
                 ready=child.started,
                 dialect=Dialect.CURRENT,
             )
+        elif (site := sign_in_site(settings)) is not None:
+            runtime = signed_in_runtime(site, settings, toolsets, files)
         else:
             url = settings.mindsai_api_url
             runtime = Runtime(settings, toolsets, api_url=url, credentials=OwnKey(), files=files)
@@ -81,11 +117,14 @@ async def serve(settings: McpSettings) -> None:
 
 
 def main() -> int:
-    """Run, or say in one line why not."""
+    """Run what the command line says, by default the server, or say in one line why not."""
     logging.configure()  # to standard error: standard output belongs to the protocol
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input, and Python would wait for the thread
     try:
-        asyncio.run(serve(McpSettings(_env_file=PROJECT / ".env")))
+        settings = McpSettings(_env_file=PROJECT / ".env")
+        if sys.argv[1:]:
+            commands(settings)(sys.argv[1:], prog_name="python -m mcp_server.stdio")
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input, and Python would wait for the thread
+        asyncio.run(serve(settings))
     except (UnknownToolset, ValidationError) as error:
         log.error("cannot_start", reason=_reason(error))  # noqa: TRY400  a configuration fault needs no trace
         return 2

@@ -1,0 +1,154 @@
+"""`python -m mcp_server.stdio login` and `logout`: words for people on standard error, JSON on standard output."""
+
+import asyncio
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from mcp_server.login.authorization_server import AuthorizationServer, Waiting, open_client
+from mcp_server.login.keeping import Keeper
+from mcp_server.login.locking import locked
+from mcp_server.login.places import Places
+from mcp_server.login.waiting import wait_for_person
+from mcp_server.login.words import LOGIN, SignInFailed, Tokens, site_of
+from mcp_server.settings import EMBEDDED, McpSettings
+
+NO_SITE = (
+    "The gateway here is the embedded one, which runs on this machine and needs no sign-in: give it a key of "
+    "`keys create` as MINDSAI_API_KEY. To sign in to a gateway elsewhere, set MINDSAI_API_URL to its address."
+)
+KEY_COUNTS = "MINDSAI_API_KEY is set as well, and counts: take it away for the sign-in to be used."
+OTHER_SITE = "The stdio server uses this sign-in when MINDSAI_API_URL is {site}."
+NOT_REVOKED = (
+    "{site} could not be told. The tokens are forgotten here; to be sure, disconnect the command line on "
+    "{site}/account."
+)
+
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="JSON on standard output, one object a line.")
+URL = click.option("--url", metavar="SITE", help="The gateway's address; MINDSAI_API_URL where it is not given.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Terminal:
+    """Who listens: always a person, and perhaps a program."""
+
+    as_json: bool
+
+    def say(self, text: str) -> None:
+        click.echo(text, err=True)
+
+    def tell(self, **event: Any) -> None:
+        if self.as_json:
+            click.echo(orjson.dumps(event).decode())
+
+
+def commands(settings: McpSettings) -> click.Group:
+    """The commands for a process with `settings`."""
+    group = click.Group(name="python -m mcp_server.stdio", help="The server of desktop clients, over stdio.")
+
+    @group.command()
+    @URL
+    @AS_JSON
+    def login(url: str | None, *, as_json: bool) -> None:
+        """Sign in to a gateway, so that the stdio server needs no API key."""
+        site = _site(settings, url)
+        _finish(_login(site, settings, _Terminal(as_json)))
+
+    @group.command()
+    @URL
+    @AS_JSON
+    def logout(url: str | None, *, as_json: bool) -> None:
+        """End the sign-in, at the gateway and here."""
+        site = _site(settings, url)
+        _finish(_logout(site, _Terminal(as_json)))
+
+    return group
+
+
+def folder() -> Path:
+    """Where this program keeps its files for this user."""
+    return Places().folder()
+
+
+def _site(settings: McpSettings, url: str | None) -> str:
+    address = url or settings.mindsai_api_url
+    if address == EMBEDDED:
+        raise click.ClickException(NO_SITE)
+    try:
+        return site_of(address)
+    except SignInFailed as failure:
+        raise click.ClickException(str(failure)) from None
+
+
+def _finish(work: Any) -> None:
+    try:
+        code = asyncio.run(work)
+    except (SignInFailed, OSError) as failure:
+        raise click.ClickException(str(failure)) from None
+    raise SystemExit(code)
+
+
+async def _login(site: str, settings: McpSettings, terminal: _Terminal) -> int:
+    keeper = Keeper(folder())
+    async with open_client() as http:
+        server = AuthorizationServer(site, http)
+        endpoints = await server.discover()
+        place = await asyncio.to_thread(keeper.choose)  # before anybody is asked: a fault would waste their consent
+        waiting = await server.begin(endpoints)
+        _show(waiting, terminal)
+        tokens = await wait_for_person(partial(server.redeem, endpoints, waiting.device_code), waiting)
+        async with locked(keeper.lock_of(site)):
+            before = await asyncio.to_thread(keeper.load, site)
+            await asyncio.to_thread(keeper.keep, tokens, place)
+        if before is not None:
+            await server.revoke(before)
+    terminal.say(f"Signed in to {site}. The tokens are kept in {place.title}.")
+    _note(site, settings, terminal)
+    terminal.tell(event="signed_in", site=site, kept_in=place.title)
+    return 0
+
+
+def _show(waiting: Waiting, terminal: _Terminal) -> None:
+    minutes = max(1, round(waiting.expires_in / 60))
+    terminal.say(f"Open   {waiting.verification_uri}")
+    terminal.say(f"Enter  {waiting.user_code}")
+    if waiting.verification_uri_complete is not None:
+        terminal.say(f"Or open this, and compare the code:  {waiting.verification_uri_complete}")
+    terminal.say(f"Waiting for your decision there; the code is good for {minutes} minutes.")
+    terminal.tell(
+        event="waiting",
+        verification_uri=waiting.verification_uri,
+        verification_uri_complete=waiting.verification_uri_complete,
+        user_code=waiting.user_code,
+        expires_in=waiting.expires_in,
+    )
+
+
+def _note(site: str, settings: McpSettings, terminal: _Terminal) -> None:
+    if settings.mindsai_api_key is not None:
+        terminal.say(KEY_COUNTS)
+    if settings.mindsai_api_url == EMBEDDED or site_of(settings.mindsai_api_url) != site:
+        terminal.say(OTHER_SITE.format(site=site))
+
+
+async def _logout(site: str, terminal: _Terminal) -> int:
+    keeper = Keeper(folder())
+    async with locked(keeper.lock_of(site)):
+        tokens = await asyncio.to_thread(keeper.load, site)
+        revoked = tokens is not None and await _revoked(site, tokens)
+        await asyncio.to_thread(keeper.forget, site)
+    if tokens is None:
+        terminal.say(f"Nobody is signed in to {site} on this machine; `{LOGIN}` does that.")
+    else:
+        terminal.say(f"Signed out of {site}." if revoked else NOT_REVOKED.format(site=site))
+    terminal.tell(event="signed_out", site=site, was_signed_in=tokens is not None, revoked=revoked)
+    return 1 if tokens is not None and not revoked else 0
+
+
+async def _revoked(site: str, tokens: Tokens) -> bool:
+    async with open_client() as http:
+        return await AuthorizationServer(site, http).revoke(tokens)

@@ -1,0 +1,150 @@
+"""What is asked of an authorization server, and what is believed of its answers."""
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx2
+import pytest
+from pydantic import SecretStr
+
+from mcp_server.login.authorization_server import AuthorizationServer, Refusal, open_client
+from mcp_server.login.words import Ended, SignInFailed, Unreachable
+from tests.mcp_server.login.gateway import PENDING, Gateway, gateway
+from tests.mcp_server.login.kept import tokens
+
+EVIL = "http://evil.example/"
+
+
+async def begun(made: Gateway) -> Any:
+    async with open_client() as http:
+        server = AuthorizationServer(made.site, http)
+        return await server.begin(await server.discover())
+
+
+async def test_a_device_begins_for_the_api_that_it_will_talk_to() -> None:
+    async with gateway() as made:
+        waiting = await begun(made)
+
+    assert (waiting.user_code, waiting.interval) == ("BCDF-GHJK", 0.05)
+    assert made.sent("/oauth/device_authorization") == [{"client_id": "minds-stdio", "resource": f"{made.site}/api/v1"}]
+    assert "the-device-code" not in repr(waiting)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"metadata_status": 404},
+        {"metadata": {"issuer": "https://other.example"}},
+        {"metadata": {"device_authorization_endpoint": None}},
+        {"metadata": {"token_endpoint": EVIL}},
+        {"metadata": {"device_authorization_endpoint": EVIL}},
+        {"metadata": {"revocation_endpoint": EVIL}},
+        {"device": {"verification_uri": EVIL}},
+        {"device": {"verification_uri_complete": "javascript:alert(1)"}},
+        {"device": {"verification_uri": "https://x.example/\u001b[31m"}},
+        {"device": {"user_code": "\u001b[2J"}},
+        {"device": {"expires_in": -1}},
+        {"device": {"device_code": None}},
+    ],
+)
+async def test_metadata_and_codes_that_cannot_be_trusted_end_the_sign_in(values: dict[str, Any]) -> None:
+    async with gateway(**values) as made:
+        with pytest.raises(SignInFailed) as failed:
+            await begun(made)
+
+    assert "evil" not in str(failed.value)
+
+
+async def test_tokens_come_with_the_time_to_renew_them() -> None:
+    async with gateway(polls=[PENDING], expires_in=3600) as made, open_client() as http:
+        server = AuthorizationServer(made.site, http, lambda: 1_000.0)
+        endpoints = await server.discover()
+        with pytest.raises(Refusal):
+            await server.redeem(endpoints, SecretStr("the-device-code"))
+
+        given = await server.redeem(endpoints, SecretStr("the-device-code"))
+
+    assert (given.renew_at, given.expires_at) == (4_300, 4_600)
+    assert given.refresh_token.get_secret_value() == made.current
+    assert made.sent("/oauth/token")[-1]["resource"] == f"{made.site}/api/v1"
+
+
+async def test_a_short_life_leaves_a_shorter_margin() -> None:
+    async with gateway(expires_in=60) as made, open_client() as http:
+        server = AuthorizationServer(made.site, http, lambda: 1_000.0)
+
+        given = await server.redeem(await server.discover(), SecretStr("x"))
+
+    assert given.renew_at == 1_045
+
+
+@pytest.mark.parametrize("status", [500, 503, 302])
+async def test_an_answer_out_of_order_is_none_about_the_sign_in(status: int) -> None:
+    async with gateway(polls=[status]) as made, open_client() as http:
+        server = AuthorizationServer(made.site, http)
+
+        with pytest.raises(Unreachable):
+            await server.redeem(await server.discover(), SecretStr("x"))
+
+
+async def test_a_refresh_token_that_is_dead_is_told_from_a_server_in_trouble() -> None:
+    async with gateway() as made, open_client() as http:
+        server = AuthorizationServer(made.site, http)
+        made.renewal_status = 500
+        with pytest.raises(Unreachable):
+            await server.renew(tokens(made.site))
+        made.renewal_status = 200
+
+        with pytest.raises(Ended) as ended:
+            await server.renew(tokens(made.site))
+
+    assert "hunter2" not in str(ended.value)
+
+
+async def test_a_revocation_says_whether_it_was_heard() -> None:
+    async with gateway() as made, open_client() as http:
+        server = AuthorizationServer(made.site, http)
+        given = await server.redeem(await server.discover(), SecretStr("x"))
+        made.revocation_status = 503
+        assert not await server.revoke(given)
+        made.revocation_status = 200
+
+        assert await server.revoke(given)
+
+    assert made.current is None
+    form = made.sent("/oauth/revoke")[-1]
+    assert (form["client_id"], form["token_type_hint"]) == ("minds-stdio", "refresh_token")
+    assert not await server_gone(made.site).revoke(given)
+
+
+def server_gone(site: str) -> AuthorizationServer:
+    return AuthorizationServer(site, open_client())
+
+
+def answering(body: Any) -> Callable[[httpx2.Request], httpx2.Response]:
+    return lambda _request: httpx2.Response(200, **body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"content": b"x" * 70_000},
+        {"content": b"<html>"},
+        {"json": []},
+        {"json": {"access_token": "", "token_type": "Bearer"}},
+        {"json": {"access_token": "a", "token_type": "mac", "refresh_token": "r"}},
+        {"json": {"access_token": "a", "token_type": "Bearer"}},
+    ],
+)
+async def test_an_answer_that_is_no_token_is_none(body: dict[str, Any]) -> None:
+    async with httpx2.AsyncClient(transport=httpx2.MockTransport(answering(body))) as http:
+        with pytest.raises(SignInFailed):
+            await AuthorizationServer("https://minds.example.com", http).redeem(tokens().endpoints, SecretStr("x"))
+
+
+async def test_a_server_that_rotates_nothing_leaves_the_refresh_token_as_it_is() -> None:
+    body = {"json": {"access_token": "a", "token_type": "bearer", "expires_in": 60}}
+    async with httpx2.AsyncClient(transport=httpx2.MockTransport(answering(body))) as http:
+        renewed = await AuthorizationServer("https://minds.example.com", http).renew(tokens())
+
+    assert renewed.refresh_token == tokens().refresh_token

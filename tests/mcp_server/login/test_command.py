@@ -1,0 +1,232 @@
+"""`login` and `logout` as they are typed: in a process of their own, against a gateway on a real port."""
+
+import asyncio
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+import pytest
+
+from mcp_server.login.keeping import Keeper
+from tests.edge import LEGACY, within
+from tests.mcp_server.login.file_keyring import NAME, FileKeyring
+from tests.mcp_server.login.gateway import PENDING, REFUSED, gateway
+from tests.mcp_server.test_stdio import started
+from tests.processes import environment
+
+NO_KEYRING = "keyring.backends.fail.Keyring"
+
+
+@dataclass
+class Ended:
+    """What a command wrote, and its exit code."""
+
+    out: str
+    err: str
+    code: int
+
+
+@dataclass
+class Machine:
+    """A machine on which commands are typed. Without a keyring, tokens go to a file."""
+
+    folder: Path
+    backend: str = NAME
+
+    @property
+    def variables(self) -> dict[str, str]:
+        return {
+            "XDG_CONFIG_HOME": str(self.folder),
+            "HOME": str(self.folder),
+            "PYTHON_KEYRING_BACKEND": self.backend,
+            "KEYRING_FILE": str(self.folder / "keyring.json"),
+        }
+
+    @property
+    def keeper(self) -> Keeper:
+        return Keeper(self.folder / "minds-gateway", backend=FileKeyring(self.folder / "keyring.json"))
+
+    async def run(self, *arguments: str, **settings: str) -> Ended:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "mcp_server.stdio", *arguments),
+            env=environment(**self.variables, **settings),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        out, err = await within(process.communicate())
+        assert process.returncode is not None
+        return Ended(out.decode(), err.decode(), process.returncode)
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+SECRETS = ("the-device-code", "access-", "refresh-1", "refresh-2")
+
+
+async def test_login_shows_where_and_with_which_code_and_keeps_the_tokens(machine: Machine) -> None:
+    async with gateway(polls=[PENDING, PENDING]) as made:
+        ended = await machine.run("login", MINDSAI_API_URL=made.site)
+
+        kept = machine.keeper.load(made.site)
+        assert kept is not None
+        assert kept.refresh_token.get_secret_value() == made.current
+
+    assert (ended.code, ended.out) == (0, "")
+    for shown in ("BCDF-GHJK", f"{made.site}/oauth/device", "keyring"):
+        assert shown in ended.err
+    assert not [secret for secret in SECRETS if secret in ended.err]
+
+
+async def test_login_tells_programs_the_same_in_json(machine: Machine) -> None:
+    async with gateway() as made:
+        ended = await machine.run("login", "--json", "--url", f"{made.site}/")
+
+    waiting, done = map(orjson.loads, ended.out.splitlines())
+    assert (waiting["event"], waiting["user_code"], waiting["verification_uri"]) == (
+        "waiting",
+        "BCDF-GHJK",
+        f"{made.site}/oauth/device",
+    )
+    assert (done["event"], done["site"]) == ("signed_in", made.site)
+    assert f"MINDSAI_API_URL is {made.site}" in ended.err
+    assert not [secret for secret in SECRETS if secret in ended.out]
+
+
+async def test_without_a_keyring_login_says_in_which_files_the_tokens_are(machine: Machine) -> None:
+    machine.backend = NO_KEYRING
+    async with gateway() as made:
+        ended = await machine.run("login", MINDSAI_API_URL=made.site)
+
+        assert machine.keeper.load(made.site) is not None
+
+    folder = machine.folder / "minds-gateway"
+    assert str(folder) in ended.err
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+
+
+async def test_a_refused_sign_in_keeps_nothing(machine: Machine) -> None:
+    async with gateway(polls=[PENDING, REFUSED]) as made:
+        ended = await machine.run("login", MINDSAI_API_URL=made.site)
+
+        assert machine.keeper.load(made.site) is None
+
+    assert (ended.code, ended.out) == (1, "")
+
+
+async def test_a_second_login_takes_the_place_of_the_first_and_ends_it(machine: Machine) -> None:
+    async with gateway() as made:
+        await machine.run("login", MINDSAI_API_URL=made.site)
+        await machine.run("login", MINDSAI_API_URL=made.site)
+
+        kept = machine.keeper.load(made.site)
+        assert kept is not None
+        assert kept.refresh_token.get_secret_value() == "refresh-2"
+        assert [form["token"] for form in made.sent("/oauth/revoke")] == ["refresh-1"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({}, "MINDSAI_API_URL"),
+        ({"MINDSAI_API_URL": "http://minds.example.com"}, "https"),
+        ({"MINDSAI_API_URL": "http://127.0.0.1:9"}, "no answer"),
+    ],
+)
+async def test_where_no_sign_in_is_to_be_had_login_says_what_to_set(
+    machine: Machine, settings: dict[str, str], named: str
+) -> None:
+    ended = await machine.run("login", **settings)
+
+    assert (ended.code, ended.out) == (1, "")
+    assert named in ended.err
+    assert "Traceback" not in ended.err
+
+
+async def test_a_site_without_a_sign_in_for_devices_names_the_key(machine: Machine) -> None:
+    async with gateway(metadata_status=404) as made:
+        ended = await machine.run("login", MINDSAI_API_URL=made.site)
+
+    assert ended.code == 1
+    assert "MINDSAI_API_KEY" in ended.err
+
+
+async def test_a_key_that_counts_more_is_mentioned(machine: Machine) -> None:
+    async with gateway() as made:
+        ended = await machine.run("login", MINDSAI_API_URL=made.site, MINDSAI_API_KEY="minds_hunter2")
+
+    assert ended.code == 0
+    assert "MINDSAI_API_KEY" in ended.err
+    assert "hunter2" not in ended.err
+
+
+@pytest.mark.parametrize("heard", [True, False])
+async def test_logout_ends_it_there_and_forgets_it_here_and_says_when_it_was_not_heard(
+    machine: Machine, heard: bool
+) -> None:
+    async with gateway(revocation_status=200 if heard else 503) as made:
+        await machine.run("login", MINDSAI_API_URL=made.site)
+
+        ended = await machine.run("logout", "--json", MINDSAI_API_URL=made.site)
+
+        assert machine.keeper.load(made.site) is None
+        assert (made.current is None) is heard
+
+    assert orjson.loads(ended.out) == {
+        "event": "signed_out",
+        "site": made.site,
+        "was_signed_in": True,
+        "revoked": heard,
+    }
+    assert ended.code == (0 if heard else 1)
+    assert ("/account" in ended.err) is not heard
+
+
+async def test_logout_without_a_sign_in_is_no_failure(machine: Machine) -> None:
+    async with gateway() as made:
+        ended = await machine.run("logout", MINDSAI_API_URL=made.site)
+
+    assert ended.code == 0
+    assert made.requests == []
+
+
+async def test_a_word_that_is_no_command_starts_no_server(machine: Machine) -> None:
+    ended = await machine.run("log-in")
+
+    assert (ended.code, ended.out) == (2, "")
+
+
+async def test_the_server_uses_the_sign_in_and_says_when_to_sign_in_again(machine: Machine) -> None:
+    call = {"name": "list_my_ai_personas", "arguments": {}}
+    async with gateway() as made:
+        await machine.run("login", MINDSAI_API_URL=made.site)
+        async with started(machine.folder, MINDSAI_API_URL=made.site, **machine.variables) as stdio:
+            await stdio.handshake()
+            called = await stdio.ask("tools/call", call)
+            made.revoke()
+            ended = await stdio.ask("tools/call", {**call})
+            await machine.run("login", MINDSAI_API_URL=made.site)
+            again = await stdio.ask("tools/call", {**call, "arguments": {}})
+            out, err, code = await stdio.end()
+
+    assert called["result"]["isError"] is False
+    assert "mcp_server.stdio login" in ended["error"]["message"]
+    assert again["result"]["isError"] is False
+    assert (out, code) == (b"", 0)
+    assert not [secret for secret in SECRETS if secret.encode() in err]
+
+
+async def test_a_key_is_used_in_place_of_a_sign_in(machine: Machine) -> None:
+    async with gateway() as made:
+        await machine.run("login", MINDSAI_API_URL=made.site)
+        settings = {"MINDSAI_API_URL": made.site, "MINDSAI_API_KEY": "minds_key", **machine.variables}
+        async with started(machine.folder, **settings) as stdio:
+            await stdio.handshake()
+            refused = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}}, era=LEGACY)
+
+    assert set(made.bearers) == {"minds_key"}
+    assert "MINDSAI_API_KEY" in refused["error"]["message"]
