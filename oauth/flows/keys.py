@@ -87,6 +87,11 @@ async def require_key(store: KeyStore, key_id: str) -> OwnedKey:
     return owned
 
 
+def days(number: int) -> timedelta | None:
+    """A lifetime of so many days; None, which is no end, for 0."""
+    return timedelta(days=number) if number else None
+
+
 def _checked_name(name: str) -> str:
     trimmed = name.strip()
     if not 0 < len(trimmed) <= MAX_NAME_LENGTH or not trimmed.isprintable():
