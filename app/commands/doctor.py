@@ -1,0 +1,72 @@
+"""`doctor`: plays the known clients against a gateway, anybody's, and says what stops them."""
+
+import asyncio
+
+import click
+
+from app.commands.output import print_json
+from app.doctor import addresses
+from app.doctor.examination import Wish, examine
+from app.doctor.profiles import NAMES, Way, chosen
+from app.doctor.report import as_json, as_text
+
+
+@click.command()
+@click.argument("url")
+@click.option("--client", "names", multiple=True, type=click.Choice(NAMES), help="Only this client; can be repeated.")
+@click.option("--no-register", is_flag=True, help="Register no throw-away clients.")
+@click.option("--login", is_flag=True, help="Complete a sign-in in your browser, call, refresh and revoke.")
+@click.option("--login-timeout", type=click.FloatRange(1, 3600), default=300, show_default=True, metavar="SECONDS")
+@click.option(
+    "--api-key",
+    # Not the variable of the stdio server: a key that lies in the environment for one gateway must not be sent to
+    # whichever gateway is examined.
+    envvar="DOCTOR_API_KEY",
+    help="Call with this key; better in DOCTOR_API_KEY, where no list of processes shows it.",
+)
+@click.option("--timeout", type=click.FloatRange(0.1, 120), default=10, show_default=True, metavar="SECONDS")
+@click.option("--json", "as_program", is_flag=True, help="Print the report as JSON.")
+@click.pass_context
+def doctor(
+    context: click.Context,
+    url: str,
+    names: tuple[str, ...],
+    login_timeout: float,
+    api_key: str | None,
+    timeout: float,
+    *,
+    no_register: bool,
+    login: bool,
+    as_program: bool,
+) -> None:
+    """Play the known MCP clients against the gateway at URL, and say which step fails, why, and what to change.
+
+    The exit status is 0 when no client is kept out, 1 when one cannot connect, 2 for bad usage.
+    """
+    _check(url, api_key, no_register=no_register, login=login)
+    wish = Wish(url, chosen(names), timeout, not no_register, login, login_timeout, api_key or "")
+    if wish.registers and any(Way.DYNAMIC in profile.ways for profile in wish.profiles):
+        _say("Registers one throw-away client for each client that registers itself; --no-register leaves that out.")
+    report = asyncio.run(examine(wish, lambda address: _say(f"Open this address in your browser:\n{address}")))
+    if as_program:
+        print_json(as_json(report))
+    else:
+        click.echo(as_text(report))
+    context.exit(0 if report.healthy else 1)
+
+
+def _check(url: str, api_key: str | None, *, no_register: bool, login: bool) -> None:
+    split = addresses.parts(url)
+    if split is None or "@" in split.netloc or "#" in url:
+        raise click.UsageError("URL is the http or https address of an MCP endpoint, without user name and fragment.")
+    if login and no_register:
+        raise click.UsageError("--login registers a client of its own; it does not go with --no-register.")
+    if (api_key or login) and split.scheme == "http" and not addresses.is_loopback(url):
+        raise click.UsageError("Credentials are sent over https, or to this machine, and nowhere else.")
+    if api_key and not (api_key.isascii() and api_key.isprintable() and " " not in api_key):
+        raise click.UsageError("The API key holds characters that no header can carry.")
+
+
+def _say(text: str) -> None:
+    """On stderr: stdout belongs to the report."""
+    click.echo(text, err=True)

@@ -1,0 +1,1 @@
+"""Pure judgement: from what was observed to what one client meets, step by step."""
