@@ -6,6 +6,10 @@ COMMANDS = {
     "serve": LazyCommand("app.commands.serve:serve", "Serve MCP over HTTP."),
     "keys": LazyCommand("app.commands.keys:keys", "API keys: create, list, revoke, rotate."),
     "internal-api": LazyCommand("app.commands.internal_api:internal_api", "The embedded API alone, for stdio."),
+    "doctor": LazyCommand(
+        "app.commands.doctor:doctor", "Play the known clients against a gateway, say what stops them."
+    ),
+    "clients": LazyCommand("app.commands.clients:clients", "OAuth clients: list and revoke."),
     "users": LazyCommand("app.commands.users:users", "Accounts: create, list, disable, enable."),
 }
 

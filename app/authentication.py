@@ -1,5 +1,7 @@
 """Who a bearer credential belongs to: at `/mcp`, and at the embedded API."""
 
+from typing import Protocol
+
 import jwt
 from pydantic import SecretStr
 
@@ -20,11 +22,28 @@ DEMO_ACCOUNT = "00000000-0000-4000-8000-000000000000"
 """The account that owns what visitors make. Nobody can sign in as it: it is no row of `users`."""
 
 
-class GatewayAuthenticator:
-    """API keys at `/mcp`. The key goes along as the caller's credential for the internal API."""
+class LinkedKeys(Protocol):
+    """The keys of the real internal API that people have linked to their accounts here."""
 
-    def __init__(self, verifier: Verifier) -> None:
-        self._verifier = verifier
+    async def key_of(self, subject: str) -> SecretStr | None:
+        """The key of this account, or None.
+
+        Raises:
+            StoreUnavailable: the store gave no answer.
+
+        """
+        ...
+
+
+class GatewayAuthenticator:
+    """API keys and access tokens at `/mcp`.
+
+    A key goes along as the caller's credential for the internal API. A token never does (minds-api.md 12.6): towards
+    the embedded API the gateway speaks for its caller, towards the real one the account's linked key does.
+    """
+
+    def __init__(self, verifier: Verifier, resource: str, linked: LinkedKeys | None = None) -> None:
+        self._verifier, self._resource, self._linked = verifier, resource, linked
 
     async def caller(self, bearer: str) -> Caller | None:
         """The caller of `bearer`, or None.
@@ -35,17 +54,27 @@ class GatewayAuthenticator:
         """
         try:
             verified = await self._verifier.verify(bearer)
+            if verified is None or not is_for(verified, self._resource):
+                return None
+            is_key = verified.kind == "api_key"
+            credential = SecretStr(bearer) if is_key else await self._linked_key(verified)
         except StoreUnavailable:
             raise ServiceUnavailable("The credential cannot be checked at the moment; try again") from None
-        if verified is None:
-            return None
         return Caller(
-            kind="api_key",
+            kind="api_key" if is_key else "oauth",
             subject=verified.subject,
             scopes=verified.scopes,
             client_id=verified.client_id,
-            credential=SecretStr(bearer),
+            credential=credential,
         )
+
+    async def _linked_key(self, verified: Verified) -> SecretStr | None:
+        return await self._linked.key_of(verified.subject) if self._linked is not None else None
+
+
+def is_for(verified: Verified, resource: str) -> bool:
+    """Whether this credential is good at `resource`: a key is everywhere, a token where it was issued for."""
+    return verified.kind == "api_key" or verified.audience == resource
 
 
 class UpstreamKeys:
@@ -77,10 +106,10 @@ class UpstreamKeys:
 
 
 class EmbeddedPrincipals:
-    """The embedded API's callers: API keys, and the gateway's own service tokens."""
+    """The embedded API's callers: API keys, access tokens for it (never those for `/mcp`), our own service tokens."""
 
-    def __init__(self, verifier: Verifier, secret: SecretStr) -> None:
-        self._verifier, self._secret = verifier, secret
+    def __init__(self, verifier: Verifier, secret: SecretStr, resource: str) -> None:
+        self._verifier, self._secret, self._resource = verifier, secret, resource
 
     async def find(self, bearer: str) -> Principal | None:
         """The principal of `bearer`, or None.
@@ -93,9 +122,9 @@ class EmbeddedPrincipals:
             verified = await self._verifier.verify(bearer)
         except StoreUnavailable:
             raise Unavailable from None
-        if verified is not None:
-            return Principal(verified.subject, verified.scopes)
-        return self._service(bearer)
+        if verified is None:
+            return self._service(bearer)
+        return Principal(verified.subject, verified.scopes) if is_for(verified, self._resource) else None
 
     def visitor(self) -> Principal:
         """Who asks without a credential."""

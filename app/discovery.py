@@ -11,9 +11,13 @@ PATH = "/.well-known/oauth-protected-resource"
 
 
 def protected_resource_metadata(site_url: str, scopes: Iterable[str]) -> dict[str, Any]:
-    """The metadata of the resource `/mcp` (RFC 9728 section 2); strings exactly as configured, byte for byte."""
+    """The metadata of the resource `/mcp` (RFC 9728 section 2); strings exactly as configured, byte for byte.
+
+    The one authorization server is the issuer as its own metadata names it: clients compare the two strings.
+    """
     return {
         "resource": f"{site_url}/mcp",
+        "authorization_servers": [site_url],
         "scopes_supported": sorted(scopes),
         "bearer_methods_supported": ["header"],
         "resource_name": "Minds",

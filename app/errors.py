@@ -51,10 +51,18 @@ class Challenges:
 
     Attributes:
         resource_metadata: the URL of the protected resource metadata document.
+        result_agents: product names of the User-Agent (RFC 9110 section 10.1.5) whose clients open their sign-in on a
+            tool's result that carries the challenge, and not on an HTTP status. ChatGPT's is `openai-mcp`.
 
     """
 
     resource_metadata: str
+    result_agents: frozenset[str] = frozenset()
+
+    def go_into_results(self, scope: Scope) -> bool:
+        """Whether this request's client reads the challenge of a tool call in its result."""
+        product = Headers(scope=scope).get("user-agent", "").partition("/")[0]
+        return product.strip().lower() in self.result_agents
 
     def header(self, error: GatewayError) -> str | None:
         """The challenge of a 401 or 403; no other refusal has one.
@@ -102,6 +110,8 @@ class RefusalMiddleware:
             await self.app(scope, receive, send)
             return
         started = False
+        if self.challenges.go_into_results(scope):
+            scope["challenge"] = self.challenges.header
 
         async def send_corrected(message: Message) -> None:
             nonlocal started

@@ -10,26 +10,31 @@ from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from app.account.page import AccountPage
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
+from app.connect.page import ConnectPage
 from app.database import open_engine
 from app.discovery import PATH as METADATA_PATH
 from app.discovery import discovery_routes
 from app.embedded import Embedded, open_embedded
 from app.errors import Challenges, RefusalMiddleware
 from app.exports import Exports, Signer
+from app.fetching import open_fetch
+from app.gatehouse import LinkedAccounts, gatehouse
 from app.health import Health
 from app.mcp_route import McpRoute
 from app.memory import settle
 from app.metrics import Metrics, exposition, may_scrape
 from app.middleware.caller import Authenticator
 from app.middleware.headers import SecurityHeadersMiddleware
-from app.middleware.origin import OriginMiddleware, OriginRules
+from app.middleware.open_cors import OpenCorsMiddleware
+from app.middleware.origin import PUBLIC, OriginMiddleware, OriginRules
 from app.middleware.request_log import RequestLogMiddleware
+from app.middleware.scoped_cors import PAGES, ScopedCorsMiddleware
 from app.migrations import upgrade
 from app.secret_file import shared_secret
 from app.settings import Settings
@@ -48,7 +53,7 @@ from mcp_server.toolset import Toolset, discover
 from oauth.authority import StoredKeys
 from oauth.stores.sql import SqlStore
 from oauth.upkeep import Upkeep
-from oauth.verifier import KeyAuthority, Verifier
+from oauth.verifier import Authority
 
 CORS_HEADERS = [
     "Authorization",
@@ -104,9 +109,13 @@ class Composition:
             dialect=Dialect.CURRENT if settings.is_embedded else None,
         )
         self.stored_keys = StoredKeys(SqlStore(self.engine))
-        authority: KeyAuthority = self.stored_keys if settings.is_embedded else UpstreamKeys(self.runtime.api)
-        self.verifier = Verifier(authority, ttl=settings.lifetimes.token)
-        self.authenticator = parts.authenticator or GatewayAuthenticator(self.verifier)
+        self.fetch = open_fetch(settings.fetch_allow_hosts)
+        keys: Authority = self.stored_keys if settings.is_embedded else UpstreamKeys(self.runtime.api)
+        self.scopes = {scope for tool in self.tools.values() for scope in tool.scopes}
+        self.oauth = gatehouse(settings, self.engine, self.scopes, keys, self.fetch)
+        linked = None if settings.is_embedded else LinkedAccounts(self.oauth.links)
+        own_authenticator = GatewayAuthenticator(self.oauth.verifier, settings.resource, linked)
+        self.authenticator = parts.authenticator or own_authenticator
         self.server = create_server(self.runtime, self.toolsets, record=self._record)
         self.endpoint = McpEndpoint(
             self.server, self.runtime, max_body=settings.max_body_bytes, sessions=parts.sessions
@@ -114,20 +123,34 @@ class Composition:
         self.health = Health(self.engine, self.runtime.api, self.metrics)
         self.embedded: Embedded | None = None
         if settings.is_embedded:
-            principals = EmbeddedPrincipals(self.verifier, secret)
+            principals = EmbeddedPrincipals(self.oauth.verifier, secret, settings.api_resource)
             self.embedded = open_embedded(self.engine, principals, settings.fetch_allow_hosts, secret)
 
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)
         tool_called(event)
+        if event.subject is not None:
+            self.oauth.activity.note(event.subject, f"tool:{event.tool}", event.client_id, event.code or "ok")
+
+    def _upkeep(self) -> Upkeep:
+        oauth = self.oauth
+        return Upkeep(
+            oauth.verifier,
+            self.stored_keys,
+            oauth.tokens,
+            rings=[oauth.keys],
+            chores=oauth.chores,
+            writes=[oauth.activity.write],
+        )
 
     @asynccontextmanager
     async def lifespan(self, _app: Starlette) -> AsyncIterator[None]:
         """Migrate, then open from the database outwards; close in reverse."""
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.engine.dispose)
+            stack.push_async_callback(self.fetch.aclose)
             await upgrade(self.engine)
-            await stack.enter_async_context(Upkeep(self.verifier, self.stored_keys).running())
+            await stack.enter_async_context(self._upkeep().running())
             await stack.enter_async_context(self.shelf.kept_tidy())
             if self.embedded is not None:
                 await stack.enter_async_context(self.embedded.running())
@@ -142,14 +165,16 @@ class Composition:
             tools=self.tools,
             max_body=self.settings.max_body_bytes,
         )
-        scopes = {scope for tool in self.tools.values() for scope in tool.scopes}
         return [
             Route("/mcp", mcp),
             Route("/livez", self.health.live),
             Route("/readyz", self.health.ready),
             Route("/metrics", self._metrics),
             self.exports.route,
-            *discovery_routes(self.settings.site_url, scopes),
+            *discovery_routes(self.settings.site_url, self.scopes),
+            *self.oauth.routes,
+            *AccountPage(self.oauth, real_api=self.settings.real_api).routes,
+            *ConnectPage(self.oauth.pages, self.oauth.signed_in, self.oauth.activity, self.settings.resource).routes,
             *(self.embedded.routes if self.embedded is not None else []),
         ]
 
@@ -163,18 +188,24 @@ class Composition:
         """Outermost first. CORS stands outside the refusals, so that a browser may read them too."""
         settings = self.settings
         rules = OriginRules(settings.site_url, settings.own_url, settings.cors_origins)
+        in_results = frozenset(settings.challenge_in_results)
+        challenges = Challenges(f"{settings.site_url}{METADATA_PATH}/mcp", in_results)
         return [
             Middleware(RequestLogMiddleware, observe=self.metrics.request),
             Middleware(SecurityHeadersMiddleware, https=settings.is_production),
+            Middleware(OpenCorsMiddleware, prefixes=[PUBLIC]),
             Middleware(
-                CORSMiddleware,
-                allow_origins=sorted(rules.origins),
-                allow_origin_regex=rules.expression or None,
-                allow_methods=["GET", "POST", "DELETE", "OPTIONS"],
-                allow_headers=CORS_HEADERS,
-                expose_headers=EXPOSED_HEADERS,
+                ScopedCorsMiddleware,
+                without=PAGES,
+                options={
+                    "allow_origins": sorted(rules.origins),
+                    "allow_origin_regex": rules.expression or None,
+                    "allow_methods": ["GET", "POST", "DELETE", "OPTIONS"],
+                    "allow_headers": CORS_HEADERS,
+                    "expose_headers": EXPOSED_HEADERS,
+                },
             ),
-            Middleware(RefusalMiddleware, challenges=Challenges(f"{settings.site_url}{METADATA_PATH}/mcp")),
+            Middleware(RefusalMiddleware, challenges=challenges),
             Middleware(OriginMiddleware, rules=rules),
         ]
 
@@ -213,4 +244,4 @@ def api_url(settings: Settings) -> str:
 
 
 def _credentials(settings: Settings, secret: SecretStr) -> Credentials:
-    return EmbeddedCredentials(secret) if settings.is_embedded else OwnKey()
+    return EmbeddedCredentials(secret) if settings.is_embedded else OwnKey(f"{settings.site_url}/account")

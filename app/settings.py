@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode, SettingsConfigDict
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
 
 from app import origins
 from app.database import database_url
+from app.sign_in_settings import SignInSettings
 
 EMBEDDED = "embedded"
 BUILT_TOOLSETS = ("personas", "panels")  # a toolset's name is added here together with its folder
-DEVELOPMENT_ORIGINS = ("http://localhost:3000", "http://localhost:5173")
+DEVELOPMENT_ORIGINS = ("http://localhost:3000", "http://localhost:5173", "http://localhost:6274")  # the last: Inspector
 WILDCARD_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - compared with, not bound to
 
 
@@ -101,7 +102,7 @@ class Lifetimes:
     recent_spark: float
 
 
-class Settings(BaseSettings):
+class Settings(SignInSettings):
     """Frozen, and made by entry points only. Everyone else is handed the instance, or a part of it."""
 
     model_config = SettingsConfigDict(
@@ -191,9 +192,19 @@ class Settings(BaseSettings):
         return f"{self.site_url}/mcp"
 
     @property
+    def api_resource(self) -> str:
+        """The embedded internal API as a resource of its own: the audience of tokens for stdio processes."""
+        return f"{self.site_url}/api/v1"
+
+    @property
     def is_embedded(self) -> bool:
         """Whether this process serves the internal API itself."""
         return self.mindsai_api_url == EMBEDDED
+
+    @property
+    def real_api(self) -> str | None:
+        """The address of the real Minds API; None while the embedded one stands in for it."""
+        return None if self.is_embedded else self.mindsai_api_url
 
     @property
     def is_production(self) -> bool:
@@ -202,7 +213,7 @@ class Settings(BaseSettings):
 
     @property
     def cors_origins(self) -> tuple[str, ...]:
-        """`allowed_origins`, and the usual ports of front-end development unless this is production."""
+        """`allowed_origins`, and the usual ports of front ends and of MCP Inspector unless this is production."""
         return self.allowed_origins + (() if self.is_production else DEVELOPMENT_ORIGINS)
 
     @property
@@ -227,7 +238,12 @@ class Settings(BaseSettings):
 def settings_problems(error: ValidationError) -> list[str]:
     """What is wrong with the environment, a line for each setting, without the values."""
     return [
-        f"{str(fault['loc'][0]).upper()}: {fault['msg'].removeprefix('Value error, ')}"
+        _named(fault["loc"]) + fault["msg"].removeprefix("Value error, ")
         for fault in error.errors(include_input=False, include_url=False)
         if fault["type"] != "default_factory_not_called"  # SITE_URL, for want of a right HOST or PORT
     ]
+
+
+def _named(place: tuple[int | str, ...]) -> str:
+    # What is wrong between two settings has no place; its message names them.
+    return f"{str(place[0]).upper()}: " if place else ""

@@ -1,7 +1,11 @@
 """What must be right before a server may start: unset never means open."""
 
 from app import origins
+from app.gatehouse import oauth_settings
 from app.settings import Settings
+from oauth.errors import Unacceptable
+from oauth.flows.configured_clients import configured_clients
+from oauth.scopes import ALL
 
 MIN_SECRET_LENGTH = 16
 
@@ -11,6 +15,10 @@ def start_problems(settings: Settings, workers: int) -> list[str]:
     problems = []
     if workers > 1 and settings.redis_url is None:
         problems.append("REDIS_URL: several workers share their limits through Redis; set it or use one worker")
+    try:
+        configured_clients(oauth_settings(settings, ALL))
+    except Unacceptable as refusal:
+        problems.append(f"OAUTH_CLIENTS: {refusal}")
     return problems + (_production_problems(settings) if settings.is_production else [])
 
 
@@ -26,6 +34,10 @@ def _production_problems(settings: Settings) -> list[str]:
         (
             "MINDSAI_API_URL: keys would cross the network unencrypted; use https",
             not settings.is_embedded and origins.is_plain_http(settings.mindsai_api_url),
+        ),
+        (
+            "EMBEDDED_SIGN_IN: say true if accounts of this gateway shall sign in with a password, or set OIDC_ISSUER",
+            settings.embedded_sign_in is None and not settings.has_provider,
         ),
     )
     return [

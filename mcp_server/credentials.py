@@ -8,7 +8,7 @@ import jwt
 from pydantic import SecretStr
 
 from mcp_server.caller import Caller
-from mcp_server.errors import AuthenticationRequired
+from mcp_server.errors import AuthenticationRequired, PermissionDenied
 
 INTERNAL_AUDIENCE = "minds-internal-api"
 INTERNAL_ISSUER = "minds-gateway"
@@ -31,12 +31,27 @@ class Credentials(Protocol):
 
 
 class OwnKey:
-    """Towards the real API: the caller's own key and nothing else."""
+    """Towards the real API: the caller's own key and nothing else.
+
+    `account_url` is where people link one to their account; a client that signed in has no other.
+    """
+
+    def __init__(self, account_url: str | None = None) -> None:
+        self._account_url = account_url
 
     def bearer(self, caller: Caller) -> str:
-        if caller.credential is None:
-            raise AuthenticationRequired
-        return caller.credential.get_secret_value()
+        """The key.
+
+        Raises:
+            AuthenticationRequired: nobody is signed in.
+            PermissionDenied: somebody is, and has not linked a key; signing in again would not help them.
+
+        """
+        if caller.credential is not None:
+            return caller.credential.get_secret_value()
+        if caller.kind == "oauth" and self._account_url is not None:
+            raise PermissionDenied(f"Link your Minds API key at {self._account_url}, then try again")
+        raise AuthenticationRequired
 
 
 class EmbeddedCredentials:

@@ -21,6 +21,9 @@ from mcp_server.toolset import Context, Progress, Tool
 
 Result = types.CallToolResult | types.InputRequiredResult
 
+CHALLENGES = "mcp/www_authenticate"
+"""The member of a result's `_meta` in which ChatGPT reads the challenges of RFC 6750."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -60,6 +63,8 @@ class Pipeline:
             return await self._run(tool, caller, ctx, params.arguments, seen)
         except GatewayError as error:
             seen.code = error.name
+            if (challenge := _challenge(error, ctx)) is not None:
+                return challenged(error, challenge)
             raise _on_the_wire(error, ctx) from None
         finally:
             current_caller.reset(token)
@@ -157,6 +162,22 @@ def failed(failure: ToolFailure) -> types.CallToolResult:
     )
 
 
+def challenged(error: GatewayError, challenge: str) -> types.CallToolResult:
+    """A refusal as a result whose challenge opens the host's sign-in (OpenAI's documentation of authentication)."""
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=f"{error.name.lower()}: {error.message}")],
+        structured_content={"error": {"code": error.name.lower(), "message": error.message}},
+        is_error=True,
+        _meta={CHALLENGES: [challenge]},
+    )
+
+
+def _challenge(error: GatewayError, ctx: Context) -> str | None:
+    """The challenge that belongs into the result, where the edge has said that this client reads it there."""
+    write: Callable[[GatewayError], str | None] | None = ctx.request.scope.get("challenge") if ctx.request else None
+    return write(error) if write is not None else None
+
+
 def _dependencies(tool: Tool, ctx: Context) -> dict[str, Any]:
     return {name: _dependency(wanted, ctx) for name, wanted in tool.signature.provided.items()}
 
@@ -174,5 +195,5 @@ def _on_the_wire(error: GatewayError, ctx: Context) -> MCPError:
     if ctx.request is not None:
         ctx.request.scope["refusal"] = error
     elif isinstance(error, AuthenticationRequired):
-        error.message += ": set MINDSAI_API_KEY to a key made with `keys create`"
+        error.message += f": {error.on_stdio}"
     return MCPError(error.code_for(ctx.protocol_version), error.message, error.data)

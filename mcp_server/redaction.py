@@ -14,12 +14,15 @@ SECRET_NAMES = re.compile(
 )
 SECRET_SHAPES = re.compile(
     r"(?:minds|aox)_[0-9A-Za-z]{8,}"
+    r"|minds_rt_[A-Za-z0-9_-]{8,}"
     r"|\bsk-[A-Za-z0-9_-]{16,}"
     r"|(?i:\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}"
-    r"|(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*"
+    r"|(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2}"
     r"|(?<=://)[^/\s@]+(?=@)"
 )
-"""Our keys and those of language models, credentials behind their scheme, JWTs, and the user part of a URL."""
+"""Our keys and refresh tokens, keys of language models, credentials behind their scheme, JWTs, of which a long line may
+hold only the beginning, and the user part of a URL.
+"""
 
 SECRET_PARAMETERS = re.compile(
     r"(?i)([?&](?:code|state|token|key|\w+_token|api_key|client_secret|code_verifier|password)=)[^&\s#\"']+"

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import (
     AuthenticationRequired,
     GatewayError,
@@ -24,6 +25,8 @@ DEFAULT_RETRY_AFTER = 30.0
 
 INVALID = "the internal API refused the request as invalid (HTTP {status}); check the arguments"
 TOO_LARGE = "that is too large for the internal API; send less, or a smaller file"
+
+LINK_ANOTHER = "The Minds API does not accept the key that is linked to your account; link another one at /account"
 
 REFUSED_LINKS: Mapping[str, str] = {
     "not_http": "only http and https links are fetched; give the address of a public web page",
@@ -59,7 +62,7 @@ def refusal(status: int, body: Any) -> GatewayError | ToolFailure:
     data = _mapping(_mapping(body).get("data"))
     match status:
         case 401:
-            return AuthenticationRequired("The internal API does not accept this credential", invalid_token=True)
+            return _unaccepted(current_caller.get())
         case 402 | 403:
             return _forbidden(data)
         case 404:
@@ -74,6 +77,13 @@ def refusal(status: int, body: Any) -> GatewayError | ToolFailure:
             return _refused(TOO_LARGE, data)
         case _:
             return _refused(INVALID.format(status=status), data)
+
+
+def _unaccepted(caller: Caller) -> GatewayError:
+    """Whose token is good but whose linked key is not would sign in again and again, and be refused as often."""
+    if caller.kind == "oauth":
+        return PermissionDenied(LINK_ANOTHER)
+    return AuthenticationRequired("The internal API does not accept this credential", invalid_token=True)
 
 
 def _refused(general: str, data: Mapping[str, Any]) -> Refused:

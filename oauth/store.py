@@ -21,7 +21,10 @@ class UserStore(Protocol):
         """All accounts by address."""
 
     async def set_disabled(self, user_id: str, at: datetime | None) -> None:
-        """Disable the account since `at`, or enable it; its keys follow in every process."""
+        """Disable the account since `at`, or enable it; its keys follow in every process.
+
+        Disabling ends its sessions and grants for good, in the same transaction.
+        """
 
 
 class KeyStore(Protocol):

@@ -91,7 +91,8 @@ def internal_app(settings: Settings) -> Starlette:
     stored_keys = StoredKeys(SqlStore(engine))
     verifier = Verifier(stored_keys, ttl=settings.lifetimes.token)
     secret = shared_secret(settings.data_dir)
-    embedded = open_embedded(engine, EmbeddedPrincipals(verifier, secret), settings.fetch_allow_hosts, secret)
+    principals = EmbeddedPrincipals(verifier, secret, settings.api_resource)
+    embedded = open_embedded(engine, principals, settings.fetch_allow_hosts, secret)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:

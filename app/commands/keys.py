@@ -8,7 +8,7 @@ import click
 
 from app.commands.durations import Duration
 from app.commands.output import day, iso, print_json, print_table
-from app.commands.work import Mistake, run
+from app.commands.work import Mistake, read_settings, run
 from oauth.clock import utc_now
 from oauth.errors import Unknown
 from oauth.flows import accounts
@@ -31,6 +31,7 @@ def keys() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the key and what is known of it as JSON.")
 def create(email: str, name: str, scopes: str, expires: timedelta | None, *, as_json: bool) -> None:
     """Create a key and print it. It is shown this once."""
+    _refuse_beside_a_real_api()
 
     async def deed(store: SqlStore) -> NewKey:
         user = await _owner(store, email)
@@ -83,6 +84,12 @@ async def _owner(store: SqlStore, email: str) -> User:
         return await accounts.require_user(store, email)
     except Unknown as nobody:
         raise Mistake(f"{nobody} Create it first: users create --email {accounts.fold_email(email)}") from None
+
+
+def _refuse_beside_a_real_api() -> None:
+    settings = read_settings()
+    if not settings.is_embedded:
+        raise Mistake(f"The Minds API at {settings.mindsai_api_url} decides about keys: make one there.")
 
 
 def _show_once(made: NewKey, *, as_json: bool) -> None:

@@ -60,14 +60,17 @@ def welcome(settings: Settings, *, is_new: bool) -> str:
     """What a person who started the server wants to know next."""
     python = sys.executable
     account = (
-        f"No account yet. Make one, and a key for a client:\n"
+        f"No account yet. Make one to sign in with, and a key for a client that knows no OAuth:\n"
         f"  {python} -m app users create --email you@example.com\n"
         f"  {python} -m app keys create --user you@example.com --name laptop\n"
     )
+    makes_accounts = settings.signs_in_itself and settings.is_embedded
     return (
         f"Serving MCP at {settings.resource}  (health: GET the same address)\n"
-        + (account if is_new else "")
-        + f"Connect over HTTP:  Authorization: Bearer minds_…\n"
+        + (account if is_new and makes_accounts else "")
+        + f"Connect a client:   {settings.site_url}/connect\n"
+        + f"Your account:       {settings.site_url}/account\n"
+        + f"Connect over HTTP:  sign in, or Authorization: Bearer minds_…\n"
         f"Connect over stdio: MINDSAI_API_KEY=minds_… {python} -m mcp_server.stdio\n"
         f"README.md has the configuration of Claude Desktop, Cursor and VS Code. Ctrl-C stops."
     )

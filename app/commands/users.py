@@ -44,7 +44,7 @@ def list_users(*, as_json: bool) -> None:
 @click.argument("email")
 @click.option("--json", "as_json", is_flag=True, help="Print the account as JSON.")
 def disable(email: str, *, as_json: bool) -> None:
-    """Stop an account and all its keys, in every process."""
+    """Stop an account and all its keys, and end its sign-ins and connected apps, in every process."""
     _tell("Disabled", run(lambda store: accounts.disable_user(store, email, utc_now())), as_json=as_json)
 
 
@@ -52,7 +52,7 @@ def disable(email: str, *, as_json: bool) -> None:
 @click.argument("email")
 @click.option("--json", "as_json", is_flag=True, help="Print the account as JSON.")
 def enable(email: str, *, as_json: bool) -> None:
-    """Let a disabled account and its keys work again."""
+    """Let a disabled account and its API keys work again; apps and browsers sign in anew."""
     _tell("Enabled", run(lambda store: accounts.enable_user(store, email)), as_json=as_json)
 
 

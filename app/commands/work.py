@@ -12,6 +12,7 @@ from app.database import open_engine
 from app.migrations import upgrade
 from app.settings import Settings, settings_problems
 from oauth.errors import Refused, StoreUnavailable
+from oauth.stores.everything import Stores
 from oauth.stores.sql import SqlStore
 
 Result = TypeVar("Result")
@@ -24,6 +25,11 @@ class Mistake(click.ClickException):
 
 
 def run(deed: Callable[[SqlStore], Awaitable[Result]]) -> Result:
+    """`run_on_stores` for what needs accounts and keys alone."""
+    return run_on_stores(lambda stores: deed(stores.accounts))
+
+
+def run_on_stores(deed: Callable[[Stores], Awaitable[Result]]) -> Result:
     """Do the deed on the database that the environment names, with its schema brought up to date.
 
     Raises:
@@ -54,11 +60,11 @@ def read_settings() -> Settings:
         raise Mistake("; ".join(settings_problems(error))) from None
 
 
-async def _on_database(settings: Settings, deed: Callable[[SqlStore], Awaitable[Result]]) -> Result:
+async def _on_database(settings: Settings, deed: Callable[[Stores], Awaitable[Result]]) -> Result:
     engine = open_engine(settings.database)
     try:
         await upgrade(engine)
-        return await deed(SqlStore(engine))
+        return await deed(Stores(engine))
     finally:
         await engine.dispose()
 

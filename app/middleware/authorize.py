@@ -9,12 +9,15 @@ from mcp_server.toolset import Tool
 
 
 class AuthorizeMiddleware:
-    """Listing is open to everyone; a call needs what its tool says."""
+    """Listing is open to everyone; a call needs what its tool says.
+
+    Where the client reads challenges in results, the refusal is left to the pipeline, which asks the same question.
+    """
 
     def __init__(self, app: ASGIApp, tools: Mapping[str, Tool]) -> None:
         self.app, self.tools = app, tools
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if (tool := self.tools.get(scope["rpc"].tool_name or "")) is not None:
+        if (tool := self.tools.get(scope["rpc"].tool_name or "")) is not None and "challenge" not in scope:
             require(tool, scope["caller"])
         await self.app(scope, receive, send)

@@ -56,7 +56,10 @@ async def require_user(store: UserStore, email: str) -> User:
 
 
 async def disable_user(store: UserStore, email: str, now: datetime) -> User:
-    """Stop the account and all its keys, in every process. Doing it twice keeps the first time."""
+    """Stop the account and all its keys, in every process. Doing it twice keeps the first time.
+
+    Its browser sessions and what it granted to apps end for good.
+    """
     user = await require_user(store, email)
     if user.disabled_at is None:
         await store.set_disabled(user.id, now)
@@ -64,7 +67,7 @@ async def disable_user(store: UserStore, email: str, now: datetime) -> User:
 
 
 async def enable_user(store: UserStore, email: str) -> User:
-    """Let the account and its unrevoked, unexpired keys work again."""
+    """Let the account and its unrevoked, unexpired keys work again. Apps and browsers have to sign in anew."""
     user = await require_user(store, email)
     await store.set_disabled(user.id, None)
     return await require_user(store, email)

@@ -1,7 +1,8 @@
 """Whose credential it is: at the gateway, at the real API, and at the embedded one."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import httpx2
 import jwt
@@ -12,7 +13,7 @@ from app.authentication import DEMO_ACCOUNT, DEMO_SCOPES, EmbeddedPrincipals, Ga
 from app.internal_api.errors import Unavailable
 from mcp_server.caller import Caller, current_caller
 from mcp_server.credentials import INTERNAL_AUDIENCE, INTERNAL_ISSUER, EmbeddedCredentials, OwnKey
-from mcp_server.errors import ServiceUnavailable
+from mcp_server.errors import PermissionDenied, ServiceUnavailable
 from mcp_server.runtime import Runtime
 from mcp_server.settings import McpSettings
 from oauth.errors import StoreUnavailable
@@ -23,6 +24,7 @@ from tests.support import FakeFiles
 
 KEY = "aox_" + "0123456789abcdef" * 3
 SECRET = SecretStr("s" * 64)
+MCP, API = "https://minds.example/mcp", "https://minds.example/api/v1"
 
 
 class Known:
@@ -34,27 +36,90 @@ class Known:
     async def check(self, key: str) -> Verified | None:
         if self.broken:
             raise StoreUnavailable("down")
-        return self.verified if key == KEY else None
+        return self.verified if key in {KEY, TOKEN} else None
 
 
 ADA = Verified("ada", frozenset({"sparks:read"}), client_id="ckey")
+TOKEN = f"{'h' * 90}.{'p' * 300}.{'s' * 85}A"
+
+
+def bearer(audience: str) -> Verified:
+    """What a token for `audience` was verified as."""
+    return Verified("ada", frozenset({"sparks:read"}), "claude", "access_token", grant_id="g", audience=audience)
 
 
 async def test_a_key_becomes_a_caller_that_carries_it_upstream() -> None:
-    caller = await GatewayAuthenticator(Verifier(Known(ADA))).caller(KEY)
+    caller = await GatewayAuthenticator(Verifier(Known(ADA)), MCP).caller(KEY)
 
     assert caller == Caller("api_key", "ada", frozenset({"sparks:read"}), "ckey", SecretStr(KEY))
     assert KEY not in repr(caller)
 
 
 async def test_an_unknown_key_is_nobody() -> None:
-    assert await GatewayAuthenticator(Verifier(Known(None))).caller(KEY) is None
+    assert await GatewayAuthenticator(Verifier(Known(None)), MCP).caller(KEY) is None
+
+
+async def test_a_token_becomes_a_caller_without_a_credential_of_their_own() -> None:
+    caller = await GatewayAuthenticator(Verifier(Known(bearer(MCP))), MCP).caller(TOKEN)
+
+    assert caller == Caller("oauth", "ada", frozenset({"sparks:read"}), "claude", credential=None)
+
+
+@pytest.mark.security("RS-09")
+@pytest.mark.parametrize("audience", [API, f"{MCP}/", "https://other.example/mcp", ""])
+async def test_a_token_for_another_resource_is_nobody_here(audience: str) -> None:
+    assert await GatewayAuthenticator(Verifier(Known(bearer(audience))), MCP).caller(TOKEN) is None
+
+
+class Linked:
+    """Keys of the real API that people have linked."""
+
+    def __init__(self, keys: Mapping[str, str], *, broken: bool = False) -> None:
+        self.keys, self.broken = keys, broken
+
+    async def key_of(self, subject: str) -> SecretStr | None:
+        if self.broken:
+            raise StoreUnavailable("down")
+        return SecretStr(self.keys[subject]) if subject in self.keys else None
+
+
+@pytest.mark.security("RS-29")
+async def test_towards_the_real_api_a_token_stands_for_the_key_that_its_account_has_linked() -> None:
+    verifier = Verifier(Known(bearer(MCP)))
+
+    caller = await GatewayAuthenticator(verifier, MCP, Linked({"ada": "minds_linked", "eve": "no"})).caller(TOKEN)
+
+    assert caller is not None
+    assert OwnKey("https://minds.example/account").bearer(caller) == "minds_linked"
+    assert caller.kind == "oauth"
+
+
+async def test_an_account_without_a_linked_key_is_somebody_who_is_told_where_to_link_one() -> None:
+    caller = await GatewayAuthenticator(Verifier(Known(bearer(MCP))), MCP, Linked({})).caller(TOKEN)
+
+    assert caller is not None
+    with pytest.raises(PermissionDenied) as refused:
+        OwnKey("https://minds.example/account").bearer(caller)
+    assert "https://minds.example/account" in refused.value.message
+
+
+async def test_a_key_goes_upstream_itself_whatever_is_linked() -> None:
+    caller = await GatewayAuthenticator(Verifier(Known(ADA)), MCP, Linked({"ada": "minds_linked"})).caller(KEY)
+
+    assert caller is not None
+    assert OwnKey().bearer(caller) == KEY
+
+
+@pytest.mark.security("AK-06")
+async def test_a_linked_key_that_cannot_be_read_is_unavailable() -> None:
+    with pytest.raises(ServiceUnavailable):
+        await GatewayAuthenticator(Verifier(Known(bearer(MCP))), MCP, Linked({}, broken=True)).caller(TOKEN)
 
 
 @pytest.mark.security("AK-06")
 async def test_a_store_that_gives_no_answer_is_unavailable_and_not_nobody() -> None:
     with pytest.raises(ServiceUnavailable):
-        await GatewayAuthenticator(Verifier(Known(None, broken=True))).caller(KEY)
+        await GatewayAuthenticator(Verifier(Known(None, broken=True)), MCP).caller(KEY)
 
 
 async def upstream(answer: Callable[[httpx2.Request], httpx2.Response]) -> Verified | None:
@@ -125,7 +190,7 @@ async def test_a_real_api_that_cannot_be_reached_decides_nothing() -> None:
 
 
 def principals(verified: Verified | None = None) -> EmbeddedPrincipals:
-    return EmbeddedPrincipals(Verifier(Known(verified)), SECRET)
+    return EmbeddedPrincipals(Verifier(Known(verified)), SECRET, API)
 
 
 async def test_the_embedded_api_knows_keys_and_their_scopes() -> None:
@@ -133,6 +198,33 @@ async def test_the_embedded_api_knows_keys_and_their_scopes() -> None:
 
     assert principal is not None
     assert (principal.user_id, principal.scopes, principal.demo) == ("ada", frozenset({"sparks:read"}), False)
+
+
+async def test_the_embedded_api_takes_tokens_that_were_issued_for_it() -> None:
+    principal = await principals(bearer(API)).find(TOKEN)
+
+    assert principal is not None
+    assert (principal.user_id, principal.scopes, principal.demo) == ("ada", frozenset({"sparks:read"}), False)
+
+
+@pytest.mark.security("RS-09", "RS-29")
+async def test_the_token_of_an_mcp_client_is_nobody_at_the_embedded_api() -> None:
+    assert await principals(bearer(MCP)).find(TOKEN) is None
+
+
+@pytest.mark.security("RS-12")
+@pytest.mark.parametrize("subject", ["ada", "eve"])
+async def test_a_token_reaches_the_things_of_its_own_account_and_no_others(subject: str) -> None:
+    verified = replace(bearer(MCP), subject=subject)
+    caller = await GatewayAuthenticator(Verifier(Known(verified)), MCP).caller(TOKEN)
+    assert caller is not None
+
+    shown = EmbeddedCredentials(SECRET).bearer(caller)
+    principal = await principals().find(shown)
+
+    assert shown != TOKEN
+    assert principal is not None
+    assert principal.user_id == subject
 
 
 async def test_the_gateways_own_token_speaks_for_its_caller() -> None:
@@ -199,7 +291,7 @@ async def test_a_service_token_that_was_not_signed_so_is_nobody(token: str) -> N
 
 @pytest.mark.security("AK-06")
 async def test_the_embedded_api_hears_of_a_silent_store_in_its_own_words() -> None:
-    silent = EmbeddedPrincipals(Verifier(Known(None, broken=True)), SECRET)
+    silent = EmbeddedPrincipals(Verifier(Known(None, broken=True)), SECRET, API)
 
     with pytest.raises(Unavailable):
         await silent.find(KEY)

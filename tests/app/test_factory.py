@@ -23,7 +23,7 @@ def test_nothing_is_opened_before_serving_begins(tmp_path: Path) -> None:
 
     create_app(settings)
 
-    assert [file.name for file in tmp_path.iterdir()] == ["internal.key"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["internal.key", "oauth.key"]
 
 
 async def test_an_application_can_be_started_again_in_the_same_place(tmp_path: Path) -> None:

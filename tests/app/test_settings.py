@@ -126,6 +126,7 @@ def test_lists_are_separated_by_commas(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.requirement("seed:gateway:cors-development")
 def test_front_end_development_may_call_unless_this_is_production(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "http://localhost:5173" in Settings().cors_origins
+    assert "http://localhost:6274" in Settings().cors_origins  # MCP Inspector
     assert "https://claude.ai" in Settings().cors_origins
 
     monkeypatch.setenv("SITE_URL", "https://mcp.example.com")

@@ -18,7 +18,7 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def named(workers: int = 1, **values: Any) -> list[str]:
     """The settings that are complained about."""
-    settings = Settings(_env_file=None, **values)
+    settings = Settings(_env_file=None, **{"embedded_sign_in": False, **values})
     return [problem.partition(":")[0] for problem in start_problems(settings, workers)]
 
 
@@ -28,7 +28,16 @@ def test_a_fresh_machine_may_start() -> None:
 
 def test_a_plain_production_may_start() -> None:
     assert named(site_url=SITE) == []
-    assert named(site_url=SITE, workers=4, redis_url="rediss://cache", metrics_token="0123456789abcdef") == []
+    assert (
+        named(site_url=SITE, oidc_issuer="https://id.example.com", oidc_client_id="gateway", embedded_sign_in=None)
+        == []
+    )
+    shared = {"redis_url": "rediss://cache", "metrics_token": "0123456789abcdef", "embedded_sign_in": True}
+    assert named(site_url=SITE, workers=4, **shared) == []
+
+
+def test_production_says_whether_accounts_of_its_own_sign_in() -> None:
+    assert named(site_url=SITE, embedded_sign_in=None) == ["EMBEDDED_SIGN_IN"]
 
 
 @pytest.mark.parametrize("site_url", [SITE, "http://127.0.0.1:8000"])
@@ -72,5 +81,15 @@ def test_all_problems_are_told_at_once_each_in_a_line() -> None:
 
     problems = start_problems(settings, workers=2)
 
-    assert len(problems) == 3
+    assert len(problems) == 4
     assert not any("\n" in problem for problem in problems)
+
+
+def test_a_configured_client_that_breaks_a_rule_stops_every_start_and_is_named() -> None:
+    clients = [{"client_id": "nightly", "client_secret": "short", "grant_types": ["client_credentials"]}]
+    settings = Settings(_env_file=None, oauth_clients=clients)
+
+    (problem,) = start_problems(settings, workers=1)
+
+    assert problem.startswith("OAUTH_CLIENTS: The configured client nightly")
+    assert "short" not in problem.removeprefix("OAUTH_CLIENTS: The configured client nightly").replace("too short", "")

@@ -5,7 +5,7 @@ import pytest
 
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.credentials import INTERNAL_AUDIENCE, INTERNAL_ISSUER, LIFETIME, EmbeddedCredentials, OwnKey
-from mcp_server.errors import AuthenticationRequired
+from mcp_server.errors import AuthenticationRequired, PermissionDenied
 from tests.support import ADA, SECRET
 
 OAUTH = Caller(kind="oauth", subject="user-1", scopes=frozenset({"sparks:write", "sparks:read"}), client_id="client")
@@ -25,6 +25,19 @@ def claims(token: str, at: float) -> dict[str, object]:
 
 def test_the_real_api_sees_the_callers_own_key() -> None:
     assert OwnKey().bearer(ADA) == "minds_ada"
+
+
+def test_somebody_without_a_linked_key_is_told_where_to_link_one() -> None:
+    with pytest.raises(PermissionDenied) as refused:
+        OwnKey("https://minds.example/account").bearer(OAUTH)
+
+    assert "https://minds.example/account" in refused.value.message
+    assert refused.value.scopes == (), "no scope would help, so there is no challenge"
+
+
+def test_a_visitor_is_asked_to_sign_in_wherever_keys_are_linked() -> None:
+    with pytest.raises(AuthenticationRequired):
+        OwnKey("https://minds.example/account").bearer(ANONYMOUS)
 
 
 @pytest.mark.parametrize("caller", [ANONYMOUS, OAUTH])

@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from mcp_server.redaction import REDACTED, redact
 
 KEY = "minds_" + "0123456789abcdef" * 3
+REFRESH = "minds_rt_sNMcElszEcf-LzSH_fiNovH2MBRNbtYwqhQHmo40poI"
 JWT = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl"
 
 
@@ -78,6 +79,9 @@ def test_what_only_sounds_like_a_secret_stays(name: str, value: Any) -> None:
         ("Basic dXNlcjpwYXNzd29yZA==", "dXNlcjpwYXNzd29yZA"),
         (JWT, JWT),
         ("eyJhbGciOiJub25lIn0..", "eyJhbGciOiJub25lIn0"),
+        (f"/nowhere/{JWT[:30]}", JWT[:30]),  # cut off, as a long path is
+        (f"/nowhere/{REFRESH}", REFRESH),
+        (f"request {REFRESH[:20]} refused", REFRESH[:20]),
         ("postgresql://ada:hunter2@db/minds", "hunter2"),
         ("redis://:hunter2@cache:6379/0", "hunter2"),
         ("https://hunter2@example.com/", "hunter2"),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import (
     AuthenticationRequired,
     GatewayError,
@@ -164,3 +165,12 @@ def test_a_refusal_tells_which_part_of_the_request_it_is_about(field: Any, told:
 
     assert isinstance(failure, Refused)
     assert failure.field == told
+
+
+def test_whose_linked_key_is_refused_is_sent_to_the_account_page_and_not_to_sign_in_again() -> None:
+    token = current_caller.set(Caller(kind="oauth", subject="u"))
+    failure = refusal(401, error())
+    current_caller.reset(token)
+
+    assert isinstance(failure, PermissionDenied)
+    assert "/account" in failure.message

@@ -9,6 +9,7 @@ from oauth.models import User
 from oauth.stores.sql import SqlStore
 from oauth.verifier import Verifier
 from tests.oauth.authorities import KEY, Authority, Time, who
+from tests.oauth.token_house import House
 
 
 @pytest.fixture
@@ -41,3 +42,8 @@ def authority() -> Authority:
 @pytest.fixture
 def verifier(authority: Authority, time: Time) -> Verifier:
     return Verifier(authority, clock=time.clock, wall=time.wall)
+
+
+@pytest.fixture
+def house(engine: AsyncEngine, ada: User, now: datetime) -> House:
+    return House(engine, ada, now)

@@ -179,3 +179,10 @@ def test_bad_input_ends_with_2_and_one_line(cli: Cli, ada: str, arguments: list[
     assert refused.stdout == ""
     assert len(refused.stderr.splitlines()) == 1
     assert listed(cli) == []
+
+
+def test_beside_a_real_api_no_key_is_made_that_nobody_would_take(cli: Cli, ada: str) -> None:
+    refused = cli("keys", "create", "--user", ada, "--name", "laptop", MINDSAI_API_URL="https://minds.example")
+
+    assert refused.exit_code == 2
+    assert "https://minds.example" in refused.stderr

@@ -27,6 +27,8 @@ def test_the_welcome_says_where_how_and_what_next() -> None:
     assert "users create" in new
     assert "users create" not in known
     assert "mcp_server.stdio" in known
+    assert "http://127.0.0.1:8000/connect" in known
+    assert "users create" not in welcome(settings_for(Path("var"), embedded_sign_in=False), is_new=True)
 
 
 def test_forwarded_addresses_are_believed_of_named_proxies_only(tmp_path: Path) -> None:

@@ -1,10 +1,11 @@
 """Listing is open; a call needs what its tool says, and the refusal says what that is."""
 
 import re
+from pathlib import Path
 
 import pytest
 
-from tests.edge import ERAS, SITE, Edge
+from tests.edge import ERAS, SITE, Edge, running, settings_for
 
 METADATA = f"{SITE}/.well-known/oauth-protected-resource/mcp"
 
@@ -44,6 +45,63 @@ async def test_a_key_without_the_scope_is_told_which_scopes_the_call_needs(edge:
     assert f'resource_metadata="{METADATA}"' in challenge
     assert 'scope="sparks:read"' in challenge
     assert response.json()["error"]["data"]["requiredScopes"] == ["sparks:read"]
+
+
+CHATGPT = {"user-agent": "openai-mcp/1.0.0"}
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("agent", ["openai-mcp/1.0.0", "OpenAI-MCP", "openai-mcp/2 (ChatGPT)"])
+async def test_a_client_that_signs_in_from_a_result_reads_the_challenge_there(edge: Edge, agent: str, era: str) -> None:
+    response = await edge.call("private", {"text": "unasked"}, era=era, headers={"user-agent": agent})
+
+    result = response.json()["result"]
+    assert response.status_code == 200
+    assert result["isError"] is True
+    assert result["_meta"]["mcp/www_authenticate"] == [f'Bearer resource_metadata="{METADATA}", scope="sparks:read"']
+    assert result["structuredContent"]["error"]["code"] == "authentication_required"
+    assert result["content"][0]["text"].startswith("authentication_required: ")
+    assert "unasked" not in edge.stage.calls
+
+
+@pytest.mark.security("RS-16")
+@pytest.mark.parametrize("era", ERAS)
+async def test_such_a_client_is_asked_for_all_scopes_that_the_call_needs(edge: Edge, era: str) -> None:
+    response = await edge.call("private", {"text": "unasked"}, era=era, key=edge.narrow_key, headers=CHATGPT)
+
+    (challenge,) = response.json()["result"]["_meta"]["mcp/www_authenticate"]
+    assert challenge.startswith('Bearer error="insufficient_scope"')
+    assert f'resource_metadata="{METADATA}"' in challenge
+    assert 'scope="sparks:read"' in challenge
+    assert "unasked" not in edge.stage.calls
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_bad_credential_is_a_401_for_every_client(edge: Edge, era: str) -> None:
+    response = await edge.call("private", era=era, key="minds_" + "0" * 48, headers=CHATGPT)
+
+    assert response.status_code == 401
+    assert response.headers["www-authenticate"].startswith('Bearer error="invalid_token"')
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_refusal_without_a_challenge_keeps_its_status_for_every_client(edge: Edge, era: str) -> None:
+    response = await edge.call("refuse", {"kind": "rate"}, era=era, headers=CHATGPT)
+
+    assert response.status_code == 429
+
+
+@pytest.mark.parametrize("agent", ["", "claude-code/2.1 (openai-mcp)", "xopenai-mcp/1", "curl/8 openai-mcp/1.0.0"])
+async def test_every_other_client_reads_the_status(edge: Edge, agent: str) -> None:
+    assert (await edge.call("private", headers={"user-agent": agent})).status_code == 401
+
+
+async def test_challenges_go_into_results_only_where_the_settings_say_so(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path, challenge_in_results="Other-Client")) as edge:
+        agents = ("openai-mcp/1.0.0", "other-client/3")
+        statuses = [(await edge.call("private", headers={"user-agent": agent})).status_code for agent in agents]
+
+    assert statuses == [401, 200]
 
 
 @pytest.mark.security("HD-05")

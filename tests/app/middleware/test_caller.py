@@ -171,9 +171,10 @@ class Broken:
 async def test_a_key_that_cannot_be_checked_is_503_and_never_nobody_and_never_somebody(
     tmp_path: Path, era: str
 ) -> None:
-    parts = Parts([toolset(Stage())], GatewayAuthenticator(Verifier(Broken())))
+    settings = settings_for(tmp_path)
+    parts = Parts([toolset(Stage())], GatewayAuthenticator(Verifier(Broken()), settings.resource))
 
-    async with running(settings_for(tmp_path), parts) as edge:
+    async with running(settings, parts) as edge:
         public, private = [await edge.call(tool, era=era, key=edge.key) for tool in ("say", "private")]
 
     assert (public.status_code, private.status_code) == (503, 503)

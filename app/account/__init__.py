@@ -1,0 +1,1 @@
+"""`/account`: what a person sees and changes of their own account."""

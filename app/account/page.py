@@ -1,0 +1,177 @@
+"""The account page: keys, connected apps, the linked key of a real Minds API, and what happened."""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from app.account.shown import account_values, key_values, scope_field
+from oauth import csrf, secrets
+from oauth.clock import utc_now
+from oauth.endpoints import http
+from oauth.endpoints.in_browser import shows_pages
+from oauth.endpoints.login import LOGOUT, LOGOUT_PATH
+from oauth.endpoints.signed_in import see_other
+from oauth.errors import AccessDenied, Refused, Unknown
+from oauth.factory import OAuth
+from oauth.flows import keys
+from oauth.flows.connected_apps import ConnectedApps
+from oauth.models import ApiKey, NewKey, User
+from oauth.parameters import Parameters
+from oauth.scopes import SCOPES
+
+PATH = "/account"
+PURPOSE = "account"
+LIFETIMES = {"30 days": 30, "90 days": 90, "1 year": 365, "never": 0}
+"""What the form offers, in days; 0 is a key that lives until it is revoked."""
+OVERLAP = timedelta(days=1)
+"""For which a rotated key still works, so that clients can be changed one by one."""
+ONCE = "That form was sent already. Nothing was done a second time."
+
+Deed = Callable[[Request, User, Parameters], Awaitable[Response]]
+
+
+class AccountPage:
+    """GET /account and the forms on it.
+
+    `real_api` is the address of a real internal API: it decides about keys, and is called with one that the person
+    links. With the embedded one keys are made here.
+    """
+
+    def __init__(self, oauth: OAuth, *, real_api: str | None, now: Callable[[], datetime] = utc_now) -> None:
+        self._oauth, self._now = oauth, now
+        self._real_api = real_api
+        self._pages, self._signed_in, self._activity = oauth.pages, oauth.signed_in, oauth.activity
+        self._keys = oauth.stores.accounts
+        self._apps = ConnectedApps(oauth.stores.grants, oauth.stores.consents, oauth.verifier.forget)
+        self.routes = [
+            Route(PATH, shows_pages(self._pages, self._show), methods=["GET"]),
+            self._form("/keys", self._create_key),
+            self._form("/keys/{key_id}/rotate", self._rotate_key),
+            self._form("/keys/{key_id}/revoke", self._revoke_key),
+            self._form("/apps/disconnect", self._disconnect),
+            self._form("/minds-key", self._link_key),
+            self._form("/minds-key/remove", self._unlink_key),
+        ]
+
+    def _form(self, path: str, deed: Deed) -> Route:
+        async def posted(request: Request) -> Response:
+            parameters = await http.form(request)
+            found = await self._signed_in.of(request, self._now())
+            if found is None:
+                raise AccessDenied("You are not signed in any more. Sign in and do it again.")
+            _session, user, secret = found
+            self._signed_in.check_form(request, parameters, secret, PURPOSE)
+            try:
+                return await deed(request, user, parameters)
+            except Refused as refusal:
+                return await self._page(user, secret, str(refusal), 400)
+
+        return Route(PATH + path, shows_pages(self._pages, posted), methods=["POST"])
+
+    async def _show(self, request: Request) -> Response:
+        found = await self._signed_in.of(request, self._now())
+        if found is None:
+            return self._signed_in.to_login(PATH, self._now())
+        _session, user, secret = found
+        return await self._page(user, secret)
+
+    async def _page(self, user: User, secret: str, problem: str | None = None, status: int = 200) -> Response:
+        now, stores = self._now(), self._oauth.stores
+        owned = await stores.accounts.list_keys(user.id)
+        apps = await self._apps.list_apps(user.id, now)
+        values = account_values(owned, apps, await self._activity.latest(user.id), now)
+        return self._pages.render(
+            "account.html",
+            status,
+            path=PATH,
+            logout=LOGOUT_PATH,
+            csrf_field=csrf.FIELD,
+            csrf_token=csrf.token(secret, PURPOSE),
+            logout_token=csrf.token(secret, LOGOUT),
+            once=secrets.new_key_id(),
+            shown=await self._signed_in.shown(user),
+            lifetimes=list(LIFETIMES),
+            real_api=self._real_api,
+            linked=await self._oauth.links.last4(user.id) if self._real_api else None,
+            problem=problem,
+            **values,
+        )
+
+    async def _create_key(self, _request: Request, user: User, parameters: Parameters) -> Response:
+        self._require_own_keys()
+        chosen = frozenset(scope for scope in SCOPES if parameters.get(scope_field(scope)) is not None)
+        if not chosen:
+            raise Unknown("Choose at least one thing that the key may do.")
+        lifetime = LIFETIMES.get(parameters.get("lifetime") or "")
+        if lifetime is None:  # never taken for "never": a key lives long because somebody chose that
+            raise Unknown(f"Choose after how long the key expires: {', '.join(LIFETIMES)}.")
+        await self._spend(parameters)
+        made = await keys.create_key(
+            self._keys,
+            user,
+            name=parameters.get("name") or "",
+            scopes=chosen,
+            lifetime=keys.days(lifetime),
+            now=self._now(),
+        )
+        return self._shown_once(user, made, "key_created")
+
+    async def _rotate_key(self, request: Request, user: User, parameters: Parameters) -> Response:
+        self._require_own_keys()
+        key = await self._own(request, user)
+        await self._spend(parameters)
+        made = await keys.rotate_key(self._keys, key.id, overlap=OVERLAP, lifetime=None, now=self._now())
+        self._oauth.verifier.forget(key.id)
+        return self._shown_once(user, made, "key_rotated")
+
+    async def _revoke_key(self, request: Request, user: User, _parameters: Parameters) -> Response:
+        key = await self._own(request, user)
+        await keys.revoke_key(self._keys, key.id, self._now())
+        self._oauth.verifier.forget(key.id)
+        self._activity.note(user.id, "key_revoked", key.id, client_name=key.name)
+        return see_other(f"{PATH}#keys")
+
+    async def _disconnect(self, _request: Request, user: User, parameters: Parameters) -> Response:
+        app = await self._apps.disconnect(user.id, parameters.require("client_id"), self._now())
+        self._activity.note(user.id, "app_disconnected", app.client_id, client_name=app.name)
+        return see_other(f"{PATH}#apps")
+
+    async def _link_key(self, _request: Request, user: User, parameters: Parameters) -> Response:
+        self._require_links()
+        await self._oauth.links.link(user.id, parameters.get("key") or "", self._now())
+        self._activity.note(user.id, "minds_key_linked")
+        return see_other(f"{PATH}#minds-key")
+
+    async def _unlink_key(self, _request: Request, user: User, _parameters: Parameters) -> Response:
+        self._require_links()
+        await self._oauth.links.unlink(user.id)
+        self._activity.note(user.id, "minds_key_removed")
+        return see_other(f"{PATH}#minds-key")
+
+    def _require_own_keys(self) -> None:
+        if self._real_api is not None:
+            raise Unknown(f"The Minds API at {self._real_api} decides about keys: make one there.")
+
+    def _require_links(self) -> None:
+        if self._real_api is None:
+            raise Unknown("This server serves the Minds API itself: there is no key to link.")
+
+    async def _own(self, request: Request, user: User) -> ApiKey:
+        """The key of the address, if it is this account's: somebody else's is as unknown as none."""
+        owned = await keys.require_key(self._keys, request.path_params["key_id"])
+        if owned.user.id != user.id:
+            raise Unknown("No key of yours has that id.")
+        return owned.key
+
+    async def _spend(self, parameters: Parameters) -> None:
+        # A page that shows a secret is the answer to a form: loading it again sends the form again.
+        once = parameters.require("once")
+        if not await self._oauth.stores.grants.spend(f"account {once}", self._now() + self._oauth.settings.session):
+            raise Unknown(ONCE)
+
+    def _shown_once(self, user: User, made: NewKey, event: str) -> Response:
+        self._activity.note(user.id, event, made.key.id, client_name=made.key.name)
+        return self._pages.render("new_key.html", 200, path=PATH, secret=made.secret, key=key_values(made.key))

@@ -1,0 +1,107 @@
+"""What the account page shows, worked out of what is known. Pure."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from oauth.activity import Event
+from oauth.flows.connected_apps import ConnectedApp
+from oauth.models import ApiKey, OwnedKey
+from oauth.scopes import IN_WORDS, SCOPES
+
+EVENTS: Mapping[str, str] = {
+    "signed_in": "Signed in",
+    "app_allowed": "Allowed an app",
+    "app_refused": "Refused an app",
+    "app_disconnected": "Disconnected an app",
+    "token_reused": "Stopped an app whose token was used by two",
+    "key_created": "Created a key",
+    "key_rotated": "Rotated a key",
+    "key_revoked": "Revoked a key",
+    "minds_key_linked": "Linked a Minds key",
+    "minds_key_removed": "Removed the Minds key",
+}
+TOOL = "tool:"
+
+
+def account_values(
+    owned: Sequence[OwnedKey], apps: Sequence[ConnectedApp], events: Sequence[Event], now: datetime
+) -> dict[str, Any]:
+    """The template's words for keys, apps, scopes and events."""
+    names = _names(events) | {each.key.id: each.key.name for each in owned} | {app.client_id: app.name for app in apps}
+    replaced = {each.key.rotated_from for each in owned}
+    return {
+        "keys": [key_values(each.key) | _standing(each, replaced, now) for each in owned],
+        "apps": [_app(app) for app in apps],
+        "choices": [{"field": scope_field(scope), "words": IN_WORDS[scope]} for scope in SCOPES],
+        "events": [_event(event, names) for event in events],
+    }
+
+
+def key_values(key: ApiKey) -> dict[str, Any]:
+    """One key as it may be shown: never the key."""
+    return {
+        "id": key.id,
+        "name": key.name,
+        "start": key.prefix,
+        "end": key.last4,
+        "scopes": _words(key.scopes),
+        "created": day(key.created_at),
+        "expires": day(key.expires_at),
+        "used": moment(key.last_used_at),
+    }
+
+
+def scope_field(scope: str) -> str:
+    """The name of the checkbox of a scope."""
+    return f"scope {scope}"
+
+
+def day(at: datetime | None) -> str | None:
+    return None if at is None else f"{at.day} {at:%B %Y}"
+
+
+def moment(at: datetime | None) -> str | None:
+    return None if at is None else f"{day(at)}, {at:%H:%M} UTC"
+
+
+def _standing(owned: OwnedKey, replaced: Collection[str | None], now: datetime) -> dict[str, Any]:
+    """What is true of the key now, and what may be done with it: a key is rotated once."""
+    state = owned.state(now)
+    is_active, is_replaced = state == "active", owned.key.id in replaced
+    return {
+        "state": "replaced" if is_active and is_replaced else state,
+        "rotates": is_active and not is_replaced,
+        "revokes": is_active,
+    }
+
+
+def _app(app: ConnectedApp) -> dict[str, Any]:
+    return {
+        "client_id": app.client_id,
+        "name": app.name,
+        "host": app.redirect_host,
+        "scopes": _words(app.scopes),
+        "since": day(app.since),
+        "used": moment(app.last_used_at),
+    }
+
+
+def _words(scopes: frozenset[str]) -> list[str]:
+    return [IN_WORDS[scope] for scope in SCOPES if scope in scopes]
+
+
+def _names(events: Sequence[Event]) -> dict[str, str]:
+    """The latest name of each client among the events, newest first: a call knows its client by the id only."""
+    return {event.client_id: event.client_name for event in reversed(events) if event.client_id and event.client_name}
+
+
+def _event(event: Event, names: Mapping[str, str]) -> dict[str, Any]:
+    tool = event.event.removeprefix(TOOL)
+    what = f"Used {tool}" if event.event.startswith(TOOL) else EVENTS.get(event.event, event.event)
+    return {
+        "at": moment(event.at),
+        "what": what,
+        "by": event.client_name or names.get(event.client_id or "", event.client_id),
+        "outcome": None if event.outcome == "ok" else event.outcome,
+    }

@@ -1,0 +1,95 @@
+"""The page `/connect`: the steps for each client, and on request what each would meet here."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from app.account.shown import moment
+from app.connect.recipes import recipes
+from app.doctor.examination import Wish, examine
+from app.doctor.findings import Report, Status
+from app.doctor.profiles import PROFILES
+from oauth.activity import Activity, Event
+from oauth.clock import utc_now
+from oauth.endpoints.in_browser import shows_pages
+from oauth.endpoints.pages import Pages
+from oauth.endpoints.signed_in import SignedIn
+
+PATH = "/connect"
+SECONDS = 5.0
+"""For each answer that the check waits for; a client waits about as long."""
+TOOL = "tool:"
+
+Examine = Callable[[str], Awaitable[Report]]
+
+
+async def examine_quietly(url: str) -> Report:
+    """Everything that can be seen without registering or signing in."""
+    wish = Wish(url, PROFILES, SECONDS, registers=False)
+    return await examine(wish, lambda _address: None)
+
+
+class ConnectPage:
+    """GET /connect, and GET /connect?check=1 for who is signed in: it makes some dozens of requests of ours."""
+
+    def __init__(
+        self,
+        pages: Pages,
+        signed_in: SignedIn,
+        activity: Activity,
+        resource: str,
+        *,
+        examine: Examine = examine_quietly,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._pages, self._signed_in, self._activity = pages, signed_in, activity
+        self._resource, self._examine, self._now = resource, examine, now
+        self._turn = asyncio.Lock()
+        self.routes = [Route(PATH, shows_pages(pages, self._show), methods=["GET"])]
+
+    async def _show(self, request: Request) -> Response:
+        found = await self._signed_in.of(request, self._now())
+        wants_check = "check" in request.query_params
+        if wants_check and found is None:
+            return self._signed_in.to_login(f"{PATH}?check=1", self._now())
+        checked = await self._checked() if wants_check else None
+        latest = None if found is None else await self._latest(found[1].id)
+        return self._pages.render(
+            "connect.html",
+            path=PATH,
+            account="/account",
+            resource=self._resource,
+            recipes=recipes(self._resource),
+            checked=checked,
+            latest=latest,
+        )
+
+    async def _checked(self) -> list[dict[str, Any]]:
+        async with self._turn:  # one at a time, however many ask
+            report = await self._examine(self._resource)
+        return [
+            {
+                "client": client.title,
+                "connects": client.connects,
+                "troubles": [
+                    {"why": finding.why, "change": finding.change}
+                    for finding in client.findings
+                    if finding.status is (Status.UNDECIDED if client.connects is None else Status.FAILED)
+                ],
+            }
+            for client in report.clients
+        ]
+
+    async def _latest(self, user_id: str) -> dict[str, Any] | None:
+        """The last call of a tool that arrived with this account: the best proof that a client is connected."""
+        calls = [event for event in await self._activity.latest(user_id) if event.event.startswith(TOOL)]
+        return _call(calls[0]) if calls else None
+
+
+def _call(event: Event) -> dict[str, Any]:
+    return {"tool": event.event.removeprefix(TOOL), "at": moment(event.at), "outcome": event.outcome}

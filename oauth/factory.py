@@ -1,0 +1,245 @@
+"""The composition of the gatehouse: stores, flows and endpoints, connected once."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+from starlette.routing import Route
+
+from oauth import scopes
+from oauth.activity import Activity
+from oauth.authority import ByForm, Checker, StoredTokens
+from oauth.clock import utc_now
+from oauth.endpoints.authorize import Authorize
+from oauth.endpoints.callback import Callback, redirect_uri
+from oauth.endpoints.consent import ConsentPage
+from oauth.endpoints.device import DeviceAuthorization, DevicePage
+from oauth.endpoints.introspect import Introspect
+from oauth.endpoints.jwks import JwksEndpoint
+from oauth.endpoints.login import Login
+from oauth.endpoints.metadata import MetadataEndpoint
+from oauth.endpoints.pages import Pages
+from oauth.endpoints.register import Register
+from oauth.endpoints.revoke import Revoke
+from oauth.endpoints.short_paths import short_routes
+from oauth.endpoints.signed_in import SignedIn
+from oauth.endpoints.token import Token
+from oauth.endpoints.waiting import WaitingClients
+from oauth.fetching import Fetch
+from oauth.flows.authorization import Authorization
+from oauth.flows.authorization_code import AuthorizationCodes
+from oauth.flows.client_assertions import Assertions
+from oauth.flows.client_authentication import ClientAuthentication
+from oauth.flows.client_credentials import ClientCredentials
+from oauth.flows.client_documents import ClientDocuments
+from oauth.flows.client_keys import ClientKeys
+from oauth.flows.clients import Clients
+from oauth.flows.consent import Consents
+from oauth.flows.device import Devices, stdio_client
+from oauth.flows.device_approval import Approvals
+from oauth.flows.external_sign_in import ExternalSignIn
+from oauth.flows.handles import Handles
+from oauth.flows.introspection import Introspection
+from oauth.flows.linked_keys import Links
+from oauth.flows.refresh_token import RefreshTokens
+from oauth.flows.registration import Registration
+from oauth.flows.returning import Returning
+from oauth.flows.revocation import Revocation
+from oauth.flows.sessions import Sessions
+from oauth.flows.sign_in import PasswordSignIn
+from oauth.flows.token_requests import TokenFlow
+from oauth.grants import DEVICE_CODE
+from oauth.identity.door import Door, over_tls
+from oauth.identity.oidc import OidcProvider
+from oauth.identity.provider import Provider
+from oauth.identity.supabase import SupabaseProvider
+from oauth.sealing import Sealer
+from oauth.settings import OAuthSettings
+from oauth.signing_keys import SigningKeys
+from oauth.stores.everything import Stores
+from oauth.tokens import AccessTokens
+from oauth.upkeep import Chore
+from oauth.verifier import Verifier
+
+FAILURES_KEPT = timedelta(days=1)
+ACTIVITY_KEPT = timedelta(days=90)
+
+
+@dataclass(frozen=True)
+class OAuth:
+    """What the rest of the house gets of it.
+
+    Attributes:
+        verifier: whose credential is this?
+        tokens: this server as the authority on its access tokens, for the upkeep.
+        chores: done at the start and once an hour.
+
+    """
+
+    settings: OAuthSettings
+    routes: Sequence[Route]
+    verifier: Verifier
+    tokens: StoredTokens
+    keys: SigningKeys
+    chores: Sequence[Chore]
+    stores: Stores
+    signed_in: SignedIn
+    links: Links
+    activity: Activity
+    pages: Pages
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What several endpoints share."""
+
+    settings: OAuthSettings
+    stores: Stores
+    sealer: Sealer
+    pages: Pages
+    clients: Clients
+    authenticate: ClientAuthentication
+    signed_in: SignedIn
+    returning: Returning
+    access: AccessTokens
+    verifier: Verifier
+    activity: Activity
+    now: Callable[[], datetime]
+
+
+def create_oauth(
+    settings: OAuthSettings,
+    engine: AsyncEngine,
+    sealer: Sealer,
+    keys: Checker,
+    fetch: Fetch,
+    *,
+    pages: Pages,
+    remembered_seconds: float = 60,
+    now: Callable[[], datetime] = utc_now,
+) -> OAuth:
+    """The authorization server on a database that will be migrated before it is asked.
+
+    `keys` decides about API keys, `fetch` reads clients' documents, and `remembered_seconds` is how long a verified
+    credential is.
+
+    Raises:
+        Unacceptable: a configured client breaks a rule.
+
+    """
+    stores = Stores(engine)
+    signing_keys = SigningKeys(stores.signing_keys, sealer, settings)
+    access = AccessTokens(signing_keys, settings)
+    tokens = StoredTokens(access, stores.grant_ring, now)
+    verifier = Verifier(ByForm(keys=keys, tokens=tokens), ttl=remembered_seconds, wall=now)
+    activity = Activity(stores.activity, now)
+    parts = _parts(settings, stores, sealer, fetch, pages, access, verifier, activity, now)
+    return OAuth(
+        settings=settings,
+        routes=[pages.route, *JwksEndpoint(signing_keys, now).routes, *_browser(parts), *_machine(parts)],
+        verifier=verifier,
+        tokens=tokens,
+        keys=signing_keys,
+        chores=_chores(stores, signing_keys),
+        stores=stores,
+        signed_in=parts.signed_in,
+        links=Links(stores.linked_keys, sealer, keys),
+        activity=activity,
+        pages=pages,
+    )
+
+
+def _parts(  # what the composition has made by then, each once
+    settings: OAuthSettings,
+    stores: Stores,
+    sealer: Sealer,
+    fetch: Fetch,
+    pages: Pages,
+    access: AccessTokens,
+    verifier: Verifier,
+    activity: Activity,
+    now: Callable[[], datetime],
+) -> _Parts:
+    documents = ClientDocuments(fetch, settings)
+    clients = Clients(stores.clients, documents, settings, built_in=[stdio_client(settings, now())])
+    returning = Returning(sealer)
+    return _Parts(
+        settings=settings,
+        stores=stores,
+        sealer=sealer,
+        pages=pages,
+        clients=clients,
+        authenticate=ClientAuthentication(clients, Assertions(ClientKeys(fetch), stores.grants, settings)),
+        signed_in=SignedIn(Sessions(stores.sessions, settings), returning, settings, activity),
+        returning=returning,
+        access=access,
+        verifier=verifier,
+        activity=activity,
+        now=now,
+    )
+
+
+def _browser(parts: _Parts) -> list[Route]:
+    """What a person's browser visits."""
+    settings, stores, pages, now = parts.settings, parts.stores, parts.pages, parts.now
+    authorization = Authorization(parts.clients, settings)
+    handles = Handles(parts.sealer, settings)
+    consents = Consents(stores.consents, stores.grants, stores.grants, settings)
+    external = ExternalSignIn(_providers(settings), stores.identities, stores.grants, parts.sealer, settings)
+    password = PasswordSignIn(stores.accounts, stores.failures)
+    waiting = WaitingClients(authorization, handles, consents, settings)
+    approvals = Approvals(stores.devices, stores.failures, parts.sealer)
+    devices = Devices(stores.devices, parts.access, parts.sealer, settings)
+    return [
+        *short_routes(),
+        *Authorize(authorization, handles, pages, settings, now).routes,
+        *ConsentPage(authorization, handles, consents, parts.signed_in, pages, settings, now).routes,
+        *Login(pages, parts.signed_in, parts.returning, password, external, settings, now).routes,
+        *Callback(pages, parts.signed_in, parts.returning, external, waiting, settings, now).routes,
+        *DevicePage(approvals, parts.signed_in, pages, scopes.IN_WORDS, now=now).routes,
+        *DeviceAuthorization(devices, approvals, parts.authenticate, settings, now=now).routes,
+    ]
+
+
+def _machine(parts: _Parts) -> list[Route]:
+    """What clients and internal callers ask."""
+    settings, stores, now = parts.settings, parts.stores, parts.now
+    devices = Devices(stores.devices, parts.access, parts.sealer, settings)
+    flows: dict[str, TokenFlow] = {
+        "authorization_code": AuthorizationCodes(stores.grants, parts.access, settings),
+        "refresh_token": RefreshTokens(stores.grants, parts.access, settings, parts.activity),
+        "client_credentials": ClientCredentials(stores.grants, parts.access, settings),
+        DEVICE_CODE: devices.exchange,
+    }
+    revocation = Revocation(stores.grants, parts.access)
+    introspection = Introspection(stores.grants, parts.access, settings)
+    return [
+        *MetadataEndpoint(settings).routes,
+        *Register(Registration(stores.clients, settings), now).routes,
+        *Token(parts.authenticate, flows, stores.clients, now).routes,
+        *Revoke(parts.authenticate, revocation, parts.verifier.forget, now).routes,
+        *Introspect(introspection, settings.introspection_secret, now).routes,
+    ]
+
+
+def _providers(settings: OAuthSettings) -> list[Provider]:
+    if settings.oidc is None and settings.supabase is None:
+        return []
+    door = Door(over_tls())
+    providers: list[Provider] = []
+    if settings.oidc is not None:
+        providers.append(OidcProvider(settings.oidc, redirect_uri(settings, "oidc"), door))
+    if settings.supabase is not None:
+        providers.append(SupabaseProvider(settings.supabase, redirect_uri(settings, "supabase"), door))
+    return providers
+
+
+def _chores(stores: Stores, keys: SigningKeys) -> list[Chore]:
+    async def drop_failures(now: datetime) -> None:
+        await stores.failures.drop_failures(now - FAILURES_KEPT)
+
+    async def drop_activity(now: datetime) -> None:
+        await stores.activity.drop_events(now - ACTIVITY_KEPT)
+
+    return [keys.prepare, stores.grants.drop_expired, stores.clients.drop_expired_clients, drop_failures, drop_activity]

@@ -1,0 +1,117 @@
+"""The account and connect pages on the real authorization server, and browsers that are signed in."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import uuid4
+
+import httpx2
+from pydantic import SecretStr
+from sqlalchemy.ext.asyncio import AsyncEngine
+from starlette.applications import Starlette
+
+from app.account.page import AccountPage
+from app.connect.page import ConnectPage, Examine, examine_quietly
+from app.fetching import open_fetch
+from oauth.authority import StoredKeys
+from oauth.endpoints.pages import Pages
+from oauth.factory import OAuth, create_oauth
+from oauth.flows.sessions import Sessions
+from oauth.grants import Consent, Grant
+from oauth.models import User, Verified
+from oauth.scopes import ALL
+from oauth.sealing import Sealer
+from oauth.settings import OAuthSettings
+from oauth.stores.sql import SqlStore
+
+SITE = "https://minds.example"
+NOW = datetime.fromisoformat("2026-11-20T09:00:00.123+00:00")
+
+
+@dataclass
+class House:
+    """`http` has no session; `browser` gives one that has."""
+
+    oauth: OAuth
+    http: httpx2.AsyncClient
+
+    async def account(self, email: str) -> User:
+        user = User(str(uuid4()), email, NOW)
+        await self.oauth.stores.accounts.add_user(user)
+        return user
+
+    async def browser(self, user: User) -> "Browser":
+        secret = await Sessions(self.oauth.stores.sessions, self.oauth.settings).open(user, NOW)
+        return Browser(self.http, {"cookie": f"__Host-session={secret}", "origin": SITE})
+
+    async def connected(self, user: User, client_id: str = "client_a", name: str = "Cursor") -> Grant:
+        """A live grant of this client, allowed and remembered."""
+        end = NOW.replace(year=2027)
+        grant = Grant(str(uuid4()), user.id, client_id, name, "localhost", ALL, f"{SITE}/mcp", NOW, end)
+        await self.oauth.stores.grants.add_grant(grant)
+        await self.oauth.stores.consents.keep_consent(Consent(user.id, client_id, "localhost", ALL, NOW, end))
+        return grant
+
+
+@dataclass
+class Browser:
+    """One signed-in browser that fills in forms as a person does."""
+
+    http: httpx2.AsyncClient
+    headers: dict[str, str]
+
+    async def get(self, path: str) -> httpx2.Response:
+        return await self.http.get(path, headers=self.headers)
+
+    async def post(self, path: str, **fields: str | None) -> httpx2.Response:
+        """Send the form at `path` with what the account page fills in; None takes a field away."""
+        page = (await self.get("/account")).text
+        filled: dict[str, str | None] = {"csrf": hidden_value(page, "csrf", after="On this page")}
+        if "New key" in page:
+            lifetime = page.split("<option selected>")[1].split("<")[0]
+            filled |= {"once": once(page), "lifetime": lifetime}
+        data = {name: value for name, value in (filled | fields).items() if value is not None}
+        return await self.http.post(path, data=data, headers=self.headers)
+
+
+def hidden_value(page: str, name: str, after: str = "") -> str:
+    found = re.search(rf'name="{name}" value="([^"]*)"', page[page.index(after) :])
+    assert found is not None
+    return found[1]
+
+
+def once(page: str) -> str:
+    """What the form for a new key is sent with; nothing where there is no such form."""
+    return hidden_value(page, "once", after="New key") if "New key" in page else ""
+
+
+class RealKeys:
+    """A real internal API, which takes every key."""
+
+    async def check(self, bearer: str, /) -> Verified | None:
+        return Verified("somebody", frozenset(), bearer[-4:])
+
+
+@asynccontextmanager
+async def house(
+    engine: AsyncEngine, *, real_api: str | None = None, examine: Examine = examine_quietly
+) -> AsyncIterator[House]:
+    fetch = open_fetch(())
+    oauth = create_oauth(
+        OAuthSettings(SITE, ALL),
+        engine,
+        Sealer(SecretStr("a secret of this installation, long enough")),
+        StoredKeys(SqlStore(engine), lambda: NOW) if real_api is None else RealKeys(),
+        fetch,
+        pages=Pages("app.account", "app.connect"),
+        now=lambda: NOW,
+    )
+    account = AccountPage(oauth, real_api=real_api, now=lambda: NOW)
+    resource = oauth.settings.resource
+    connect = ConnectPage(oauth.pages, oauth.signed_in, oauth.activity, resource, examine=examine, now=lambda: NOW)
+    app = Starlette(routes=[*account.routes, *connect.routes, *oauth.routes])
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as http:
+        yield House(oauth, http)
+    await fetch.aclose()

@@ -1,0 +1,245 @@
+"""The account page: one's own keys and apps, nobody else's, and no secret twice."""
+
+import re
+from collections.abc import AsyncIterator
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth.flows.keys import create_key
+from oauth.models import User
+from oauth.scopes import ALL
+from tests.app.account.house import NOW, Browser, House, house, once
+
+ADA, BOB = "ada@example.com", "bob@example.com"
+
+
+@pytest.fixture
+async def home(engine: AsyncEngine) -> AsyncIterator[House]:
+    async with house(engine) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def ada(home: House) -> User:
+    return await home.account(ADA)
+
+
+@pytest.fixture
+async def browser(home: House, ada: User) -> Browser:
+    return await home.browser(ada)
+
+
+def key_in(page: str) -> str:
+    found = re.search(r"minds_[0-9a-f]{48}", page)
+    assert found is not None
+    return found[0]
+
+
+async def test_who_is_not_signed_in_is_led_to_the_sign_in_and_back(home: House) -> None:
+    answer = await home.http.get("/account")
+
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith("/oauth/login?continue=")
+
+
+@pytest.mark.security("AK-03")
+@pytest.mark.parametrize(
+    "path", ["/account/keys", "/account/keys/c1/rotate", "/account/keys/c1/revoke", "/account/apps/disconnect"]
+)
+async def test_without_a_session_nothing_is_done_whatever_the_form_says(home: House, ada: User, path: str) -> None:
+    data = {"user_id": ada.id, "permissions": "all", "name": "mine", "scope sparks:read": "on", "once": "x"}
+
+    answer = await home.http.post(path, data=data)
+
+    assert answer.status_code == 403
+    assert await home.oauth.stores.accounts.list_keys() == []
+
+
+@pytest.mark.parametrize("changes", [{"csrf": None}, {"csrf": "0" * 64}])
+async def test_a_form_that_is_not_our_own_does_nothing(
+    home: House, browser: Browser, changes: dict[str, str | None]
+) -> None:
+    answer = await browser.post("/account/keys", name="laptop", **{"scope sparks:read": "on"}, **changes)
+
+    assert answer.status_code == 403
+    assert await home.oauth.stores.accounts.list_keys() == []
+
+
+async def test_a_form_from_another_site_does_nothing(home: House, browser: Browser) -> None:
+    browser.headers["origin"] = "https://evil.example"
+
+    answer = await browser.post("/account/keys", name="laptop", **{"scope sparks:read": "on"})
+
+    assert answer.status_code == 403
+    assert await home.oauth.stores.accounts.list_keys() == []
+
+
+async def test_a_new_key_is_shown_once_works_and_is_listed_without_its_secret(
+    home: House, ada: User, browser: Browser
+) -> None:
+    made = await browser.post("/account/keys", name="laptop", lifetime="90 days", **{"scope sparks:read": "on"})
+    key = key_in(made.text)
+
+    verified = await home.oauth.verifier.verify(key)
+    page = (await browser.get("/account")).text
+    assert verified is not None
+    assert (verified.subject, verified.scopes) == (ada.id, frozenset({"sparks:read"}))
+    assert made.headers["cache-control"] == "no-store"
+    assert key not in page
+    assert "laptop" in page
+    assert "18 February 2027" in page
+    assert "Created a key" in page
+
+
+async def test_a_form_that_is_sent_again_makes_no_second_key(home: House, browser: Browser) -> None:
+    token = once((await browser.get("/account")).text)
+    for _ in range(2):
+        answer = await browser.post("/account/keys", name="laptop", once=token, **{"scope sparks:read": "on"})
+
+    assert answer.status_code == 400
+    assert "sent already" in answer.text
+    assert len(await home.oauth.stores.accounts.list_keys()) == 1
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"name": "laptop"}, {"name": "", "scope sparks:read": "on"}, {"name": "x" * 101, "scope sparks:read": "on"}],
+)
+async def test_a_key_that_cannot_be_made_is_explained_on_the_page(
+    home: House, browser: Browser, fields: dict[str, str]
+) -> None:
+    answer = await browser.post("/account/keys", **fields)
+
+    assert answer.status_code == 400
+    assert 'role="alert"' in answer.text
+    assert await home.oauth.stores.accounts.list_keys() == []
+
+
+@pytest.mark.parametrize("lifetime", [None, "", "0", "NEVER", "5 years"])
+async def test_a_key_whose_lifetime_nobody_chose_is_not_made(
+    home: House, browser: Browser, lifetime: str | None
+) -> None:
+    answer = await browser.post("/account/keys", name="laptop", lifetime=lifetime, **{"scope sparks:read": "on"})
+
+    assert answer.status_code == 400
+    assert "Choose after how long the key expires" in answer.text
+    assert await home.oauth.stores.accounts.list_keys() == []
+
+
+async def test_a_key_that_shall_never_expire_is_made(home: House, browser: Browser) -> None:
+    await browser.post("/account/keys", name="laptop", lifetime="never", **{"scope sparks:read": "on"})
+
+    assert [each.key.expires_at for each in await home.oauth.stores.accounts.list_keys()] == [None]
+
+
+async def test_a_key_is_rotated_and_revoked(home: House, browser: Browser) -> None:
+    first = key_in((await browser.post("/account/keys", name="laptop", **{"scope sparks:read": "on"})).text)
+    old = (await home.oauth.stores.accounts.list_keys())[0].key
+
+    second = key_in((await browser.post(f"/account/keys/{old.id}/rotate")).text)
+    assert await home.oauth.verifier.verify(first) is not None
+    successor = next(each.key for each in await home.oauth.stores.accounts.list_keys() if each.key.rotated_from)
+    assert await home.oauth.verifier.verify(second) is not None
+
+    assert (await browser.post(f"/account/keys/{successor.id}/revoke")).status_code == 303
+    assert await home.oauth.verifier.verify(second) is None
+
+
+@pytest.mark.parametrize("deed", ["rotate", "revoke"])
+async def test_somebody_elses_key_is_as_unknown_as_none(home: House, browser: Browser, deed: str) -> None:
+    bob = await home.browser(await home.account(BOB))
+    await bob.post("/account/keys", name="bobs", **{"scope sparks:read": "on"})
+    key = (await home.oauth.stores.accounts.list_keys())[0].key
+
+    answer = await browser.post(f"/account/keys/{key.id}/{deed}")
+
+    assert answer.status_code == 400
+    assert (await home.oauth.stores.accounts.list_keys())[0].state(NOW) == "active"
+
+
+@pytest.mark.security("CO-17")
+async def test_a_disconnected_app_loses_all_its_grants_and_is_asked_about_again(
+    home: House, ada: User, browser: Browser
+) -> None:
+    grants = [await home.connected(ada) for _ in range(2)]
+    other = await home.connected(ada, "client_b", "Claude")
+    assert "Cursor" in (await browser.get("/account")).text
+
+    answer = await browser.post("/account/apps/disconnect", client_id="client_a")
+
+    kept = [await home.oauth.stores.grants.find_grant(grant.id) for grant in (*grants, other)]
+    assert answer.status_code == 303
+    assert [grant is not None and grant.is_live(NOW) for grant in kept] == [False, False, True]
+    assert await home.oauth.stores.consents.find_consent(ada.id, "client_a", "localhost", NOW) is None
+    page = (await browser.get("/account")).text
+    assert re.search(r"Disconnected an app.*Cursor", page)
+    assert "client_a" not in page
+    assert "Claude" in page
+
+
+async def test_an_app_of_somebody_else_cannot_be_disconnected(home: House, browser: Browser) -> None:
+    grant = await home.connected(await home.account(BOB))
+
+    answer = await browser.post("/account/apps/disconnect", client_id="client_a")
+
+    found = await home.oauth.stores.grants.find_grant(grant.id)
+    assert answer.status_code == 400
+    assert found is not None
+    assert found.is_live(NOW)
+
+
+async def test_what_an_app_calls_itself_is_shown_as_text(home: House, ada: User, browser: Browser) -> None:
+    await home.connected(ada, name="<script>alert(1)</script>\u202eevil")
+
+    page = (await browser.get("/account")).text
+
+    assert "<script>" not in page
+    assert "\u202e" not in page
+
+
+async def test_there_is_no_key_to_link_where_the_api_is_embedded(browser: Browser) -> None:
+    assert "Minds key" not in (await browser.get("/account")).text
+    assert (await browser.post("/account/minds-key", key="minds_" + "0" * 48)).status_code == 400
+
+
+async def test_towards_a_real_api_a_key_is_linked_and_removed(engine: AsyncEngine) -> None:
+    async with house(engine, real_api="https://minds.example") as home:
+        ada = await home.account(ADA)
+        browser = await home.browser(ada)
+        key = "minds_" + "0" * 44 + "beef"
+
+        assert (await browser.post("/account/minds-key", key="nonsense")).status_code == 400
+        assert (await browser.post("/account/minds-key", key=key)).status_code == 303
+        found = await home.oauth.links.key_of(ada.id, NOW)
+        page = (await browser.get("/account")).text
+        assert found is not None
+        assert found.get_secret_value() == key
+        assert "beef" in page
+        assert key not in page
+        assert (await browser.post("/account/minds-key/remove")).status_code == 303
+        assert await home.oauth.links.key_of(ada.id, NOW) is None
+
+
+async def test_towards_a_real_api_no_key_is_made_that_it_would_not_know(engine: AsyncEngine) -> None:
+    async with house(engine, real_api="https://minds.example") as home:
+        ada = await home.account(ADA)
+        browser = await home.browser(ada)
+        key = await create_key(home.oauth.stores.accounts, ada, name="old", scopes=ALL, lifetime=None, now=NOW)
+
+        page = await browser.get("/account")
+        made = await browser.post("/account/keys", name="laptop", once="1", **{"scope sparks:read": "on"})
+        rotated = await browser.post(f"/account/keys/{key.key.id}/rotate", once="2")
+        owned = await home.oauth.stores.accounts.list_keys(ada.id)
+
+    assert "New key" not in page.text
+    assert [made.status_code, rotated.status_code] == [400, 400]
+    assert [each.key.id for each in owned] == [key.key.id]
+
+
+async def test_signing_in_is_shown_among_what_happened(home: House, ada: User, browser: Browser) -> None:
+    home.oauth.signed_in.note(ada, "signed_in")
+
+    assert "Signed in<" in (await browser.get("/account")).text.replace("</span>", "<").replace(
+        "Signed in ", "Signed in<"
+    )

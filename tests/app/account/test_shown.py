@@ -1,0 +1,71 @@
+"""What the page shows is plain words, and times in full."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from app.account.shown import account_values, day, moment
+from oauth.activity import Event
+from oauth.models import ApiKey, OwnedKey, User
+from oauth.scopes import ALL
+
+AT = datetime(2026, 3, 5, 7, 9, tzinfo=UTC)
+OWNER = User("u", "ada@example.com", AT)
+KEY = ApiKey("key_1", "u", "laptop", "minds_1111", "1111", "digest", ALL, AT)
+
+
+def test_times_are_in_full_and_absent_ones_are_absent() -> None:
+    assert (day(AT), moment(AT)) == ("5 March 2026", "5 March 2026, 07:09 UTC")
+    assert (day(None), moment(None)) == (None, None)
+
+
+def test_events_are_told_in_words_and_failures_by_their_name() -> None:
+    events = [
+        Event("1", "u", AT, "tool:ask_panel", "c", "timeout"),
+        Event("2", "u", AT, "signed_in", None, "ok"),
+        Event("3", "u", AT, "something_new", None, "ok"),
+    ]
+
+    told = account_values([], [], events, AT)["events"]
+
+    assert [(one["what"], one["by"], one["outcome"]) for one in told] == [
+        ("Used ask_panel", "c", "timeout"),
+        ("Signed in", None, None),
+        ("something_new", None, None),
+    ]
+
+
+def test_a_key_with_a_successor_is_told_from_it_and_can_only_be_revoked() -> None:
+    old = replace(KEY, expires_at=AT + timedelta(days=1))
+    new = replace(KEY, id="key_2", rotated_from=old.id)
+
+    told = account_values([OwnedKey(key, OWNER) for key in (new, old)], [], [], AT)["keys"]
+
+    assert [(key["state"], key["rotates"], key["revokes"]) for key in told] == [
+        ("active", True, True),
+        ("replaced", False, True),
+    ]
+
+
+def test_a_key_that_has_ended_is_told_so_whatever_came_after_it() -> None:
+    revoked = OwnedKey(replace(KEY, revoked_at=AT), OWNER)
+    successor = OwnedKey(replace(KEY, id="key_2", rotated_from=KEY.id, expires_at=AT), OWNER)
+
+    told = account_values([successor, revoked], [], [], AT)["keys"]
+
+    assert [(key["state"], key["rotates"], key["revokes"]) for key in told] == [
+        ("expired", False, False),
+        ("revoked", False, False),
+    ]
+
+
+def test_an_app_that_is_gone_is_told_by_the_name_that_it_had() -> None:
+    events = [
+        Event("4", "u", AT, "app_disconnected", "c", "ok", "Cursor"),
+        Event("3", "u", AT, "tool:ask_panel", "c", "ok"),
+        Event("2", "u", AT, "app_allowed", "c", "ok", "Cursor, as it was"),
+        Event("1", "u", AT, "tool:ask_panel", "other", "ok"),
+    ]
+
+    told = account_values([], [], events, AT)["events"]
+
+    assert [one["by"] for one in told] == ["Cursor", "Cursor", "Cursor, as it was", "other"]

@@ -1,0 +1,57 @@
+"""The page shows this very server, and checks it only for who is signed in."""
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from app.doctor.findings import ClientReport, Finding, Report, Status
+from tests.app.account.house import SITE, house
+
+REPORT = Report(
+    f"{SITE}/mcp",
+    (
+        ClientReport("cursor", "Cursor", (Finding("reach", Status.OK, "200"),)),
+        ClientReport("claude", "Claude", (Finding("cors", Status.FAILED, "no header <b>", "Send it."),)),
+        ClientReport("chatgpt", "ChatGPT", (Finding("reach", Status.UNDECIDED, "it is far away.", "Publish it."),)),
+    ),
+)
+
+
+async def report(_url: str) -> Report:
+    return REPORT
+
+
+async def test_everybody_sees_the_steps_for_this_server(engine: AsyncEngine) -> None:
+    async with house(engine, examine=report) as home:
+        page = await home.http.get("/connect")
+
+    assert page.status_code == 200
+    assert f"{SITE}/mcp" in page.text
+    assert "claude mcp add" in page.text
+
+
+async def test_the_check_is_for_who_is_signed_in(engine: AsyncEngine) -> None:
+    async with house(engine, examine=report) as home:
+        stranger = await home.http.get("/connect?check=1")
+        browser = await home.browser(await home.account("ada@example.com"))
+        page = await browser.get("/connect?check=1")
+
+    assert stranger.status_code == 303
+    assert "✓ Cursor" in page.text
+    assert "✗ Claude" in page.text
+    assert "no header &lt;b&gt; Send it." in page.text
+
+
+async def test_a_client_that_cannot_be_played_from_here_is_neither_right_nor_wrong(engine: AsyncEngine) -> None:
+    async with house(engine, examine=report) as home:
+        page = await (await home.browser(await home.account("ada@example.com"))).get("/connect?check=1")
+
+    assert "\N{EN DASH} ChatGPT" in page.text
+    assert "it is far away. Publish it." in page.text
+
+
+async def test_the_last_call_that_arrived_proves_a_connection(engine: AsyncEngine) -> None:
+    async with house(engine, examine=report) as home:
+        ada = await home.account("ada@example.com")
+        home.oauth.activity.note(ada.id, "tool:list_panels", "client", "ok")
+        page = await (await home.browser(ada)).get("/connect")
+
+    assert "list_panels, 20 November 2026, 09:00 UTC" in page.text

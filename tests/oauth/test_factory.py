@@ -1,0 +1,36 @@
+"""Connected as a whole, every address that the metadata advertises answers."""
+
+from urllib.parse import urlsplit
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from tests.app.account.house import NOW, SITE, house
+
+
+@pytest.mark.security("DI-21")
+async def test_nothing_that_is_advertised_is_missing(engine: AsyncEngine) -> None:
+    async with house(engine) as home:
+        metadata = (await home.http.get("/.well-known/oauth-authorization-server")).json()
+        addresses = {name: url for name, url in metadata.items() if name.endswith(("_endpoint", "jwks_uri"))}
+        answers = {name: await home.http.get(urlsplit(url).path) for name, url in addresses.items()}
+
+    assert {"authorization_endpoint", "token_endpoint", "registration_endpoint", "jwks_uri"} <= set(answers)
+    assert [name for name, answer in answers.items() if answer.status_code == 404] == []
+    assert all(url.startswith(f"{SITE}/") for url in addresses.values())
+
+
+async def test_the_chores_are_done_on_an_empty_database(engine: AsyncEngine) -> None:
+    async with house(engine) as home:
+        for chore in home.oauth.chores:
+            await chore(NOW)
+
+        assert (await home.oauth.keys.jwks(NOW))["keys"]
+
+
+async def test_the_command_line_client_is_known_without_registration(engine: AsyncEngine) -> None:
+    async with house(engine) as home:
+        begun = await home.http.post("/oauth/device_authorization", data={"client_id": "minds-stdio"})
+
+    assert begun.status_code == 200
+    assert begun.json()["verification_uri"].startswith(SITE)
