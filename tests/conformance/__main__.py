@@ -1,4 +1,4 @@
-"""`make conformance`: both revisions against the fixtures and against the product itself."""
+"""`make conformance`: both revisions against the fixtures, the product itself and its authorization server."""
 
 import json
 import sys
@@ -8,8 +8,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import click
+import httpx2
 
+from tests.conformance.authorization import Examined, callback, judge_authorization
+from tests.conformance.person import Person
 from tests.conformance.suite import Verdict, judge
+from tests.journeys.gateway import PASSWORD, command
 from tests.node import NodeMissing
 from tests.processes import HOST, DidNotStart, free_port, serving
 
@@ -58,11 +62,40 @@ def verdicts(folder: Path, targets: Sequence[Target] = TARGETS) -> Iterator[Verd
                 yield judge(target.name, f"http://{HOST}:{port}/mcp", revision, HERE / baseline, results)
 
 
+def authorization_verdicts(folder: Path) -> Iterator[Verdict]:
+    """The product's authorization server, to a client that it was told of and to one that registers itself."""
+    port, back = free_port(), free_port()
+    site, results = f"http://{HOST}:{port}", folder / "results"
+    client = {"client_name": "Conformance", "redirect_uris": [callback(back)], "token_endpoint_auth_method": "none"}
+    settings = {
+        "HOST": HOST,
+        "PORT": str(port),
+        "DATA_DIR": str(folder / "var"),
+        "OAUTH_CLIENTS": json.dumps([{"client_id": "conformance", **client}]),
+    }
+    person = Person("ada@example.com", PASSWORD)
+    with serving(("-m", "app", "serve"), port, folder, settings):
+        command("users", "create", "--email", person.email, "--password-stdin", settings=settings, folder=folder)
+        registered = httpx2.post(f"{site}/oauth/register", json=client, trust_env=False).raise_for_status().json()
+        for name, client_id in (("configured", "conformance"), ("registered", registered["client_id"])):
+            for revision in REVISIONS:
+                examined = Examined(site, client_id, back)
+                told = results / f"{name}-{revision}"
+                yield judge_authorization(f"authorization, {name}", examined, revision, person.allow, told)
+
+
+def everything(folder: Path) -> Iterator[Verdict]:
+    """All that is judged, one after the other."""
+    (folder / "authorization").mkdir()
+    yield from verdicts(folder)
+    yield from authorization_verdicts(folder / "authorization")
+
+
 def lines(verdict: Verdict) -> str:
     """One row of the table, and beneath it what went wrong."""
     excused = f"{len(verdict.expected)} excused" if verdict.expected else ""
     row = (
-        f"{verdict.target:<22} {verdict.revision} {verdict.scenarios:>3} scenarios {verdict.checks:>4} checks passed"
+        f"{verdict.target:<25} {verdict.revision} {verdict.scenarios:>3} scenarios {verdict.checks:>4} checks passed"
         f"  {excused:<10} {'ok' if verdict.passed else 'FAILED'}"
     )
     return "\n".join([row, *(f"    {fault}" for fault in verdict.faults)])
@@ -74,7 +107,7 @@ def main(*, as_json: bool) -> None:
     told: list[Verdict] = []
     try:
         with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
-            for verdict in verdicts(Path(folder)):
+            for verdict in everything(Path(folder)):
                 told.append(verdict)
                 if not as_json:
                     click.echo(lines(verdict))

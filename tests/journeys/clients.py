@@ -111,8 +111,15 @@ class TypeScriptClient:
 @asynccontextmanager
 async def typescript(gateway: Gateway, key: str, era: str) -> AsyncIterator[tuple[TypeScriptClient, str]]:
     """The connected client, and the protocol version that it settled on."""
+    async with typescript_program("typescript.mjs", gateway.url, key, era) as started:
+        yield started
+
+
+@asynccontextmanager
+async def typescript_program(name: str, *arguments: str) -> AsyncIterator[tuple[TypeScriptClient, str]]:
+    """A program of `tests/clients` that speaks line by line, and the protocol version that it settled on."""
     process = await asyncio.create_subprocess_exec(
-        node.node(), str(node.CLIENTS / "typescript.mjs"), gateway.url, key, era,
+        node.node(), str(node.CLIENTS / name), *arguments,
         env=node.environment(), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=2**20,
     )  # fmt: skip
     try:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from tests.processes import HOST, environment, free_port, serving
 
+PASSWORD = "correct horse battery staple"
+"""Of every account that `command` creates."""
 PAGE = (Path(__file__).parent / "bakery.html").read_bytes()
 INTERVIEWS = {f"/{path.name}": path.read_bytes() for path in (Path(__file__).parent / "interviews").iterdir()}
 
@@ -89,7 +91,7 @@ def command(*arguments: str, settings: dict[str, str], folder: Path) -> str:
         [sys.executable, "-m", "app", *arguments],
         cwd=folder,
         env=environment(**settings),
-        input="correct horse battery staple\n",
+        input=f"{PASSWORD}\n",
         capture_output=True,
         text=True,
         timeout=120,

@@ -1,0 +1,279 @@
+"""What a person does on the account page and on the page that connects clients, with a real browser."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+
+import httpx2
+import pytest
+from playwright.async_api import Locator, Page
+
+from app.doctor.profiles import PROFILES
+from tests.browser.app import App
+from tests.browser.conftest import OpenPage, PageOf, Site
+from tests.browser.looks import Looks
+from tests.browser.pages import Account, follow, path, press, sign_in
+from tests.edge import LEGACY, request
+from tests.processes import HOST, free_port, serving
+
+LIST_TOOL = "list_my_ai_personas"
+LONG = "Laptop " + "Rindfleischetikettierungsüberwachungs" * 2
+PATIENCE = 60.0
+"""Seconds until something is seen that is written down every ten."""
+CHECKED = 120_000.0
+"""Milliseconds that playing every client may take on a busy machine."""
+pytestmark = pytest.mark.anyio
+AWAY = "\N{EN DASH}"
+"""What stands before a client whose servers never reach this machine."""
+
+
+@pytest.fixture(scope="module")
+def linking_site(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server before a Minds API, to which each person links a key; that API is the embedded one of `site`."""
+    port, folder = free_port(), tmp_path_factory.mktemp("linking")
+    settings = {"HOST": HOST, "PORT": str(port), "DATA_DIR": str(folder / "var"), "MINDSAI_API_URL": site.url}
+    with serving(("-m", "app", "serve"), port, folder, {**settings, "EMBEDDED_SIGN_IN": "true"}):
+        yield Site(f"http://{HOST}:{port}", settings, folder)
+
+
+@pytest.fixture(scope="module")
+def offline_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server that need not fetch the documents of the clients that have one: its operator has set these up."""
+    port, folder = free_port(), tmp_path_factory.mktemp("offline")
+    known = [
+        {"client_id": each.document, "redirect_uris": each.redirects, "token_endpoint_auth_method": "none"}
+        for each in PROFILES
+        if each.document
+    ]
+    settings = {"HOST": HOST, "PORT": str(port), "DATA_DIR": str(folder / "var"), "OAUTH_CLIENTS": json.dumps(known)}
+    with serving(("-m", "app", "serve"), port, folder, settings):
+        yield Site(f"http://{HOST}:{port}", settings, folder)
+
+
+async def called(site: Site, secret: str) -> int:
+    """The status of a call with this key or token."""
+    headers, body = request("tools/call", {"name": LIST_TOOL, "arguments": {}}, era=LEGACY, key=secret)
+    async with httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as web:
+        return (await web.post(f"{site.url}/mcp", headers=headers, json=body)).status_code
+
+
+async def create_key(page: Page, name: str) -> str:
+    """Fill in the form for a new key and send it: the key, which is on the page now."""
+    await page.get_by_label("What is it for?").fill(name)
+    await press(page, "Create key")
+    return await shown_key(page)
+
+
+async def shown_key(page: Page) -> str:
+    return (await page.locator("pre").inner_text()).strip()
+
+
+async def connect(page: Page, app: App, scope: str = "sparks:read sparks:write") -> str:
+    """Let the app in; its access token."""
+    question = app.ask(scope)
+    await page.goto(question.address)
+    await press(page, "Allow")
+    token: str = (await app.redeem(question))["access_token"]
+    return token
+
+
+async def seen(page: Page, words: Locator) -> None:
+    """Load the page again until the words are there."""
+    async with asyncio.timeout(PATIENCE):
+        while not await words.count():
+            await page.reload()
+
+
+def section(page: Page, heading: str) -> Locator:
+    return page.get_by_role("region", name=heading)
+
+
+async def test_a_key_is_made_shown_once_rotated_and_revoked(page_of: PageOf, site: Site, looks: Looks) -> None:
+    page = await page_of(site.account("keys"))
+    assert path(page) == "/account"
+
+    first = await create_key(page, "laptop")
+    await looks.check(page, "new-key")
+    assert await called(site, first) == 200
+    await follow(page, "Done")
+    assert first not in await page.content()
+    await press(page, f"Rotate laptop …{first[-4:]}")
+    second = await shown_key(page)
+    await follow(page, "Done")
+    assert second not in await page.content()
+    assert [await called(site, key) for key in (first, second)] == [200, 200]
+    await press(page, f"Revoke laptop …{first[-4:]}")
+    assert [await called(site, key) for key in (first, second)] == [401, 200]
+    await press(page, f"Revoke laptop …{second[-4:]}")
+
+    assert await called(site, second) == 401
+    assert await section(page, "API keys").get_by_text("revoked", exact=True).count() == 2
+    happened = await section(page, "Activity").inner_text()
+    assert [happened.count(what) for what in ("Created a key", "Rotated a key", "Revoked a key")] == [1, 1, 2]
+    assert happened.count(f"Used {LIST_TOOL}") == 4
+
+
+async def test_a_rotated_key_cannot_be_rotated_again_but_revoked(page_of: PageOf, site: Site) -> None:
+    page = await page_of(site.account("rotation"))
+    first = await create_key(page, "laptop")
+    await follow(page, "Done")
+    await press(page, f"Rotate laptop …{first[-4:]}")
+    second = await shown_key(page)
+    await follow(page, "Done")
+
+    buttons = await section(page, "API keys").get_by_role("button").all_inner_texts()
+
+    expected = [("Rotate", second), ("Revoke", first), ("Revoke", second)]
+    told = [" ".join(words.split()) for words in buttons if words.startswith("R")]
+    assert sorted(told) == sorted(f"{deed} laptop …{key[-4:]}" for deed, key in expected)
+
+
+async def test_loading_the_page_of_a_new_key_again_makes_no_second_one(page_of: PageOf, site: Site) -> None:
+    page = await page_of(site.account("impatient"))
+    key = await create_key(page, "laptop")
+
+    await page.reload()
+
+    assert await page.get_by_role("alert").count() == 1
+    assert key not in await page.content()
+    assert await section(page, "API keys").get_by_role("button", name="Revoke").count() == 1
+
+
+async def test_a_key_that_may_do_nothing_is_not_made(page_of: PageOf, site: Site) -> None:
+    page = await page_of(site.account("nothing"))
+    for box in await page.get_by_role("checkbox").all():
+        await box.uncheck()
+
+    await page.get_by_label("What is it for?").fill("laptop")
+    await press(page, "Create key")
+
+    assert await page.get_by_role("alert").count() == 1
+    assert await page.get_by_text("No key yet.").count() == 1
+
+
+async def test_a_connected_app_is_seen_with_its_last_use_and_disconnected_with_one_click(
+    page_of: PageOf, site: Site, app: App
+) -> None:
+    page = await page_of(site.account("apps"))
+    token = await connect(page, app)
+    apps = section(page, "Connected apps")
+    await page.goto("/account")
+    assert await apps.get_by_text("not used yet").count() == 1
+    assert await called(site, token) == 200
+    await seen(page, apps.get_by_text("last used"))
+
+    await press(page, f"Disconnect {await apps.locator('bdi').first.inner_text()}")
+
+    assert await called(site, token) == 401
+    assert await apps.get_by_role("button").count() == 0
+    happened = await section(page, "Activity").inner_text()
+    for what in ("Signed in", "Allowed an app", f"Used {LIST_TOOL}", "Disconnected an app"):
+        assert happened.count(what) == 1, happened
+    await page.goto(app.ask().address)
+    assert path(page) == "/oauth/consent"
+
+
+async def test_somebody_else_sees_nothing_of_it(page_of: PageOf, site: Site, app: App, account: Account) -> None:
+    await connect(await page_of(site.account("owner")), app)
+    page = await page_of(account)
+
+    await page.goto("/account")
+
+    assert await section(page, "Connected apps").get_by_role("button").count() == 0
+
+
+async def test_signing_out_ends_the_page_in_every_tab(page_of: PageOf, site: Site) -> None:
+    page = await page_of(site.account("leaving"))
+    other = await page.context.new_page()
+    await other.goto("/account")
+
+    await press(page, "Sign out")
+
+    assert await page.get_by_role("heading").inner_text() == "You are signed out"
+    await page.go_back()
+    assert path(page) == "/oauth/login"
+    await other.get_by_label("What is it for?").fill("laptop")
+    await press(other, "Create key")
+    assert await other.locator("pre").count() == 0
+
+
+async def test_the_account_page_of_somebody_new(page_of: PageOf, site: Site, looks: Looks) -> None:
+    page = await page_of(site.account("new"))
+
+    await looks.check(page, "account-new")
+
+
+async def test_the_account_page_with_long_names(page_of: PageOf, site: Site, app: App, looks: Looks) -> None:
+    page = await page_of(site.account("busy"))
+    key = await create_key(page, LONG)
+    await follow(page, "Done")
+    await press(page, f"Rotate {LONG} …{key[-4:]}")
+    await app.register(LONG)
+    token = await connect(page, app, "sparks:read sparks:write sparks:chat flows:read flows:write offline_access")
+    assert await called(site, token) == 200
+    assert (await app.call(token, "talk_to_ai_persona", sparkName=LONG, message="Hello")).status_code == 200
+    await page.goto("/account")
+
+    await looks.check(page, "account")
+
+
+async def test_a_minds_key_is_linked_and_removed(
+    page_of: PageOf, site: Site, open_page: OpenPage, linking_site: Site, looks: Looks
+) -> None:
+    key = await create_key(await page_of(site.account("upstream")), "for the gateway")
+    page = await open_page()
+    await page.goto(f"{linking_site.url}/oauth/login")
+    await sign_in(page, linking_site.account("linking"))
+
+    await page.get_by_label("Your Minds API key").fill("minds_" + "0123456789abcdef" * 3)
+    await press(page, "Link key")
+    assert "does not take that key" in await page.get_by_role("alert").inner_text()
+    await page.get_by_label("Your Minds API key").fill(key)
+    await press(page, "Link key")
+    assert key not in await page.content()
+    assert await section(page, "Minds key").get_by_text(key[-4:], exact=True).count() == 1
+    await looks.check(page, "account-linked")
+    await press(page, "Remove")
+
+    assert await page.get_by_label("Your Minds API key").count() == 1
+    assert await page.get_by_role("button", name="Remove").count() == 0
+
+
+async def test_the_connect_page_leads_to_every_client(open_page: OpenPage, looks: Looks) -> None:
+    page = await open_page()
+    await page.goto("/connect")
+
+    for link in await page.get_by_role("navigation").get_by_role("link").all():
+        await link.click()
+        chosen = page.locator("h2:target")
+        assert await chosen.inner_text() == await link.inner_text()
+
+    await page.goto("/connect")
+    await looks.check(page, "connect")
+
+
+async def test_the_connect_page_checks_this_very_server(open_page: OpenPage, offline_site: Site, looks: Looks) -> None:
+    page = await open_page()
+    page.set_default_navigation_timeout(CHECKED)
+    await page.goto(f"{offline_site.url}/connect")
+
+    await follow(page, "Check this server")
+    assert path(page) == "/oauth/login"
+    await sign_in(page, offline_site.account("checking"))
+
+    assert path(page) == "/connect"
+    results = await section(page, "Does it work?").get_by_role("listitem").all_inner_texts()
+    assert sorted(result.partition("\n")[0] for result in results) == sorted(
+        f"{AWAY if each.hosted else '✓'} {each.title}" for each in PROFILES
+    )
+    await looks.check(page, "connect-checked")
+
+
+async def test_the_connect_page_names_the_last_call_as_the_proof(page_of: PageOf, site: Site) -> None:
+    page = await page_of(site.account("proof"))
+    key = await create_key(page, "laptop")
+    assert await called(site, key) == 200
+
+    await page.goto("/connect")
+
+    assert LIST_TOOL in await page.get_by_role("status").inner_text()

@@ -1,0 +1,81 @@
+"""The pages that strangers and their mistakes lead to, and whether everyone can use them."""
+
+import pytest
+from playwright.async_api import Page
+
+from tests.browser.app import App
+from tests.browser.conftest import OpenPage, PageOf, Site
+from tests.browser.looks import Looks
+from tests.browser.pages import Account, sign_in
+
+LONG = "Notebook " + "Donaudampfschifffahrtsgesellschaftskapitän" * 3
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def blank(open_page: OpenPage) -> Page:
+    return await open_page()
+
+
+async def test_the_sign_in_page(blank: Page, site: Site, looks: Looks) -> None:
+    await blank.goto("/oauth/login")
+    await looks.check(blank, "login")
+
+    await sign_in(blank, site.account("careless"), "not the password")
+    await looks.check(blank, "login-refused")
+
+
+async def test_the_sign_in_page_is_ready_to_be_typed_into(blank: Page) -> None:
+    await blank.goto("/oauth/login")
+
+    focused = await blank.evaluate("document.activeElement.id")
+
+    assert focused == "email"
+
+
+async def test_the_consent_page(page_of: PageOf, app: App, account: Account, looks: Looks) -> None:
+    page = await page_of(account)
+
+    await page.goto(app.ask("sparks:read sparks:write sparks:chat flows:read flows:write").address)
+
+    await looks.check(page, "consent")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("long", LONG), ("imitating", "Clаude"), ("backwards", "Claude \u202edetsurt\u202c")],  # noqa: RUF001 - a Cyrillic letter is what it is about
+)
+async def test_the_consent_page_with_a_strange_name(
+    page_of: PageOf, app: App, account: Account, looks: Looks, kind: str, name: str
+) -> None:
+    await app.register(name)
+    page = await page_of(account)
+
+    await page.goto(app.ask().address)
+
+    await looks.check(page, f"consent-{kind}")
+
+
+async def test_the_page_of_an_unknown_app(blank: Page, app: App, looks: Looks) -> None:
+    app.client_id = "client_of_nobody"
+
+    response = await blank.goto(app.ask().address)
+
+    assert response is not None
+    assert response.status == 400
+    await looks.check(blank, "unknown-app")
+
+
+async def test_pages_ask_nobody_else_for_anything(page_of: PageOf, app: App, account: Account) -> None:
+    page = await page_of(account)
+    asked: list[str] = []
+    complaints: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+
+    question = app.ask()
+    await page.goto(question.address)
+
+    own = question.address.partition("/oauth/")[0]
+    assert [address for address in asked if not address.startswith(f"{own}/oauth/")] == []
+    assert complaints == []

@@ -1,0 +1,109 @@
+"""The suite's scenarios for authorization servers, played to the end by a person who allows."""
+
+import json
+import re
+import subprocess
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests import node
+from tests.conformance.person import Lost
+from tests.conformance.suite import BOUND, Verdict
+from tests.processes import HOST
+
+Allow = Callable[[str, str], None]
+"""Opens an address as a person who allows, and follows the answer to the callback address; raises `Lost`."""
+
+_LISTED = re.compile(r"  - (\S+) \[")
+_RESULTS = "authorization-server-{}-[0-9]*/checks.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """An authorization server, and a client that it knows, whose answers come back to `port`."""
+
+    site: str
+    client_id: str
+    port: int
+
+    @property
+    def callback(self) -> str:
+        return callback(self.port)
+
+
+def callback(port: int) -> str:
+    """Where the suite, as a client, takes the answer."""
+    return f"http://{HOST}:{port}/callback"
+
+
+def judge_authorization(target: str, examined: Examined, revision: str, allow: Allow, results: Path) -> Verdict:
+    """Run every scenario for authorization servers. Nothing is excused: what fails, is warned or skipped, is a fault.
+
+    Raises:
+        NodeMissing: the suite cannot run here.
+
+    """
+    command = [node.program("conformance"), "authorization", "--url", examined.site, "--spec-version", revision]
+    command += ["--client-id", examined.client_id, "--port", str(examined.port)]
+    command += ["--resource", f"{examined.site}/mcp", "-o", str(results)]
+    scenarios = listed_scenarios(revision)
+    ended = list(_played(command, examined, allow))
+    checks = {name: list(_checks(name, results)) for name in scenarios}
+    return Verdict(
+        target=target,
+        revision=revision,
+        scenarios=sum(bool(found) for found in checks.values()),
+        checks=sum(check["status"] == "SUCCESS" for found in checks.values() for check in found),
+        expected=(),
+        optional_failures=(),
+        faults=(*_faults(checks), *ended),
+    )
+
+
+def listed_scenarios(revision: str) -> Sequence[str]:
+    """What the package has for authorization servers of `revision`; there is no frozen list of it."""
+    command = [node.program("conformance"), "list", "--authorization", "--spec-version", revision]
+    told = subprocess.run(
+        command, env=node.environment(), capture_output=True, text=True, encoding="utf-8", timeout=BOUND, check=True
+    )
+    return _LISTED.findall(told.stdout)
+
+
+def _played(command: Sequence[str], examined: Examined, allow: Allow) -> Iterable[str]:
+    """Run the suite and open what it asks a person to open. What is yielded are faults of the run itself."""
+    with subprocess.Popen(
+        command, env=node.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8"
+    ) as suite:
+        try:
+            said = _read_and_opened(suite.stdout or (), examined, allow)
+            if suite.wait(BOUND) != 0:
+                yield f"the suite ended with {suite.returncode}: {said[-2000:]}"
+        except Lost as lost:
+            yield f"the person did not arrive: {lost}"
+        finally:
+            suite.kill()
+
+
+def _read_and_opened(lines: Iterable[str], examined: Examined, allow: Allow) -> str:
+    said = []
+    for line in lines:
+        said.append(line)
+        if line.startswith(f"{examined.site}/"):
+            allow(line.strip(), examined.callback)
+    return "".join(said)
+
+
+def _checks(scenario: str, results: Path) -> Iterable[Mapping[str, Any]]:
+    for path in sorted(results.glob(_RESULTS.format(scenario))):
+        yield from json.loads(path.read_text("utf-8"))
+
+
+def _faults(checks: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterable[str]:
+    for scenario, found in checks.items():
+        if not found:
+            yield f"{scenario}: did not run"
+        for check in found:
+            if check["status"] not in {"SUCCESS", "INFO"}:
+                yield f"{scenario}: {check['id']}: {check.get('errorMessage', check['status'])}"

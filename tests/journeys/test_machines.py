@@ -1,0 +1,58 @@
+"""Machines that act for themselves (RFC 6749 section 4.4), with the SDK's client and with mcp-remote."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests import node
+from tests.journeys.clients import ERAS, python_over_stdio
+from tests.journeys.house import ROBOT, SECRET, House
+from tests.journeys.sdk_oauth import SecretMethod, app_by, machine
+
+
+def wish(name: str) -> dict[str, str]:
+    return {"name": name, "mode": "manual"}
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("method", ["client_secret_basic", "client_secret_post"])
+async def test_a_machine_shows_its_secret_either_way_and_has_personas_of_its_own(
+    house: House, method: SecretMethod, era: str
+) -> None:
+    async with house.somebody() as person:
+        app = app_by("registration", house, person)
+        async with machine(house, method, era) as robot, app.connected("auto") as human:
+            listed = await robot.call("list_my_ai_personas", {})
+            made = await robot.call("create_ai_persona_or_digital_twin", wish(f"{method} {era}"))
+            again = await robot.call("list_my_ai_personas", {})
+            theirs = await human.call("list_my_ai_personas", {})
+
+    assert made["sparkId"] not in [row["id"] for row in listed["personas"]]
+    assert made["sparkId"] in [row["id"] for row in again["personas"]]
+    assert theirs["personas"] == []
+
+
+async def test_a_machine_gets_no_more_than_its_operator_gave_it(house: House) -> None:
+    async with house.web() as web:
+        form = {"grant_type": "client_credentials", "scope": "flows:read"}
+        refused = await web.post("/oauth/token", data=form | {"client_id": ROBOT, "client_secret": SECRET})
+        wrong = await web.post("/oauth/token", data=form | {"client_id": ROBOT, "client_secret": SECRET[:-1]})
+
+    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_scope")
+    assert (wrong.status_code, wrong.json()["error"]) == (401, "invalid_client")
+
+
+async def test_the_bridge_acts_for_a_machine_without_any_browser(house: House, tmp_path: Path) -> None:
+    known = json.dumps({"client_id": ROBOT, "client_secret": "${SECRET}"})
+    arguments = (house.url, "--transport", "http-only", "--allow-http", "--client-credentials")
+    variables = {**node.environment(), "HOME": str(tmp_path), "SECRET": SECRET}
+    command = node.program("mcp-remote")
+
+    given = (*arguments, "--static-oauth-client-info", known)
+    async with python_over_stdio(command, given, variables, tmp_path) as client:
+        await client.call("list_my_ai_personas", {})  # the first call for which it needs a token
+        made = await client.call("create_ai_persona_or_digital_twin", wish("Made over the bridge"))
+        listed = await client.call("list_my_ai_personas", {"searchQuery": "over the bridge"})
+
+    assert made["sparkId"] in [row["id"] for row in listed["personas"]]

@@ -1,0 +1,81 @@
+"""From nothing but an address to a protected call: the Python SDK's OAuth client, through the real pages."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import pytest
+
+from tests.edge import MODERN, request
+from tests.journeys.clients import ERAS
+from tests.journeys.house import DESK, SAFE, SECRET, House
+from tests.journeys.sdk_oauth import App, app_by
+from tests.journeys.story import TOOLS
+
+WAYS = ("document", "registration", "settings", "settings with a secret")
+
+
+async def answer_to(house: House, token: str, era: str = MODERN) -> httpx2.Response:
+    """What the gateway answers to this token."""
+    headers, body = request("tools/list", {}, era=era, key=token)
+    async with house.web() as web:
+        return await web.post("/mcp", headers=headers, json=body)
+
+
+async def revoke(house: House, app: App) -> None:
+    shown = {"client_secret": SECRET} if app.client_id == SAFE else {}
+    form = {"token": app.tokens.refresh_token or "", "client_id": app.client_id, **shown}
+    async with house.web() as web:
+        answered = await web.post("/oauth/revoke", data=form)
+    assert answered.status_code == 200
+
+
+def is_known_by(way: str, app: App) -> bool:
+    forms = {"document": re.escape(app.document or ""), "registration": r"client_[0-9a-f]{32}", "settings": DESK}
+    return re.fullmatch(forms.get(way, SAFE), app.client_id) is not None
+
+
+def asked_for(app: App) -> list[set[str]]:
+    """The scopes of each authorization request."""
+    queries = [parse_qs(urlsplit(address).query) for address in app.opened]
+    return [set(query["scope"][0].split()) - {"offline_access"} for query in queries]
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("way", WAYS)
+async def test_an_app_gets_from_the_bare_address_to_calls_and_back_to_nothing(house: House, way: str, era: str) -> None:
+    async with house.somebody() as person:
+        app = app_by(way, house, person)
+        async with app.connected(era) as client:
+            listed = await client.tools()
+            unasked = list(app.opened)
+            empty = await client.call("list_my_ai_personas", {})
+            made = await client.call("create_ai_persona_or_digital_twin", {"name": f"{way} {era}", "mode": "manual"})
+            personas = await client.call("list_my_ai_personas", {})
+
+            app.let_the_token_expire()
+            again = await client.call("list_my_ai_personas", {})
+            last = app.tokens
+            await revoke(house, app)
+            refused = await answer_to(house, last.access_token)
+
+    assert (sorted(listed), unasked) == (list(TOOLS), [])
+    assert is_known_by(way, app)
+    assert empty["personas"] == []
+    assert [row["id"] for row in personas["personas"]] == [made["sparkId"]]
+    assert again == personas
+    assert asked_for(app) == [{"sparks:read"}, {"sparks:read", "sparks:write"}]
+    assert len({tokens.refresh_token for tokens in app.memory.issued}) == len(app.memory.issued) == 3
+    assert refused.status_code == 401
+    assert 'error="invalid_token"' in refused.headers["www-authenticate"]
+
+
+async def test_an_app_whose_access_was_taken_away_asks_the_person_anew(house: House) -> None:
+    async with house.somebody() as person:
+        app = app_by("registration", house, person)
+        async with app.connected("auto") as client:
+            await client.call("list_my_ai_personas", {})
+            await revoke(house, app)
+            await client.call("list_my_ai_personas", {})
+
+    assert len(app.opened) == 2

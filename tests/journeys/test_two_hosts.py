@@ -1,0 +1,321 @@
+"""Two hosts behind one name, with nothing in common but the database and the secret: a person and an app meet now
+the one and now the other, and both are killed in between.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+from sqlalchemy import URL
+
+from oauth.grants import DEVICE_CODE
+from tests.journeys.clients import PATIENCE
+from tests.journeys.host import Host, Server, in_database, kill_all_of, new_host, started
+from tests.journeys.hosted import Hosted, challenge_of
+from tests.journeys.house import CLIENTS_SETTING, DESK, House, Shelf, new_account
+from tests.journeys.person import Page, Person, answer_of
+from tests.processes import HOST
+
+pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+
+SITE = "https://minds.example"
+CALLBACK = "http://127.0.0.1:33420/callback"
+LIST_TOOL = "list_my_ai_personas"
+LONG = "86400"
+"""Seconds for which a verified credential is remembered: a day passes in no test, so only a revocation ends it."""
+NOTICED, PAUSE = 10.0, 0.02
+"""Seconds until each host has noticed what the other ended. It looks twice a second; the rest is for a busy machine."""
+SHARED = {
+    "SITE_URL": SITE,
+    "SECRET_KEY": "5" * 64,
+    "CACHE_TOKEN": LONG,
+    "OAUTH_CLIENTS": CLIENTS_SETTING,
+    "EMBEDDED_SIGN_IN": "true",
+}
+
+
+class Proxy(httpx2.AsyncBaseTransport):
+    """Ends TLS for the name of the site, and passes each request on to the host that it is turned to."""
+
+    def __init__(self) -> None:
+        self.port = 0
+        self._plain = httpx2.AsyncHTTPTransport()
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        assert request.headers["host"] == urlsplit(SITE).netloc
+        there = request.url.copy_with(scheme="http", host=HOST, port=self.port)
+        passed_on = httpx2.Request(
+            request.method, there, headers=request.headers, stream=request.stream, extensions=request.extensions
+        )
+        return await self._plain.handle_async_request(passed_on)
+
+    async def aclose(self) -> None:
+        await self._plain.aclose()
+
+
+@dataclass(frozen=True)
+class Site(House):
+    """The site as everybody outside sees it."""
+
+    hosts: tuple[Host, Host]
+    servers: list[Server] = field(default_factory=list)
+    proxy: Proxy = field(default_factory=Proxy)
+
+    @property
+    def origin(self) -> str:
+        return SITE
+
+    @property
+    def url(self) -> str:
+        return f"{SITE}/mcp"
+
+    def web(self, **headers: str) -> httpx2.AsyncClient:
+        transport = Proxy()
+        transport.port = self.proxy.port
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return httpx2.AsyncClient(transport=transport, base_url=SITE, headers=named, timeout=PATIENCE)
+
+    def turn(self, place: int) -> None:
+        """From now on everything arrives at this host."""
+        self.proxy.port = self.hosts[place].port
+
+    @asynccontextmanager
+    async def somebody(self) -> AsyncIterator[Person]:
+        email = await new_account(self.hosts[0])
+        async with httpx2.AsyncClient(transport=self.proxy, timeout=PATIENCE) as browser:
+            yield Person(browser, email)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Both hosts, until the context ends or they are killed."""
+        async with AsyncExitStack() as stack:
+            self.servers[:] = [await stack.enter_async_context(started(host)) for host in self.hosts]
+            yield
+
+    def kill(self) -> None:
+        for server in self.servers:
+            kill_all_of(server)
+
+
+@pytest.fixture
+def site(database: URL, tmp_path: Path) -> Site:
+    hosts = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        hosts.append(new_host(tmp_path / name, **SHARED, **in_database(database)))
+    made = Site(hosts[0], Shelf(""), (hosts[0], hosts[1]))
+    made.turn(0)
+    return made
+
+
+async def desk(site: Site) -> Hosted:
+    """A client that the operator set up, and that has read the documents."""
+    app = Hosted(site, CALLBACK, "desk/1", client_id=DESK)
+    challenge = challenge_of((await app.call(LIST_TOOL)).headers["www-authenticate"])
+    await app.discover(challenge["resource_metadata"])
+    return app
+
+
+async def connected(site: Site, person: Person, scope: str = "sparks:read") -> Hosted:
+    """The app of somebody; each step at another host than the one before."""
+    app = await desk(site)
+    site.turn(0)
+    address, state, verifier = app.begin(scope)
+    login = await person.open(address)
+    site.turn(1)
+    question = await person.sign_in(login) if "password" in login.form.fields else login
+    site.turn(0)
+    left = await person.press(question, "allow")
+    site.turn(1)
+    await app.finish(answer_of(left), state, verifier)
+    return app
+
+
+async def at_both(site: Site, ask: Callable[[], Awaitable[httpx2.Response]]) -> list[int]:
+    """The status of the same request at each host."""
+    told = []
+    for place in (0, 1):
+        site.turn(place)
+        told.append((await ask()).status_code)
+    return told
+
+
+async def refused_by_both(site: Site, ask: Callable[[], Awaitable[httpx2.Response]]) -> list[int]:
+    """The statuses as soon as neither is 200."""
+    async with asyncio.timeout(NOTICED):
+        while 200 in (told := await at_both(site, ask)):  # noqa: ASYNC110  other processes know when
+            await asyncio.sleep(PAUSE)
+    return told
+
+
+async def test_every_step_may_be_at_another_host_and_what_ends_at_one_ends_at_both(site: Site) -> None:
+    async with site.running(), site.somebody() as person:
+        app = await connected(site, person)
+
+        async def call() -> httpx2.Response:
+            return await app.call(LIST_TOOL)
+
+        before = await at_both(site, call)
+        site.turn(0)
+        await app.refresh()
+        renewed = await at_both(site, call)
+        site.turn(1)
+        await app.revoke()
+        at_once = (await call()).status_code
+        after = await refused_by_both(site, call)
+
+    assert (before, renewed, at_once, after) == ([200, 200], [200, 200], 401, [401, 401])
+
+
+async def test_both_publish_the_same_signing_keys_and_the_same_documents(site: Site) -> None:
+    async with site.running():
+        told: list[Any] = []
+        for place in (0, 1):
+            site.turn(place)
+            async with site.web() as web:
+                pages = [
+                    await web.get(f"/.well-known/{name}")
+                    for name in ("jwks.json", "oauth-authorization-server", "oauth-protected-resource/mcp")
+                ]
+            told.append([page.json() for page in pages])
+
+    assert told[0] == told[1]
+    assert len(told[0][0]["keys"]) >= 1
+
+
+async def test_a_code_that_is_redeemed_at_both_at_once_gives_one_token_and_then_none(site: Site) -> None:
+    async with site.running(), site.somebody() as person:
+        app = await desk(site)
+        address, _, verifier = app.begin("sparks:read")
+        code = (await person.allow(address))["code"]
+        form = {"code": code, "redirect_uri": CALLBACK, "code_verifier": verifier}
+
+        async def redeem(place: int) -> httpx2.Response:
+            site.turn(place)
+            return await app.redeem(grant_type="authorization_code", **form)
+
+        answers = await asyncio.gather(*(redeem(number % 2) for number in range(10)))
+        app.tokens = next(answer.json() for answer in answers if answer.status_code == 200)
+        after = await refused_by_both(site, lambda: app.call(LIST_TOOL))
+
+    assert sorted(answer.status_code for answer in answers) == [200] + [400] * 9
+    assert after == [401, 401]
+
+
+async def test_a_refresh_token_that_is_used_at_both_at_once_has_one_successor(site: Site) -> None:
+    async with site.running(), site.somebody() as person:
+        app = await connected(site, person)
+
+        async def renew(place: int) -> httpx2.Response:
+            site.turn(place)
+            return await app.redeem(grant_type="refresh_token", refresh_token=app.tokens["refresh_token"])
+
+        answers = await asyncio.gather(*(renew(number % 2) for number in range(6)))
+
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.json()["refresh_token"] for answer in answers}) == 1
+
+
+async def test_what_was_begun_before_both_were_killed_is_finished_after(site: Site) -> None:
+    async with site.somebody() as person:
+        async with site.running():
+            kept = await connected(site, person)
+            waiting, pending = await desk(site), await desk(site)
+            address, *ways = waiting.begin("sparks:read")
+            code = await person.allow(address)
+            address, *others = pending.begin("flows:read")
+            question = await person.open(address)
+            device = await begun_device(site)
+            keys = await signing_keys(site)
+            site.kill()
+        async with site.running():
+            site.turn(1)
+            await waiting.finish(code, *ways)
+            await pending.finish(answer_of(await person.press(question, "allow")), *others)
+            account = await person.open(f"{SITE}/account")
+            await approve(site, person, device)
+            token = await redeemed_device(site, device)
+            before = await at_both(site, lambda: kept.call(LIST_TOOL))
+            site.turn(0)
+            await kept.refresh()
+            assert await signing_keys(site) == keys
+
+    assert before == [200, 200]
+    assert person.email in account.words  # still signed in
+    assert (waiting.tokens["scope"], pending.tokens["scope"]) == ("sparks:read", "flows:read")
+    assert token["scope"] == "sparks:read"
+
+
+async def test_a_key_and_a_device_know_no_host_either(site: Site) -> None:
+    async with site.running(), site.somebody() as person:
+        site.turn(0)
+        account = await person.sign_in(await person.open(f"{SITE}/account"))
+        made = await person.press(account, action="/account/keys", name="laptop")
+        app = await desk(site)
+        app.tokens = {"access_token": secret_of(made)}
+        before = await at_both(site, lambda: app.call(LIST_TOOL))
+        device = await begun_device(site)
+        site.turn(1)
+        await approve(site, person, device)
+        site.turn(0)
+        token = await redeemed_device(site, device)
+        site.turn(1)
+        page = await person.open(f"{SITE}/account")
+        (revoke,) = [form.action for form in page.forms if form.action.endswith("/revoke")]
+        await person.press(page, action=revoke)
+        after = await refused_by_both(site, lambda: app.call(LIST_TOOL))
+
+    assert (before, after) == ([200, 200], [401, 401])
+    assert token["token_type"] == "Bearer"
+
+
+async def test_an_app_that_is_disconnected_at_one_host_is_refused_by_both(site: Site) -> None:
+    async with site.running(), site.somebody() as person:
+        app = await connected(site, person)
+        before = await at_both(site, lambda: app.call(LIST_TOOL))
+        site.turn(1)
+        page = await person.open(f"{SITE}/account")
+        await person.press(page, action="/account/apps/disconnect")
+        after = await refused_by_both(site, lambda: app.call(LIST_TOOL))
+        site.turn(0)
+        renewed = await app.redeem(grant_type="refresh_token", refresh_token=app.tokens["refresh_token"])
+
+    assert (before, after) == ([200, 200], [401, 401])
+    assert renewed.json()["error"] == "invalid_grant"
+
+
+async def signing_keys(site: Site) -> Any:
+    async with site.web() as web:
+        return (await web.get("/.well-known/jwks.json")).json()
+
+
+async def begun_device(site: Site) -> dict[str, Any]:
+    async with site.web() as web:
+        form = {"client_id": "minds-stdio", "scope": "sparks:read"}
+        begun: dict[str, Any] = (await web.post("/oauth/device_authorization", data=form)).json()
+    return begun
+
+
+async def approve(site: Site, person: Person, device: dict[str, Any]) -> Page:
+    assert device["verification_uri"].startswith(site.origin)
+    return await person.press(await person.open(device["verification_uri_complete"]), "approve")
+
+
+async def redeemed_device(site: Site, device: dict[str, Any]) -> dict[str, Any]:
+    async with site.web() as web:
+        form = {"grant_type": DEVICE_CODE, "client_id": "minds-stdio", "device_code": device["device_code"]}
+        answer = await web.post("/oauth/token", data=form)
+    assert answer.status_code == 200, answer.text
+    token: dict[str, Any] = answer.json()
+    return token
+
+
+def secret_of(page: Page) -> str:
+    """The key on the page that shows it once."""
+    return page.text.partition("<code>")[2].partition("</code>")[0]
