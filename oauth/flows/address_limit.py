@@ -1,6 +1,5 @@
 """A limit on what strangers make us do, counted in this process: no stranger may cause a write that only counts."""
 
-import ipaddress
 from collections import OrderedDict, deque
 from datetime import datetime, timedelta
 from math import ceil
@@ -8,7 +7,6 @@ from math import ceil
 from oauth.errors import TooManyRequests
 
 MAX_PLACES = 10_000
-IPV6_SITE = 64
 
 
 class AddressLimit:
@@ -38,16 +36,3 @@ class AddressLimit:
             wait = ceil((seen[0] + self._window - now).total_seconds())
             raise TooManyRequests("Too many requests from this address; try again later.", max(1, wait))
         seen.append(now)
-
-
-def place_of(address: str) -> str:
-    """One form for the many spellings of an address; an IPv6 site is one place, because it has 2**64 addresses."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv4Address):
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.IPv6Network((parsed, IPV6_SITE), strict=False))

@@ -10,11 +10,12 @@ import structlog
 
 from oauth import secrets
 from oauth.errors import InvalidClient, InvalidRequest, TooManyRequests
-from oauth.flows.address_limit import AddressLimit, place_of
+from oauth.flows.address_limit import AddressLimit
 from oauth.flows.client_assertions import TYPE, Assertions, claimed_issuer
 from oauth.flows.parties import ClientFinder
 from oauth.grants import AuthMethod, Client
 from oauth.parameters import Parameters
+from oauth.places import place_of
 
 GUESSES = 10
 """Wrong secrets a minute for one client from one place."""

@@ -14,10 +14,11 @@ from oauth.client_metadata import ClientMetadata
 from oauth.display_names import may_imitate
 from oauth.errors import InvalidClient, InvalidClientMetadata, InvalidRedirectUri, TemporarilyUnavailable
 from oauth.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
-from oauth.flows.address_limit import AddressLimit, place_of
+from oauth.flows.address_limit import AddressLimit
 from oauth.flows.remembered import Remembered
 from oauth.freshness import lifetime
 from oauth.grants import DEVICE_CODE, AuthMethod, Client, GrantType
+from oauth.places import place_of
 from oauth.settings import OAuthSettings
 from oauth.strict_json import read_object
 

@@ -16,9 +16,10 @@ from oauth import client_metadata, redirects, scopes, secrets
 from oauth.client_metadata import ClientMetadata
 from oauth.display_names import may_imitate
 from oauth.errors import InvalidClientMetadata
-from oauth.flows.address_limit import AddressLimit, place_of
+from oauth.flows.address_limit import AddressLimit
 from oauth.grant_store import ClientStore
 from oauth.grants import DEVICE_CODE, AuthMethod, Client, GrantType
+from oauth.places import place_of
 from oauth.settings import OAuthSettings
 
 OFFERED: tuple[GrantType, ...] = ("authorization_code", "refresh_token", DEVICE_CODE)

@@ -11,10 +11,11 @@ import anyio
 
 from oauth.errors import AccessDenied, Unacceptable
 from oauth.flows.accounts import fold_email
-from oauth.flows.throttle import Throttle, network_of
+from oauth.flows.throttle import Throttle
 from oauth.grant_store import FailureStore
 from oauth.models import User
 from oauth.passwords import password_matches
+from oauth.places import place_of
 from oauth.store import UserStore
 
 WINDOW = timedelta(minutes=15)
@@ -49,7 +50,7 @@ class PasswordSignIn:
             StoreUnavailable: the store gave no answer.
 
         """
-        folded, network = _folded(email), network_of(address)
+        folded, network = _folded(email), place_of(address)
         at_address, at_account = f"sign-in from {network}", f"sign-in from {network} at {folded}"
         await self._of_address.check(at_address, now)
         await self._of_account.attempt(at_account, now)

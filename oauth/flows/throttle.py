@@ -1,12 +1,9 @@
 """Slows guessing down: so many failures at one place within a span of time, then a pause."""
 
-import ipaddress
 from datetime import datetime, timedelta
 
 from oauth.errors import TooManyRequests
 from oauth.grant_store import FailureStore
-
-NETWORK_BITS = 64  # one customer of an IPv6 provider has at least this network, with 2^64 addresses to guess from
 
 
 class Throttle:
@@ -61,16 +58,3 @@ class Throttle:
         if await self._store.failures(place, now - self._window) >= at:
             wait = int(self._window.total_seconds())
             raise TooManyRequests("There were too many attempts. Wait a while and try again.", wait)
-
-
-def network_of(address: str) -> str:
-    """What counts as one place of a client's address: itself, or its network where it can choose among many."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv4Address):
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.ip_network((parsed.packed, NETWORK_BITS), strict=False))

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import TooManyRequests
-from oauth.flows.throttle import Throttle, network_of
+from oauth.flows.throttle import Throttle
 from oauth.stores.sessions import SqlFailures
 
 WINDOW = timedelta(minutes=10)
@@ -52,17 +52,3 @@ async def test_of_many_attempts_at_once_no_more_than_the_limit_get_through(throt
 
     assert sum(outcome is None for outcome in outcomes) <= 3
     assert all(outcome is None or isinstance(outcome, TooManyRequests) for outcome in outcomes)
-
-
-@pytest.mark.parametrize(
-    ("address", "place"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
-        ("unknown", "unknown"),
-    ],
-)
-def test_a_client_that_can_choose_its_address_is_one_place(address: str, place: str) -> None:
-    assert network_of(address) == place
