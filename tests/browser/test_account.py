@@ -12,7 +12,7 @@ from app.doctor.profiles import PROFILES
 from tests.browser.app import App
 from tests.browser.conftest import OpenPage, PageOf, Site
 from tests.browser.looks import Looks
-from tests.browser.pages import Account, follow, path, press, sign_in
+from tests.browser.pages import follow, path, press, sign_in
 from tests.edge import LEGACY, request
 from tests.processes import HOST, free_port, serving
 
@@ -173,9 +173,9 @@ async def test_a_connected_app_is_seen_with_its_last_use_and_disconnected_with_o
     assert path(page) == "/oauth/consent"
 
 
-async def test_somebody_else_sees_nothing_of_it(page_of: PageOf, site: Site, app: App, account: Account) -> None:
+async def test_somebody_else_sees_nothing_of_it(page_of: PageOf, site: Site, app: App) -> None:
     await connect(await page_of(site.account("owner")), app)
-    page = await page_of(account)
+    page = await page_of(site.account("stranger"))
 
     await page.goto("/account")
 
