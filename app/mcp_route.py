@@ -28,7 +28,7 @@ class McpRoute:
     ) -> None:
         self.health = health
         self.post = CallerMiddleware(
-            RpcMiddleware(AuthorizeMiddleware(endpoint, tools), max_body=max_body), authenticator
+            RpcMiddleware(AuthorizeMiddleware(endpoint, tools), max_body=max_body), authenticator, tools
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,5 +1,6 @@
 """A bearer credential becomes the caller of this request, or the request ends here."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from starlette.datastructures import Headers
@@ -7,6 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.errors import AuthenticationRequired
+from mcp_server.toolset import Tool
 
 MAX_CREDENTIAL = 8_192
 """Longer than any token of ours; beyond it nothing is hashed or parsed."""
@@ -26,13 +28,17 @@ class Authenticator(Protocol):
 
 
 class CallerMiddleware:
-    """Puts the caller into `scope["caller"]`. No credential is anonymous; a bad one is refused, whatever was asked."""
+    """Puts the caller into `scope["caller"]`. No credential is anonymous; a bad one is refused, whatever was asked.
 
-    def __init__(self, app: ASGIApp, authenticator: Authenticator) -> None:
-        self.app, self.authenticator = app, authenticator
+    That is before the body is read. Where the headers say what it asks for (Mcp-Name, since 2026-07-28), the refusal
+    names the scopes of the call, so that a client signs in anew for these.
+    """
+
+    def __init__(self, app: ASGIApp, authenticator: Authenticator, tools: Mapping[str, Tool]) -> None:
+        self.app, self.authenticator, self.tools = app, authenticator, tools
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        caller = await self._caller(Headers(scope=scope).getlist("authorization"))
+        caller = await self._caller(Headers(scope=scope))
         scope["caller"] = caller
         token = current_caller.set(caller)
         try:
@@ -40,14 +46,18 @@ class CallerMiddleware:
         finally:
             current_caller.reset(token)
 
-    async def _caller(self, given: list[str]) -> Caller:
+    async def _caller(self, headers: Headers) -> Caller:
+        given = headers.getlist("authorization")
         if not given:
             return ANONYMOUS
         caller = None
         if len(given) == 1 and (bearer := bearer_of(given[0])) is not None:
             caller = await self.authenticator.caller(bearer)
         if caller is None:
-            raise AuthenticationRequired("The credential is not valid, or not any more", invalid_token=True)
+            tool = self.tools.get(headers.get("mcp-name", ""))
+            scopes = sorted(tool.scopes) if tool is not None else ()
+            message = "The credential is not valid, or not any more"
+            raise AuthenticationRequired(message, scopes=scopes, invalid_token=True)
         return caller
 
 
