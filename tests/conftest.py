@@ -3,15 +3,19 @@
 One PostgreSQL server is started in each test process, and each test gets a database of its own.
 """
 
+import asyncio
+import shutil
 import tempfile
 import warnings
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import hypothesis
 import pytest
-from sqlalchemy import URL, make_url, text
+from sqlalchemy import URL, NullPool, text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from app.database import database_url, open_engine
@@ -28,6 +32,15 @@ hypothesis.settings.register_profile("behaviour", deadline=None)
 hypothesis.settings.load_profile("behaviour")
 
 
+MIGRATED = "migrated"
+UNSAFE = (
+    "ALTER SYSTEM SET fsync = off",
+    "ALTER SYSTEM SET synchronous_commit = off",
+    "ALTER SYSTEM SET full_page_writes = off",
+    "SELECT pg_reload_conf()",
+)
+
+
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
@@ -37,35 +50,78 @@ def anyio_backend() -> str:
 def postgres() -> Iterator[URL]:
     """The address of a PostgreSQL server that lives as long as the test process.
 
-    Not under pytest's own folder: run by root, the server gives its rights up and can no longer enter that.
+    Not under pytest's own folder: run by root, the server gives its rights up and can no longer enter that. Nothing
+    of it has to survive a power cut, so it waits for no disk.
     """
     with tempfile.TemporaryDirectory(prefix="gateway-postgres-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)
         server = get_server(Path(folder) / "data", cleanup_mode="delete")
-        yield make_url(server.get_uri())
+        url = database_url(server.get_uri(), Path(folder))
+        aside(_sent(url, *UNSAFE))
+        yield url
         server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres: URL) -> str:
+    """The name of a database with the newest schema, to be copied: to migrate each test's own takes far longer."""
+    aside(_sent(postgres, f"CREATE DATABASE {MIGRATED}"))
+    aside(_migrated(postgres.set(database=MIGRATED)))
+    return MIGRATED
+
+
+@pytest.fixture(scope="session")
+def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database file with the newest schema, to be copied."""
+    url = database_url(None, tmp_path_factory.mktemp("migrated"))
+    aside(_migrated(url))
+    return Path(str(url.database))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[URL]:
-    """The address of an empty database; a test that asks for it runs once for each kind."""
+    """The address of an empty database; a test that asks for it runs once for each kind.
+
+    With `engine` it is one with the newest schema.
+    """
+    is_migrated = "engine" in request.fixturenames
     if request.param == "sqlite":
-        yield database_url(None, tmp_path)
+        url = database_url(None, tmp_path)
+        if is_migrated:
+            shutil.copy(request.getfixturevalue("migrated_sqlite"), str(url.database))
+        yield url
         return
     server: URL = request.getfixturevalue("postgres")
+    copied = f"TEMPLATE {request.getfixturevalue('migrated_postgres')}" if is_migrated else ""
     name = f"test_{uuid4().hex}"
-    control = create_async_engine(database_url(str(server), tmp_path), isolation_level="AUTOCOMMIT")
-    async with control.connect() as connection:
-        await connection.execute(text(f"CREATE DATABASE {name}"))
-        yield database_url(str(server), tmp_path).set(database=name)
-        await connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
-    await control.dispose()
+    await _sent(server, f"CREATE DATABASE {name} {copied}")
+    yield server.set(database=name)
+    await _sent(server, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture
 async def engine(database: URL) -> AsyncIterator[AsyncEngine]:
     """An engine on a migrated database."""
     engine = open_engine(database)
-    await upgrade(engine)
     yield engine
+    await engine.dispose()
+
+
+def aside(work: Coroutine[Any, Any, None]) -> None:
+    """Do it on a loop of its own: fixtures of the whole session are made while a test's loop is running."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, work).result()
+
+
+async def _sent(server: URL, *statements: str) -> None:
+    control = create_async_engine(server, isolation_level="AUTOCOMMIT", poolclass=NullPool)
+    async with control.connect() as connection:
+        for statement in statements:
+            await connection.execute(text(statement))
+    await control.dispose()
+
+
+async def _migrated(url: URL) -> None:
+    engine = open_engine(url)
+    await upgrade(engine)
     await engine.dispose()
