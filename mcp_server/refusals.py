@@ -28,6 +28,8 @@ TOO_LARGE = "that is too large for the internal API; send less, or a smaller fil
 
 LINK_ANOTHER = "The Minds API does not accept the key that is linked to your account; link another one at /account"
 
+LINK_WIDER = "The Minds API key that is linked to your account does not allow {scopes}; link another one at /account"
+
 REFUSED_LINKS: Mapping[str, str] = {
     "not_http": "only http and https links are fetched; give the address of a public web page",
     "credentials_in_url": "links with a user name or password in them are not fetched; give the plain address",
@@ -79,9 +81,13 @@ def refusal(status: int, body: Any) -> GatewayError | ToolFailure:
             return _refused(INVALID.format(status=status), data)
 
 
+def _acts_with_linked_key(caller: Caller) -> bool:
+    return caller.kind == "oauth" and caller.credential is not None
+
+
 def _unaccepted(caller: Caller) -> GatewayError:
     """Whose token is good but whose linked key is not would sign in again and again, and be refused as often."""
-    if caller.kind == "oauth":
+    if _acts_with_linked_key(caller):
         return PermissionDenied(LINK_ANOTHER)
     return AuthenticationRequired("The internal API does not accept this credential", invalid_token=True)
 
@@ -101,6 +107,8 @@ def _forbidden(data: Mapping[str, Any]) -> GatewayError | ToolFailure:
             scopes = [word for word in required if _is_word(word)] if isinstance(required, list) else []
             if not scopes:  # not a matter of scopes, so a step-up would not help
                 return PermissionDenied("The internal API does not allow this to the account of this credential")
+            if _acts_with_linked_key(current_caller.get()):  # its scopes are the key's, which no sign-in widens
+                return PermissionDenied(LINK_WIDER.format(scopes=" ".join(scopes)))
             return PermissionDenied(scopes=scopes)
 
 

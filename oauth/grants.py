@@ -205,12 +205,13 @@ class SigningKey:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What a token request is answered with: the only moment at which they are known."""
+    """What a token request is answered with: the only moment at which they are known. `grant_id` is not told."""
 
     access_token: str = field(repr=False)
     expires_in: int
     scopes: frozenset[str]
     refresh_token: str | None = field(default=None, repr=False)
+    grant_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

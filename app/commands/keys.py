@@ -75,6 +75,7 @@ def revoke(key_id: str, *, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the key and what is known of it as JSON.")
 def rotate(key_id: str, overlap: timedelta, expires: timedelta | None, *, as_json: bool) -> None:
     """Print a successor of a key. The old key works on for the overlap, and no longer."""
+    _refuse_beside_a_real_api()
     made = run(lambda store: flow.rotate_key(store, key_id, overlap=overlap, lifetime=expires, now=utc_now()))
     _show_once(made, as_json=as_json)
 

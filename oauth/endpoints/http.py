@@ -1,5 +1,6 @@
 """What the endpoints share: parameters in, JSON or a refusal out."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
@@ -21,6 +22,8 @@ OPEN = {"access-control-allow-origin": "*"}
 RETRY_AFTER = 1
 """Seconds; with a 503, that a client tries again instead of giving up (RFC 7009 section 2.2.1)."""
 UNAUTHORIZED, UNAVAILABLE = 401, 503
+PATIENCE = 8.0
+"""Seconds: hosted clients give up after 10, and by then must know whether to try again."""
 
 
 def query(request: Request) -> Parameters:
@@ -81,12 +84,34 @@ def refusal(error: ProtocolError) -> JSONResponse:
     return response
 
 
+async def in_time(handler: Handler, request: Request) -> Response:
+    """The handler's answer, while a client still waits for one.
+
+    A query that is given up is not waited for: ending it takes a database that does not answer as long again.
+
+    Raises:
+        StoreUnavailable: there is none within `PATIENCE`; nothing else takes that long.
+
+    """
+    task = asyncio.ensure_future(handler(request))
+    try:
+        done, _ = await asyncio.wait({task}, timeout=PATIENCE)
+    except asyncio.CancelledError:
+        task.cancel()
+        raise
+    if done:
+        return task.result()
+    task.cancel()
+    task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # seen: nobody else looks at it
+    raise StoreUnavailable(f"no answer within {PATIENCE:g} s")
+
+
 def speaks_json(handler: Handler) -> Handler:
     """`handler`, with its refusals as JSON; a store without an answer is a 503, never a verdict."""
 
     async def guarded(request: Request) -> Response:
         try:
-            return await handler(request)
+            return await in_time(handler, request)
         except ProtocolError as error:
             return refusal(error)
         except StoreUnavailable:

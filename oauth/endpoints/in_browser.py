@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from oauth.endpoints.http import NO_STORE, Handler
+from oauth.endpoints.http import NO_STORE, Handler, in_time
 from oauth.endpoints.pages import Pages
 from oauth.errors import (
     AccessDenied,
@@ -30,7 +30,7 @@ def shows_pages(pages: Pages, handler: Handler) -> Handler:
 
     async def guarded(request: Request) -> Response:
         try:
-            return await handler(request)
+            return await in_time(handler, request)
         except (ProtocolError, Conflict, Tampered, StoreUnavailable) as error:
             title, text, status = _told(error)
             page = pages.problem(title, text, status)

@@ -14,10 +14,11 @@ from oauth.endpoints.http import answer, authorization, client_address, form, po
 from oauth.errors import StoreUnavailable, UnauthorizedClient, UnsupportedGrantType
 from oauth.flows.token_requests import Authenticate, TokenFlow
 from oauth.grants import Client, Tokens
+from oauth.places import place_of
 
 PATH = "/oauth/token"
 
-log = structlog.get_logger(__name__)
+log, audit = structlog.get_logger(__name__), structlog.get_logger("audit")
 
 
 class ClientKeeper(Protocol):
@@ -50,6 +51,8 @@ class Token:
         if grant_type not in client.grant_types:
             raise UnauthorizedClient("The client is not registered for that grant_type.")
         tokens = await flow(client, parameters, now)
+        place = place_of(client_address(request))
+        audit.info("tokens_issued", grant_type=grant_type, client=client.id, grant=tokens.grant_id, place=place)
         await self._keep(client, now)
         return answer(rendered(tokens))
 

@@ -66,7 +66,7 @@ class AuthorizationCodes:
         )
         match await self._store.claim_code(code.digest, refresh, now):
             case Grant():
-                return Tokens(access_token, seconds, code.scopes, secret)
+                return Tokens(access_token, seconds, code.scopes, secret, code.grant_id)
             case Reused(grant_id):
                 log.warning("authorization_code.reused", grant=grant_id, client=client.id)
                 raise _spent()

@@ -38,7 +38,7 @@ class ClientCredentials:
         grant = self._grant(client, parameters, now)
         access_token, seconds = await self._issuer.issue(grant, grant.scopes, now)
         await self._store.add_grant(grant)
-        return Tokens(access_token, seconds, grant.scopes)
+        return Tokens(access_token, seconds, grant.scopes, grant_id=grant.id)
 
     def _grant(self, client: Client, parameters: Parameters, now: datetime) -> Grant:
         return Grant(

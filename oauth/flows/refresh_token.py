@@ -55,7 +55,7 @@ class RefreshTokens:
         scopes = _narrowed(parameters, grant)
         # Signed first: should that fail, the token is not rotated yet.
         access_token, seconds = await self._issuer.issue(grant, scopes, now)
-        return Tokens(access_token, seconds, scopes, await self._rotate(secret, grant, now))
+        return Tokens(access_token, seconds, scopes, await self._rotate(secret, grant, now), grant.id)
 
     async def _rotate(self, secret: str, grant: Grant, now: datetime) -> str:
         new_secret, successor = new_refresh_token(grant, self._settings, now)

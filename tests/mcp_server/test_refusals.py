@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import (
@@ -168,9 +169,12 @@ def test_a_refusal_tells_which_part_of_the_request_it_is_about(field: Any, told:
 
 
 def test_whose_linked_key_is_refused_is_sent_to_the_account_page_and_not_to_sign_in_again() -> None:
-    token = current_caller.set(Caller(kind="oauth", subject="u"))
-    failure = refusal(401, error())
+    token = current_caller.set(Caller(kind="oauth", subject="u", credential=SecretStr("minds_linked")))
+    dead, narrow = refusal(401, error()), refusal(403, error(required=["sparks:read"]))
     current_caller.reset(token)
 
-    assert isinstance(failure, PermissionDenied)
-    assert "/account" in failure.message
+    for failure in (dead, narrow):
+        assert isinstance(failure, PermissionDenied)
+        assert failure.scopes == ()
+        assert "/account" in failure.message
+    assert "sparks:read" in narrow.args[0]

@@ -184,5 +184,8 @@ def test_bad_input_ends_with_2_and_one_line(cli: Cli, ada: str, arguments: list[
 def test_beside_a_real_api_no_key_is_made_that_nobody_would_take(cli: Cli, ada: str) -> None:
     refused = cli("keys", "create", "--user", ada, "--name", "laptop", MINDSAI_API_URL="https://minds.example")
 
-    assert refused.exit_code == 2
-    assert "https://minds.example" in refused.stderr
+    rotated = cli("keys", "rotate", "c" + "0" * 24, "--overlap", "1h", MINDSAI_API_URL="https://minds.example")
+
+    for answer in (refused, rotated):
+        assert answer.exit_code == 2
+        assert "https://minds.example" in answer.stderr

@@ -1,5 +1,7 @@
 """Parameters in, JSON or a refusal out."""
 
+import asyncio
+
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -98,3 +100,21 @@ def test_there_is_one_authorization_header_or_none(client: TestClient) -> None:
     assert client.post("/open", headers={"authorization": "Basic YTpi"}).json() == {"authorization": "Basic YTpi"}
     refused = client.post("/open", headers=[("authorization", "Basic YTpi"), ("authorization", "Basic YTpi")])
     assert (refused.status_code, refused.json()["error"]) == (400, "invalid_request")
+
+
+async def test_a_store_that_says_nothing_is_a_503_before_a_client_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "PATIENCE", 0.05)
+    ended = asyncio.Event()
+
+    async def silent(_request: Request) -> Response:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)  # the end of a query takes its time, too
+            ended.set()
+        raise AssertionError
+
+    answer = await http.speaks_json(silent)(Request({"type": "http", "headers": []}))
+
+    assert (answer.status_code, "retry-after" in answer.headers) == (503, True)
+    await ended.wait()

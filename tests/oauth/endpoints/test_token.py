@@ -3,10 +3,12 @@
 import asyncio
 from datetime import datetime, timedelta
 
+import httpx2
 import jwt
 import pytest
 from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
+from structlog.testing import capture_logs
 
 from oauth.endpoints.http import FORM
 from oauth.endpoints.token import rendered
@@ -426,3 +428,20 @@ async def test_an_api_key_is_nothing_that_the_token_endpoint_takes(house: House,
     form = {"grant_type": grant_type, "client_id": CLIENT, "code_verifier": VERIFIER, field: new_key()}
 
     assert refused(await house.send("POST", "/oauth/token", data=form)) == INVALID_GRANT
+
+
+@pytest.mark.security("RF-15")
+async def test_a_refresh_from_another_address_stands_in_the_audit_beside_the_first(house: House) -> None:
+    tokens = await house.tokens_of()
+    grant = house.tokens.issued[tokens["access_token"]].grant_id
+    form = {"grant_type": "refresh_token", "client_id": CLIENT, "refresh_token": tokens["refresh_token"]}
+
+    with capture_logs() as lines:
+        for address in ("192.0.2.1", "2001:db8:1:2:3::4"):
+            transport = httpx2.ASGITransport(house.app, client=(address, 1))
+            async with httpx2.AsyncClient(transport=transport, base_url="https://gateway.example") as client:
+                assert (await client.post("/oauth/token", data=form)).status_code == 200
+
+    told = [(line["grant"], line["place"]) for line in lines if line["event"] == "tokens_issued"]
+    assert told == [(grant, "192.0.2.1"), (grant, "2001:db8:1:2::/64")]
+    assert tokens["refresh_token"] not in str(lines)
