@@ -44,7 +44,7 @@ def _clients(value: Any) -> Any:
         return json.loads(text)
     except OSError:
         raise ValueError("the file cannot be read") from None
-    except ValueError:  # its text quotes the file, which may hold secrets
+    except (ValueError, RecursionError):  # its text quotes the file, which may hold secrets
         raise ValueError("it is no JSON list of clients in the words of RFC 7591") from None
 
 

@@ -55,6 +55,7 @@ def test_an_issuer_is_kept_byte_for_byte() -> None:
         ({"introspection_secret": "short"}, "INTROSPECTION_SECRET"),
         ({"oauth_clients": "nowhere.json"}, "OAUTH_CLIENTS"),
         ({"oauth_clients": '[{"client_id": '}, "OAUTH_CLIENTS"),
+        ({"oauth_clients": "[" * 100_000}, "OAUTH_CLIENTS"),
         ({"access_token_seconds": 1}, "ACCESS_TOKEN_SECONDS"),
     ],
 )
