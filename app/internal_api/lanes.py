@@ -33,6 +33,7 @@ class Lanes:
 
     async def _lane(self) -> None:
         while True:
+            _end_if_told()
             try:
                 found = await self.work_once()
             except SQLAlchemyError as error:
@@ -47,6 +48,13 @@ class Lanes:
             async with asyncio.timeout(self.poll_seconds):
                 await self.wake.wait()
         self.wake.clear()
+
+
+def _end_if_told() -> None:
+    """Whatever raised its own fault in the place of a cancellation: the lane is not told to end a second time."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 @asynccontextmanager

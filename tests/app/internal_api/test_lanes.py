@@ -88,3 +88,19 @@ async def test_work_that_refuses_its_first_cancellation_is_stopped_all_the_same(
         await asyncio.sleep(0)
 
     assert cancelled == 2
+
+
+async def test_a_lane_ends_though_its_work_took_the_cancellation_for_a_fault_of_the_database() -> None:
+    began = asyncio.Event()
+
+    async def work_once() -> bool:
+        began.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            raise OperationalError("SELECT 1", {}, Exception("gone")) from None
+        return True
+
+    lanes = Lanes("test", work_once, 1, 0.01, asyncio.Event())
+    async with beside(lanes.run()):
+        await began.wait()
