@@ -28,6 +28,7 @@ class _Forms(HTMLParser):
     def __init__(self, page: str) -> None:
         super().__init__()
         self.forms: list[Form] = []
+        self._choice = ""
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -36,6 +37,10 @@ class _Forms(HTMLParser):
             self.forms.append(Form(values.get("action", ""), values.get("method", "get").lower()))
         elif tag == "input" and (values.get("type") != "checkbox" or "checked" in values):
             self.forms[-1].fields[values["name"]] = values.get("value", "")
+        elif tag == "select":
+            self._choice = values["name"]
+        elif tag == "option" and ("selected" in values or self._choice not in self.forms[-1].fields):
+            self.forms[-1].fields[self._choice] = values.get("value", "")
         elif tag == "button":
             self.forms[-1].buttons.append((values.get("name", ""), values.get("value", "")))
 

@@ -70,7 +70,7 @@ class Browser:
         page = (await self.get("/account")).text
         filled: dict[str, str | None] = {"csrf": hidden_value(page, "csrf", after="On this page")}
         if "New key" in page:
-            lifetime = page.split("<option selected>")[1].split("<")[0]
+            lifetime = page.split(" selected>")[1].split("<")[0]
             filled |= {"once": once(page), "lifetime": lifetime}
         data = {name: value for name, value in (filled | fields).items() if value is not None}
         return await self.http.post(path, data=data, headers=self.headers)
