@@ -9,7 +9,6 @@ import httpx2
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -18,10 +17,9 @@ from app.account.page import AccountPage
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.connect.page import ConnectPage
 from app.database import open_engine
-from app.discovery import PATH as METADATA_PATH
 from app.discovery import discovery_routes
+from app.edge import edge
 from app.embedded import Embedded, open_embedded
-from app.errors import Challenges, RefusalMiddleware
 from app.exports import Exports, Signer
 from app.fetching import open_fetch
 from app.gatehouse import LinkedAccounts, gatehouse
@@ -30,11 +28,6 @@ from app.mcp_route import McpRoute
 from app.memory import settle
 from app.metrics import Metrics, exposition, may_scrape
 from app.middleware.caller import Authenticator
-from app.middleware.headers import SecurityHeadersMiddleware
-from app.middleware.open_cors import OpenCorsMiddleware
-from app.middleware.origin import PUBLIC, OriginMiddleware, OriginRules
-from app.middleware.request_log import RequestLogMiddleware
-from app.middleware.scoped_cors import PAGES, ScopedCorsMiddleware
 from app.migrations import upgrade
 from app.secret_file import shared_secret
 from app.settings import Settings
@@ -54,18 +47,6 @@ from oauth.authority import StoredKeys
 from oauth.stores.sql import SqlStore
 from oauth.upkeep import Upkeep
 from oauth.verifier import Authority
-
-CORS_HEADERS = [
-    "Authorization",
-    "Content-Type",
-    "Accept",
-    "MCP-Protocol-Version",
-    "Mcp-Method",
-    "Mcp-Name",
-    "Mcp-Session-Id",
-    "X-Request-ID",
-]
-EXPOSED_HEADERS = ["WWW-Authenticate", "Mcp-Session-Id", "Retry-After", "X-Request-ID"]
 
 
 @dataclass(frozen=True)
@@ -184,38 +165,13 @@ class Composition:
         breakers = self.runtime.api.breakers.values()
         return exposition(self.metrics.text({breaker.name: breaker.state for breaker in breakers}))
 
-    def middleware(self) -> list[Middleware]:
-        """Outermost first. CORS stands outside the refusals, so that a browser may read them too."""
-        settings = self.settings
-        rules = OriginRules(settings.site_url, settings.own_url, settings.cors_origins)
-        in_results = frozenset(settings.challenge_in_results)
-        challenges = Challenges(f"{settings.site_url}{METADATA_PATH}/mcp", in_results)
-        return [
-            Middleware(RequestLogMiddleware, observe=self.metrics.request),
-            Middleware(SecurityHeadersMiddleware, https=settings.is_production),
-            Middleware(OpenCorsMiddleware, prefixes=[PUBLIC]),
-            Middleware(
-                ScopedCorsMiddleware,
-                without=PAGES,
-                options={
-                    "allow_origins": sorted(rules.origins),
-                    "allow_origin_regex": rules.expression or None,
-                    "allow_methods": ["GET", "POST", "DELETE", "OPTIONS"],
-                    "allow_headers": CORS_HEADERS,
-                    "expose_headers": EXPOSED_HEADERS,
-                },
-            ),
-            Middleware(RefusalMiddleware, challenges=challenges),
-            Middleware(OriginMiddleware, rules=rules),
-        ]
-
 
 def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
     """The whole HTTP application. Nothing is opened until its lifespan begins."""
     composition = Composition(settings, parts or Parts())
     app = Starlette(
         routes=composition.routes(),
-        middleware=composition.middleware(),
+        middleware=edge(settings, composition.metrics.request),
         lifespan=composition.lifespan,
     )
     app.router.redirect_slashes = False  # `/mcp/` is not `/mcp`: a redirect would drop the body or the credential

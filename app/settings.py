@@ -3,38 +3,24 @@
 The README's table is made from the fields: each has a one-line description. A test compares the two.
 """
 
-import ipaddress
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
-from pydantic_settings import NoDecode, SettingsConfigDict
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic_settings import SettingsConfigDict
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
 
 from app import origins
 from app.database import database_url
+from app.setting_types import Names, Seconds, each, network
 from app.sign_in_settings import SignInSettings
+from app.upstream_settings import UpstreamSettings
 
 EMBEDDED = "embedded"
 BUILT_TOOLSETS = ("personas", "panels")  # a toolset's name is added here together with its folder
 DEVELOPMENT_ORIGINS = ("http://localhost:3000", "http://localhost:5173", "http://localhost:6274")  # the last: Inspector
 WILDCARD_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - compared with, not bound to
-
-
-def _listed(value: Any) -> Any:
-    """A comma-separated string as a tuple without blanks; anything else as it is."""
-    return tuple(part for part in map(str.strip, value.split(",")) if part) if isinstance(value, str) else value
-
-
-def _each(check: Callable[[str], str]) -> AfterValidator:
-    return AfterValidator(lambda values: tuple(dict.fromkeys(check(value) for value in values)))
-
-
-def _network(text: str) -> str:
-    return str(ipaddress.ip_network(text, strict=False))
 
 
 def _toolset(name: str) -> str:
@@ -67,42 +53,7 @@ def _local_url(values: dict[str, Any]) -> str:
     return f"http://{shown}:{values.get('port', 8000)}"
 
 
-Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
-Seconds = Annotated[float, Field(gt=0, le=86_400)]
-Count = Annotated[int, Field(ge=1, le=1_000)]
-
-
-@dataclass(frozen=True, slots=True)
-class Breaker:
-    """When to stop asking an upstream, and when to ask again."""
-
-    failures: int
-    reset_seconds: float
-    successes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Timeouts:
-    """Seconds that each kind of call may take."""
-
-    default: float
-    create: float
-    chat: float
-    polling: float
-
-
-@dataclass(frozen=True, slots=True)
-class Lifetimes:
-    """Seconds that each cache keeps an answer."""
-
-    create_dedup: float
-    token: float
-    latest_spark: float
-    widget_token: float
-    recent_spark: float
-
-
-class Settings(SignInSettings):
+class Settings(SignInSettings, UpstreamSettings):
     """Frozen, and made by entry points only. Everyone else is handed the instance, or a part of it."""
 
     model_config = SettingsConfigDict(
@@ -130,16 +81,16 @@ class Settings(SignInSettings):
         EMBEDDED,
         description="`embedded`, or the origin of the real Minds API, such as `https://getminds.ai`.",
     )
-    fetch_allow_hosts: Annotated[Names, _each(origins.host_port)] = Field(
+    fetch_allow_hosts: Annotated[Names, each(origins.host_port)] = Field(
         (), description="`host:port` list that fetches may reach although private; for development and tests."
     )
-    toolsets: Annotated[Names, _each(_toolset), Field(min_length=1)] = Field(
+    toolsets: Annotated[Names, each(_toolset), Field(min_length=1)] = Field(
         # All that is built so far; docs joins the default when it is.
         BUILT_TOOLSETS,
         description="Toolsets that are served, comma-separated.",
     )
     debug: bool = Field(default=False, description="Readable logs instead of JSON; refused in production.")
-    allowed_origins: Annotated[Names, _each(origins.origin_or_pattern)] = Field(
+    allowed_origins: Annotated[Names, each(origins.origin_or_pattern)] = Field(
         (
             "https://chat.openai.com",
             "https://chatgpt.com",
@@ -150,28 +101,13 @@ class Settings(SignInSettings):
         ),
         description="Origins of browsers that may call, comma-separated; `https://*.host` for subdomains.",
     )
-    trusted_proxies: Annotated[Names, _each(_network)] = Field(
+    trusted_proxies: Annotated[Names, each(network)] = Field(
         (), description="Addresses or networks whose `X-Forwarded-For` is believed, comma-separated."
     )
     metrics_token: SecretStr | None = Field(
         None, description="Bearer token for `/metrics`; unset, only this machine may read it."
     )
     max_body_bytes: int = Field(4 * 1024 * 1024, ge=1024, description="Largest request body.")
-
-    breaker_failures: Count = Field(5, description="Faults in a row that open a circuit breaker.")
-    breaker_reset_seconds: Seconds = Field(30, description="How long an open breaker waits before a probe.")
-    breaker_successes: Count = Field(2, description="Successful probes that close a breaker.")
-
-    timeout_default: Seconds = Field(30, description="Seconds for a call of the internal API.")
-    timeout_create: Seconds = Field(60, description="Seconds for creating a persona.")
-    timeout_chat: Seconds = Field(45, description="Seconds for an answer of a persona.")
-    timeout_polling: Seconds = Field(5, description="Seconds for asking how far something is.")
-
-    cache_create_dedup: Seconds = Field(10, description="Seconds in which the same creation is one creation.")
-    cache_token: Seconds = Field(60, description="Seconds for which a verified credential is remembered.")
-    cache_latest_spark: Seconds = Field(1800, description="Seconds for which a widget finds the latest persona.")
-    cache_widget_token: Seconds = Field(300, description="Seconds for which a widget's token is valid.")
-    cache_recent_spark: Seconds = Field(30, description="Seconds for which a new persona is found by its caller.")
 
     export_link_seconds: Seconds = Field(3600, description="Seconds for which the link to an exported file works.")
 
@@ -215,24 +151,6 @@ class Settings(SignInSettings):
     def cors_origins(self) -> tuple[str, ...]:
         """`allowed_origins`, and the usual ports of front ends and of MCP Inspector unless this is production."""
         return self.allowed_origins + (() if self.is_production else DEVELOPMENT_ORIGINS)
-
-    @property
-    def breaker(self) -> Breaker:
-        return Breaker(self.breaker_failures, self.breaker_reset_seconds, self.breaker_successes)
-
-    @property
-    def timeouts(self) -> Timeouts:
-        return Timeouts(self.timeout_default, self.timeout_create, self.timeout_chat, self.timeout_polling)
-
-    @property
-    def lifetimes(self) -> Lifetimes:
-        return Lifetimes(
-            create_dedup=self.cache_create_dedup,
-            token=self.cache_token,
-            latest_spark=self.cache_latest_spark,
-            widget_token=self.cache_widget_token,
-            recent_spark=self.cache_recent_spark,
-        )
 
 
 def settings_problems(error: ValidationError) -> list[str]:

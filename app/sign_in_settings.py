@@ -9,13 +9,10 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_va
 from pydantic_settings import BaseSettings, NoDecode
 
 from app import origins
+from app.setting_types import Names
 
 MIN_SECRET_KEY = 32
 DAY = 86_400
-
-
-def _listed(value: Any) -> Any:
-    return tuple(part for part in map(str.strip, value.split(",")) if part) if isinstance(value, str) else value
 
 
 def _lowered(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -48,7 +45,6 @@ def _clients(value: Any) -> Any:
         raise ValueError("it is no JSON list of clients in the words of RFC 7591") from None
 
 
-Listed = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
 Secret = Annotated[SecretStr, AfterValidator(_secret)]
 
 
@@ -75,15 +71,13 @@ class SignInSettings(BaseSettings):
     oauth_clients: Annotated[tuple[Mapping[str, Any], ...], NoDecode, BeforeValidator(_clients)] = Field(
         (), description="Pre-registered OAuth clients: a JSON file, or JSON, in the words of RFC 7591."
     )
-    oauth_private_schemes: Listed = Field(
+    oauth_private_schemes: Names = Field(
         ("cursor", "vscode", "vscode-insiders", "claude", "com.openai.chatgpt"),
         description="Private-use URI schemes that registered clients may redirect to, comma-separated.",
     )
-    challenge_in_results: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed), AfterValidator(_lowered)] = (
-        Field(
-            ("openai-mcp",),
-            description="Products in `User-Agent` that read a tool's 401 or 403 in its result, not as a status.",
-        )
+    challenge_in_results: Annotated[Names, AfterValidator(_lowered)] = Field(
+        ("openai-mcp",),
+        description="Products in `User-Agent` that read a tool's 401 or 403 in its result, not as a status.",
     )
     introspection_secret: Secret | None = Field(
         None, description="What internal callers show at `/oauth/introspect`; unset closes it."

@@ -1,0 +1,17 @@
+"""The order of the middlewares."""
+
+from app.edge import edge
+from app.errors import RefusalMiddleware
+from app.middleware.headers import SecurityHeadersMiddleware
+from app.middleware.origin import OriginMiddleware
+from app.middleware.request_log import RequestLogMiddleware
+from app.middleware.scoped_cors import ScopedCorsMiddleware
+from app.settings import Settings
+
+
+def test_every_request_is_logged_and_refusals_carry_the_headers_of_cors() -> None:
+    order: list[object] = [middleware.cls for middleware in edge(Settings(), lambda *_: None)]
+
+    assert order[0] is RequestLogMiddleware
+    assert order.index(SecurityHeadersMiddleware) < order.index(RefusalMiddleware)
+    assert order.index(ScopedCorsMiddleware) < order.index(RefusalMiddleware) < order.index(OriginMiddleware)
