@@ -24,8 +24,8 @@ _LOOKALIKES = frozenset(
 Small letters of Cherokee and Coptic have the shape of the capitals, which alone are listed.
 """
 
-_PHONETIC = (("\u0131", "\u0131"), ("\u0250", "\u02af"), ("\u1d00", "\u1dbf"), ("\uab30", "\uab6f"))
-"""Dotless i, and the letters of phonetic alphabets: Latin by script, and lookalikes of plain letters."""
+_PHONETIC = ((0x0131, 0x0131), (0x0250, 0x02AF), (0x1D00, 0x1DBF), (0xA720, 0xA787), (0xAB30, 0xAB6F))
+"""Dotless i, and the letters of phonetic alphabets and of old hands: Latin by script, lookalikes of plain letters."""
 
 _HARMLESS = re.compile(
     r"[\u2116\u2120\u2122]|(?<=[\dNnMD])[\u00aa\u00ba]"
@@ -39,10 +39,34 @@ _JOINING = frozenset(
 )
 """What is spelled with joiners and non-joiners (U+200C, U+200D); it hides nothing (Unicode TS 31 section 2.3)."""
 
-_FILLERS = "\u034f\u115f\u1160\u2800\u3164\uffa0"
+_IGNORABLE = (
+    *((0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800), (0x3164, 0x3164)),
+    *((0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xE0100, 0xE01EF)),
+)
+"""What counts as a letter, mark or symbol and shows nothing: Default_Ignorable_Code_Point (DerivedCoreProperties.txt)
+without what `_UNSEEN` covers, and the empty braille pattern."""
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Controls, format (zero-width, bidirectional), no character at all, and separators of lines."""
+
+_ORDINARY = (
+    *((0xA1, 0xBF), (0xD7, 0xD7), (0xF7, 0xF7), (0x2010, 0x2015), (0x2018, 0x2022), (0x2026, 0x2027), (0x2030, 0x203E)),
+    *((0x20A0, 0x20CF), (0x2190, 0x21FF), (0x2212, 0x2212), (0x2300, 0x23FF), (0x25A0, 0x2757), (0x275B, 0x27BF)),
+    *((0x2B00, 0x2BFF), (0x1F000, 0x1FAFF)),
+)
+"""Signs of no script that names are written with: of Latin-1, dashes, quotes, currencies, arrows and pictographs.
+
+Every other sign is told. Most of those of mathematics and of lines look like a letter or an ASCII sign.
+"""
 
 _ASIAN = frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "KATAKANA-HIRAGANA"})
 """Scripts that are written together every day (Unicode TS 39 section 5.2, "highly restrictive")."""
+
+_WITH_ASIAN = frozenset({"FULLWIDTH", "HALFWIDTH", "IDEOGRAPHIC", "KATAKANA", "CORNER", "LENTICULAR", "WAVE"})
+"""Words in the names of the signs of these scripts, beside the names of the scripts."""
+
+_NO_SPELLING = re.compile(r"\b(?:SMALL CAPITAL|TONE|CLICK)\b")
+"""In the names of Latin letters that no language of today is spelled with, as far as they look like plain ones."""
 
 
 def shown_name(name: str) -> str:
@@ -66,10 +90,12 @@ def may_imitate(name: str) -> bool:
     folded = unicodedata.normalize("NFKC", plain)
     letters = {letter for letter in unicodedata.normalize("NFKD", folded) if letter.isalpha()}
     foreign = {letter for letter in letters if not letter.isascii()}
+    scripts = {_script(letter) for letter in letters} - {"MODIFIER"}
     return (
         _hides_something(plain)
         or any(_is_second_form(character) for character in plain if not character.isascii())
-        or _is_odd_mixture({_script(letter) for letter in letters} - {"MODIFIER"})
+        or any(_is_odd_sign(character, scripts) for character in plain if not character.isascii())
+        or _is_odd_mixture(scripts)
         or bool(foreign and all(_looks_latin(letter) for letter in foreign))
     )
 
@@ -78,7 +104,9 @@ def _hides_something(name: str) -> bool:
     for before, character, after in zip(f" {name}", name, f"{name[1:]} ", strict=False):
         if _is_visible(character) or character.isspace():
             continue
-        if not (character in "\u200c\u200d" and {_joined(before), _joined(after)} <= _JOINING):
+        is_joiner = character in "\u200c\u200d" and {_joined(before), _joined(after)} <= _JOINING
+        is_of_emoji = character == "\ufe0f" and unicodedata.category(before) == "So"
+        if not (is_joiner or is_of_emoji):
             return True
     return False
 
@@ -94,11 +122,11 @@ def _looks_latin(letter: str) -> bool:
 
 
 def _is_visible(character: str) -> bool:
-    # Cc control, Cf format (zero-width, bidirectional), Cs Co Cn no character at all, Zl Zp line separators;
-    # then fillers and variation selectors, which count as letters and marks but show nothing.
-    return unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"} and not (
-        character in _FILLERS or "\ufe00" <= character <= "\ufe0e"
-    )
+    return unicodedata.category(character) not in _UNSEEN and not _is_within(character, _IGNORABLE)
+
+
+def _is_within(character: str, ranges: tuple[tuple[int, int], ...]) -> bool:
+    return any(first <= ord(character) <= last for first, last in ranges)
 
 
 def _with_few_marks(text: str) -> str:
@@ -116,13 +144,23 @@ def _is_mark(character: str) -> bool:
 
 def _is_second_form(character: str) -> bool:
     """Whether it is a mathematical, enclosed, Roman-numeral or phonetic form of a letter that all write otherwise."""
-    folded = unicodedata.normalize("NFKC", character)
+    folded, name = unicodedata.normalize("NFKC", character), unicodedata.name(character, "")
     return (
         any(letter.isascii() and letter.isalpha() for letter in folded)
-        or any(first <= character <= last for first, last in _PHONETIC)
+        or _is_within(character, _PHONETIC)
+        or (name.startswith("LATIN ") and _NO_SPELLING.search(name) is not None)
         # Some enclosed letters have no other form in Unicode, only a name.
-        or (unicodedata.category(character) == "So" and "LATIN " in unicodedata.name(character, ""))
+        or (unicodedata.category(character) == "So" and "LATIN " in name)
     )
+
+
+def _is_odd_sign(character: str, scripts: AbstractSet[str]) -> bool:
+    """Whether it is a sign or digit that names in these scripts are not written with."""
+    if unicodedata.category(character)[0] not in "PS" and not character.isdecimal():
+        return False
+    words = set(re.split("[ -]", unicodedata.name(character, "")))
+    is_of_script = bool(words & scripts) or bool(scripts & (_ASIAN - {"LATIN"}) and words & (_ASIAN | _WITH_ASIAN))
+    return not is_of_script and not _is_within(character, _ORDINARY)
 
 
 def _is_odd_mixture(scripts: AbstractSet[str]) -> bool:

@@ -17,6 +17,7 @@ def test_whatever_a_name_is_it_is_shown_in_one_short_line_that_hides_nothing(nam
     assert 0 < len(shown) <= MAX_NAME
     assert {unicodedata.category(character) for character in shown}.isdisjoint({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
     assert shown == shown.strip()
+    assert set(shown).isdisjoint("\ufe0f\U000e0100\u17b4\u180b\u180f\u3164")
 
 
 @pytest.mark.parametrize(
@@ -70,6 +71,16 @@ def test_hidden_characters_are_gone_and_the_rest_stays(name: str, shown: str) ->
         "नमस्ते",
         "🚀 Launch ❤\ufe0f",
         "L'été 2",
+        "Bob’s “Tools” – v2 · beta…",  # noqa: RUF001 - lookalikes are the point
+        "Müller & Söhne © 2026",
+        "Acme → Done ✓",
+        "日本語（テスト）・道具！",  # noqa: RUF001 - lookalikes are the point
+        "שלום׀ עולם",  # noqa: RUF001 - lookalikes are the point
+        "नमस्ते १२३।",
+        "أدوات ٣؟",
+        "Oʻzbekiston",  # noqa: RUF001 - lookalikes are the point
+        "5 € ± 2 °C × 3",  # noqa: RUF001 - lookalikes are the point
+        "☎\ufe0f Calls",
     ],
 )
 def test_a_name_in_one_language_is_no_imitation(name: str) -> None:
@@ -108,6 +119,16 @@ def test_a_name_in_one_language_is_no_imitation(name: str) -> None:
         "Claude\u2066",
         "Claude\ufeff",
         "Cl\u3164aude",
+        *(f"Cl{hidden}aude" for hidden in "\ufe00\ufe0f\U000e0100\U000e01ef\u17b4\u17b5\u180b\u180e\u180f\u034f\u2800"),
+        *(f"C{letter}aude" for letter in "\u01c0\u2223\uff5c\u05c0\u2502\u2758\u0185\u01c1\u2016"),
+        *(f"Claud{letter}" for letter in "\u212e\U0001d41e\u0435"),
+        *(f"claude{sign}ai" for sign in "\u2024\uff0e\u0589\u0701\u06d4"),
+        *(f"claude{slash}ai" for slash in "\u2215\u2044\u2571\u29f8\uff0f"),
+        "Open\ua731esame",
+        "C\ua789\ua730",
+        "Studio \u09ea",
+        "Claude\ufe0f",
+        "1\ufe0f",
     ],
 )
 def test_a_name_in_lookalikes_of_another_is_told(name: str) -> None:
