@@ -19,6 +19,19 @@ class AddressLimit:
         self._times, self._window, self._places = times, window, places
         self._seen: OrderedDict[str, deque[datetime]] = OrderedDict()
 
+    def check(self, place: str, now: datetime) -> None:
+        """Refuse while the place has had enough. Nothing is counted, so that the pause ends by itself.
+
+        Raises:
+            TooManyRequests: there were enough.
+
+        """
+        seen = self._seen.get(place, ())
+        recent = [at for at in seen if at > now - self._window]
+        if len(recent) >= self._times:
+            wait = ceil((recent[0] + self._window - now).total_seconds())
+            raise TooManyRequests("Too many requests from this address; try again later.", max(1, wait))
+
     def count(self, place: str, now: datetime) -> None:
         """Count one attempt.
 
@@ -30,9 +43,5 @@ class AddressLimit:
         self._seen.move_to_end(place)
         while len(self._seen) > self._places:  # the place that has been quiet for longest
             self._seen.popitem(last=False)
-        while seen and seen[0] <= now - self._window:
-            seen.popleft()
-        if len(seen) >= self._times:
-            wait = ceil((seen[0] + self._window - now).total_seconds())
-            raise TooManyRequests("Too many requests from this address; try again later.", max(1, wait))
+        self.check(place, now)
         seen.append(now)

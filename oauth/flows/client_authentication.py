@@ -51,8 +51,9 @@ class ClientAuthentication:
     ) -> Client:
         """The client that makes the request. A public one is only named: it has nothing to prove itself with.
 
-        `place` is the address of who asks. Wrong secrets are slowed down for client and place together; the right one
-        is taken all the while, from there and from everywhere, so that nobody locks a client out.
+        `place` is the address of who asks. After `GUESSES` wrong secrets no further one of that place is compared for
+        a while, right or wrong: an answer to a guess would make the limit worthless. It holds for client and place
+        together, so that nobody locks a client out that asks from anywhere else.
 
         Raises:
             InvalidRequest: the request uses two methods at once.
@@ -68,17 +69,20 @@ class ClientAuthentication:
             raise InvalidClient(REFUSED)
         if presented.method == "private_key_jwt":
             await self._assertions.check(client, presented.proof, now)
-        elif presented.method != "none" and not _is_secret(client, presented.proof, presented.literal):
-            self._count_guess(client, place, now)
-            raise InvalidClient(REFUSED)
+        elif presented.method != "none":
+            self._check_secret(client, presented, f"{place_of(place)} {client.id}", now)
         return client
 
-    def _count_guess(self, client: Client, place: str, now: datetime) -> None:
+    def _check_secret(self, client: Client, presented: Presented, source: str, now: datetime) -> None:
+        # Nothing waits between the first line and the count, so that requests at once are no more guesses.
         try:
-            self._guesses.count(f"{place_of(place)} {client.id}", now)
+            self._guesses.check(source, now)
         except TooManyRequests:
             log.warning("client_secret.guessed", client=client.id)
             raise
+        if not _is_secret(client, presented.proof, presented.literal):
+            self._guesses.count(source, now)
+            raise InvalidClient(REFUSED)
 
 
 def present(authorization: str | None, parameters: Parameters) -> Presented:

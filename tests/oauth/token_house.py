@@ -17,22 +17,25 @@ from oauth.endpoints.revoke import Revoke
 from oauth.endpoints.token import Token
 from oauth.errors import InvalidClient, StoreUnavailable
 from oauth.flows.authorization_code import AuthorizationCodes
+from oauth.flows.client_assertions import Assertions
+from oauth.flows.client_authentication import ClientAuthentication
 from oauth.flows.client_credentials import ClientCredentials
+from oauth.flows.client_keys import ClientKeys
 from oauth.flows.introspection import Introspection
 from oauth.flows.refresh_token import RefreshTokens
 from oauth.flows.revocation import Revocation
 from oauth.flows.token_requests import TokenFlow
 from oauth.grants import AccessClaims, Client, Grant
 from oauth.models import User
-from oauth.parameters import Parameters
 from oauth.scopes import ALL
 from oauth.sealing import Sealer
-from oauth.secrets import same
+from oauth.secrets import digest
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
 from oauth.stores.grant_ring import SqlGrantRing
 from oauth.stores.grants import SqlGrants
 from oauth.tokens import AccessTokens
+from tests.oauth.clients import Spent, Web
 from tests.oauth.delegating import KeysInMemory
 from tests.oauth.delegations import CALLBACK, CLIENT, VERIFIER, client_of, code_of, grant_of
 
@@ -57,21 +60,16 @@ class Tokens(AccessTokens):
 
 @dataclass
 class Clients:
-    """Knows clients and the secrets of some, and notes which were kept."""
+    """Finds clients, and notes which were kept."""
 
     known: dict[str, Client]
-    secrets: dict[str, str] = field(default_factory=dict)
     kept: list[str] = field(default_factory=list)
     is_broken: bool = False
 
-    async def authenticate(
-        self, _authorization: str | None, parameters: Parameters, _now: datetime, _place: str = ""
-    ) -> Client:
-        client = self.known.get(parameters.require("client_id"))
-        expected = self.secrets.get(client.id) if client else None
-        if client is None or (expected and not same(parameters.get("client_secret") or "", expected)):
+    async def find(self, client_id: str, now: datetime, place: str = "") -> Client:
+        if client_id not in self.known:
             raise InvalidClient("Who are you?")
-        return client
+        return self.known[client_id]
 
     async def keep_client(self, client_id: str, now: datetime) -> None:
         if self.is_broken:
@@ -87,7 +85,7 @@ class House:
         self.keys = SigningKeys(KeysInMemory(), Sealer(SecretStr("the secret of this installation")), SETTINGS)
         self.tokens = Tokens(self.keys)
         self.gate = StoredTokens(self.tokens, SqlGrantRing(engine), lambda: self.now)
-        confidential = frozenset({"client_secret_post"})
+        confidential = {"auth_methods": frozenset({"client_secret_post"}), "secret_digest": digest("s3cret")}
         machine = frozenset({"client_credentials"})
         self.clients = Clients(
             {
@@ -96,21 +94,21 @@ class House:
                     client_of(now),
                     client_of(now, id="other"),
                     client_of(now, id="no-refresh", grant_types=frozenset({"authorization_code"})),
-                    client_of(now, id="confidential", kind="configured", auth_methods=confidential),
+                    client_of(now, id="confidential", kind="configured", **confidential),
                     client_of(
                         now,
                         id="machine",
                         kind="configured",
-                        auth_methods=confidential,
+                        **confidential,
                         grant_types=machine,
                         scopes=frozenset({"docs:read", "sparks:read"}),
                     ),
                     client_of(now, id="public-machine", kind="configured", grant_types=machine, scopes=ALL),
-                    client_of(now, id="registered-machine", auth_methods=confidential, grant_types=machine, scopes=ALL),
+                    client_of(now, id="registered-machine", **confidential, grant_types=machine, scopes=ALL),
                 )
             },
-            {"confidential": "s3cret", "machine": "s3cret", "registered-machine": "s3cret"},
         )
+        self.authenticate = ClientAuthentication(self.clients, Assertions(ClientKeys(Web()), Spent(), SETTINGS))
         self.forgotten: list[str] = []
         self.noted: list[tuple[str, str, str | None, str]] = []
         self.app = Starlette(routes=[*self._token(), *self._revoke(), *self._introspect()])
@@ -121,7 +119,7 @@ class House:
             "refresh_token": RefreshTokens(self.store, self.tokens, SETTINGS, self),
             "client_credentials": ClientCredentials(self.store, self.tokens, SETTINGS),
         }
-        return Token(self.clients.authenticate, flows, self.clients, lambda: self.now).routes
+        return Token(self.authenticate, flows, self.clients, lambda: self.now).routes
 
     def note(
         self,
@@ -136,7 +134,7 @@ class House:
 
     def _revoke(self) -> list[Any]:
         revocation = Revocation(self.store, self.tokens)
-        return Revoke(self.clients.authenticate, revocation, self.forgotten.append, lambda: self.now).routes
+        return Revoke(self.authenticate, revocation, self.forgotten.append, lambda: self.now).routes
 
     def _introspect(self) -> list[Any]:
         introspection = Introspection(self.store, self.tokens, SETTINGS)
@@ -152,8 +150,8 @@ class House:
         assert await self.store.approve(secret, grant, code_of(grant, self.now, secret, **changes), self.now)
         return secret
 
-    async def send(self, method: str, path: str, **request: Any) -> httpx2.Response:
-        transport = httpx2.ASGITransport(self.app)
+    async def send(self, method: str, path: str, place: str = "127.0.0.1", **request: Any) -> httpx2.Response:
+        transport = httpx2.ASGITransport(self.app, client=(place, 1))
         async with httpx2.AsyncClient(transport=transport, base_url="https://gateway.example") as client:
             return await client.request(method, path, **request)
 

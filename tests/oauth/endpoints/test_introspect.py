@@ -7,6 +7,10 @@ from oauth.flows.introspection import Introspection
 from tests.oauth.token_house import INTROSPECTION_SECRET, SETTINGS, House, refused
 
 
+def shown(secret: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {secret}"}
+
+
 @pytest.mark.parametrize(
     "credential",
     [None, "", "Bearer", "Bearer ", "Bearer wrong", "Bearer ä", f"Basic {INTROSPECTION_SECRET}", INTROSPECTION_SECRET],
@@ -31,6 +35,17 @@ async def test_who_knows_it_is_answered_by_post_only(house: House, scheme: str) 
     assert answer.headers["cache-control"] == "no-store"
     assert (await house.send("GET", "/oauth/introspect", headers=headers)).status_code == 405
     assert refused(await house.post("/oauth/introspect", {}, headers=headers)) == (400, "invalid_request")
+
+
+async def test_after_ten_wrong_secrets_a_place_is_refused_without_a_look(house: House) -> None:
+    wrong = [await house.post("/oauth/introspect", {"token": "t"}, headers=shown(f"guess {n}")) for n in range(12)]
+
+    right = await house.post("/oauth/introspect", {"token": "t"}, headers=shown(INTROSPECTION_SECRET))
+    assert [answer.status_code for answer in wrong] == [401] * 10 + [429] * 2
+    assert refused(right) == (429, "temporarily_unavailable")
+    assert right.headers["retry-after"] == "60"
+    house.later(minutes=1)
+    assert await house.introspect("t") == {"active": False}
 
 
 async def test_without_a_secret_there_is_no_endpoint(house: House) -> None:

@@ -23,6 +23,7 @@ from tests.oauth.delegations import CALLBACK, CHALLENGE, CLIENT, RESOURCE, VERIF
 from tests.oauth.token_house import House, refused
 
 INVALID_GRANT = (400, "invalid_grant")
+PROOF = {"redirect_uri": CALLBACK, "code_verifier": VERIFIER}
 MINUTE = timedelta(minutes=1)
 INVALID_REQUEST = (400, "invalid_request")
 
@@ -163,19 +164,42 @@ async def test_a_request_that_proves_no_client_leaves_the_code_alone(
     house: House, client_id: str, parameter: str, value: str | None, status: int
 ) -> None:
     code = await house.code(client_id)
-    right = {"client_id": client_id, "client_secret": "s3cret"}
+    right = {"client_id": client_id, "client_secret": None if client_id == CLIENT else "s3cret"}
 
     assert refused(await house.redeem(code, **{**right, parameter: value}))[0] == status
     assert (await house.redeem(code, **right)).status_code == 200
 
 
-@pytest.mark.security("TK-30")
-async def test_wrong_secrets_do_not_lock_the_true_client_out(house: House) -> None:
+@pytest.mark.security("TK-30", "RL-15")
+async def test_a_place_that_guesses_is_refused_and_uses_up_nothing_and_another_place_goes_on(house: House) -> None:
     code = await house.code("confidential")
-    wrong = [house.redeem(code, client_id="confidential", client_secret=f"guess {n}") for n in range(50)]
+    form = {"grant_type": "authorization_code", "client_id": "confidential", "code": code} | PROOF
 
-    assert {refused(answer) for answer in await asyncio.gather(*wrong)} == {(401, "invalid_client")}
-    assert (await house.redeem(code, client_id="confidential", client_secret="s3cret")).status_code == 200
+    async def redeem(secret: str, place: str) -> httpx2.Response:
+        return await house.send("POST", "/oauth/token", place, data=form | {"client_secret": secret})
+
+    wrong = await asyncio.gather(*(redeem(f"guess {number}", "192.0.2.1") for number in range(50)))
+    late = await redeem("s3cret", "192.0.2.1")
+
+    assert [refused(answer)[0] for answer in wrong].count(401) == 10
+    assert refused(late) == (429, "temporarily_unavailable")
+    assert 0 < int(late.headers["retry-after"]) <= 60
+    house.later(seconds=20)
+    assert refused(await redeem("s3cret", "192.0.2.1"))[0] == 429
+    assert (await redeem("s3cret", "192.0.2.2")).status_code == 200
+
+
+@pytest.mark.security("RL-15")
+async def test_a_refresh_token_works_after_the_wait_that_its_refusal_named(house: House) -> None:
+    token = (await house.tokens_of("confidential", client_secret="s3cret"))["refresh_token"]
+    for number in range(10):
+        await house.refresh(token, client_id="confidential", client_secret=f"guess {number}")
+    refusal = await house.refresh(token, client_id="confidential", client_secret="s3cret")
+
+    house.later(seconds=int(refusal.headers["retry-after"]))
+
+    assert refusal.status_code == 429
+    assert (await house.refresh(token, client_id="confidential", client_secret="s3cret")).status_code == 200
 
 
 @pytest.mark.security("TK-16")
@@ -438,9 +462,7 @@ async def test_a_refresh_from_another_address_stands_in_the_audit_beside_the_fir
 
     with capture_logs() as lines:
         for address in ("192.0.2.1", "2001:db8:1:2:3::4"):
-            transport = httpx2.ASGITransport(house.app, client=(address, 1))
-            async with httpx2.AsyncClient(transport=transport, base_url="https://gateway.example") as client:
-                assert (await client.post("/oauth/token", data=form)).status_code == 200
+            assert (await house.send("POST", "/oauth/token", address, data=form)).status_code == 200
 
     told = [(line["grant"], line["place"]) for line in lines if line["event"] == "tokens_issued"]
     assert told == [(grant, "192.0.2.1"), (grant, "2001:db8:1:2::/64")]

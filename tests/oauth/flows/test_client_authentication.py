@@ -1,13 +1,15 @@
 """Which client makes a request, and whether it proves it."""
 
+import asyncio
 import base64
-from datetime import datetime
+from collections.abc import Awaitable
+from datetime import datetime, timedelta
 from urllib.parse import quote_plus
 
 import pytest
 
 from oauth import secrets
-from oauth.errors import InvalidClient, InvalidRequest, ProtocolError
+from oauth.errors import InvalidClient, InvalidRequest, ProtocolError, TooManyRequests
 from oauth.flows.client_assertions import TYPE, Assertions
 from oauth.flows.client_authentication import ClientAuthentication
 from oauth.flows.client_keys import ClientKeys
@@ -177,18 +179,35 @@ async def test_two_ways_or_two_clients_at_once_are_refused() -> None:
 
 
 @pytest.mark.security("TK-30")
-async def test_wrong_secrets_are_slowed_down_where_they_come_from_and_the_right_one_never_is() -> None:
+async def test_after_ten_wrong_secrets_a_place_learns_nothing_more_and_other_places_notice_nothing() -> None:
     authenticate = ClientAuthentication(Finder(), Assertions(ClientKeys(Web()), Spent(), SETTINGS))
 
-    async def attempt(secret: str, place: str) -> str:
-        sent = {"client_id": "post", "client_secret": secret}
+    async def attempt(secret: str, place: str, now: datetime = NOW, client_id: str = "post") -> str:
+        sent = {"client_id": client_id, "client_secret": secret}
         try:
-            return (await authenticate(None, Parameters(sent.items()), NOW, place)).id
+            return (await authenticate(None, Parameters(sent.items()), now, place)).id
         except ProtocolError as refused:
             return type(refused).__name__
 
     guesses = [await attempt(f"guess {number}", "203.0.113.7") for number in range(12)]
 
     assert guesses == ["InvalidClient"] * 10 + ["TooManyRequests"] * 2
+    assert await attempt(SECRET, "203.0.113.7") == "TooManyRequests"  # a 200 would say which guess was right
+    assert await attempt(SECRET, "203.0.113.7", client_id="either") == "either"
     assert await attempt("a guess", "198.51.100.9") == "InvalidClient"
-    assert [await attempt(SECRET, place) for place in ("203.0.113.7", "198.51.100.9")] == ["post", "post"]
+    assert await attempt(SECRET, "198.51.100.9") == "post"
+    assert await attempt(SECRET, "203.0.113.7", NOW + timedelta(seconds=61)) == "post"
+
+
+@pytest.mark.security("TK-30")
+async def test_requests_at_once_are_no_more_guesses() -> None:
+    authenticate = ClientAuthentication(Finder(), Assertions(ClientKeys(Web()), Spent(), SETTINGS))
+
+    def attempt(number: int) -> Awaitable[Client]:
+        sent = {"client_id": "post", "client_secret": f"guess {number}"}
+        return authenticate(None, Parameters(sent.items()), NOW, "203.0.113.7")
+
+    answers = await asyncio.gather(*(attempt(number) for number in range(50)), return_exceptions=True)
+
+    assert [type(answer) for answer in answers].count(InvalidClient) == 10
+    assert [type(answer) for answer in answers].count(TooManyRequests) == 40
