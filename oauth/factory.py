@@ -217,8 +217,8 @@ def _machine(parts: _Parts) -> list[Route]:
     return [
         *MetadataEndpoint(settings).routes,
         *Register(Registration(stores.clients, settings), now).routes,
-        *Token(parts.authenticate, flows, stores.clients, now).routes,
-        *Revoke(parts.authenticate, revocation, parts.verifier.forget, now).routes,
+        *Token(parts.authenticate.of_known, flows, stores.clients, now).routes,
+        *Revoke(parts.authenticate.of_known, revocation, parts.verifier.forget, now).routes,
         *Introspect(introspection, settings.introspection_secret, now).routes,
     ]
 

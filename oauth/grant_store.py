@@ -32,6 +32,12 @@ class ClientStore(Protocol):
     async def keep_client(self, client_id: str, now: datetime) -> None:
         """Note a use: a client that has been used never expires."""
 
+    async def keep_document(self, client: Client, now: datetime) -> None:
+        """Keep what a metadata document said of the client when tokens were issued to it."""
+
+    async def find_document(self, client_id: str, now: datetime) -> Client | None:
+        """What the document at this address said last, unless that is too long ago."""
+
     async def list_clients(self) -> Sequence[Client]:
         """The live registrations, newest first."""
 

@@ -22,10 +22,13 @@ log, audit = structlog.get_logger(__name__), structlog.get_logger("audit")
 
 
 class ClientKeeper(Protocol):
-    """Keeps registrations that are used."""
+    """Keeps clients that are used."""
 
     async def keep_client(self, client_id: str, now: datetime) -> None:
         """Note a use: a client that has been used never expires."""
+
+    async def keep_document(self, client: Client, now: datetime) -> None:
+        """Keep what a metadata document said of the client."""
 
 
 class Token:
@@ -58,10 +61,11 @@ class Token:
 
     async def _keep(self, client: Client, now: datetime) -> None:
         # After the tokens exist. They are worth more than the note, which the next refresh makes up for.
-        if client.kind != "registered":
-            return
         try:
-            await self._clients.keep_client(client.id, now)
+            if client.kind == "registered":
+                await self._clients.keep_client(client.id, now)
+            elif client.kind == "document" and client.last_used_at is None:  # as it was read, not as it was kept
+                await self._clients.keep_document(client, now)
         except StoreUnavailable as fault:
             log.warning("client.use_not_noted", client=client.id, error=type(fault).__name__)
 

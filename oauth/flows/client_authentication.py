@@ -12,7 +12,7 @@ from oauth import secrets
 from oauth.errors import InvalidClient, InvalidRequest, TooManyRequests
 from oauth.flows.address_limit import AddressLimit
 from oauth.flows.client_assertions import TYPE, Assertions, claimed_issuer
-from oauth.flows.parties import ClientFinder
+from oauth.flows.parties import KnownClientFinder
 from oauth.grants import AuthMethod, Client
 from oauth.parameters import Parameters
 from oauth.places import place_of
@@ -42,7 +42,7 @@ class Presented:
 class ClientAuthentication:
     """Tells which client makes a request; `assertions` checks what clients sign."""
 
-    def __init__(self, clients: ClientFinder, assertions: Assertions) -> None:
+    def __init__(self, clients: KnownClientFinder, assertions: Assertions) -> None:
         self._clients, self._assertions = clients, assertions
         self._guesses = AddressLimit(GUESSES, timedelta(minutes=1))
 
@@ -64,7 +64,17 @@ class ClientAuthentication:
 
         """
         presented = present(authorization, parameters)
-        client = await self._clients.find(presented.client_id, now, place)
+        return await self._proven(await self._clients.find(presented.client_id, now, place), presented, place, now)
+
+    async def of_known(
+        self, authorization: str | None, parameters: Parameters, now: datetime, place: str = ""
+    ) -> Client:
+        """The same for a request that begins nothing new: `KnownClientFinder` says what that changes."""
+        presented = present(authorization, parameters)
+        client = await self._clients.find_known(presented.client_id, now, place)
+        return await self._proven(client, presented, place, now)
+
+    async def _proven(self, client: Client, presented: Presented, place: str, now: datetime) -> Client:
         if presented.method not in client.auth_methods:
             raise InvalidClient(REFUSED)
         if presented.method == "private_key_jwt":

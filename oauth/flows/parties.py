@@ -34,6 +34,13 @@ class ClientFinder(Protocol):
         """
 
 
+class KnownClientFinder(ClientFinder, Protocol):
+    """And those that have tokens already."""
+
+    async def find_known(self, client_id: str, now: datetime, place: str = "") -> Client:
+        """The same, but a document that cannot be read now is taken as it was when tokens were last issued."""
+
+
 class TokenIssuer(Protocol):
     """Signs access tokens."""
 

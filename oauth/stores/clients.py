@@ -1,11 +1,11 @@
-"""Registered clients in the database."""
+"""Registered clients in the database, and what metadata documents said of those that have tokens."""
 
 import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, RowMapping, and_, delete, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -19,6 +19,9 @@ MAX_UNUSED = 10_000
 """Registrations that nobody has used yet. Above it the oldest of them go, so that a flood drowns itself only."""
 ATTEMPTS = 3
 CLIENT_REVOKED = "client revoked"
+DOCUMENT_SERVES = timedelta(days=30)
+"""For which a metadata document that cannot be read stands for its client: as long as a refresh token lives."""
+DOCUMENT = "document"
 
 
 class SqlClientStore:
@@ -44,7 +47,29 @@ class SqlClientStore:
         raise StoreUnavailable("a registration ends as often as it is made")
 
     async def find_client(self, client_id: str, now: datetime) -> Client | None:
-        rows = await self._database.read(select(clients).where(clients.c.id == client_id, *_live(now)))
+        registered = clients.c.kind != DOCUMENT
+        rows = await self._database.read(select(clients).where(clients.c.id == client_id, registered, *_live(now)))
+        return _client(rows[0]) if rows else None
+
+    async def keep_document(self, client: Client, now: datetime) -> None:
+        row = {**_row(client), "last_used_at": now}
+        kept = select(clients.c.last_used_at, clients.c.metadata).where(clients.c.id == client.id)
+        found = await self._database.read(kept)
+        is_new = not found or found[0]["metadata"] != row["metadata"]
+        if not is_new and found[0]["last_used_at"] > now - USE_NOTED_EVERY:
+            return
+        try:
+            async with self._database.writing() as connection:
+                of_client = clients.c.id == client.id
+                if not (await connection.execute(update(clients).where(of_client).values(row))).rowcount:
+                    await connection.execute(insert(clients).values(row))
+        except IntegrityError:
+            return  # another process has kept it this moment
+
+    async def find_document(self, client_id: str, now: datetime) -> Client | None:
+        since = clients.c.last_used_at > now - DOCUMENT_SERVES
+        query = select(clients).where(clients.c.id == client_id, clients.c.kind == DOCUMENT, since)
+        rows = await self._database.read(query)
         return _client(rows[0]) if rows else None
 
     async def keep_client(self, client_id: str, now: datetime) -> None:
@@ -57,11 +82,13 @@ class SqlClientStore:
             )
 
     async def list_clients(self) -> Sequence[Client]:
-        query = select(clients).where(clients.c.revoked_at.is_(None)).order_by(clients.c.created_at.desc())
+        live = clients.c.kind != DOCUMENT, clients.c.revoked_at.is_(None)
+        query = select(clients).where(*live).order_by(clients.c.created_at.desc())
         return [_client(row) for row in await self._database.read(query)]
 
     async def revoke_client(self, client_id: str, now: datetime) -> bool:
         async with self._database.writing() as connection:
+            await connection.execute(delete(clients).where(clients.c.id == client_id, clients.c.kind == DOCUMENT))
             client = await connection.execute(
                 update(clients)
                 .where(clients.c.id == client_id, clients.c.revoked_at.is_(None))
@@ -79,7 +106,8 @@ class SqlClientStore:
 
     async def drop_expired_clients(self, now: datetime) -> int:
         async with self._database.writing() as connection:
-            return (await connection.execute(delete(clients).where(clients.c.expires_at <= now))).rowcount
+            old = and_(clients.c.kind == DOCUMENT, clients.c.last_used_at <= now - DOCUMENT_SERVES)
+            return (await connection.execute(delete(clients).where(or_(clients.c.expires_at <= now, old)))).rowcount
 
     async def _insert(
         self, connection: AsyncConnection, client: Client, fingerprint: str | None, now: datetime

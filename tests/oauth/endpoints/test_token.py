@@ -1,6 +1,7 @@
 """The token endpoint: requests and answers as a client sees them, and the exchange of codes."""
 
 import asyncio
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import httpx2
@@ -19,7 +20,7 @@ from oauth.secrets import new_key
 from oauth.signing_keys import SPAN
 from oauth.stores.sql import SqlStore
 from oauth.tables import EPOCH, metadata
-from tests.oauth.delegations import CALLBACK, CHALLENGE, CLIENT, RESOURCE, VERIFIER
+from tests.oauth.delegations import CALLBACK, CHALLENGE, CLIENT, RESOURCE, VERIFIER, client_of
 from tests.oauth.token_house import House, refused
 
 INVALID_GRANT = (400, "invalid_grant")
@@ -400,6 +401,15 @@ async def test_a_used_registration_is_kept_and_an_unused_one_is_not(house: House
 
     assert before == []
     assert house.clients.kept == [CLIENT]
+
+
+async def test_a_document_is_kept_as_it_was_read_and_never_as_it_was_kept(house: House) -> None:
+    read = client_of(house.now, id="https://app.example/client.json", kind="document")
+    for client in (read, replace(read, id="https://app.example/kept.json", last_used_at=house.now)):
+        house.clients.known[client.id] = client
+        await house.tokens_of(client.id)
+
+    assert house.clients.documents == [read.id]
 
 
 async def test_tokens_are_given_although_the_use_of_the_client_cannot_be_noted(house: House) -> None:

@@ -5,12 +5,13 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.errors import InvalidClient
-from oauth.flows.client_documents import ClientDocuments
+from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests
+from oauth.fetching import FetchFailed
+from oauth.flows.client_documents import OF_PLACE, ClientDocuments
 from oauth.flows.clients import Clients
 from oauth.flows.parties import ClientFinder
 from oauth.flows.registration import Registration
-from oauth.stores.clients import SqlClientStore
+from oauth.stores.clients import DOCUMENT_SERVES, SqlClientStore
 from tests.oauth.clients import CHATGPT, DOCUMENTS, NOW, REGISTRATIONS, SETTINGS, Web, page
 
 WEB = {"client_id": "web", "redirect_uris": ["https://web.example/cb"]}
@@ -94,3 +95,40 @@ async def test_a_registration_that_is_used_stays_and_one_that_is_not_goes(
     assert (await clients.find(used.id, later)).id == used.id
     with pytest.raises(InvalidClient):
         await clients.find(unused.id, later)
+
+
+async def test_an_outage_of_a_documents_host_ends_no_session_and_begins_none(
+    clients: Clients, registered: SqlClientStore, web: Web
+) -> None:
+    await registered.keep_document(await clients.find_known(CHATGPT, NOW), NOW)
+    restarted = Clients(registered, ClientDocuments(web, CONFIGURED), CONFIGURED)
+    web.answers[CHATGPT] = FetchFailed("the host is down")
+
+    assert (await restarted.find_known(CHATGPT, NOW)).redirect_uris == tuple(DOCUMENTS[CHATGPT]["redirect_uris"])
+    with pytest.raises(TemporarilyUnavailable):
+        await restarted.find(CHATGPT, NOW)
+    with pytest.raises(TemporarilyUnavailable):
+        await restarted.find_known(CHATGPT, NOW + DOCUMENT_SERVES)
+
+
+async def test_many_users_behind_one_address_refresh_although_their_document_may_not_be_kept(
+    clients: Clients, registered: SqlClientStore, web: Web
+) -> None:
+    web.answers[CHATGPT] = page(DOCUMENTS[CHATGPT], cache_control="no-store")
+    await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
+
+    found = [await clients.find_known(CHATGPT, NOW, "192.0.2.1") for _ in range(OF_PLACE + 5)]
+
+    assert {client.id for client in found} == {CHATGPT}
+    with pytest.raises(TooManyRequests):
+        await clients.find(CHATGPT, NOW, "192.0.2.1")
+
+
+async def test_a_document_that_is_withdrawn_ends_its_client_at_once(
+    clients: Clients, registered: SqlClientStore, web: Web
+) -> None:
+    await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
+    del web.answers[CHATGPT]
+
+    with pytest.raises(InvalidClient):
+        await Clients(registered, ClientDocuments(web, CONFIGURED), CONFIGURED).find_known(CHATGPT, NOW)

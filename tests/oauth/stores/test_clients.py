@@ -13,7 +13,7 @@ from oauth.grant_tables import clients, consents, grants
 from oauth.grants import Client
 from oauth.models import User
 from oauth.stores.base import Database
-from oauth.stores.clients import SqlClientStore
+from oauth.stores.clients import DOCUMENT_SERVES, SqlClientStore
 from tests.oauth.clients import NOW
 
 DAY = timedelta(days=1)
@@ -209,3 +209,47 @@ async def test_of_a_secret_only_the_digest_has_a_column(registered: SqlClientSto
     assert row["secret_digest"] == ONE.secret_digest
     assert str(ONE.secret_digest) not in row["metadata"]
     assert str(ONE.secret_digest) not in repr(ONE)
+
+
+DOCUMENT = replace(ONE, id="https://app.example/client.json", kind="document", secret_digest=None, expires_at=None)
+
+
+async def test_a_document_is_kept_as_it_was_last_and_is_no_registration(registered: SqlClientStore) -> None:
+    await registered.keep_document(DOCUMENT, NOW)
+    renamed = replace(DOCUMENT, name="Renamed")
+    await registered.keep_document(renamed, NOW + timedelta(seconds=1))
+
+    kept = await registered.find_document(DOCUMENT.id, NOW)
+
+    assert kept == replace(renamed, last_used_at=NOW + timedelta(seconds=1))
+    assert await registered.find_client(DOCUMENT.id, NOW) is None
+    assert await registered.list_clients() == []
+
+
+async def test_a_document_that_was_read_long_ago_stands_for_nobody(registered: SqlClientStore) -> None:
+    await registered.keep_document(DOCUMENT, NOW)
+    await registered.keep_document(DOCUMENT, NOW + timedelta(seconds=59))  # not written again: it is as fresh
+    end = NOW + DOCUMENT_SERVES
+
+    assert await registered.find_document(DOCUMENT.id, end - timedelta(seconds=1)) is not None
+    assert await registered.find_document(DOCUMENT.id, end) is None
+    await registered.register(ONE, "f", NOW)
+    await registered.keep_client(ONE.id, NOW)
+    assert await registered.drop_expired_clients(end) == 1
+    assert await registered.find_client(ONE.id, end) is not None
+
+
+async def test_a_document_is_read_anew_after_its_client_was_revoked(registered: SqlClientStore) -> None:
+    await registered.keep_document(DOCUMENT, NOW)
+
+    await registered.revoke_client(DOCUMENT.id, NOW)
+
+    assert await registered.find_document(DOCUMENT.id, NOW) is None
+    await registered.keep_document(DOCUMENT, NOW)
+    assert await registered.find_document(DOCUMENT.id, NOW) is not None
+
+
+async def test_documents_that_are_kept_at_once_are_kept_once(registered: SqlClientStore) -> None:
+    await asyncio.gather(*(registered.keep_document(DOCUMENT, NOW) for _ in range(8)))
+
+    assert await registered.find_document(DOCUMENT.id, NOW) is not None
