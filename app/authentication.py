@@ -23,7 +23,9 @@ DEMO_ACCOUNT = "00000000-0000-4000-8000-000000000000"
 
 
 class LinkedKeys(Protocol):
-    """The keys of the real internal API that people have linked to their accounts here."""
+    """The keys of the real internal API that people have linked to their accounts here, at `page`."""
+
+    page: str
 
     async def key_of(self, subject: str) -> SecretStr | None:
         """The key of this account, or None.
@@ -66,6 +68,7 @@ class GatewayAuthenticator:
             scopes=verified.scopes,
             client_id=verified.client_id,
             credential=credential,
+            account_url="" if self._linked is None else self._linked.page,
         )
 
     async def _linked_key(self, verified: Verified) -> SecretStr | None:

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from app.account.page import PATH as ACCOUNT_PATH
 from app.account.page import AccountPage
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.connect.page import ConnectPage
@@ -94,7 +95,7 @@ class Composition:
         keys: Authority = self.stored_keys if settings.is_embedded else UpstreamKeys(self.runtime.api)
         self.scopes = {scope for tool in self.tools.values() for scope in tool.scopes}
         self.oauth = gatehouse(settings, self.engine, self.scopes, keys, self.fetch)
-        linked = None if settings.is_embedded else LinkedAccounts(self.oauth.links)
+        linked = None if settings.is_embedded else LinkedAccounts(self.oauth.links, account_url(settings))
         own_authenticator = GatewayAuthenticator(self.oauth.verifier, settings.resource, linked)
         self.authenticator = parts.authenticator or own_authenticator
         self.server = create_server(self.runtime, self.toolsets, record=self._record)
@@ -155,7 +156,7 @@ class Composition:
             *discovery_routes(self.settings.site_url, self.scopes),
             *self.oauth.routes,
             *AccountPage(self.oauth, real_api=self.settings.real_api).routes,
-            *ConnectPage(self.oauth.pages, self.oauth.signed_in, self.oauth.activity, self.settings.resource).routes,
+            *ConnectPage(self.oauth, real_api=self.settings.real_api).routes,
             *(self.embedded.routes if self.embedded is not None else []),
         ]
 
@@ -199,5 +200,10 @@ def api_url(settings: Settings) -> str:
     return settings.own_url if settings.is_embedded else settings.mindsai_api_url
 
 
+def account_url(settings: Settings) -> str:
+    """The page on which people link a key of the real API."""
+    return f"{settings.site_url}{ACCOUNT_PATH}"
+
+
 def _credentials(settings: Settings, secret: SecretStr) -> Credentials:
-    return EmbeddedCredentials(secret) if settings.is_embedded else OwnKey(f"{settings.site_url}/account")
+    return EmbeddedCredentials(secret) if settings.is_embedded else OwnKey(account_url(settings))

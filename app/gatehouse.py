@@ -73,10 +73,10 @@ def _supabase(settings: Settings) -> SupabaseSettings | None:
 
 
 class LinkedAccounts:
-    """The keys that people linked, for calls of a real internal API."""
+    """The keys that people linked at `page`, for calls of a real internal API."""
 
-    def __init__(self, links: Links) -> None:
-        self._links = links
+    def __init__(self, links: Links, page: str) -> None:
+        self._links, self.page = links, page
 
     async def key_of(self, subject: str) -> SecretStr | None:
         """The key of this account, or None. Raises `StoreUnavailable`."""

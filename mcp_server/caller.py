@@ -13,7 +13,8 @@ class Caller:
     """The principal, what it may do, and the credential that it may use upstream.
 
     `credential` is the caller's own key for the internal API. A token issued to an MCP client is never one:
-    it stays here, and the way out has its own (minds-api.md 12.6).
+    it stays here, and the way out has its own (minds-api.md 12.6). `account_url` is the page on which the person
+    has linked the key that `credential` is.
     """
 
     kind: Literal["anonymous", "api_key", "oauth"] = "anonymous"
@@ -21,6 +22,7 @@ class Caller:
     scopes: frozenset[str] = frozenset()
     client_id: str | None = None
     credential: SecretStr | None = None
+    account_url: str = ""
 
     @property
     def is_anonymous(self) -> bool:

@@ -26,9 +26,9 @@ DEFAULT_RETRY_AFTER = 30.0
 INVALID = "the internal API refused the request as invalid (HTTP {status}); check the arguments"
 TOO_LARGE = "that is too large for the internal API; send less, or a smaller file"
 
-LINK_ANOTHER = "The Minds API does not accept the key that is linked to your account; link another one at /account"
+LINK_ANOTHER = "The Minds API does not accept the key that is linked to your account; link another one at {page}"
 
-LINK_WIDER = "The Minds API key that is linked to your account does not allow {scopes}; link another one at /account"
+LINK_WIDER = "The Minds API key that is linked to your account does not allow {scopes}; link another one at {page}"
 
 REFUSED_LINKS: Mapping[str, str] = {
     "not_http": "only http and https links are fetched; give the address of a public web page",
@@ -88,7 +88,7 @@ def _acts_with_linked_key(caller: Caller) -> bool:
 def _unaccepted(caller: Caller) -> GatewayError:
     """Whose token is good but whose linked key is not would sign in again and again, and be refused as often."""
     if _acts_with_linked_key(caller):
-        return PermissionDenied(LINK_ANOTHER)
+        return PermissionDenied(LINK_ANOTHER.format(page=caller.account_url))
     return AuthenticationRequired("The internal API does not accept this credential", invalid_token=True)
 
 
@@ -107,8 +107,9 @@ def _forbidden(data: Mapping[str, Any]) -> GatewayError | ToolFailure:
             scopes = [word for word in required if _is_word(word)] if isinstance(required, list) else []
             if not scopes:  # not a matter of scopes, so a step-up would not help
                 return PermissionDenied("The internal API does not allow this to the account of this credential")
-            if _acts_with_linked_key(current_caller.get()):  # its scopes are the key's, which no sign-in widens
-                return PermissionDenied(LINK_WIDER.format(scopes=" ".join(scopes)))
+            caller = current_caller.get()
+            if _acts_with_linked_key(caller):  # its scopes are the key's, which no sign-in widens
+                return PermissionDenied(LINK_WIDER.format(scopes=" ".join(scopes), page=caller.account_url))
             return PermissionDenied(scopes=scopes)
 
 

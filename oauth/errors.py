@@ -7,6 +7,7 @@ OauthError
 │   └── Conflict        it is there already, or no longer in the state that the request needs
 ├── ProtocolError       a refusal in the words of the OAuth RFCs; each class is one `error` value
 └── StoreUnavailable    the store gave no answer: 503 at the edge, never "anonymous" and never "wrong key"
+    └── ApiUnavailable  nor did the internal API, where that decides
 """
 
 from typing import ClassVar
@@ -34,6 +35,10 @@ class Conflict(Refused):
 
 class StoreUnavailable(OauthError):
     """The message is for the log: it may quote the database."""
+
+
+class ApiUnavailable(StoreUnavailable):
+    """The internal API, which decides about keys, gave no answer. The message is meant for who asked."""
 
 
 class ProtocolError(OauthError):

@@ -7,16 +7,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app.account.shown import account_values, key_values, scope_field
+from app.account.linked import Linked, linked_key
+from app.account.shown import account_values, key_values, new_key_values, scope_field
 from oauth import csrf, secrets
 from oauth.clock import utc_now
 from oauth.endpoints import http
 from oauth.endpoints.in_browser import shows_pages
 from oauth.endpoints.login import LOGOUT, LOGOUT_PATH
 from oauth.endpoints.signed_in import see_other
-from oauth.errors import AccessDenied, Refused, Unknown
+from oauth.errors import AccessDenied, ApiUnavailable, OauthError, Refused, TooManyRequests, Unknown
 from oauth.factory import OAuth
 from oauth.flows import keys
+from oauth.flows.address_limit import AddressLimit
 from oauth.flows.connected_apps import ConnectedApps
 from oauth.models import ApiKey, NewKey, User
 from oauth.parameters import Parameters
@@ -29,6 +31,9 @@ LIFETIMES = {"30 days": 30, "90 days": 90, "1 year": 365, "never": 0}
 OVERLAP = timedelta(days=1)
 """For which a rotated key still works, so that clients can be changed one by one."""
 ONCE = "That form was sent already. Nothing was done a second time."
+
+LINKS = 10
+"""Attempts a minute of one account to link a key."""
 
 Deed = Callable[[Request, User, Parameters], Awaitable[Response]]
 
@@ -43,6 +48,7 @@ class AccountPage:
     def __init__(self, oauth: OAuth, *, real_api: str | None, now: Callable[[], datetime] = utc_now) -> None:
         self._oauth, self._now = oauth, now
         self._real_api = real_api
+        self._links = AddressLimit(LINKS, timedelta(minutes=1))
         self._pages, self._signed_in, self._activity = oauth.pages, oauth.signed_in, oauth.activity
         self._keys = oauth.stores.accounts
         self._apps = ConnectedApps(oauth.stores.grants, oauth.stores.consents, oauth.verifier.forget)
@@ -66,8 +72,8 @@ class AccountPage:
             self._signed_in.check_form(request, parameters, secret, PURPOSE)
             try:
                 return await deed(request, user, parameters)
-            except Refused as refusal:
-                return await self._page(user, secret, str(refusal), 400)
+            except (Refused, TooManyRequests, ApiUnavailable) as refusal:
+                return await self._page(user, secret, refusal, parameters)
 
         return Route(PATH + path, shows_pages(self._pages, posted), methods=["POST"])
 
@@ -78,14 +84,19 @@ class AccountPage:
         _session, user, secret = found
         return await self._page(user, secret)
 
-    async def _page(self, user: User, secret: str, problem: str | None = None, status: int = 200) -> Response:
+    async def _page(
+        self, user: User, secret: str, refusal: OauthError | None = None, sent: Parameters | None = None
+    ) -> Response:
+        """The page; after a refusal with what was sent, so that nobody has to fill the form in again."""
         now, stores = self._now(), self._oauth.stores
+        status, headers = _answered(refusal)
         owned = await stores.accounts.list_keys(user.id)
         apps = await self._apps.list_apps(user.id, now)
         values = account_values(owned, apps, await self._activity.latest(user.id), now)
         return self._pages.render(
             "account.html",
             status,
+            headers=headers,
             path=PATH,
             logout=LOGOUT_PATH,
             csrf_field=csrf.FIELD,
@@ -95,10 +106,14 @@ class AccountPage:
             shown=await self._signed_in.shown(user),
             lifetimes=list(LIFETIMES),
             real_api=self._real_api,
-            linked=await self._oauth.links.last4(user.id) if self._real_api else None,
-            problem=problem,
+            filled=new_key_values(sent, list(LIFETIMES)),
+            linked=await self._linked(user.id, now) if self._real_api else None,
+            problem=str(refusal) if refusal else None,
             **values,
         )
+
+    async def _linked(self, user_id: str, now: datetime) -> Linked | None:
+        return await linked_key(self._oauth.links, self._oauth.verifier, user_id, now)
 
     async def _create_key(self, _request: Request, user: User, parameters: Parameters) -> Response:
         self._require_own_keys()
@@ -141,9 +156,19 @@ class AccountPage:
 
     async def _link_key(self, _request: Request, user: User, parameters: Parameters) -> Response:
         self._require_links()
+        self._admit_link(user)
         await self._oauth.links.link(user.id, parameters.get("key") or "", self._now())
         self._activity.note(user.id, "minds_key_linked")
         return see_other(f"{PATH}#minds-key")
+
+    def _admit_link(self, user: User) -> None:
+        # Each attempt asks the Minds API about a key that somebody names: nobody is to try many of them here.
+        try:
+            self._links.count(user.id, self._now())
+        except TooManyRequests as refusal:
+            raise TooManyRequests(
+                "You tried too many keys. Wait a minute and try again.", refusal.retry_after
+            ) from None
 
     async def _unlink_key(self, _request: Request, user: User, _parameters: Parameters) -> Response:
         self._require_links()
@@ -175,3 +200,11 @@ class AccountPage:
     def _shown_once(self, user: User, made: NewKey, event: str) -> Response:
         self._activity.note(user.id, event, made.key.id, client_name=made.key.name)
         return self._pages.render("new_key.html", 200, path=PATH, secret=made.secret, key=key_values(made.key))
+
+
+def _answered(refusal: OauthError | None) -> tuple[int, dict[str, str]]:
+    if isinstance(refusal, TooManyRequests):
+        return refusal.status, {"retry-after": str(refusal.retry_after)}
+    if isinstance(refusal, ApiUnavailable):
+        return http.UNAVAILABLE, {"retry-after": str(http.RETRY_AFTER)}
+    return (200, {}) if refusal is None else (400, {})

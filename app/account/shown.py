@@ -7,6 +7,7 @@ from typing import Any
 from oauth.activity import Event
 from oauth.flows.connected_apps import ConnectedApp
 from oauth.models import ApiKey, OwnedKey
+from oauth.parameters import Parameters
 from oauth.scopes import IN_WORDS, SCOPES
 
 EVENTS: Mapping[str, str] = {
@@ -35,6 +36,19 @@ def account_values(
         "apps": [_app(app) for app in apps],
         "choices": [{"field": scope_field(scope), "words": IN_WORDS[scope]} for scope in SCOPES],
         "events": [_event(event, names) for event in events],
+    }
+
+
+def new_key_values(sent: Parameters | None, lifetimes: Sequence[str]) -> dict[str, Any]:
+    """What the form for a new key is filled in with: what was `sent` with it and refused, or else the usual."""
+    is_new = sent is None or sent.get("once") is None
+    chosen = None if sent is None or is_new else sent.get("lifetime")
+    return {
+        "name": "" if sent is None or is_new else sent.get("name") or "",
+        "ticked": [
+            field for field in map(scope_field, SCOPES) if sent is None or is_new or sent.get(field) is not None
+        ],
+        "lifetime": chosen if chosen in lifetimes else lifetimes[1],
     }
 
 

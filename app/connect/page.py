@@ -14,11 +14,10 @@ from app.connect.recipes import recipes
 from app.doctor.examination import Wish, examine
 from app.doctor.findings import Report, Status
 from app.doctor.profiles import PROFILES
-from oauth.activity import Activity, Event
+from oauth.activity import Event
 from oauth.clock import utc_now
 from oauth.endpoints.in_browser import shows_pages
-from oauth.endpoints.pages import Pages
-from oauth.endpoints.signed_in import SignedIn
+from oauth.factory import OAuth
 
 PATH = "/connect"
 SECONDS = 5.0
@@ -35,22 +34,24 @@ async def examine_quietly(url: str) -> Report:
 
 
 class ConnectPage:
-    """GET /connect, and GET /connect?check=1 for who is signed in: it makes some dozens of requests of ours."""
+    """GET /connect, and GET /connect?check=1 for who is signed in: it makes some dozens of requests of ours.
+
+    `real_api` is the address of a real internal API, which makes the keys; with the embedded one we do.
+    """
 
     def __init__(
         self,
-        pages: Pages,
-        signed_in: SignedIn,
-        activity: Activity,
-        resource: str,
+        oauth: OAuth,
         *,
+        real_api: str | None,
         examine: Examine = examine_quietly,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        self._pages, self._signed_in, self._activity = pages, signed_in, activity
-        self._resource, self._examine, self._now = resource, examine, now
+        self._pages, self._signed_in, self._activity = oauth.pages, oauth.signed_in, oauth.activity
+        self._resource, self._real_api = oauth.settings.resource, real_api
+        self._examine, self._now = examine, now
         self._turn = asyncio.Lock()
-        self.routes = [Route(PATH, shows_pages(pages, self._show), methods=["GET"])]
+        self.routes = [Route(PATH, shows_pages(self._pages, self._show), methods=["GET"])]
 
     async def _show(self, request: Request) -> Response:
         found = await self._signed_in.of(request, self._now())
@@ -64,7 +65,8 @@ class ConnectPage:
             path=PATH,
             account="/account",
             resource=self._resource,
-            recipes=recipes(self._resource),
+            recipes=recipes(self._resource, self._real_api),
+            real_api=self._real_api,
             checked=checked,
             latest=latest,
         )

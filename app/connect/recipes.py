@@ -31,8 +31,8 @@ class Recipe:
     file: str | None = None
 
 
-def recipes(resource: str) -> tuple[Recipe, ...]:
-    """Every client that is known, for the MCP endpoint at `resource`."""
+def recipes(resource: str, real_api: str | None = None) -> tuple[Recipe, ...]:
+    """Every client that is known, for the MCP endpoint at `resource`; `real_api` makes the keys if it is not we."""
     return (
         _chatgpt(resource),
         _claude(resource),
@@ -40,7 +40,7 @@ def recipes(resource: str) -> tuple[Recipe, ...]:
         _claude_code(resource),
         _cursor(resource),
         _vscode(resource),
-        _other(resource),
+        _other(resource, real_api),
     )
 
 
@@ -147,14 +147,15 @@ def _vscode(resource: str) -> Recipe:
     )
 
 
-def _other(resource: str) -> Recipe:
+def _other(resource: str, real_api: str | None) -> Recipe:
+    source = f"made by the Minds API at {real_api}" if real_api else "made on your account page"
     return Recipe(
         id="other",
         client="Any other client",
         steps=(
             "Give it the address below, with the transport Streamable HTTP.",
             "A client that knows OAuth signs you in by itself.",
-            "One that does not takes an API key: Authorization: Bearer minds_…",
+            f"One that does not takes an API key, {source}: Authorization: Bearer minds_…",
         ),
         block=resource,
     )

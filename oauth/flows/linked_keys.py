@@ -10,11 +10,12 @@ from pydantic import SecretStr
 
 from oauth import secrets
 from oauth.authority import Checker
-from oauth.errors import Unacceptable
+from oauth.errors import ApiUnavailable, StoreUnavailable, Unacceptable
 from oauth.grant_store import LinkedKeyStore
 from oauth.sealing import Sealer, Tampered
 
 PURPOSE = "linked key of "
+NO_ANSWER = "The Minds API gives no answer at the moment, so the key was not linked. Try again in a little while."
 
 
 class Links:
@@ -29,16 +30,23 @@ class Links:
 
         Raises:
             Unacceptable: it has not the form of a key, or the internal API does not take it.
-            StoreUnavailable: the internal API could not be asked.
+            ApiUnavailable: the internal API could not be asked.
+            StoreUnavailable: the store gave no answer.
 
         """
         key = key.strip()
         if not secrets.looks_like_key(key):
             raise Unacceptable("That is no Minds API key: it begins with minds_ or aox_ and has 48 hex digits.")
-        if await self._keys.check(key) is None:
+        if not await self._is_taken(key):
             raise Unacceptable("The Minds API does not take that key: it is mistyped, revoked or expired.")
         sealed = self._sealer.seal(PURPOSE + user_id, key.encode(), now)
         await self._store.link_key(user_id, sealed, key[-secrets.SUFFIX_LENGTH :], now)
+
+    async def _is_taken(self, key: str) -> bool:
+        try:
+            return await self._keys.check(key) is not None
+        except StoreUnavailable:
+            raise ApiUnavailable(NO_ANSWER) from None
 
     async def last4(self, user_id: str) -> str | None:
         """The end of the linked key, to tell it from others; None when there is none."""

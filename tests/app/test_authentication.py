@@ -74,6 +74,8 @@ async def test_a_token_for_another_resource_is_nobody_here(audience: str) -> Non
 class Linked:
     """Keys of the real API that people have linked."""
 
+    page = "https://minds.example/account"
+
     def __init__(self, keys: Mapping[str, str], *, broken: bool = False) -> None:
         self.keys, self.broken = keys, broken
 

@@ -65,4 +65,4 @@ async def test_towards_a_real_api_a_linked_key_is_opened_by_the_account() -> Non
             return f"key of {user_id}"
 
     from_links: Any = Links()
-    assert await LinkedAccounts(from_links).key_of("ada") == "key of ada"
+    assert await LinkedAccounts(from_links, "https://minds.example/account").key_of("ada") == "key of ada"

@@ -168,13 +168,16 @@ def test_a_refusal_tells_which_part_of_the_request_it_is_about(field: Any, told:
     assert failure.field == told
 
 
+ACCOUNT = "https://minds.example/account"
+
+
 def test_whose_linked_key_is_refused_is_sent_to_the_account_page_and_not_to_sign_in_again() -> None:
-    token = current_caller.set(Caller(kind="oauth", subject="u", credential=SecretStr("minds_linked")))
+    token = current_caller.set(Caller("oauth", "u", credential=SecretStr("minds_linked"), account_url=ACCOUNT))
     dead, narrow = refusal(401, error()), refusal(403, error(required=["sparks:read"]))
     current_caller.reset(token)
 
     for failure in (dead, narrow):
         assert isinstance(failure, PermissionDenied)
         assert failure.scopes == ()
-        assert "/account" in failure.message
+        assert failure.message.endswith(f"link another one at {ACCOUNT}")
     assert "sparks:read" in narrow.args[0]

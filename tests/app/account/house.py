@@ -17,6 +17,7 @@ from app.connect.page import ConnectPage, Examine, examine_quietly
 from app.fetching import open_fetch
 from oauth.authority import StoredKeys
 from oauth.endpoints.pages import Pages
+from oauth.errors import StoreUnavailable
 from oauth.factory import OAuth, create_oauth
 from oauth.flows.sessions import Sessions
 from oauth.grants import Consent, Grant
@@ -88,29 +89,40 @@ def once(page: str) -> str:
 
 
 class RealKeys:
-    """A real internal API, which takes every key."""
+    """A real internal API, which takes every key but those in `dead`, unless it is down."""
+
+    def __init__(self) -> None:
+        self.dead: set[str] = set()
+        self.asked: list[str] = []
+        self.is_down = False
 
     async def check(self, bearer: str, /) -> Verified | None:
-        return Verified("somebody", frozenset(), bearer[-4:])
+        self.asked.append(bearer)
+        if self.is_down:
+            raise StoreUnavailable("nobody there")
+        return None if bearer in self.dead else Verified("somebody", frozenset(), bearer[-4:])
 
 
 @asynccontextmanager
 async def house(
-    engine: AsyncEngine, *, real_api: str | None = None, examine: Examine = examine_quietly
+    engine: AsyncEngine,
+    *,
+    real_api: str | None = None,
+    keys: RealKeys | None = None,
+    examine: Examine = examine_quietly,
 ) -> AsyncIterator[House]:
     fetch = open_fetch(())
     oauth = create_oauth(
         OAuthSettings(SITE, ALL),
         engine,
         Sealer(SecretStr("a secret of this installation, long enough")),
-        StoredKeys(SqlStore(engine), lambda: NOW) if real_api is None else RealKeys(),
+        StoredKeys(SqlStore(engine), lambda: NOW) if real_api is None else keys or RealKeys(),
         fetch,
         pages=Pages("app.account", "app.connect"),
         now=lambda: NOW,
     )
     account = AccountPage(oauth, real_api=real_api, now=lambda: NOW)
-    resource = oauth.settings.resource
-    connect = ConnectPage(oauth.pages, oauth.signed_in, oauth.activity, resource, examine=examine, now=lambda: NOW)
+    connect = ConnectPage(oauth, real_api=real_api, examine=examine, now=lambda: NOW)
     app = Starlette(routes=[*account.routes, *connect.routes, *oauth.routes])
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as http:
         yield House(oauth, http)

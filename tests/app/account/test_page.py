@@ -1,5 +1,6 @@
 """The account page: one's own keys and apps, nobody else's, and no secret twice."""
 
+import html
 import re
 from collections.abc import AsyncIterator
 
@@ -8,10 +9,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.flows.keys import create_key
 from oauth.models import User
-from oauth.scopes import ALL
-from tests.app.account.house import NOW, Browser, House, house, once
+from oauth.scopes import ALL, SCOPES
+from tests.app.account.house import NOW, Browser, House, RealKeys, house, once
 
 ADA, BOB = "ada@example.com", "bob@example.com"
+KEY = "minds_" + "0" * 44 + "beef"
+LONG = '"><b>' + "x" * 100
 
 
 @pytest.fixture
@@ -219,6 +222,69 @@ async def test_towards_a_real_api_a_key_is_linked_and_removed(engine: AsyncEngin
         assert key not in page
         assert (await browser.post("/account/minds-key/remove")).status_code == 303
         assert await home.oauth.links.key_of(ada.id, NOW) is None
+
+
+async def test_a_form_that_is_refused_keeps_what_was_filled_in(browser: Browser) -> None:
+    ticks = {"scope sparks:read": "on", "scope docs:read": "on"}
+    answer = await browser.post("/account/keys", name=LONG, lifetime="1 year", **ticks)
+
+    form = answer.text[answer.text.index("New key") :]
+    assert answer.status_code == 400
+    assert [html.unescape(name) for name in re.findall(r'name="name"[^>]* value="([^"]*)"', form)] == [LONG]
+    assert sorted(re.findall(r'name="(scope [^"]*)" value="on" checked', form)) == [
+        "scope docs:read",
+        "scope sparks:read",
+    ]
+    assert re.findall(r'<option value="([^"]*)" selected', form) == ["1 year"]
+    fresh = (await browser.get("/account")).text
+    assert len(re.findall(r'name="scope [^"]*" value="on" checked', fresh)) == len(SCOPES)
+    assert re.findall(r'<option value="([^"]*)" selected', fresh) == ["90 days"]
+
+
+async def test_while_the_api_is_down_linking_says_so_on_the_account_page(engine: AsyncEngine) -> None:
+    keys = RealKeys()
+    async with house(engine, real_api="https://minds.example", keys=keys) as home:
+        browser = await home.browser(await home.account(ADA))
+        keys.is_down = True
+
+        answer = await browser.post("/account/minds-key", key=KEY)
+
+    assert answer.status_code == 503
+    assert int(answer.headers["retry-after"]) > 0
+    assert "Your account" in answer.text
+    assert re.search(r'role="alert">[^<]*was not linked', answer.text)
+    assert KEY not in answer.text
+
+
+async def test_of_one_account_ten_keys_a_minute_are_shown_to_the_api(engine: AsyncEngine) -> None:
+    keys = RealKeys()
+    async with house(engine, real_api="https://minds.example", keys=keys) as home:
+        ada, bob = [await home.browser(await home.account(email)) for email in (ADA, BOB)]
+        tries = [f"minds_{number:048d}" for number in range(12)]
+        keys.dead |= {*tries}
+
+        answers = [await ada.post("/account/minds-key", key=key) for key in tries]
+        others = await bob.post("/account/minds-key", key=KEY)
+
+    assert [answer.status_code for answer in answers] == [400] * 10 + [429] * 2
+    assert 0 < int(answers[-1].headers["retry-after"]) <= 60
+    assert "Your account" in answers[-1].text
+    assert keys.asked[:11] == [*tries[:10], KEY]
+    assert others.status_code == 303
+
+
+async def test_a_linked_key_that_the_api_refuses_is_not_called_linked(engine: AsyncEngine) -> None:
+    keys = RealKeys()
+    async with house(engine, real_api="https://minds.example", keys=keys) as home:
+        browser = await home.browser(await home.account(ADA))
+        await browser.post("/account/minds-key", key=KEY)
+        keys.dead.add(KEY)
+        home.oauth.verifier.clear()
+
+        page = (await browser.get("/account")).text
+
+    assert "does not work any more" in page
+    assert "is linked." not in page
 
 
 async def test_towards_a_real_api_no_key_is_made_that_it_would_not_know(engine: AsyncEngine) -> None:

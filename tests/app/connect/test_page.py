@@ -55,3 +55,14 @@ async def test_the_last_call_that_arrived_proves_a_connection(engine: AsyncEngin
         page = await (await home.browser(ada)).get("/connect")
 
     assert "list_panels, 20 November 2026, 09:00 UTC" in page.text
+
+
+async def test_towards_a_real_api_the_page_says_where_keys_come_from(engine: AsyncEngine) -> None:
+    async with house(engine, real_api="https://api.minds.example") as home:
+        page = (await home.http.get("/connect")).text
+    async with house(engine) as home:
+        embedded = (await home.http.get("/connect")).text
+
+    assert page.count("made by the Minds API at https://api.minds.example") == 2
+    assert "api.minds.example" not in embedded
+    assert "made on your account page" in embedded
