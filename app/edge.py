@@ -10,6 +10,7 @@ from app.middleware.origin import PUBLIC, OriginMiddleware, OriginRules
 from app.middleware.request_log import Observe, RequestLogMiddleware
 from app.middleware.scoped_cors import PAGES, ScopedCorsMiddleware
 from app.settings import Settings
+from oauth.endpoints.pages import Pages
 
 CORS_HEADERS = [
     "Authorization",
@@ -24,8 +25,11 @@ CORS_HEADERS = [
 EXPOSED_HEADERS = ["WWW-Authenticate", "Mcp-Session-Id", "Retry-After", "X-Request-ID"]
 
 
-def edge(settings: Settings, observe: Observe) -> list[Middleware]:
-    """Outermost first. CORS stands outside the refusals, so that a browser may read them too."""
+def edge(settings: Settings, observe: Observe, pages: Pages) -> list[Middleware]:
+    """Outermost first. CORS stands outside the refusals, so that a browser may read them too.
+
+    `pages` shows refusals to people.
+    """
     rules = OriginRules(settings.site_url, settings.own_url, settings.cors_origins)
     in_results = frozenset(settings.challenge_in_results)
     challenges = Challenges(f"{settings.site_url}{METADATA_PATH}/mcp", in_results)
@@ -44,6 +48,6 @@ def edge(settings: Settings, observe: Observe) -> list[Middleware]:
                 "expose_headers": EXPOSED_HEADERS,
             },
         ),
-        Middleware(RefusalMiddleware, challenges=challenges),
+        Middleware(RefusalMiddleware, challenges=challenges, pages=pages),
         Middleware(OriginMiddleware, rules=rules),
     ]

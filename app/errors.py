@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.internal_api.errors import error_body
+from app.middleware.scoped_cors import is_page
 from mcp_server.errors import (
     AuthenticationRequired,
     CircuitBreakerOpen,
@@ -16,8 +17,11 @@ from mcp_server.errors import (
     PermissionDenied,
     RateLimitExceeded,
 )
+from oauth.endpoints.pages import Pages
 
 API_PATHS = "/api/"
+INTERNAL, UNAVAILABLE, RETRY_AFTER = 500, 503, 1
+NOT_HERE = "This request did not come from a page of this site, so nothing was done. Open the page here and try again."
 LEGACY = "2025-03-26"
 
 log = structlog.get_logger(__name__)
@@ -93,6 +97,8 @@ class Challenges:
             headers["cache-control"] = "no-store"
         if isinstance(error, RateLimitExceeded | CircuitBreakerOpen):
             headers["retry-after"] = str(error.retry_after)
+        elif error.http_status == UNAVAILABLE:
+            headers["retry-after"] = str(RETRY_AFTER)
         return headers
 
 
@@ -102,8 +108,8 @@ class RefusalMiddleware:
     The protocol library answers a tool's own error codes with 200; the tool's refusal stands in `scope["refusal"]`.
     """
 
-    def __init__(self, app: ASGIApp, challenges: Challenges) -> None:
-        self.app, self.challenges = app, challenges
+    def __init__(self, app: ASGIApp, challenges: Challenges, pages: Pages) -> None:
+        self.app, self.challenges, self.pages = app, challenges, pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -136,9 +142,14 @@ class RefusalMiddleware:
     def response(self, error: GatewayError, scope: Scope) -> Response:
         """`error` as a JSON-RPC error response, in the era of the request and with its id where one could be read.
 
-        Under the embedded API's paths it has that API's own flat body, which its clients read.
+        Under the embedded API's paths it has that API's own flat body, which its clients read; where a person looks,
+        it is a page.
         """
         headers = self.challenges.headers(error)
+        if is_page(scope["path"]):
+            text = NOT_HERE if isinstance(error, ForbiddenOrigin) else f"{error.message}."
+            title = "Something went wrong" if error.http_status >= INTERNAL else "Not accepted"
+            return self.pages.problem(title, text, error.http_status)
         if scope["path"].startswith(API_PATHS):
             flat = error_body(error.http_status, error.message, scope["path"], error.data)
             return Response(orjson.dumps(flat), error.http_status, headers, media_type="application/json")

@@ -172,7 +172,7 @@ def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
     composition = Composition(settings, parts or Parts())
     app = Starlette(
         routes=composition.routes(),
-        middleware=edge(settings, composition.metrics.request),
+        middleware=edge(settings, composition.metrics.request, composition.oauth.pages),
         lifespan=composition.lifespan,
     )
     app.router.redirect_slashes = False  # `/mcp/` is not `/mcp`: a redirect would drop the body or the credential

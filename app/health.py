@@ -46,7 +46,7 @@ class Health:
         return JSONResponse(
             {"status": "ready" if is_ready else "the database does not answer"},
             200 if is_ready else 503,
-            headers=NO_STORE,
+            headers=NO_STORE if is_ready else {**NO_STORE, "retry-after": "1"},
         )
 
     async def report(self) -> dict[str, Any]:

@@ -81,8 +81,16 @@ class TokenReader(Protocol):
 class StoredTokens:
     """Reads access tokens and asks the store, once, whether the grant and the account still stand behind them."""
 
-    def __init__(self, tokens: TokenReader, ring: GrantRing, now: Callable[[], datetime] = utc_now) -> None:
-        self._tokens, self._ring = tokens, ring
+    def __init__(
+        self,
+        tokens: TokenReader,
+        ring: GrantRing,
+        now: Callable[[], datetime] = utc_now,
+        *,
+        has_client: Callable[[str], bool] = lambda _client_id: True,
+    ) -> None:
+        """`has_client` says whether a client of this id can be: one that is no longer configured cannot."""
+        self._tokens, self._ring, self._has_client = tokens, ring, has_client
         self._now = now
         self._uses = _Uses()
 
@@ -94,7 +102,7 @@ class StoredTokens:
 
         """
         claims = await self._tokens.verify(token, self._now()) if secrets.looks_like_token(token) else None
-        if claims is None:
+        if claims is None or not self._has_client(claims.client_id):
             return None
         owned = await self._ring.find_owned_grant(claims.grant_id)
         if owned is None or not owned.is_live(self._now()) or not _is_of(claims, owned):

@@ -131,52 +131,43 @@ def create_oauth(
     stores = Stores(engine)
     signing_keys = SigningKeys(stores.signing_keys, sealer, settings)
     access = AccessTokens(signing_keys, settings)
-    tokens = StoredTokens(access, stores.grant_ring, now)
+    clients = Clients(stores.clients, ClientDocuments(fetch, settings), settings, [stdio_client(settings, now())])
+    tokens = StoredTokens(access, stores.grant_ring, now, has_client=clients.has)
     verifier = Verifier(ByForm(keys=keys, tokens=tokens), ttl=remembered_seconds, wall=now)
     activity = Activity(stores.activity, now)
-    parts = _parts(settings, stores, sealer, fetch, pages, access, verifier, activity, now)
-    return OAuth(
-        settings=settings,
-        routes=[pages.route, *JwksEndpoint(signing_keys, now).routes, *_browser(parts), *_machine(parts)],
-        verifier=verifier,
-        tokens=tokens,
-        keys=signing_keys,
-        chores=_chores(stores, signing_keys),
-        stores=stores,
-        signed_in=parts.signed_in,
-        links=Links(stores.linked_keys, sealer, keys),
-        activity=activity,
-        pages=pages,
-    )
-
-
-def _parts(  # what the composition has made by then, each once
-    settings: OAuthSettings,
-    stores: Stores,
-    sealer: Sealer,
-    fetch: Fetch,
-    pages: Pages,
-    access: AccessTokens,
-    verifier: Verifier,
-    activity: Activity,
-    now: Callable[[], datetime],
-) -> _Parts:
-    documents = ClientDocuments(fetch, settings)
-    clients = Clients(stores.clients, documents, settings, built_in=[stdio_client(settings, now())])
+    authenticate = ClientAuthentication(clients, Assertions(ClientKeys(fetch), stores.grants, settings))
     returning = Returning(sealer)
-    return _Parts(
+    parts = _Parts(
         settings=settings,
         stores=stores,
         sealer=sealer,
         pages=pages,
         clients=clients,
-        authenticate=ClientAuthentication(clients, Assertions(ClientKeys(fetch), stores.grants, settings)),
+        authenticate=authenticate,
         signed_in=SignedIn(Sessions(stores.sessions, settings), returning, settings, activity),
         returning=returning,
         access=access,
         verifier=verifier,
         activity=activity,
         now=now,
+    )
+    return _whole(parts, signing_keys, tokens, Links(stores.linked_keys, sealer, keys))
+
+
+def _whole(parts: _Parts, keys: SigningKeys, tokens: StoredTokens, links: Links) -> OAuth:
+    published = [parts.pages.route, *JwksEndpoint(keys, parts.now).routes]
+    return OAuth(
+        settings=parts.settings,
+        routes=[*published, *_browser(parts), *_machine(parts)],
+        verifier=parts.verifier,
+        tokens=tokens,
+        keys=keys,
+        chores=_chores(parts.stores, keys),
+        stores=parts.stores,
+        signed_in=parts.signed_in,
+        links=links,
+        activity=parts.activity,
+        pages=parts.pages,
     )
 
 
@@ -213,7 +204,7 @@ def _machine(parts: _Parts) -> list[Route]:
         DEVICE_CODE: devices.exchange,
     }
     revocation = Revocation(stores.grants, parts.access)
-    introspection = Introspection(stores.grants, parts.access, settings)
+    introspection = Introspection(stores.grants, parts.access, settings, has_client=parts.clients.has)
     return [
         *MetadataEndpoint(settings).routes,
         *Register(Registration(stores.clients, settings), now).routes,

@@ -8,11 +8,13 @@ characters (CVE-2026-3872, CVE-2026-7504), so a URI with any of these is not reg
 import re
 from collections.abc import Collection, Iterable
 from ipaddress import IPv4Address, IPv6Address
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from oauth.errors import InvalidRedirectUri
 
 MAX_LENGTH = 2_000
+ANSWER = frozenset({"code", "state", "iss", "error", "error_description"})
+"""The parameters of an answer: in an address that is registered they would be there twice, or always."""
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
 
 # The characters of RFC 3986 but for `#`, because a fragment is forbidden (RFC 6749 section 3.1.2), and for `*`,
@@ -37,11 +39,10 @@ def check_redirect(uri: str, private_schemes: Collection[str]) -> None:
     if not _CHARACTERS.fullmatch(uri):
         raise InvalidRedirectUri("A redirect URI has a fragment, a wildcard, or a character that no URI may have.")
     parts = _split(uri)
-    if "@" in parts.netloc:
-        raise InvalidRedirectUri("A redirect URI must not contain user information.")
-    if _is_devious(parts.path) or _has_controls(uri):
-        raise InvalidRedirectUri("A redirect URI must not contain dot segments or encoded control characters.")
+    _check_spelling(uri, parts)
     if parts.scheme in private_schemes:
+        if not (parts.netloc or parts.path.strip("/")):
+            raise InvalidRedirectUri("A redirect URI needs something behind its scheme, such as /callback.")
         return
     if parts.scheme not in {"http", "https"} or not _is_host(parts):
         raise InvalidRedirectUri("Redirect to an https address, to http on loopback, or to a scheme on our list.")
@@ -86,6 +87,16 @@ def redirect_host(uri: str) -> str:
     if is_loopback(uri) or parts.port in {None, 443}:
         return shown
     return f"{shown}:{parts.port}"
+
+
+def _check_spelling(uri: str, parts: SplitResult) -> None:
+    """What holds for every scheme."""
+    if "@" in parts.netloc:
+        raise InvalidRedirectUri("A redirect URI must not contain user information.")
+    if _is_devious(parts.path) or _has_controls(uri):
+        raise InvalidRedirectUri("A redirect URI must not contain dot segments or encoded control characters.")
+    if ANSWER & dict(parse_qsl(parts.query, keep_blank_values=True)).keys():
+        raise InvalidRedirectUri("A redirect URI must not contain a parameter that only an answer may have.")
 
 
 def _without_port(uri: str) -> str | None:

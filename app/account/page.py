@@ -206,5 +206,5 @@ def _answered(refusal: OauthError | None) -> tuple[int, dict[str, str]]:
     if isinstance(refusal, TooManyRequests):
         return refusal.status, {"retry-after": str(refusal.retry_after)}
     if isinstance(refusal, ApiUnavailable):
-        return http.UNAVAILABLE, {"retry-after": str(http.RETRY_AFTER)}
+        return http.UNAVAILABLE, {}
     return (200, {}) if refusal is None else (400, {})

@@ -21,6 +21,11 @@ PAGES = (
 """What a person's browser visits."""
 
 
+def is_page(path: str, pages: Sequence[str] = PAGES) -> bool:
+    """Whether it is one of `pages`, or lies below one."""
+    return any(path == page or path.startswith(f"{page}/") for page in pages)
+
+
 class ScopedCorsMiddleware:
     """Starlette's CORS, but on the paths that `without` names, or that lie below them.
 
@@ -33,5 +38,4 @@ class ScopedCorsMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
-        is_page = any(path == page or path.startswith(f"{page}/") for page in self.without)
-        await (self.app if is_page else self.cors)(scope, receive, send)
+        await (self.app if is_page(path, self.without) else self.cors)(scope, receive, send)

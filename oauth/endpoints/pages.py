@@ -9,6 +9,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from oauth.endpoints.http import RETRY_AFTER, UNAVAILABLE
+
 POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 STYLE_PATH = "/oauth/style.css"
 
@@ -36,8 +38,9 @@ class Pages:
         policy is same-origin: under no-referrer, browsers send `Origin: null` with our own forms.
         """
         html = self._environment.get_template(template).render(values)
+        again = {"retry-after": str(RETRY_AFTER)} if status == UNAVAILABLE else {}
         fixed = {"cache-control": "no-store", "content-security-policy": POLICY, "referrer-policy": "same-origin"}
-        return HTMLResponse(html, status, headers={**fixed, **(headers or {})})
+        return HTMLResponse(html, status, headers={**fixed, **again, **(headers or {})})
 
     def problem(self, title: str, text: str, status: int = 400) -> HTMLResponse:
         """A plain page that says what is wrong and what to do: for requests whose redirect is not trusted."""

@@ -28,8 +28,10 @@ from oauth.pkce import checked_challenge
 from oauth.resources import chosen
 from oauth.settings import OAuthSettings
 
-OURS = frozenset({"code", "state", "iss", "error", "error_description"})
 PROMPTS = frozenset({"none", "login", "consent", "select_account"})
+SIGN_UP = {"create": "login"}
+"""OpenID Connect Prompt Create: an account is made by whoever runs the server, or by the first sign-in with a provider.
+Either way the person belongs on the sign-in page, and a client that asks for more is not turned away."""
 OFFLINE = "offline_access"
 _CLIENT_ID_FORM = re.compile(rf"[\x20-\x7e]{{1,{CLIENT_ID}}}")  # RFC 6749 appendix A.1
 _SCOPE_FORM = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")  # RFC 6749 section 3.3
@@ -153,7 +155,7 @@ def _trusted_redirect(asked: str | None, client: Client) -> str:
         asked = client.redirect_uris[0]
     if not redirects.matches(asked, client.redirect_uris):
         raise InvalidRequest("The redirect_uri is not one that the app registered.")
-    if OURS & dict(parse_qsl(urlsplit(asked).query, keep_blank_values=True)).keys():
+    if redirects.ANSWER & dict(parse_qsl(urlsplit(asked).query, keep_blank_values=True)).keys():
         raise InvalidRequest("The redirect_uri holds a parameter that only an answer may have.")
     return asked
 
@@ -169,7 +171,7 @@ def _check_form(parameters: Parameters) -> None:
 
 
 def _prompt(parameters: Parameters) -> frozenset[str]:
-    prompt = parameters.words("prompt")
+    prompt = frozenset(SIGN_UP.get(word, word) for word in parameters.words("prompt"))
     if not prompt <= PROMPTS:
         raise InvalidRequest("The prompt must be none, login, consent or select_account.")
     if "none" in prompt and len(prompt) > 1:

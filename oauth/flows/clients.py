@@ -29,6 +29,10 @@ class Clients:
         self._configured = {client.id: client for client in built_in} | configured_clients(settings)
         self._store, self._documents = store, documents
 
+    def has(self, client_id: str) -> bool:
+        """Whether there can be a client of this id: one that was only ever configured ends with its entry."""
+        return client_id in self._configured or _is_address(client_id) or bool(REGISTERED_FORM.fullmatch(client_id))
+
     async def find(self, client_id: str, now: datetime, place: str = "") -> Client:
         """The client of this id; `place` is the address of who asks, for the limit on fetches.
 
@@ -41,7 +45,7 @@ class Clients:
         """
         if client_id in self._configured:
             return self._configured[client_id]
-        if client_id.startswith(("https://", "http://")):
+        if _is_address(client_id):
             return await self._documents.find(client_id, now, place)
         # What has not the form of an id of ours is not looked up: a database need not see what strangers make up.
         found = await self._store.find_client(client_id, now) if REGISTERED_FORM.fullmatch(client_id) else None
@@ -66,3 +70,7 @@ class Clients:
             if kept is None:
                 raise
             return kept
+
+
+def _is_address(client_id: str) -> bool:
+    return client_id.startswith(("https://", "http://"))

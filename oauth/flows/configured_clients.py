@@ -8,12 +8,14 @@ from typing import Any
 from oauth import client_metadata, secrets
 from oauth.client_metadata import AUTH_METHODS, GRANT_TYPES, ClientMetadata
 from oauth.errors import InvalidClientMetadata, InvalidRedirectUri, Unacceptable
+from oauth.flows.client_keys import has_usable_key
 from oauth.grants import AuthMethod, Client
 from oauth.settings import OAuthSettings
 
 ALWAYS = datetime(1970, 1, 1, tzinfo=UTC)
 ID_FORM = re.compile(r"[\x21-\x7e]{1,1024}")
 MIN_SECRET = 32
+NAMED = "ES256 (P-256), or for PS256 and RS256 (RSA of at least 2048 bits)"
 SECRET_METHODS: frozenset[AuthMethod] = frozenset({"client_secret_basic", "client_secret_post"})
 
 
@@ -43,6 +45,8 @@ def _client(words: Mapping[str, Any], settings: OAuthSettings) -> Client:
         methods = _auth_methods(metadata, _secret(words))
     except (InvalidRedirectUri, InvalidClientMetadata) as refused:
         raise Unacceptable(f"The configured client {client_id}: {refused.description}") from None
+    if metadata.jwks is not None and not has_usable_key(metadata.jwks):
+        raise Unacceptable(f"The configured client {client_id}: none of its jwks is a public key for {NAMED}.")
     if "client_credentials" in types and "none" in methods:
         raise Unacceptable(f"The configured client {client_id} needs a secret or keys for client_credentials.")
     secret = _secret(words)

@@ -125,7 +125,7 @@ class Devices:
         Raises:
             AuthorizationPending: nobody has decided yet.
             SlowDown: nor may the device ask so often; its interval is 5 seconds longer from now on.
-            AccessDenied: the person refused.
+            AccessDenied: the person refused, or the account was disabled since.
             ExpiredToken: nobody decided in time.
             InvalidGrant: the code is unknown, another client's, or used.
             InvalidTarget: another resource is asked for than the device began with.
@@ -141,7 +141,9 @@ class Devices:
         if parameters.get("resource") is not None and self._resource(parameters) != device.resource:
             raise InvalidTarget("The device code is for another resource.")
         if device.status == "denied":
-            raise AccessDenied("The person refused.")
+            # Whoever refuses is not noted; an account that was disabled since it let the device in is.
+            is_disabled = device.user_id is not None
+            raise AccessDenied("The account was disabled." if is_disabled else "The person refused.")
         if now >= device.expires_at:
             raise ExpiredToken("The device code has expired; begin again.")
         if device.status == "pending":

@@ -7,10 +7,11 @@ from app.middleware.origin import OriginMiddleware
 from app.middleware.request_log import RequestLogMiddleware
 from app.middleware.scoped_cors import ScopedCorsMiddleware
 from app.settings import Settings
+from oauth.endpoints.pages import Pages
 
 
 def test_every_request_is_logged_and_refusals_carry_the_headers_of_cors() -> None:
-    order: list[object] = [middleware.cls for middleware in edge(Settings(), lambda *_: None)]
+    order: list[object] = [middleware.cls for middleware in edge(Settings(), lambda *_: None, Pages())]
 
     assert order[0] is RequestLogMiddleware
     assert order.index(SecurityHeadersMiddleware) < order.index(RefusalMiddleware)

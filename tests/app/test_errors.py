@@ -11,6 +11,7 @@ from app.errors import Challenges, ForbiddenOrigin, InternalError, MisdirectedRe
 from app.factory import Parts
 from mcp_server import errors
 from mcp_server.caller import Caller
+from oauth.endpoints.pages import Pages
 from tests.edge import ERAS, LEGACY, MODERN, SITE, Edge, Stage, messages, running, settings_for, toolset
 
 METADATA = f"{SITE}/.well-known/oauth-protected-resource/mcp"
@@ -164,7 +165,7 @@ async def test_the_edge_refuses_the_embedded_apis_clients_in_their_own_envelope(
     async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
         raise refused
 
-    edge = RefusalMiddleware(refuse, Challenges(METADATA))
+    edge = RefusalMiddleware(refuse, Challenges(METADATA), Pages())
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=edge), base_url=SITE) as client:
         response = await client.get(path.replace("\0", "%00"))
 
@@ -174,3 +175,29 @@ async def test_the_edge_refuses_the_embedded_apis_clients_in_their_own_envelope(
     if flat:
         told = {"statusMessage": refused.message, "message": refused.message, "url": path, "error": True}
         assert body == {"statusCode": refused.http_status, **told, "data": {"code": refused.name}}
+
+
+@pytest.mark.parametrize(
+    "path", ["/oauth/login", "/oauth/consent", "/oauth/device", "/account", "/account/keys", "/connect"]
+)
+async def test_a_form_from_another_site_is_refused_in_words_for_a_person(edge: Edge, path: str) -> None:
+    response = await edge.client.post(path, data={"a": "b"}, headers={"origin": "https://evil.example"})
+
+    assert response.status_code == 403
+    assert response.headers["content-type"].startswith("text/html")
+    assert "did not come from a page of this site" in response.text
+    assert "jsonrpc" not in response.text
+    assert "frame-ancestors" in response.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("path", ["/oauth/token", "/oauth/register", "/mcp", "/accounts"])
+async def test_a_machine_is_refused_in_json_as_ever(edge: Edge, path: str) -> None:
+    response = await edge.client.post(path, data={"a": "b"}, headers={"origin": "https://evil.example"})
+
+    assert response.status_code == 403
+    assert response.json()["error"]["data"]["code"] == "FORBIDDEN_ORIGIN"
+
+
+def test_every_503_says_when_to_come_back() -> None:
+    assert Challenges(METADATA).headers(errors.ServiceUnavailable()) == {"retry-after": "1"}
+    assert Challenges(METADATA).headers(errors.CircuitBreakerOpen(12)) == {"retry-after": "12"}

@@ -73,6 +73,7 @@ async def test_a_database_that_is_gone_or_silent_is_not_ready_and_not_waited_for
     assert (ready.status_code, alive.status_code, report.status_code) == (503, 200, 200)
     assert report.json()["status"] == "degraded"
     assert report.json()["components"]["store"]["status"] == "down"
+    assert int(ready.headers["retry-after"]) > 0
     assert "hunter2" not in ready.text + report.text
 
 

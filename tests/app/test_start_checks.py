@@ -93,3 +93,11 @@ def test_a_configured_client_that_breaks_a_rule_stops_every_start_and_is_named()
 
     assert problem.startswith("OAUTH_CLIENTS: The configured client nightly")
     assert "short" not in problem.removeprefix("OAUTH_CLIENTS: The configured client nightly").replace("too short", "")
+
+
+def test_a_configured_client_whose_keys_are_worthless_stops_every_start_and_is_named() -> None:
+    clients = [{"client_id": "ci", "jwks": {"keys": [{"kty": "EC"}]}, "grant_types": ["client_credentials"]}]
+
+    (problem,) = start_problems(Settings(_env_file=None, oauth_clients=clients), workers=1)
+
+    assert problem.startswith("OAUTH_CLIENTS: The configured client ci: none of its jwks")

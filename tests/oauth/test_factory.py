@@ -34,3 +34,19 @@ async def test_the_command_line_client_is_known_without_registration(engine: Asy
 
     assert begun.status_code == 200
     assert begun.json()["verification_uri"].startswith(SITE)
+
+
+async def test_a_client_that_is_taken_out_of_the_configuration_ends_with_its_tokens(engine: AsyncEngine) -> None:
+    secret = "s" * 32
+    machine = {"client_id": "ci", "client_secret": secret, "grant_types": ["client_credentials"]}
+    form = {"grant_type": "client_credentials", "client_id": "ci", "client_secret": secret}
+    async with house(engine, clients=[machine]) as home:
+        token = (await home.http.post("/oauth/token", data=form)).json()["access_token"]
+        before = await home.oauth.verifier.verify(token)
+    async with house(engine) as home:
+        after = await home.oauth.verifier.verify(token)
+        refused = await home.http.post("/oauth/token", data=form)
+
+    assert before is not None
+    assert after is None
+    assert refused.json()["error"] == "invalid_client"

@@ -235,3 +235,24 @@ def test_a_client_of_loopback_addresses_alone_is_known_as_one() -> None:
     assert not is_loopback_only(["http://localhost/cb", "https://vscode.dev/redirect"])
     assert not is_loopback_only(["http://localhost.evil.example/cb"])
     assert not is_loopback_only([])
+
+
+@pytest.mark.parametrize("name", ["code", "state", "iss", "error", "error_description"])
+@pytest.mark.parametrize(
+    "form", ["https://a.example/cb?{}=1", "https://a.example/cb?x=1&{}", "cursor://cb?{}=", "vscode:/cb?{}"]
+)
+def test_an_address_that_holds_a_part_of_an_answer_is_refused(form: str, name: str) -> None:
+    with pytest.raises(InvalidRedirectUri):
+        check_redirect(form.format(name), SCHEMES)
+    check_redirect(form.format(f"x{name}"), SCHEMES)
+
+
+@pytest.mark.parametrize("uri", ["cursor:", "cursor:/", "cursor://", "cursor:///", "cursor:?x=1"])
+def test_a_private_scheme_with_nothing_behind_it_is_refused(uri: str) -> None:
+    with pytest.raises(InvalidRedirectUri):
+        check_redirect(uri, SCHEMES)
+
+
+@pytest.mark.parametrize("uri", ["cursor:cb", "cursor:/cb", "cursor://cb", "cursor:///cb"])
+def test_a_private_scheme_needs_a_path_or_a_name_behind_it(uri: str) -> None:
+    check_redirect(uri, SCHEMES)

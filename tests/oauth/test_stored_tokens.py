@@ -197,3 +197,13 @@ async def test_each_credential_is_shown_to_the_authority_on_its_form(token: str)
         await both.check(bearer)
 
     assert (keys.bearers, tokens.bearers) == ([key, "neither"], [token])
+
+
+async def test_a_token_of_a_client_that_is_no_longer_configured_is_refused(
+    keys: SigningKeys, grants: GrantsInMemory, token: str
+) -> None:
+    def authority(*known: str) -> StoredTokens:
+        return StoredTokens(AccessTokens(keys, SETTINGS), grants, lambda: NOW, has_client=lambda it: it in known)
+
+    assert await authority(GRANT.client_id).check(token) is not None
+    assert await authority("another").check(token) is None

@@ -1,10 +1,11 @@
 """The account and connect pages on the real authorization server, and browsers that are signed in."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import uuid4
 
 import httpx2
@@ -109,11 +110,12 @@ async def house(
     *,
     real_api: str | None = None,
     keys: RealKeys | None = None,
+    clients: Sequence[Mapping[str, Any]] = (),
     examine: Examine = examine_quietly,
 ) -> AsyncIterator[House]:
     fetch = open_fetch(())
     oauth = create_oauth(
-        OAuthSettings(SITE, ALL),
+        OAuthSettings(SITE, ALL, clients=tuple(clients)),
         engine,
         Sealer(SecretStr("a secret of this installation, long enough")),
         StoredKeys(SqlStore(engine), lambda: NOW) if real_api is None else keys or RealKeys(),

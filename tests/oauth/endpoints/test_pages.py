@@ -32,3 +32,12 @@ def test_the_stylesheet_knows_the_dark() -> None:
 
     assert style.headers["content-type"].startswith("text/css")
     assert "color-scheme: light dark" in style.text
+
+
+def test_a_page_without_an_answer_says_when_to_try_again() -> None:
+    assert Pages().problem("Try again", "Soon.", 503).headers["retry-after"] == "1"
+    assert (
+        Pages().render("problem.html", 503, headers={"retry-after": "9"}, title="a", text="b").headers["retry-after"]
+        == "9"
+    )
+    assert "retry-after" not in Pages().problem("No", "Never.", 400).headers

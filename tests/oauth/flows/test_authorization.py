@@ -87,7 +87,7 @@ async def test_the_endpoint_is_meant_in_every_spelling(
     assert (await check(authorization, now, resource=resource)).resource == f"{SITE}/mcp"
 
 
-@pytest.mark.parametrize("prompt", ["none login", "none consent", "create", "Login", "login\tconsent"])
+@pytest.mark.parametrize("prompt", ["none login", "none consent", "none create", "creat", "Login", "login\tconsent"])
 async def test_a_prompt_that_contradicts_itself_or_is_unknown_is_refused(
     authorization: Authorization, now: datetime, prompt: str
 ) -> None:
@@ -154,3 +154,8 @@ def test_whatever_the_state_is_it_comes_back_and_the_redirect_stays_whole(state:
 def test_no_state_is_no_parameter() -> None:
     assert address(Destination("cursor://x/cb", None), SITE, error="e").split("?")[0] == "cursor://x/cb"
     assert "state" not in address(Destination(REDIRECT, None), SITE, error="e")
+
+
+async def test_who_asks_for_a_new_account_is_led_to_the_sign_in(authorization: Authorization, now: datetime) -> None:
+    assert (await check(authorization, now, prompt="create")).prompt == {"login"}
+    assert (await check(authorization, now, prompt="create consent")).prompt == {"login", "consent"}

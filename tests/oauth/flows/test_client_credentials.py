@@ -29,7 +29,7 @@ async def test_a_machine_chooses_among_our_resources(house: House, resource: str
 @pytest.mark.parametrize(
     ("changes", "refusal"),
     [
-        ({"client_id": "public-machine"}, (400, "unauthorized_client")),
+        ({"client_id": "public-machine", "client_secret": None}, (400, "unauthorized_client")),
         ({"client_id": "registered-machine"}, (400, "unauthorized_client")),
         ({"client_id": "confidential"}, (400, "unauthorized_client")),
         ({"client_secret": "wrong"}, (401, "invalid_client")),

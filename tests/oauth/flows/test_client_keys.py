@@ -11,7 +11,7 @@ from jwt.algorithms import ECAlgorithm
 
 from oauth.errors import InvalidClient, TemporarilyUnavailable
 from oauth.fetching import Fetched, FetchFailed, FetchRefused
-from oauth.flows.client_keys import ClientKeys
+from oauth.flows.client_keys import ClientKeys, has_usable_key
 from oauth.grants import Client
 from tests.oauth.clients import CHATGPT, NOW, Web, page
 from tests.oauth.signing import Private, new_key, public
@@ -139,3 +139,21 @@ async def test_what_is_not_a_key_set_proves_nothing(
 
     with pytest.raises(error):
         await ClientKeys(web).find(REMOTE, "k1", "ES256", NOW)
+
+
+@pytest.mark.parametrize(
+    ("key", "usable"),
+    [
+        (public(new_key()), True),
+        (public(new_key(2_048)), True),
+        (public(new_key(), alg="ES256"), True),
+        (public(new_key(), alg="ES384"), False),
+        (public(new_key(1_024)), False),
+        ({"kty": "EC"}, False),
+        ({}, False),
+    ],
+    ids=str,
+)
+def test_a_set_is_of_use_when_one_key_in_it_is(key: dict[str, Any], usable: bool) -> None:
+    assert has_usable_key({"keys": [{"kty": "RSA", "n": "AQAB", "e": "AQAB"}, key]}) is usable
+    assert not has_usable_key({"keys": []})

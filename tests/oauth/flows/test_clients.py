@@ -132,3 +132,13 @@ async def test_a_document_that_is_withdrawn_ends_its_client_at_once(
 
     with pytest.raises(InvalidClient):
         await Clients(registered, ClientDocuments(web, CONFIGURED), CONFIGURED).find_known(CHATGPT, NOW)
+
+
+@pytest.mark.parametrize(
+    ("client_id", "there"),
+    [("web", True), (CHATGPT, True), (f"client_{'a' * 32}", True), ("gone", False), ("client_1", False), ("", False)],
+)
+async def test_a_client_that_only_a_configuration_can_have_ends_with_its_entry(
+    clients: Clients, client_id: str, there: bool
+) -> None:
+    assert clients.has(client_id) is there

@@ -10,11 +10,12 @@ from oauth.errors import Unacceptable
 from oauth.flows.configured_clients import configured_clients
 from oauth.grants import Client
 from tests.oauth.clients import SETTINGS
+from tests.oauth.signing import new_key, public
 
 SECRET = "s" * 32
 WEB = {"client_id": "web", "client_name": "Web", "redirect_uris": ["https://web.example/cb"]}
 MACHINE = {"client_id": "ci", "client_secret": SECRET, "grant_types": ["client_credentials"], "scope": "docs:read"}
-KEYS = {"keys": [{"kty": "EC", "crv": "P-256", "x": "eA", "y": "eQ"}]}
+KEYS = {"keys": [public(new_key())]}
 
 
 def one(words: dict[str, Any]) -> Client:
@@ -73,6 +74,11 @@ def test_a_client_authenticates_with_what_it_has(words: dict[str, Any], methods:
         {"grant_types": ["client_credentials"]},
         {"scope": "admin"},
         {"jwks": {"keys": [{"kty": "EC", "d": "eA"}]}},
+        {"jwks": {"keys": []}},
+        {"jwks": {"keys": [{"kty": "EC", "crv": "P-256", "x": "eA", "y": "eQ"}]}},
+        {"jwks": {"keys": [public(new_key(1_024))]}},
+        {"jwks": {"keys": [public(new_key(), use="enc")]}},
+        {"jwks": {"keys": [{"kty": "oct"}, {"kty": 7}, {}]}},
     ],
 )
 def test_a_mistake_is_told_at_the_start_without_the_secret(words: dict[str, Any]) -> None:
@@ -86,3 +92,9 @@ def test_a_mistake_is_told_at_the_start_without_the_secret(words: dict[str, Any]
 def test_an_id_belongs_to_one_client() -> None:
     with pytest.raises(Unacceptable):
         configured_clients(replace(SETTINGS, clients=(WEB, WEB)))
+
+
+def test_one_key_that_can_be_used_is_enough() -> None:
+    keys = [public(new_key(1_024)), public(new_key(2_048), "k2")]
+
+    assert one(WEB | {"jwks": {"keys": keys}}).auth_methods == {"private_key_jwt"}

@@ -205,7 +205,18 @@ async def test_a_refused_device_hears_so(devices: Devices, store: SqlDevices, no
     started = await devices.start(the_client(now), parameters(), now)
     await store.decide(digest(started.device_code), user_id=None, scopes=frozenset(), now=now)
 
-    with pytest.raises(AccessDenied):
+    with pytest.raises(AccessDenied, match="person refused"):
+        await poll(devices, started, now)
+
+
+async def test_a_device_whose_account_was_disabled_does_not_hear_that_a_person_refused(
+    devices: Devices, store: SqlDevices, engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    started = await devices.start(the_client(now), parameters(), now)
+    await approve(store, started, ada, now)
+    await SqlStore(engine).set_disabled(ada.id, now)
+
+    with pytest.raises(AccessDenied, match="account was disabled"):
         await poll(devices, started, now)
 
 
