@@ -9,6 +9,8 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util.concurrency import in_greenlet
 
+from app.patient_postgres import CONNECT_SECONDS, PatientConnection
+
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL",  # readers never wait for the writer
     "PRAGMA synchronous=FULL",  # an acknowledged write survives a power cut
@@ -50,7 +52,10 @@ def open_engine(url: URL) -> AsyncEngine:
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_immediate)
         return engine
-    return create_async_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True, hide_parameters=True)
+    patient = {"connect_timeout": CONNECT_SECONDS} | dict(url.query) | {"async_creator_fn": PatientConnection.connect}
+    return create_async_engine(
+        url, pool_size=10, max_overflow=10, pool_pre_ping=True, hide_parameters=True, connect_args=patient
+    )
 
 
 def _own_folder(folder: Path) -> None:

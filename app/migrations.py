@@ -7,6 +7,8 @@ from alembic.config import Config
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.patient_postgres import without_haste
+
 ROOT = Path(__file__).resolve().parent.parent
 HISTORIES = {
     "oauth_version": ROOT / "oauth" / "migrations",
@@ -17,7 +19,7 @@ LOCK_ID = 72_616_001  # any constant: what every process of this project agrees 
 
 async def upgrade(engine: AsyncEngine) -> None:
     """Apply what is missing, once, however many processes start at the same time."""
-    async with engine.connect() as connection:
+    async with engine.connect() as connection, without_haste(connection):
         if engine.dialect.name == "postgresql":
             await connection.execute(text("SELECT pg_advisory_xact_lock(:id)"), {"id": LOCK_ID})
         # On SQLite every transaction is begun IMMEDIATE, which is the lock.
