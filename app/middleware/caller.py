@@ -30,12 +30,14 @@ class Authenticator(Protocol):
 class CallerMiddleware:
     """Puts the caller into `scope["caller"]`. No credential is anonymous; a bad one is refused, whatever was asked.
 
-    That is before the body is read. Where the headers say what it asks for (Mcp-Name, since 2026-07-28), the refusal
-    names the scopes of the call, so that a client signs in anew for these.
+    That is before the body is read. The refusal names scopes, so that a client signs in anew for these: of the call
+    where the headers say what it is (Mcp-Name, since 2026-07-28), and else of all tools. A client that is told none
+    asks for those as well, which the resource metadata lists.
     """
 
     def __init__(self, app: ASGIApp, authenticator: Authenticator, tools: Mapping[str, Tool]) -> None:
         self.app, self.authenticator, self.tools = app, authenticator, tools
+        self.scopes = frozenset[str]().union(*(tool.scopes for tool in tools.values()))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         caller = await self._caller(Headers(scope=scope))
@@ -55,7 +57,7 @@ class CallerMiddleware:
             caller = await self.authenticator.caller(bearer)
         if caller is None:
             tool = self.tools.get(headers.get("mcp-name", ""))
-            scopes = sorted(tool.scopes) if tool is not None else ()
+            scopes = sorted(self.scopes if tool is None else tool.scopes)
             message = "The credential is not valid, or not any more"
             raise AuthenticationRequired(message, scopes=scopes, invalid_token=True)
         return caller

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 
 from app.doctor import addresses
 from app.doctor.exchanges import Exchange
-from app.doctor.findings import Finding, advice, failed, ok, quoted, skipped
+from app.doctor.findings import Finding, Status, advice, failed, ok, quoted, skipped, undecided
 from app.doctor.observed import Observed, Played
 from app.doctor.profiles import Profile
 from app.doctor.requests import FOREIGN
@@ -23,7 +23,8 @@ def authorize(profile: Profile, observed: Observed) -> list[Finding]:
         return [skipped(GOOD, "there is no authorization endpoint to ask")]
     if played.document_unread:
         return list(_unread(profile))
-    return [_good(asked, played.page), *_other_port(profile, asked), *_bad(profile, observed, asked)]
+    good = _good(asked, played.page) if "good" in asked else _unasked(observed)
+    return [good, *_other_port(profile, asked), *_bad(profile, observed, asked)]
 
 
 def _unread(profile: Profile) -> Iterator[Finding]:
@@ -39,9 +40,7 @@ def _unread(profile: Profile) -> Iterator[Finding]:
 
 
 def _good(asked: Asked, page: Exchange | None) -> Finding:
-    answer = asked.get("good")
-    if answer is None:
-        return skipped(GOOD, "without a client_id no good request can be made")
+    answer = asked["good"]
     if answer.fault is not None:
         change = "Let the authorization endpoint answer in time (RFC 6749 section 3.1)."
         return failed(GOOD, f"{answer.fault} ({answer.reason})", change)
@@ -52,6 +51,27 @@ def _good(asked: Asked, page: Exchange | None) -> Finding:
         change = "Accept this client's redirect and `resource`; for a document, fetch it and cache it (RFC 6749, CIMD)."
         return failed(GOOD, f"a good request met status {answer.status} {quoted(answer.error)}", change)
     return _page(page or answer)
+
+
+def _unasked(observed: Observed) -> Finding:
+    """Without a client_id no good request can be made. Whether people can sign in is the same for every client."""
+    if observed.registers:
+        return skipped(GOOD, "without a client_id no good request can be made")
+    pages = [_page(page) for page in map(_page_of, observed.played.values()) if page is not None]
+    if not pages:
+        change = "Run the doctor without --no-register."
+        return undecided(GOOD, "without registering nobody can see whether people can sign in", change)
+    if all(page.status is Status.FAILED for page in pages):
+        return pages[0]
+    return skipped(GOOD, "not asked without registering; another client meets a sign-in page")
+
+
+def _page_of(played: Played) -> Exchange | None:
+    """Where the good request of a client ended that the server knows and took."""
+    good = played.authorize.get("good")
+    if good is None or played.document_unread or _refused(good):
+        return None
+    return played.page or good
 
 
 def _page(page: Exchange) -> Finding:

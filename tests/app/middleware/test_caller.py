@@ -1,9 +1,11 @@
 """Credentials at `/mcp`: what is taken, what is refused, and that nothing else ever signs anybody in."""
 
 import asyncio
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +21,7 @@ from oauth.flows.keys import create_key, revoke_key, rotate_key
 from oauth.models import NewKey, User, Verified
 from oauth.stores.sql import SqlStore
 from oauth.verifier import Verifier
-from tests.edge import ERAS, MODERN, PATIENCE, READ, Edge, Stage, request, running, settings_for, toolset
+from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, READ, Edge, Stage, request, running, settings_for, toolset
 
 GARBAGE = [
     "minds_",
@@ -62,6 +64,23 @@ async def test_a_bad_credential_is_refused_whatever_is_asked(edge: Edge, token: 
     assert "resource_metadata=" in challenges[0]
     assert token not in response.text or len(token) < 5
     assert token not in challenges[0] or len(token) < 5
+
+
+@pytest.mark.security("RS-04")
+@pytest.mark.parametrize("era", ERAS)
+async def test_who_shows_a_dead_credential_hears_which_scopes_to_sign_in_anew_for(edge: Edge, era: str) -> None:
+    listing = await edge.rpc("tools/list", era=era, key="dead")
+    call = await edge.call("private", era=era, key="dead")
+
+    known = (await edge.client.get("/.well-known/oauth-protected-resource/mcp")).json()["scopes_supported"]
+    assert scopes_in(listing) == set(known)
+    assert scopes_in(call) == (set(known) if era == LEGACY else set(READ))
+
+
+def scopes_in(response: httpx2.Response) -> set[str]:
+    found = re.search(r'scope="([^"]*)"', response.headers["www-authenticate"])
+    assert found is not None
+    return set(found[1].split())
 
 
 @pytest.mark.security("AK-02")
@@ -284,4 +303,4 @@ async def test_who_calls_with_a_dead_credential_is_told_the_scopes_that_the_call
 
     challenges = [call.headers["www-authenticate"] for call in calls]
     assert [call.status_code for call in calls] == [401, 401, 401]
-    assert ['scope="sparks:read"' in challenge for challenge in challenges] == [True, False, False]
+    assert ['scope="sparks:read"' in challenge for challenge in challenges] == [True, False, True]

@@ -146,3 +146,18 @@ def test_an_error_without_iss_fails_the_client_that_compares_it() -> None:
 
 def test_an_impossible_location_is_no_crash() -> None:
     assert judged(good=answer(302, location="http://[::1"))["authorize"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("page", "status"), [(PAGE, "skipped"), (answer(503), "failed"), (answer(404), "failed"), (None, "undecided")]
+)
+def test_without_registering_another_clients_page_says_whether_people_can_sign_in(
+    page: Exchange | None, status: str
+) -> None:
+    asked = {"unknown client": REFUSED}
+    others = {} if page is None else played("chatgpt", authorize={**asked, "good": back("/oauth/login")}, page=page)
+    observed = healthy(registers=False, played={**played("cursor", client_id="", authorize=asked), **others})
+
+    found = authorize(profile("cursor"), observed)
+
+    assert (found[0].step, found[0].status.value) == ("authorize", status)
