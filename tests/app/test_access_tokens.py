@@ -128,6 +128,7 @@ async def token(house: Gatehouse, grant: Grant) -> str:
     return await house.token(grant)
 
 
+@pytest.mark.requirement("seed:gateway:http-bearer-oauth")
 @pytest.mark.security("RS-20", "AK-01")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_token_and_a_key_may_call_at_the_same_endpoint(house: Gatehouse, token: str, era: str) -> None:

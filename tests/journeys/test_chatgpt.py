@@ -48,6 +48,7 @@ def challenge_in(response: httpx2.Response) -> dict[str, str]:
     return challenge_of(header)
 
 
+@pytest.mark.requirement("seed:gateway:chatgpt-over-https", "seed:gateway:oauth-for-chatgpt")
 @pytest.mark.parametrize("era", [LEGACY, MODERN])
 @pytest.mark.parametrize("method", METHODS)
 async def test_chatgpt_connects_calls_renews_and_is_disconnected(house: House, method: str, era: str) -> None:

@@ -41,6 +41,7 @@ def asked_for(app: App) -> list[set[str]]:
     return [set(query["scope"][0].split()) - {"offline_access"} for query in queries]
 
 
+@pytest.mark.requirement("seed:gateway:oauth-locally")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("way", WAYS)
 async def test_an_app_gets_from_the_bare_address_to_calls_and_back_to_nothing(house: House, way: str, era: str) -> None:

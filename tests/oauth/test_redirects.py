@@ -28,9 +28,11 @@ REAL = [
     "http://[::1]:1/cb?x=%20",
     "https://[2606:2800:220:1:248:1893:25c8:1946]/cb",
     "https://xn--bcher-kva.example:8443/cb",
+    "https://a1b2-203-0-113-7.ngrok-free.app/oauth/callback",
 ]
 
 
+@pytest.mark.requirement("seed:gateway:oauth-tunnel-redirects")
 @pytest.mark.parametrize("uri", REAL)
 def test_what_known_clients_register_is_accepted(uri: str) -> None:
     check_redirect(uri, SCHEMES)

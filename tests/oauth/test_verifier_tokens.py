@@ -57,6 +57,7 @@ async def test_keys_and_tokens_are_verified_side_by_side(process: Process, token
     assert kinds == ["api_key", "access_token"]
 
 
+@pytest.mark.requirement("seed:gateway:cache-token-oauth")
 @pytest.mark.requirement("seed:gateway:cache-token")
 async def test_a_token_is_asked_about_once_a_minute(
     process: Process, grants: GrantsInMemory, token: str, time: Time

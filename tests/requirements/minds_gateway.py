@@ -8,7 +8,6 @@ from tests.requirements.model import section as _section
 
 section = partial(_section, "minds-gateway", "seed:gateway")
 
-AUTHORIZATION = "comes with the authorization server (OAuth 2.1, sign-in, consent)"
 LIMITS = "comes with the exact sliding-window limits"
 AUDIT = "comes with the audit log; the pipeline already reports every call to one recorder"
 WIDGET = "comes with the persona widget; until then the tools answer in complete text"
@@ -31,7 +30,7 @@ INTRODUCTION = section(
 
 ARCHITECTURE = section(
     "architecture",
-    later("chatgpt-over-https", "ChatGPT Apps reach /mcp over HTTPS with Streamable HTTP", AUTHORIZATION),
+    need("chatgpt-over-https", "ChatGPT Apps reach /mcp over HTTPS with Streamable HTTP"),
     need("claude-desktop-over-stdio", "Claude Desktop is configured to start the stdio server, and that works"),
     need("cursor-over-stdio", "Cursor is configured to start the stdio server, and that works"),
     need("inspector-over-http", "MCP Inspector reaches /mcp over HTTP"),
@@ -56,7 +55,7 @@ TRANSPORTS = section(
     need("http-json-rpc-post", "The protocol is JSON-RPC 2.0 over HTTP POST"),
     need("http-bearer-api-key", "An API key minds_* is accepted as a bearer token"),
     need("http-bearer-legacy-key", "A legacy API key aox_* is accepted as a bearer token"),
-    later("http-bearer-oauth", "An OAuth access token is accepted as a bearer token", AUTHORIZATION),
+    need("http-bearer-oauth", "An OAuth access token is accepted as a bearer token"),
     need("health-status", "GET /mcp returns the server's status"),
     need("health-breakers", "GET /mcp returns the circuit breakers' states"),
     need("health-metrics", "GET /mcp returns metrics"),
@@ -77,13 +76,13 @@ TRANSPORTS = section(
 
 AUTHENTICATION = section(
     "authentication",
-    later("oauth-discovery", "/.well-known/oauth-authorization-server returns OAuth metadata", AUTHORIZATION),
-    later("oauth-authorize-pkce", "/oauth/authorize validates the PKCE parameters", AUTHORIZATION),
-    later("oauth-authorize-google", "/oauth/authorize begins the Google sign-in through Supabase", AUTHORIZATION),
-    later("oauth-callback", "/oauth/callback exchanges the Supabase session for an authorization code", AUTHORIZATION),
-    later("oauth-token", "/oauth/token exchanges an authorization code for an access token", AUTHORIZATION),
-    later("oauth-register", "/oauth/register registers clients dynamically (ChatGPT Apps SDK)", AUTHORIZATION),
-    later("oauth-for-chatgpt", "The ChatGPT connector signs in with OAuth 2.1 and PKCE", AUTHORIZATION),
+    need("oauth-discovery", "/.well-known/oauth-authorization-server returns OAuth metadata"),
+    need("oauth-authorize-pkce", "/oauth/authorize validates the PKCE parameters"),
+    need("oauth-authorize-google", "/oauth/authorize begins the Google sign-in through Supabase"),
+    need("oauth-callback", "/oauth/callback exchanges the Supabase session for an authorization code"),
+    need("oauth-token", "/oauth/token exchanges an authorization code for an access token"),
+    need("oauth-register", "/oauth/register registers clients dynamically (ChatGPT Apps SDK)"),
+    need("oauth-for-chatgpt", "The ChatGPT connector signs in with OAuth 2.1 and PKCE"),
     instead(
         "oauth-key-files",
         "Key files: authorize.get.ts, callback.get.ts, token.post.ts, oauth-authorization-server.get.ts",
@@ -247,10 +246,10 @@ CONFIGURATION = section(
     "configuration",
     need("env-mindsai-api-key", "MINDSAI_API_KEY is the API key of the stdio transport"),
     need("env-site-url", "SITE_URL is the public base URL"),
-    later("env-site-url-redirects", "SITE_URL is the base of the OAuth redirects", AUTHORIZATION),
+    need("env-site-url-redirects", "SITE_URL is the base of the OAuth redirects"),
     need("cache-create", "A creation is deduplicated for 10 seconds"),
     need("cache-token", "The validation of a credential is cached for 1 minute"),
-    later("cache-token-oauth", "The validation of an OAuth token is cached for 1 minute", AUTHORIZATION),
+    need("cache-token-oauth", "The validation of an OAuth token is cached for 1 minute"),
     later("cache-latest-spark", "The latest persona is remembered for its widget for 30 minutes", WIDGET),
     later("cache-widget-token", "A widget token is valid for 5 minutes", WIDGET),
     later("cache-recent-association", "A recent persona stays associated with its user for 30 seconds", WIDGET),
@@ -302,10 +301,10 @@ TASKS = section(
     ),
     need("debug-health", "The health endpoint answers a plain curl of /mcp"),
     later("limit-new-tool", "A new tool gets a limit of 30 by one line", LIMITS),
-    later("oauth-locally", "The OAuth flow can be tried locally: register a test client", AUTHORIZATION),
-    later("oauth-tunnel", "Behind a tunnel (ngrok http 3000) the OAuth flow works with its address", AUTHORIZATION),
-    later("oauth-tunnel-redirects", "A client's redirect URIs may name the tunnel's address", AUTHORIZATION),
-    later("oauth-by-inspector", "The OAuth flow can be tried with MCP Inspector or by hand", AUTHORIZATION),
+    need("oauth-locally", "The OAuth flow can be tried locally: register a test client"),
+    need("oauth-tunnel", "Behind a tunnel (ngrok http 3000) the OAuth flow works with its address"),
+    need("oauth-tunnel-redirects", "A client's redirect URIs may name the tunnel's address"),
+    need("oauth-by-inspector", "The OAuth flow can be tried with MCP Inspector or by hand"),
     need("monitor-breakers", "The health answer has the breakers' states under components"),
 )
 

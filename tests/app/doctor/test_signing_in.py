@@ -34,6 +34,7 @@ async def signed_in(url: str, hidden: set[str], *, patience: float = PATIENCE) -
     return done
 
 
+@pytest.mark.requirement("seed:gateway:oauth-by-inspector")
 async def test_a_grant_lives_is_used_and_ends(gateways: str) -> None:
     hidden: set[str] = set()
 

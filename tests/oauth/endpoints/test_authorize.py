@@ -133,6 +133,7 @@ async def test_without_pkce_the_client_hears_of_it(gate: Gate) -> None:
     assert await refused_to_client(browser, code_challenge=None, code_challenge_method=None) == "invalid_request"
 
 
+@pytest.mark.requirement("seed:gateway:oauth-authorize-pkce")
 @pytest.mark.security("AZ-09")
 async def test_every_method_but_s256_is_refused(gate: Gate) -> None:
     browser = await gate.browser()
@@ -357,6 +358,7 @@ async def test_nothing_of_a_request_is_logged_here(gate: Gate, caplog: pytest.Lo
     assert [record for record in caplog.records if record.name.startswith("oauth")] == []
 
 
+@pytest.mark.requirement("seed:gateway:env-site-url-redirects", "seed:gateway:oauth-tunnel")
 @pytest.mark.security("AZ-34")
 async def test_behind_a_proxy_every_address_stays_the_configured_one(gate: Gate) -> None:
     browser = await gate.browser()

@@ -69,14 +69,17 @@ async def test_two_tabs_sign_in_at_once(gate: Gate, idp: Running) -> None:
     assert ways == ["/oauth/consent?request=2", "/oauth/consent?request=1"]
 
 
+@pytest.mark.requirement("seed:gateway:oauth-authorize-google", "seed:gateway:oauth-callback")
 async def test_a_sign_in_with_supabase_comes_back_to_its_own_address(engine: AsyncEngine, idp: Running) -> None:
     gate = Gate(engine, idp, embedded=False, supabase=True)
     browser = gate.browser()
     link = next(link for link in Reader((await browser.open_login()).text).links if "supabase" in link)
-    address = idp.visit((await browser.get(link)).headers["location"])
+    onward = (await browser.get(link)).headers["location"]
+    address = idp.visit(onward)
 
     answer = await browser.get(address)
 
+    assert "provider=google" in onward
     assert address.startswith("https://gw.example.com/oauth/callback/supabase?")
     assert answer.headers["location"] == PATH
     assert await browser.who() == "bob@example.com"

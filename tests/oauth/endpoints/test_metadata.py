@@ -25,6 +25,7 @@ async def http() -> AsyncIterator[httpx2.AsyncClient]:
         yield client
 
 
+@pytest.mark.requirement("seed:gateway:oauth-discovery")
 @pytest.mark.security("DI-01")
 async def test_the_metadata_has_what_every_client_needs(http: httpx2.AsyncClient) -> None:
     response = await http.get(ROOT)

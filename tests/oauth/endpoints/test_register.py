@@ -31,6 +31,7 @@ async def client(registered: SqlClientStore) -> AsyncIterator[httpx2.AsyncClient
         yield client
 
 
+@pytest.mark.requirement("seed:gateway:oauth-register")
 @pytest.mark.security("RG-01")
 async def test_a_public_client_is_registered_and_told_everything(
     client: httpx2.AsyncClient, registered: SqlClientStore

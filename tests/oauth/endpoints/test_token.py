@@ -29,6 +29,7 @@ MINUTE = timedelta(minutes=1)
 INVALID_REQUEST = (400, "invalid_request")
 
 
+@pytest.mark.requirement("seed:gateway:oauth-token")
 @pytest.mark.security("TK-01")
 async def test_a_code_becomes_tokens_and_nothing_else_is_said(house: House) -> None:
     answer = await house.redeem(await house.code())
