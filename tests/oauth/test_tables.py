@@ -1,6 +1,7 @@
 """The tables agree with the migrations, and times survive them."""
 
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -10,9 +11,13 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+import oauth
 from oauth.tables import Moment, metadata
 
 SQLITE = dialect()
+
+
+STORAGE = Path(oauth.__file__).with_name("STORAGE.md").read_text("utf-8")
 
 
 def differences(connection: Connection) -> list[object]:
@@ -37,6 +42,18 @@ def test_a_moment_keeps_its_milliseconds(moment: datetime) -> None:
     read = Moment().process_result_value(stored, SQLITE)
     assert read is not None
     assert timedelta() <= moment - read < timedelta(milliseconds=1)
+
+
+def test_every_column_is_described() -> None:
+    sections = {name: STORAGE.partition(f"# `{name}`")[2].partition("\n#")[0] for name in metadata.tables}
+    untold = [
+        f"{table.name}.{column.name}"
+        for table in metadata.sorted_tables
+        for column in table.columns
+        if f"`{column.name}`" not in sections[table.name] and column.name != "id"
+    ]
+
+    assert untold == []
 
 
 def test_a_moment_is_the_same_in_every_time_zone() -> None:
