@@ -5,13 +5,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import jwt
-from jwt.types import Options
 
 from oauth.errors import InvalidClient
 from oauth.flows.client_keys import ALGORITHMS, ClientKeys
 from oauth.grant_store import SpentStore
 from oauth.grants import Client
 from oauth.settings import OAuthSettings
+from oauth.tokens import OUR_OWN_CHECKS
 
 TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 TOKEN_PATH = "/oauth/token"  # noqa: S105  # an address, not a secret
@@ -20,16 +20,6 @@ LONGEST = timedelta(hours=1)
 LEEWAY = timedelta(seconds=30)
 MAX_JTI = 256
 MAX_TIME = 2**53
-NO_CLAIM_CHECKS: Options = {
-    "verify_exp": False,
-    "verify_nbf": False,
-    "verify_iat": False,
-    "verify_aud": False,
-    "verify_iss": False,
-    "verify_sub": False,
-    "verify_jti": False,
-}
-"""The library looks at the clock of its own; the decisions here are given the time."""
 
 
 class Assertions:
@@ -73,7 +63,7 @@ class Assertions:
             raise InvalidClient(f"Sign the client assertion with one of: {' '.join(ALGORITHMS)}.")
         key = await self._keys.find(client, kid if isinstance(kid, str) else None, algorithm, now)
         try:
-            claims: Mapping[str, Any] = jwt.decode(assertion, key, algorithms=[algorithm], options=NO_CLAIM_CHECKS)
+            claims: Mapping[str, Any] = jwt.decode(assertion, key, algorithms=[algorithm], options=OUR_OWN_CHECKS)
         except jwt.InvalidTokenError:
             raise InvalidClient("The signature of the client assertion is not the client's.") from None
         return claims
@@ -82,7 +72,7 @@ class Assertions:
 def claimed_issuer(assertion: str) -> str | None:
     """Who says to have signed it, not checked: only to find whose keys to check it with."""
     try:
-        issuer = jwt.decode(assertion, options={**NO_CLAIM_CHECKS, "verify_signature": False}).get("iss")
+        issuer = jwt.decode(assertion, options={**OUR_OWN_CHECKS, "verify_signature": False}).get("iss")
     except jwt.InvalidTokenError:
         return None
     return issuer if isinstance(issuer, str) else None

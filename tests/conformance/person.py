@@ -1,9 +1,10 @@
 """Somebody who signs in and allows, through the real pages, without a browser: what the suite waits for."""
 
-from html.parser import HTMLParser
 from urllib.parse import urljoin
 
 import httpx2
+
+from tests.html_pages import HtmlPage
 
 SCREENS = 5
 """Pages between the app and its answer: signing in, the question, and some that say what went wrong."""
@@ -11,23 +12,6 @@ SCREENS = 5
 
 class Lost(RuntimeError):
     """A page came that a person cannot answer; the message says which."""
-
-
-class Form(HTMLParser):
-    """A page's form, filled in as it comes."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.action = ""
-        self.fields: dict[str, str] = {}
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = {name: value or "" for name, value in attrs}
-        if tag == "form":
-            self.action = values["action"]
-        if tag == "input" and (values["type"] != "checkbox" or "checked" in values):
-            self.fields[values["name"]] = values.get("value", "")
 
 
 class Person:
@@ -52,9 +36,10 @@ class Person:
         raise Lost(f"after {SCREENS} pages still at {page.url.path}")
 
     def _answered(self, web: httpx2.Client, page: httpx2.Response) -> httpx2.Response:
-        form = Form(page.text)
-        if not page.is_success or not form.action:
+        forms = HtmlPage(page.text).forms
+        if not page.is_success or len(forms) != 1:
             raise Lost(f"{page.status_code} at {page.url.path}: {page.text[-600:]}")
+        (form,) = forms
         if "password" in form.fields:
             fields = {**form.fields, "email": self.email, "password": self._password}
         else:

@@ -4,19 +4,8 @@ import asyncio
 
 import pytest
 
-from tests.conformance.person import Form, Lost, Person
+from tests.conformance.person import Lost, Person
 from tests.loopback import reply, serving
-
-
-def test_a_form_is_filled_in_as_it_comes() -> None:
-    form = Form(
-        '<form method="post" action="/there"><input type="hidden" name="csrf" value="c">'
-        '<input type="checkbox" name="a" value="on" checked><input type="checkbox" name="b" value="on">'
-        '<input type="password" name="password"></form>'
-    )
-
-    assert form.action == "/there"
-    assert form.fields == {"csrf": "c", "a": "on", "password": ""}
 
 
 @pytest.mark.parametrize("page", [reply("400 Bad Request", b"<h1>No</h1>"), reply("200 OK", b"<h1>No form</h1>")])

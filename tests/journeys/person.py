@@ -4,45 +4,15 @@ import html
 import re
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from dataclasses import dataclass
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 import httpx2
 
+from tests.html_pages import Form, HtmlPage
+
 PASSWORD = "correct horse battery staple"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-
-
-@dataclass
-class Form:
-    """One form of a page: the fields that a browser would send untouched, and its buttons."""
-
-    action: str
-    method: str
-    fields: dict[str, str] = field(default_factory=dict)
-    buttons: list[tuple[str, str]] = field(default_factory=list)
-
-
-class _Forms(HTMLParser):
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.forms: list[Form] = []
-        self._choice = ""
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = {name: value or "" for name, value in attrs}
-        if tag == "form":
-            self.forms.append(Form(values.get("action", ""), values.get("method", "get").lower()))
-        elif tag == "input" and (values.get("type") != "checkbox" or "checked" in values):
-            self.forms[-1].fields[values["name"]] = values.get("value", "")
-        elif tag == "select":
-            self._choice = values["name"]
-        elif tag == "option" and ("selected" in values or self._choice not in self.forms[-1].fields):
-            self.forms[-1].fields[self._choice] = values.get("value", "")
-        elif tag == "button":
-            self.forms[-1].buttons.append((values.get("name", ""), values.get("value", "")))
 
 
 @dataclass(frozen=True)
@@ -61,7 +31,7 @@ class Page:
 
     @property
     def forms(self) -> list[Form]:
-        return _Forms(self.text).forms
+        return HtmlPage(self.text).forms
 
     def form_to(self, action: str) -> Form:
         """The only one of several that is sent there."""
@@ -76,7 +46,7 @@ class Page:
     @property
     def scopes(self) -> set[str]:
         """Those that the page asks about."""
-        return {name.removeprefix("scope:") for name in self.form.fields if name.startswith("scope:")}
+        return self.form.scopes
 
 
 class Person:

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from html.parser import HTMLParser
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import httpx2
@@ -38,6 +37,7 @@ from oauth.stores.consents import SqlConsents
 from oauth.stores.grants import SqlGrants
 from oauth.stores.sessions import SqlSessions
 from oauth.tables import metadata
+from tests.html_pages import HtmlPage
 
 SITE = "https://minds.example"
 REDIRECT = "https://app.example/cb"
@@ -69,30 +69,6 @@ class Directory:
         return self.clients[client_id]
 
 
-class Form(HTMLParser):
-    """The fields of a page's form as a browser would send them, and the names of its buttons."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.action, self.method = "", ""
-        self.fields: dict[str, str] = {}
-        self.answers: list[str] = []
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = {name: value or "" for name, value in attrs}
-        if tag == "form":
-            self.action, self.method = values["action"], values["method"]
-        if tag == "input" and (values["type"] != "checkbox" or "checked" in values):
-            self.fields[values["name"]] = values["value"]
-        if tag == "button":
-            self.answers.append(values["value"])
-
-    @property
-    def scopes(self) -> set[str]:
-        return {name.removeprefix("scope:") for name in self.fields if name.startswith("scope:")}
-
-
 class Browser:
     """One browser with its own cookies. It follows redirects within the site and stops at the client's."""
 
@@ -108,7 +84,7 @@ class Browser:
 
     async def submit(self, page: httpx2.Response, answer: str, **changes: str | None) -> httpx2.Response:
         """Press a button of the page's form; a change of None takes the field away."""
-        form = Form(page.text)
+        form = HtmlPage(page.text).form
         fields = {**form.fields, **changes, "answer": answer}
         return await self.post(form.action, {name: value for name, value in fields.items() if value is not None})
 

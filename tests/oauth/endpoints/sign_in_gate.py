@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from html.parser import HTMLParser
 from urllib.parse import quote
 
 import httpx2
@@ -32,32 +31,11 @@ from oauth.settings import OAuthSettings, OidcSettings, SupabaseSettings
 from oauth.stores.grants import SqlGrants
 from oauth.stores.sessions import SqlFailures, SqlIdentities, SqlSessions
 from oauth.stores.sql import SqlStore
+from tests.html_pages import HtmlPage
 from tests.oauth.oidc_provider import API_KEY, CLIENT_ID, CLIENT_SECRET, Running
 
 SITE = "https://gw.example.com"
 PATH = "/oauth/consent?request=handle"
-
-
-class Reader(HTMLParser):
-    """What a browser makes of a page: fields, links, labels, and who has been told to announce it."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.fields: dict[str, dict[str, str | None]] = {}
-        self.links: list[str] = []
-        self.labels: set[str | None] = set()
-        self.roles: set[str | None] = set()
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = dict(attrs)
-        self.roles.add(values.get("role"))
-        if tag == "input":
-            self.fields[str(values["name"])] = values
-        if tag == "a":
-            self.links.append(str(values["href"]))
-        if tag == "label":
-            self.labels.add(values.get("for"))
 
 
 @dataclass
@@ -132,8 +110,7 @@ class Browser(httpx2.AsyncClient):
 
     async def submit(self, page: httpx2.Response, email: str, password: str) -> httpx2.Response:
         """Fill the form of the page in and send it, as a browser would."""
-        hidden = {name: values.get("value") or "" for name, values in Reader(page.text).fields.items()}
-        data = hidden | {"email": email, "password": password}
+        data = HtmlPage(page.text).form.fields | {"email": email, "password": password}
         return await self.post("/oauth/login", data=data, headers={"origin": SITE})
 
     async def who(self) -> str:

@@ -410,4 +410,4 @@ async def test_a_fault_is_a_plain_page_that_quotes_nothing(gate: Gate, fault: Ex
 
     assert page.status_code == status
     assert "SELECT" not in page.text
-    assert page.headers.get("retry-after") == ("7" if status == 429 else None)
+    assert page.headers.get("retry-after") == ("7" if status == 429 else "1")

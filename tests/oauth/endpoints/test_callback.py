@@ -8,7 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.models import User
 from oauth.stores.sql import SqlStore
-from tests.oauth.endpoints.sign_in_gate import PATH, Browser, Gate, Reader
+from tests.html_pages import HtmlPage
+from tests.oauth.endpoints.sign_in_gate import PATH, Browser, Gate
 from tests.oauth.oidc_provider import Running, running
 
 
@@ -73,7 +74,7 @@ async def test_two_tabs_sign_in_at_once(gate: Gate, idp: Running) -> None:
 async def test_a_sign_in_with_supabase_comes_back_to_its_own_address(engine: AsyncEngine, idp: Running) -> None:
     gate = Gate(engine, idp, embedded=False, supabase=True)
     browser = gate.browser()
-    link = next(link for link in Reader((await browser.open_login()).text).links if "supabase" in link)
+    link = next(link for link in HtmlPage((await browser.open_login()).text).links if "supabase" in link)
     onward = (await browser.get(link)).headers["location"]
     address = idp.visit(onward)
 
@@ -88,7 +89,7 @@ async def test_a_sign_in_with_supabase_comes_back_to_its_own_address(engine: Asy
 @pytest.mark.security("CB-05")
 async def test_an_answer_at_the_address_of_another_provider_is_refused(engine: AsyncEngine, idp: Running) -> None:
     browser = Gate(engine, idp, embedded=False, supabase=True).browser()
-    link = next(link for link in Reader((await browser.open_login()).text).links if "oidc" in link)
+    link = next(link for link in HtmlPage((await browser.open_login()).text).links if "oidc" in link)
     address = idp.visit((await browser.get(link)).headers["location"])
 
     answer = await browser.get(address.replace("/oauth/callback?", "/oauth/callback/supabase?"))
@@ -103,7 +104,7 @@ async def test_an_answer_to_nothing_is_a_page(gate: Gate, query: str) -> None:
     answer = await gate.browser().get(f"/oauth/callback{query}")
 
     assert answer.status_code == 403
-    assert Reader(answer.text).links == ["/oauth/login"]
+    assert HtmlPage(answer.text).links == ["/oauth/login"]
     assert "location" not in answer.headers
 
 
@@ -194,7 +195,7 @@ async def test_an_answer_that_proves_nothing_signs_nobody_in(gate: Gate, idp: Ru
 
     answer = await browser.get(await away(browser, idp))
     idp.told()
-    second = await browser.get(Reader(answer.text).links[0])
+    second = await browser.get(HtmlPage(answer.text).links[0])
 
     assert answer.status_code == 403
     assert await browser.who() == "nobody"
@@ -224,7 +225,7 @@ async def test_a_provider_out_of_order_leaves_a_way_on(gate: Gate, idp: Running,
 
     answer = await browser.get(await away(browser, idp))
 
-    again, back = Reader(answer.text).links
+    again, back = HtmlPage(answer.text).links
     assert answer.status_code == 503
     assert again.startswith("/oauth/login?continue=")
     assert back == "https://app.example/cb?error=temporarily_unavailable"

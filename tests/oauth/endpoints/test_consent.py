@@ -11,7 +11,8 @@ from pydantic import SecretStr
 from oauth.flows.handles import Handles
 from oauth.sealing import Sealer
 from oauth.secrets import digest
-from tests.oauth.browsing import REDIRECT, SITE, Form, Gate, address, answer, client, is_local_page, login_of, words
+from tests.html_pages import HtmlPage
+from tests.oauth.browsing import REDIRECT, SITE, Gate, address, answer, client, is_local_page, login_of, words
 
 ADA, BOB = "ada@example.com", "bob@example.com"
 DOCUMENT = "https://claude.ai/oauth/client.json"
@@ -36,7 +37,7 @@ async def test_the_page_names_the_app_where_access_goes_each_scope_and_the_accou
     ):
         assert shown in text
     assert "Talk to your AI personas" not in text
-    assert Form(page.text).answers == ["again", "cancel", "allow", "leave"]
+    assert HtmlPage(page.text).form.answers == ["again", "cancel", "allow", "leave"]
 
 
 @pytest.mark.security("CO-01")
@@ -99,10 +100,10 @@ async def test_a_form_counts_in_no_other_browser(gate: Gate) -> None:
 async def test_a_form_counts_only_with_its_token_and_from_our_site(gate: Gate) -> None:
     browser = await gate.signed_in_browser(ADA)
     page, other_tab = await browser.visit(address()), await browser.visit(address())
-    fields = {**Form(page.text).fields, "answer": "allow"}
+    fields = {**HtmlPage(page.text).form.fields, "answer": "allow"}
 
     without = await browser.submit(page, "allow", csrf=None)
-    of_other = await browser.submit(page, "allow", csrf=Form(other_tab.text).fields["csrf"])
+    of_other = await browser.submit(page, "allow", csrf=HtmlPage(other_tab.text).form.fields["csrf"])
     foreign = [await browser.http.post("/oauth/consent", data=fields, headers={"origin": "https://evil.example"})]
     foreign += [await browser.http.post("/oauth/consent", data=fields, headers={"origin": "null"})]
 
@@ -159,11 +160,11 @@ async def test_the_button_that_enter_presses_allows_nothing_and_keeps_what_was_t
     browser = await gate.signed_in_browser(ADA)
     page = await browser.visit(address())
 
-    again = await browser.submit(page, Form(page.text).answers[0], **{f"scope:{WRITE}": None})
+    again = await browser.submit(page, HtmlPage(page.text).form.answers[0], **{f"scope:{WRITE}": None})
 
     assert (again.status_code, "location" in again.headers) == (200, False)
     assert "Nothing is allowed yet" in words(again)
-    assert Form(again.text).scopes == {READ}
+    assert HtmlPage(again.text).form.scopes == {READ}
     assert (await browser.submit(again, "allow")).status_code == 303
 
 
@@ -298,12 +299,12 @@ async def test_a_disabled_account_and_an_ended_session_answer_nothing(gate: Gate
 async def test_a_link_approves_nothing(gate: Gate) -> None:
     browser = await gate.signed_in_browser(ADA)
     page = await browser.visit(address())
-    fields = {**Form(page.text).fields, "answer": "allow"}
+    fields = {**HtmlPage(page.text).form.fields, "answer": "allow"}
 
     by_get = await browser.http.get("/oauth/consent", params=fields)
 
     assert "location" not in by_get.headers
-    assert Form(page.text).method == "post"
+    assert HtmlPage(page.text).form.method == "post"
     assert (await browser.http.put("/oauth/consent", data=fields)).status_code == 405
 
 
@@ -319,7 +320,7 @@ async def test_long_names_hosts_and_scopes_leave_the_page_readable(gate: Gate) -
     assert len(words(page)) < 2_000
     assert ".evil.example" in words(page)
     assert "claude-ai" not in words(page)
-    assert Form(page.text).scopes == {READ}
+    assert HtmlPage(page.text).form.scopes == {READ}
 
 
 @pytest.mark.security("AZ-31")
@@ -368,7 +369,7 @@ async def test_who_unticks_everything_is_asked_to_tick_one_or_cancel(gate: Gate)
 
     assert again.status_code == 400
     assert 'role="alert"' in again.text
-    assert Form(again.text).scopes == set()
+    assert HtmlPage(again.text).form.scopes == set()
     assert (await browser.submit(again, "allow", **{f"scope:{READ}": "on"})).status_code == 303
 
 

@@ -15,7 +15,8 @@ from oauth.flows.accounts import create_user
 from oauth.flows.sign_in import FAILURES_OF_ACCOUNT, WINDOW
 from oauth.models import User
 from oauth.stores.sql import SqlStore
-from tests.oauth.endpoints.sign_in_gate import PATH, SITE, Browser, Gate, Reader
+from tests.html_pages import HtmlPage
+from tests.oauth.endpoints.sign_in_gate import PATH, SITE, Browser, Gate
 from tests.oauth.oidc_provider import Running, running
 
 EMAIL, PASSWORD = "bob@example.com", "correct horse battery staple"
@@ -61,15 +62,15 @@ async def test_the_page_can_be_used_without_seeing_it(embedded: Gate) -> None:
     browser = embedded.browser()
     page = await browser.open_login()
 
-    fresh, failed = Reader(page.text), Reader((await browser.submit(page, EMAIL, "wrong password")).text)
+    fresh, failed = HtmlPage(page.text), HtmlPage((await browser.submit(page, EMAIL, "wrong password")).text)
 
     assert fresh.labels == {"email", "password"}
-    assert fresh.fields["email"]["autocomplete"] == "username"
-    assert fresh.fields["password"]["autocomplete"] == "current-password"
+    assert fresh.inputs["email"]["autocomplete"] == "username"
+    assert fresh.inputs["password"]["autocomplete"] == "current-password"
     assert "alert" not in fresh.roles
     assert "alert" in failed.roles
-    assert failed.fields["password"]["aria-describedby"] == "problem"
-    assert (failed.fields["email"]["value"], failed.fields["password"].get("value")) == (EMAIL, None)
+    assert failed.inputs["password"]["aria-describedby"] == "problem"
+    assert (failed.inputs["email"]["value"], failed.inputs["password"].get("value")) == (EMAIL, None)
 
 
 @pytest.mark.security("CO-10", "CO-08")
@@ -126,14 +127,14 @@ async def test_after_many_failures_the_right_password_waits_too(embedded: Gate) 
 )
 async def test_another_site_cannot_sign_a_visitor_in(embedded: Gate, origin: str | None, token: str | None) -> None:
     browser = embedded.browser()
-    own = Reader((await browser.open_login()).text).fields["csrf"]["value"]
+    own = HtmlPage((await browser.open_login()).text).inputs["csrf"]["value"]
     data = {"email": EMAIL, "password": PASSWORD, "csrf": own if token is None else token}
 
     answer = await browser.post("/oauth/login", data=data, headers={} if origin is None else {"origin": origin})
 
     assert answer.status_code == 403
     assert session_of(browser) is None
-    assert Reader(answer.text).fields["csrf"]["value"], "the page is shown again, so that a person can go on"
+    assert HtmlPage(answer.text).inputs["csrf"]["value"], "the page is shown again, so that a person can go on"
 
 
 @pytest.mark.security("CO-03")
@@ -224,8 +225,8 @@ async def test_without_embedded_accounts_there_is_no_form_and_no_password_is_tak
     data = {"email": EMAIL, "password": PASSWORD, "csrf": csrf.token(str(browser.cookies["__Host-login"]), "login")}
     answer = await browser.post("/oauth/login", data=data, headers={"origin": SITE})
 
-    assert "password" not in Reader(page.text).fields
-    assert len(Reader(page.text).links) == 2
+    assert "password" not in HtmlPage(page.text).inputs
+    assert len(HtmlPage(page.text).links) == 2
     assert answer.status_code == 403
     assert session_of(browser) is None
 
@@ -240,7 +241,7 @@ async def test_one_provider_and_no_embedded_accounts_need_no_page(engine: AsyncE
 async def test_with_embedded_accounts_the_provider_is_a_choice(engine: AsyncEngine, idp: Running) -> None:
     browser = Gate(engine, idp, embedded=True).browser()
     page = await browser.open_login()
-    (link,) = Reader(page.text).links
+    (link,) = HtmlPage(page.text).links
 
     answer = await browser.get(link)
 

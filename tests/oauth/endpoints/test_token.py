@@ -154,7 +154,7 @@ async def test_an_unknown_client_is_told_so_with_a_challenge(house: House, clien
 @pytest.mark.parametrize(
     ("client_id", "parameter", "value", "status"),
     [
-        (CLIENT, "client_id", "", 400),
+        (CLIENT, "client_id", "", 401),
         (CLIENT, "client_id", "x" * 10_000, 400),
         ("confidential", "client_secret", None, 401),
         ("confidential", "client_secret", "", 401),
