@@ -1,0 +1,104 @@
+"""Charges each POST of `/mcp` to who sent it, and writes how its windows stand on the answer."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.middleware.caller import bearer_of
+from mcp_server.errors import AuthenticationRequired, GatewayError
+from mcp_server.limiting.charges import Charge, Rule
+from mcp_server.limiting.figures import exceeded, headers
+from mcp_server.limiting.limits import Asker, Limits
+from oauth.places import place_of
+
+GUESSES = 10
+"""Times the limit of one address: wrong credentials that all addresses together may present."""
+EVERYONE = "everyone"
+SERVER_ERRORS = 500
+
+IsOurs = Callable[[str], Awaitable[bool]]
+"""Whether this gateway has signed a token, however long ago. Guesses are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class LimitHeadersMiddleware:
+    """Writes the figures of `scope["charge"]` on the answer, whatever it is."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_figures(message: Message) -> None:
+            if message["type"] == "http.response.start" and (charge := scope.get("charge")) is not None:
+                MutableHeaders(scope=message).update(headers(charge))
+            await send(message)
+
+        await self.app(scope, receive, send_with_figures)
+
+
+class RateLimitMiddleware:
+    """Stands where caller and request are known: one check of all windows, or 429."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self.app, self._limits = app, limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        envelope = scope["rpc"]
+        is_call = envelope.method == "tools/call"
+        _settle(scope, await self._limits.charge(asker_of(scope), envelope.tool_name, is_call=is_call))
+        await self.app(scope, receive, send)
+
+
+class RefusedMiddleware:
+    """Charges what is refused before it was a call: wrong credentials, and bodies that cannot be read.
+
+    A wrong credential is charged to its address, and to all addresses together; a right one never looks at these
+    windows, so that nobody is locked out by a flood of guesses. Neither is who presents a token of ours that has
+    expired: its 401 is what makes the client sign in anew.
+    """
+
+    def __init__(self, app: ASGIApp, limits: Limits, is_ours: IsOurs) -> None:
+        self.app, self._limits, self._is_ours = app, limits, is_ours
+        per_address = limits.rules.anonymous
+        self._guesses = Rule("credentials", per_address.amount * GUESSES, per_address.seconds)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self.app(scope, receive, send)
+        except GatewayError as error:
+            if "charge" not in scope:
+                await self._charge(scope, error)
+            raise
+
+    async def _charge(self, scope: Scope, error: GatewayError) -> None:
+        if error.http_status >= SERVER_ERRORS:  # ours, so nobody pays for it
+            scope["charge"] = await self._limits.look(asker_of(scope))
+            return
+        charge = await self._limits.charge(asker_of(scope))
+        if isinstance(error, AuthenticationRequired):
+            everyone = await self._limits.limiter.hit(EVERYONE, (self._guesses,))
+            if not (charge.allowed and everyone.allowed) and await self._is_ours(_bearer(scope)):
+                scope["charge"] = charge
+                return
+            charge = charge if everyone.allowed or not charge.allowed else everyone
+        _settle(scope, charge)
+
+
+def asker_of(scope: Scope) -> Asker:
+    """Whose windows the request of `scope` is charged to."""
+    caller = scope.get("caller")
+    if caller is not None and caller.owner is not None:
+        return Asker(caller.owner, signed_in=True)
+    client = scope.get("client")
+    return Asker(f"address:{place_of(client[0])}" if client else "address:unknown", signed_in=False)
+
+
+def _settle(scope: Scope, charge: Charge) -> None:
+    scope["charge"] = charge
+    if not charge.allowed:
+        raise exceeded(charge)
+
+
+def _bearer(scope: Scope) -> str:
+    return bearer_of(Headers(scope=scope).get("authorization", "")) or ""
