@@ -50,6 +50,14 @@ class UpstreamSettings(BaseSettings):
     timeout_chat: Seconds = Field(45, description="Seconds for an answer of a persona.")
     timeout_polling: Seconds = Field(5, description="Seconds for asking how far something is.")
 
+    upstream_concurrency: Count = Field(200, description="Calls of the internal API at one time, in all.")
+    upstream_concurrency_per_operation: Count = Field(
+        100, description="Of them, those of one kind: what is slow leaves room for the rest."
+    )
+    upstream_concurrency_per_subject: Count = Field(32, description="Of them, those of one user.")
+    upstream_wait_seconds: Seconds = Field(1, description="Seconds that a call waits for its turn, then is refused.")
+    upstream_retries: int = Field(1, ge=0, le=3, description="How often a read that failed on the way is made again.")
+
     cache_create_dedup: Seconds = Field(10, description="Seconds in which the same creation is one creation.")
     cache_token: Seconds = Field(60, description="Seconds for which a verified credential is remembered.")
     cache_latest_spark: Seconds = Field(1800, description="Seconds for which a widget finds the latest persona.")

@@ -8,11 +8,14 @@ epoch and a monotonic clock, and never calls pybreaker across an await.
 import contextlib
 import enum
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import pybreaker
+
+Changed = Callable[[str, str, str], None]
+"""Told of each change: the breaker's name, the old state, the new one."""
 
 
 class Verdict(enum.Enum):
@@ -53,11 +56,42 @@ class Call:
 
     Attributes:
         epoch: of the breaker, when the call began.
+        is_probe: the one call that a half-open breaker has let in; until it ends, nobody else is.
+        is_kept: goes on when its guard ends, as a stream does. Whoever says so settles it.
 
     """
 
     epoch: int
+    is_probe: bool = False
     verdict: Verdict = Verdict.OK
+    is_kept: bool = False
+
+
+class Guard:
+    """`async with` it: one call, whose end is counted.
+
+    Raises:
+        BreakerOpen: the call was not made.
+
+    """
+
+    __slots__ = ("_breaker", "_call")
+
+    def __init__(self, breaker: "AsyncBreaker") -> None:
+        self._breaker = breaker
+
+    async def __aenter__(self) -> Call:
+        self._call = self._breaker.admit()
+        return self._call
+
+    async def __aexit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if error is None:
+            if not self._call.is_kept:
+                self._breaker.settle(self._call, self._call.verdict)
+            return
+        # A cancellation is no Exception, and says nothing.
+        judged = self._breaker.judge(error) if isinstance(error, Exception) else Verdict.IGNORE
+        self._breaker.settle(self._call, judged)
 
 
 class AsyncBreaker:
@@ -71,7 +105,7 @@ class AsyncBreaker:
         failures: int = 5,
         reset_seconds: float = 30.0,
         successes: int = 2,
-        on_change: Callable[[str, str, str], None] | None = None,
+        on_change: Changed | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.name, self.reset_seconds = name, reset_seconds
@@ -100,42 +134,48 @@ class AsyncBreaker:
             return 0.0
         return max(0.0, self._opened + self.reset_seconds - self._clock())
 
-    @contextlib.asynccontextmanager
-    async def guard(self) -> AsyncIterator[Call]:
-        """Around the call, its deadline included: a deadline outside would look like a caller who left.
+    def guard(self) -> "Guard":
+        """Around the call, its deadline included: a deadline outside would look like a caller who left."""
+        return Guard(self)
+
+    def check(self) -> None:
+        """Whether a call would be let in at this moment. It changes nothing, so that the call may be made later.
 
         Raises:
-            BreakerOpen: the call was not made.
+            BreakerOpen: it would not.
 
         """
-        call = Call(self._admit())
-        verdict = Verdict.IGNORE
-        try:
-            yield call
-            verdict = call.verdict
-        except Exception as error:  # a cancellation is no Exception and stays IGNORE
-            verdict = self._judge(error)
-            raise
-        finally:
-            self.settle(call, verdict)
+        state = self._breaker.current_state
+        if state == pybreaker.STATE_CLOSED:
+            return
+        if (left := self.retry_after) > 0:
+            raise BreakerOpen(self.name, left)
+        if state == pybreaker.STATE_HALF_OPEN and self._probing:
+            raise BreakerOpen(self.name, 1.0)
 
-    def _admit(self) -> int:
+    def admit(self) -> Call:
+        """Let a call in, or refuse it; whoever asks settles it. Raises as `Guard`."""
         # No await in here: on one event loop, the check and the step are one.
+        self.check()
         if self.state == pybreaker.STATE_OPEN:
-            if (left := self.retry_after) > 0:
-                raise BreakerOpen(self.name, left)
             self._breaker.half_open()
-        if self.state == pybreaker.STATE_HALF_OPEN:
-            if self._probing:
-                raise BreakerOpen(self.name, 1.0)
-            self._probing = True
-        return self._epoch
+        is_probe = self.state == pybreaker.STATE_HALF_OPEN
+        self._probing = is_probe
+        return Call(self._epoch, is_probe)
+
+    def free(self, call: Call) -> None:
+        """Let the next probe in although `call` goes on: it was answered, and may go on for a quarter of an hour."""
+        if call.is_probe and call.epoch == self._epoch:
+            self._probing = call.is_probe = False
+
+    def judge(self, error: BaseException) -> Verdict:
+        return self._judge(error)
 
     def settle(self, call: Call, verdict: Verdict) -> None:
-        """Count the end of `call`. The guard does so; a stream, whose guard ends when it is open, does so once more."""
+        """Count the end of `call`. The guard does so; for a call that is kept, whoever kept it."""
         if call.epoch != self._epoch:
             return
-        self._probing = False
+        self.free(call)
         if verdict is Verdict.OK:
             self._breaker.call(int)
         elif verdict is Verdict.FAULT:

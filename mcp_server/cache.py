@@ -6,15 +6,20 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
 
+from mcp_server.deadline import outliving
+from mcp_server.telemetry import Told, untold
+
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
 class TtlCache(Generic[K, V]):
-    """Least recently stored out first; `ttl` in seconds by a monotonic clock."""
+    """Least recently stored out first; `ttl` in seconds by a monotonic clock. `told` hears of each `once`."""
 
-    def __init__(self, ttl: float, *, size: int = 10_000, clock: Callable[[], float] = time.monotonic) -> None:
-        self._ttl, self._size, self._clock = ttl, size, clock
+    def __init__(
+        self, ttl: float, *, size: int = 10_000, clock: Callable[[], float] = time.monotonic, told: Told = untold
+    ) -> None:
+        self._ttl, self._size, self._clock, self._told = ttl, size, clock, told
         self._rows: OrderedDict[K, tuple[float, V]] = OrderedDict()
         self._flights: dict[K, asyncio.Task[V]] = {}
 
@@ -42,8 +47,10 @@ class TtlCache(Generic[K, V]):
         One asker's cancellation is not the others': the computation goes on and its result is kept.
         """
         if (value := self.get(key)) is not None:
+            self._told(True)  # noqa: FBT003  a callback with one argument
             return value
         flight = self._flights.get(key)
+        self._told(flight is not None)
         if flight is None:
             flight = asyncio.ensure_future(self._fly(key, compute))
             self._flights[key] = flight
@@ -51,7 +58,8 @@ class TtlCache(Generic[K, V]):
         return await asyncio.shield(flight)
 
     async def _fly(self, key: K, compute: Callable[[], Awaitable[V]]) -> V:
-        value = await compute()
+        # The first asker's deadline is not that of those who wait along with it.
+        value = await outliving(compute)
         self.put(key, value)
         return value
 

@@ -9,7 +9,10 @@ import httpx2
 import structlog
 
 from mcp_server.breaker import BreakerOpen, Verdict
+from mcp_server.bulkhead import Full
+from mcp_server.deadline import DeadlinePassed
 from mcp_server.errors import CircuitBreakerOpen, GatewayError, ServiceUnavailable, Timeout
+from mcp_server.replies import Reply, UnreadableAnswer, llm_fault
 
 _FAULTS = (
     httpx2.TimeoutException,
@@ -21,24 +24,45 @@ _FAULTS = (
     ConnectionError,
 )
 
+_PASSING = frozenset({httpx2.codes.BAD_GATEWAY, httpx2.codes.SERVICE_UNAVAILABLE, httpx2.codes.GATEWAY_TIMEOUT})
+"""What a server or a proxy says that expects to be back in a moment."""
+
+BUSY = "Too many calls of the internal API are under way; try again in a moment"
+
+_Foreseen = BreakerOpen | Full | DeadlinePassed | TimeoutError | httpx2.RequestError
+
 log = structlog.get_logger(__name__)
 
 
 Observe = Callable[[str, str, float], None]
-"""Told of each call: operation, outcome, seconds."""
+"""Told of each call: operation, outcome, seconds. The outcome `retry` is the pause before one more try."""
+
+BreakerChanged = Callable[[str, str, str], None]
+"""Told of each change of a breaker: its name, the state before and the state now. It must neither raise nor wait."""
 
 
 @dataclass(slots=True)
 class Watch:
-    """What became of one request. A caller who leaves says nothing more."""
+    """What became of one request. A caller who leaves says nothing more.
+
+    Attributes:
+        may_pass: whether the same request may well be answered in a moment.
+
+    """
 
     outcome: str = "cancelled"
+    may_pass: bool = False
+
+    def saw(self, reply: Reply) -> None:
+        self.outcome = class_of(reply.status)
+        # One that says when to come back is not asked before.
+        self.may_pass = reply.status in _PASSING and reply.retry_after is None
 
 
 @contextmanager
-def watched(observe: Observe, operation: str) -> Iterator[Watch]:
+def watched(observe: Observe, operation: str, watch: Watch | None = None) -> Iterator[Watch]:
     """Tell `observe` how it ended and how long it took."""
-    watch, started = Watch(), time.perf_counter()
+    watch, started = watch or Watch(), time.perf_counter()
     try:
         yield watch
     finally:
@@ -50,18 +74,34 @@ def failures(operation: str, watch: Watch) -> Iterator[None]:
     """Say faults of the way as this project's failures, without their particulars."""
     try:
         yield
-    except (BreakerOpen, TimeoutError, httpx2.RequestError) as error:
-        failure = _failure(error)
-        if isinstance(failure, ServiceUnavailable):
+    except (BreakerOpen, Full, DeadlinePassed, TimeoutError, httpx2.RequestError) as error:
+        failure, watch.outcome = _failure(error)
+        watch.may_pass = _is_of_the_connection(error)
+        if isinstance(error, httpx2.RequestError):
             log.warning("upstream_unreachable", operation=operation, reason=type(error).__name__)
-        watch.outcome = failure.name.lower()
         raise failure from None
 
 
-def _failure(error: BreakerOpen | TimeoutError | httpx2.RequestError) -> GatewayError:
-    if isinstance(error, BreakerOpen):
-        return CircuitBreakerOpen(error.retry_after)
-    return Timeout() if isinstance(error, TimeoutError | httpx2.TimeoutException) else ServiceUnavailable()
+def _failure(error: _Foreseen) -> tuple[GatewayError, str]:
+    """What the caller is told, and what the metrics are: there a deadline of the caller is no slow upstream."""
+    match error:
+        case BreakerOpen():
+            return CircuitBreakerOpen(error.retry_after), "circuit_breaker_open"
+        case Full():
+            return ServiceUnavailable(BUSY, retry_after=error.retry_after), "busy"
+        case DeadlinePassed():
+            return Timeout(), "deadline"
+        case TimeoutError() | httpx2.TimeoutException():
+            return Timeout(), "timeout"
+        case _:
+            return ServiceUnavailable(), "service_unavailable"
+
+
+def _is_of_the_connection(error: Exception) -> bool:
+    """Refused, reset or closed under a request. An answer that came and is no answer would come again."""
+    if isinstance(error, UnreadableAnswer):
+        return False
+    return isinstance(error, httpx2.NetworkError | httpx2.RemoteProtocolError)
 
 
 def judge_error(error: BaseException) -> Verdict:
@@ -69,6 +109,12 @@ def judge_error(error: BaseException) -> Verdict:
     if isinstance(error, httpx2.PoolTimeout):
         return Verdict.IGNORE
     return Verdict.FAULT if isinstance(error, _FAULTS) else Verdict.IGNORE
+
+
+def judge_reply(reply: Reply) -> Verdict:
+    """As its status says, but for a language model that did not answer: the server that tells so is well."""
+    verdict = judge_status(reply.status)
+    return Verdict.OK if verdict is Verdict.FAULT and llm_fault(reply.body) is not None else verdict
 
 
 def judge_status(status: int) -> Verdict:
@@ -83,5 +129,15 @@ def class_of(status: int) -> str:
     return f"{status // 100}xx"
 
 
-def tell_change(name: str, old: str, new: str) -> None:
-    log.warning("breaker_changed", breaker=name, old=old, new=new)
+def unheard(_name: str, _old: str, _new: str) -> None:
+    """For a process in which nobody but the log is told of breakers."""
+
+
+def telling(changed: BreakerChanged) -> BreakerChanged:
+    """Tell the log of each change, and `changed`."""
+
+    def tell(name: str, old: str, new: str) -> None:
+        log.warning("breaker_changed", breaker=name, old=old, new=new)
+        changed(name, old, new)
+
+    return tell

@@ -19,9 +19,21 @@ from mcp_server.errors import (
     ServiceUnavailable,
     ToolFailure,
 )
+from mcp_server.replies import llm_fault
 
 DEFAULT_RETRY_AFTER = 30.0
 """Seconds, when the upstream says 429 and not for how long."""
+
+LLM_REFUSALS: Mapping[str, str] = {
+    "ai_generation_error": "The language model behind the internal API gave no answer; try again in a moment",
+    "model_not_found": ("The internal API has no such language model; whoever operates it has to choose another one"),
+    "unsupported_model_capability": (
+        "The language model behind the internal API cannot do this; whoever operates it has to choose another one"
+    ),
+}
+"""By `data.errorType`: the internal API is there, which "cannot be reached" would deny."""
+
+BAD_PROMPT = "the language model behind the internal API does not take this text; put it differently, or shorter"
 
 INVALID = "the internal API refused the request as invalid (HTTP {status}); check the arguments"
 TOO_LARGE = "that is too large for the internal API; send less, or a smaller file"
@@ -59,9 +71,10 @@ class Conflict(ToolFailure):
         self.data = data
 
 
-def refusal(status: int, body: Any) -> GatewayError | ToolFailure:
+def refusal(status: int, body: Any, retry_after: float | None = None) -> GatewayError | ToolFailure:
     """The failure that an answer with `status` (400 and above) and parsed `body` stands for."""
     data = _mapping(_mapping(body).get("data"))
+    word = llm_fault(body)
     match status:
         case 401:
             return _unaccepted(current_caller.get())
@@ -72,13 +85,19 @@ def refusal(status: int, body: Any) -> GatewayError | ToolFailure:
         case 409:
             return Conflict(data)
         case 429:
-            return RateLimitExceeded(_seconds(_mapping(body).get("retryAfter")))
+            return RateLimitExceeded(DEFAULT_RETRY_AFTER if retry_after is None else retry_after)
+        case _ if word is not None:
+            return _of_model(word, data, retry_after)
         case _ if status >= 500:  # noqa: PLR2004  the server's own range
-            return ServiceUnavailable()
-        case 413:
-            return _refused(TOO_LARGE, data)
+            return ServiceUnavailable(retry_after=retry_after)
         case _:
-            return _refused(INVALID.format(status=status), data)
+            return _refused(TOO_LARGE if status == 413 else INVALID.format(status=status), data)  # noqa: PLR2004  HTTP
+
+
+def _of_model(word: str, data: Mapping[str, Any], retry_after: float | None) -> GatewayError | ToolFailure:
+    if word == "invalid_prompt":
+        return _refused(BAD_PROMPT, data)
+    return ServiceUnavailable(LLM_REFUSALS[word], retry_after=retry_after)
 
 
 def _acts_with_linked_key(caller: Caller) -> bool:
@@ -122,11 +141,6 @@ def _plan_sentence(data: Mapping[str, Any]) -> str:
     if _is_word(plan):
         parts.append(f"the plan is {plan}")
     return "; ".join(parts) + ". Waiting does not help: free some up, or change the plan."
-
-
-def _seconds(header: Any) -> float:
-    text = str(header or "").strip()
-    return float(text) if text.isdigit() else DEFAULT_RETRY_AFTER
 
 
 def _is_word(value: Any) -> bool:

@@ -2,10 +2,8 @@
 turned into this project's failures.
 """
 
-import asyncio
-import enum
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,26 +17,18 @@ from mcp_server.caller import current_caller
 from mcp_server.credentials import Credentials
 from mcp_server.dialect import Dialect, has_dialect, is_collection, path, to_wire
 from mcp_server.dialect_finder import DialectFinder, ask_dialect
-from mcp_server.errors import ServiceUnavailable, Timeout
-from mcp_server.faults import Observe, Watch, class_of, failures, judge_error, judge_status, tell_change, watched
+from mcp_server.errors import GatewayError, ServiceUnavailable, Timeout
+from mcp_server.faults import BreakerChanged, Observe, Watch, class_of, failures, judge_reply, unheard, watched
+from mcp_server.protection import Operation, Protection
 from mcp_server.refusals import refusal
-from mcp_server.replies import Reply, read_reply
+from mcp_server.replies import Reply, UnreadableAnswer, read_reply
+from mcp_server.retries import SAFE, Tries
 from mcp_server.segments import contained
 from mcp_server.settings import McpSettings
 from mcp_server.streaming import IDLE_SECONDS, is_end, is_stream, read_events
 
 MOVED = "The internal API has moved; the operator of this gateway has to set MINDSAI_API_URL to its own address"
 EITHER = "text/event-stream, application/json;q=0.9"
-
-
-class Operation(enum.Enum):
-    """The seed's operation classes. Each has its own timeout and its own breaker."""
-
-    DEFAULT = "default"
-    CREATE = "create"
-    CHAT = "chat"
-    ASK = "ask"
-    POLLING = "polling"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +42,14 @@ class _Asked:
     headers: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Opened:
-    """An answer that has begun to come event by event."""
+    """An answer that has begun to come event by event. `verdict` is what its breaker is told when it ends."""
 
     response: httpx2.Response
     call: Call
     dialect: Dialect | None
+    verdict: Verdict = Verdict.IGNORE
 
 
 class Api:
@@ -78,29 +69,18 @@ class Api:
         observe: Observe,
         dialect: Dialect | None = None,
         idle: float = IDLE_SECONDS,
+        breaker_changed: BreakerChanged = unheard,
     ) -> None:
         self._client, self._credentials, self._observe, self._idle = client, credentials, observe, idle
         self._base = f"{base_url.rstrip('/')}/api/v1"
-        self._timeouts = {
-            Operation.DEFAULT: settings.timeout_default,
-            Operation.CREATE: settings.timeout_create,
-            Operation.CHAT: settings.timeout_chat,
-            Operation.ASK: settings.timeout_chat,
-            Operation.POLLING: settings.timeout_polling,
-        }
+        self._retries = settings.upstream_retries
+        self.protection = Protection(urlsplit(base_url).netloc, settings, breaker_changed)
         self._finder = DialectFinder(partial(ask_dialect, client, self._base, settings.timeout_polling), dialect)
-        host = urlsplit(base_url).netloc
-        self.breakers = {
-            operation: AsyncBreaker(
-                f"{host}:{operation.value}",
-                judge=judge_error,
-                failures=settings.breaker_failures,
-                reset_seconds=settings.breaker_reset_seconds,
-                successes=settings.breaker_successes,
-                on_change=tell_change,
-            )
-            for operation in Operation
-        }
+
+    @property
+    def breakers(self) -> Mapping[Operation, AsyncBreaker]:
+        """One for each operation class of this host."""
+        return self.protection.breakers
 
     async def call(
         self,
@@ -157,15 +137,17 @@ class Api:
         dialect = await self._dialect(segments)
         request = self._request(asked, dialect)
         with watched(self._observe, operation.value) as watch:
-            with failures(operation.value, watch):
-                opened = await self._open(request, operation, dialect)
-            if isinstance(opened, Reply):
-                watch.outcome = class_of(opened.status)
-                yield _one(_successful(opened))
-                return
-            events = self._events(opened, operation, watch)
-            async with aclosing(opened.response), aclosing(events):
-                yield events
+            async with AsyncExitStack() as stack:
+                with failures(operation.value, watch):
+                    await stack.enter_async_context(self.protection.slot(operation))
+                    opened = await self._open(request, operation, dialect)
+                if isinstance(opened, Reply):
+                    watch.saw(opened)
+                    yield _one(_successful(opened))
+                    return
+                stack.callback(self._settle, operation, opened)
+                await stack.enter_async_context(aclosing(opened.response))
+                yield await stack.enter_async_context(aclosing(self._events(opened, operation, watch)))
 
     async def _dialect(self, segments: tuple[str, ...]) -> Dialect | None:
         """None where all dialects are the same, and none needs to be known."""
@@ -189,13 +171,29 @@ class Api:
         )
 
     async def _exchange(self, asked: _Asked, operation: Operation, dialect: Dialect | None) -> Reply:
-        request = self._request(asked, dialect)
-        with watched(self._observe, operation.value) as watch, failures(operation.value, watch):
-            async with self.breakers[operation].guard() as call:
-                async with asyncio.timeout(self._timeouts[operation]):
-                    reply = await self._send(request, dialect)
-                call.verdict = judge_status(reply.status)
-            watch.outcome = class_of(reply.status)
+        """The answer, whatever its status; of a read that failed on the way, that of the next try."""
+        request, more = self._request(asked, dialect), self._retries if asked.method in SAFE else 0
+        tries = Tries(more, self.protection.seconds[operation], self.breakers[operation])
+        paused = partial(self._observe, operation.value, "retry")
+        while True:
+            watch = Watch()
+            try:
+                reply = await self._try(request, operation, dialect, watch, tries.seconds)
+            except GatewayError:
+                if not await tries.again(watch, paused):
+                    raise
+            else:
+                if not await tries.again(watch, paused):
+                    return reply
+
+    async def _try(
+        self, request: httpx2.Request, operation: Operation, dialect: Dialect | None, watch: Watch, seconds: float
+    ) -> Reply:
+        with watched(self._observe, operation.value, watch), failures(operation.value, watch):
+            async with self.protection.slot(operation), self.protection.attempt(operation, seconds) as call:
+                reply = await self._send(request, dialect)
+                call.verdict = judge_reply(reply)
+            watch.saw(reply)
             return reply
 
     async def _send(self, request: httpx2.Request, dialect: Dialect | None) -> Reply:
@@ -203,36 +201,37 @@ class Api:
         async with aclosing(response):
             return await read_reply(response, dialect)
 
-    async def _open(self, request: httpx2.Request, operation: Operation, dialect: Dialect | None) -> "_Opened | Reply":
-        """What the breaker counts now is a refusal or a fault; a stream is counted by its end."""
-        async with self.breakers[operation].guard() as call, asyncio.timeout(self._timeouts[operation]):
+    async def _open(self, request: httpx2.Request, operation: Operation, dialect: Dialect | None) -> _Opened | Reply:
+        """What the breaker counts now is a refusal or a fault; a stream is kept, and counted by its end."""
+        async with self.protection.attempt(operation, self.protection.seconds[operation]) as call:
             response = await self._client.send(request, stream=True)
             if is_stream(response):
-                call.verdict = Verdict.IGNORE
+                call.is_kept = True
                 return _Opened(response, call, dialect)
             async with aclosing(response):
                 reply = await read_reply(response, dialect)
             if response.is_success and not isinstance(reply.body, Mapping):
-                raise httpx2.RemoteProtocolError("the answer is neither a stream nor an object")
-            call.verdict = judge_status(reply.status)
+                raise UnreadableAnswer("the answer is neither a stream nor an object")
+            call.verdict = judge_reply(reply)
             return reply
 
     async def _events(
-        self, opened: "_Opened", operation: Operation, watch: Watch
+        self, opened: _Opened, operation: Operation, watch: Watch
     ) -> AsyncGenerator[Mapping[str, Any], None]:
-        verdict = Verdict.IGNORE
         try:
             with failures(operation.value, watch):
                 async with aclosing(read_events(opened.response, opened.dialect, idle=self._idle)) as events:
                     async for event in events:
+                        self.breakers[operation].free(opened.call)
                         if is_end(event):
-                            verdict, watch.outcome = Verdict.OK, class_of(opened.response.status_code)
+                            opened.verdict, watch.outcome = Verdict.OK, class_of(opened.response.status_code)
                         yield event
         except (Timeout, ServiceUnavailable):
-            verdict = Verdict.FAULT
+            opened.verdict = Verdict.FAULT
             raise
-        finally:
-            self.breakers[operation].settle(opened.call, verdict)
+
+    def _settle(self, operation: Operation, opened: _Opened) -> None:
+        self.breakers[operation].settle(opened.call, opened.verdict)
 
 
 async def _one(body: Any) -> AsyncGenerator[Mapping[str, Any], None]:
@@ -243,5 +242,5 @@ def _successful(reply: Reply) -> Any:
     if httpx2.codes.is_redirect(reply.status):
         raise ServiceUnavailable(MOVED)
     if reply.status >= httpx2.codes.BAD_REQUEST:
-        raise refusal(reply.status, reply.body)
+        raise refusal(reply.status, reply.body, reply.retry_after)
     return reply.body

@@ -1,6 +1,9 @@
 """Five faults open it, thirty seconds later one probe at a time, two successes close it; nothing else moves it."""
 
 import asyncio
+import contextlib
+import inspect
+import time
 
 import pytest
 from hypothesis import settings as hypothesis_settings
@@ -8,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from mcp_server.breaker import AsyncBreaker, BreakerOpen, Verdict
+from mcp_server.faults import judge_error
 
 
 class Fault(Exception):
@@ -184,6 +188,189 @@ async def test_an_answer_of_an_earlier_window_says_nothing_about_this_one() -> N
     assert guarded.state == "closed"
 
 
+async def test_a_late_fault_does_not_keep_an_open_breaker_open_for_longer() -> None:
+    clock = Clock()
+    guarded = breaker(clock)
+
+    async with contextlib.AsyncExitStack() as stack:
+        slow = await stack.enter_async_context(guarded.guard())
+        for _ in range(5):
+            await call(guarded, Fault())
+        clock.now += 10
+        slow.verdict = Verdict.FAULT
+
+    assert guarded.retry_after == 20
+
+
+async def test_a_late_success_of_a_call_from_before_closes_nothing() -> None:
+    clock = Clock()
+    guarded = breaker(clock)
+
+    async with guarded.guard(), guarded.guard():
+        for _ in range(5):
+            await call(guarded, Fault())
+        clock.now += 30
+        await call(guarded)
+
+    assert guarded.state == "half-open"
+
+
+async def test_of_a_thousand_at_once_one_is_let_in_and_the_others_are_refused_at_once() -> None:
+    clock = Clock()
+    guarded = await opened(clock)
+    clock.now += 30
+    answer, let_in = asyncio.Event(), 0
+
+    async def probe() -> None:
+        nonlocal let_in
+        async with guarded.guard():
+            let_in += 1
+            await answer.wait()
+
+    tasks = [asyncio.create_task(probe()) for _ in range(1000)]
+    done, waiting = await asyncio.wait(tasks, timeout=10, return_when=asyncio.FIRST_COMPLETED)
+    refused = [task for task in done if isinstance(task.exception(), BreakerOpen)]
+
+    assert (let_in, len(refused), len(waiting)) == (1, 999, 1)
+    answer.set()
+    await asyncio.gather(*waiting)
+    assert guarded.state == "half-open"
+
+
+async def test_a_probe_whose_caller_left_lets_the_next_one_in() -> None:
+    clock = Clock()
+    guarded = await opened(clock)
+    clock.now += 30
+
+    async def wait() -> None:
+        async with guarded.guard():
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(wait())
+    await asyncio.sleep(0)
+    with pytest.raises(BreakerOpen):
+        await call(guarded)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+    await call(guarded)
+    await call(guarded)
+    assert guarded.state == "closed"
+
+
+async def test_the_fault_itself_reaches_the_caller_also_the_one_that_opens_it() -> None:
+    guarded = breaker(Clock())
+
+    for _ in range(5):
+        with pytest.raises(Fault):
+            async with guarded.guard():
+                raise Fault
+
+    assert guarded.state == "open"
+
+
+async def test_a_deadline_inside_the_guard_counts_and_one_outside_is_a_caller_who_left() -> None:
+    guarded = AsyncBreaker("api", judge=judge_error, failures=1)
+
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01), guarded.guard():
+            await asyncio.Event().wait()
+    assert guarded.state == "closed"
+    with pytest.raises(TimeoutError):
+        async with guarded.guard(), asyncio.timeout(0.01):
+            await asyncio.Event().wait()
+    assert guarded.state == "open"
+
+
+async def test_two_breakers_know_nothing_of_each_other() -> None:
+    clock = Clock()
+    one, other = await opened(clock), breaker(clock)
+
+    assert (one.state, other.state) == ("open", "closed")
+
+
+async def test_each_change_is_told_once() -> None:
+    clock, changes = Clock(), list[tuple[str, str]]()
+    guarded = breaker(clock, changes)
+
+    for _ in range(5):
+        await call(guarded, Fault())
+    clock.now += 30
+    await call(guarded)
+    await call(guarded)
+
+    assert changes == [("closed", "open"), ("open", "half-open"), ("half-open", "closed")]
+
+
+async def test_to_ask_whether_a_call_would_be_let_in_changes_nothing() -> None:
+    clock = Clock()
+    guarded = await opened(clock)
+
+    with pytest.raises(BreakerOpen):
+        guarded.check()
+    clock.now += 30
+    guarded.check()
+    assert guarded.state == "open"
+    async with guarded.guard():
+        with pytest.raises(BreakerOpen):
+            guarded.check()
+    breaker(clock).check()
+
+
+async def test_the_time_is_that_of_a_clock_that_is_never_set() -> None:
+    guarded = AsyncBreaker("api", judge=judge, failures=1, reset_seconds=1000)
+
+    await call(guarded, Fault())
+
+    assert 0 < guarded.retry_after <= 1000
+    assert inspect.signature(AsyncBreaker).parameters["clock"].default is time.monotonic
+
+
+async def test_a_call_that_goes_on_is_counted_by_its_end_and_keeps_the_probe_until_it_is_freed() -> None:
+    clock = Clock()
+    guarded = await opened(clock)
+    clock.now += 30
+
+    async with guarded.guard() as stream:
+        stream.is_kept = True
+    with pytest.raises(BreakerOpen):
+        await call(guarded)
+    guarded.free(stream)
+    await call(guarded)
+    guarded.settle(stream, Verdict.OK)
+
+    assert guarded.state == "closed"
+
+
+async def test_a_kept_call_that_fails_while_it_is_opened_is_settled_at_once() -> None:
+    clock = Clock()
+    guarded = await opened(clock)
+    clock.now += 30
+
+    async def begin() -> None:
+        async with guarded.guard() as stream:
+            stream.is_kept = True
+            raise Fault
+
+    with pytest.raises(Fault):
+        await begin()
+    assert guarded.retry_after == 30
+
+
+async def test_a_freed_call_that_ends_does_not_free_the_probe_of_another() -> None:
+    clock = Clock()
+    guarded = await opened(clock)
+    clock.now += 30
+
+    async with guarded.guard() as stream:
+        stream.is_kept = True
+    guarded.free(stream)
+    async with guarded.guard():
+        guarded.settle(stream, Verdict.IGNORE)
+        with pytest.raises(BreakerOpen):
+            guarded.check()
+
+
 class BreakerMachine(RuleBasedStateMachine):
     """The breaker beside a plain model of the published table."""
 
@@ -193,7 +380,7 @@ class BreakerMachine(RuleBasedStateMachine):
         self.guarded = breaker(self.clock)
         self.state, self.faults, self.successes, self.opened = "closed", 0, 0, 0.0
 
-    @rule(verdict=st.sampled_from(Verdict))
+    @rule(verdict=st.sampled_from(list(Verdict)))
     def ask(self, verdict: Verdict) -> None:
         refused = False
         try:

@@ -2,10 +2,14 @@
 
 import httpx2
 import pytest
+import structlog
 
 from mcp_server.breaker import BreakerOpen, Verdict
+from mcp_server.bulkhead import Full
+from mcp_server.deadline import DeadlinePassed
 from mcp_server.errors import CircuitBreakerOpen, ServiceUnavailable, Timeout
-from mcp_server.faults import Watch, class_of, failures, judge_error, judge_status, watched
+from mcp_server.faults import Watch, class_of, failures, judge_error, judge_reply, judge_status, telling, watched
+from mcp_server.replies import Reply, UnreadableAnswer
 
 
 @pytest.mark.parametrize(
@@ -18,6 +22,11 @@ from mcp_server.faults import Watch, class_of, failures, judge_error, judge_stat
         (httpx2.PoolTimeout("x"), Verdict.IGNORE),
         (httpx2.UnsupportedProtocol("x"), Verdict.IGNORE),
         (ValueError(), Verdict.IGNORE),
+        (httpx2.ReadError("x"), Verdict.FAULT),
+        (httpx2.RemoteProtocolError("x"), Verdict.FAULT),
+        (UnreadableAnswer("x"), Verdict.FAULT),
+        (DeadlinePassed(), Verdict.IGNORE),
+        (Full(), Verdict.IGNORE),
     ],
 )
 def test_only_the_upstreams_own_faults_count(error: Exception, verdict: Verdict) -> None:
@@ -40,23 +49,69 @@ def test_only_5xx_counts_among_answers(status: int, verdict: Verdict) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "kind"),
+    ("fault", "kind", "outcome", "may_pass"),
     [
-        (BreakerOpen("x", 7), CircuitBreakerOpen),
-        (TimeoutError(), Timeout),
-        (httpx2.ReadTimeout("x"), Timeout),
-        (httpx2.ReadError("secret"), ServiceUnavailable),
-        (httpx2.DecodingError("secret"), ServiceUnavailable),
+        (BreakerOpen("x", 7), CircuitBreakerOpen, "circuit_breaker_open", False),
+        (Full(), ServiceUnavailable, "busy", False),
+        (DeadlinePassed(), Timeout, "deadline", False),
+        (TimeoutError(), Timeout, "timeout", False),
+        (httpx2.ReadTimeout("x"), Timeout, "timeout", False),
+        (httpx2.ConnectError("secret"), ServiceUnavailable, "service_unavailable", True),
+        (httpx2.ReadError("secret"), ServiceUnavailable, "service_unavailable", True),
+        (httpx2.RemoteProtocolError("secret"), ServiceUnavailable, "service_unavailable", True),
+        (UnreadableAnswer("secret"), ServiceUnavailable, "service_unavailable", False),
+        (httpx2.DecodingError("secret"), ServiceUnavailable, "service_unavailable", False),
     ],
 )
-def test_a_fault_becomes_a_failure_that_shows_nothing_of_it(fault: Exception, kind: type[Exception]) -> None:
+def test_a_fault_becomes_a_failure_that_shows_nothing_of_it(
+    fault: Exception, kind: type[Exception], outcome: str, *, may_pass: bool
+) -> None:
     watch = Watch()
 
     with pytest.raises(kind) as failure, failures("chat", watch):
         raise fault
 
-    assert watch.outcome == getattr(failure.value, "name", "").lower()
+    assert (watch.outcome, watch.may_pass) == (outcome, may_pass)
     assert "secret" not in str(failure.value)
+
+
+@pytest.mark.parametrize(
+    ("reply", "may_pass"),
+    [
+        (Reply(200, {}), False),
+        (Reply(404, None), False),
+        (Reply(429, None), False),
+        (Reply(500, None), False),
+        (Reply(502, None), True),
+        (Reply(503, None), True),
+        (Reply(503, None, 5), False),
+        (Reply(504, None), True),
+    ],
+)
+def test_what_a_server_says_that_is_soon_back_may_pass_unless_it_says_when(reply: Reply, *, may_pass: bool) -> None:
+    watch = Watch()
+
+    watch.saw(reply)
+
+    assert (watch.outcome, watch.may_pass) == (class_of(reply.status), may_pass)
+
+
+@pytest.mark.parametrize("word", ["model_not_found", "invalid_prompt", "unsupported_model_capability"])
+@pytest.mark.parametrize("status", [500, 502, 503])
+def test_a_language_model_that_fails_says_nothing_against_the_server_that_tells_so(status: int, word: str) -> None:
+    assert judge_reply(Reply(status, {"data": {"errorType": word}})) is Verdict.OK
+    assert judge_reply(Reply(status, {"data": {"errorType": "database_gone"}})) is Verdict.FAULT
+    assert judge_reply(Reply(status, None)) is Verdict.FAULT
+
+
+def test_a_change_is_told_to_the_log_and_to_whoever_listens() -> None:
+    told: list[tuple[str, str, str]] = []
+
+    with structlog.testing.capture_logs() as lines:
+        telling(lambda *change: told.append(change))("api:chat", "closed", "open")
+
+    assert told == [("api:chat", "closed", "open")]
+    assert [line["event"] for line in lines] == ["breaker_changed"]
 
 
 def test_a_bug_passes_as_it_is() -> None:

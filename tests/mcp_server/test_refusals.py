@@ -105,13 +105,38 @@ def test_words_of_the_internal_api_are_shown_only_when_they_are_words(hostile: A
 
 @pytest.mark.parametrize(
     ("value", "seconds"),
-    [("7", 7), (" 7 ", 7), ("0", 1), ("Wed, 21 Oct 2026 07:28:00 GMT", DEFAULT_RETRY_AFTER), (None, 30), ("-1", 30)],
+    [(7.0, 7), (0.0, 1), (None, DEFAULT_RETRY_AFTER)],
 )
-def test_the_time_to_wait_is_passed_on(value: str | None, seconds: float) -> None:
-    failure = refusal(429, {"retryAfter": value})
+def test_the_time_to_wait_is_passed_on(value: float | None, seconds: float) -> None:
+    failure = refusal(429, None, value)
 
     assert isinstance(failure, RateLimitExceeded)
     assert failure.retry_after == seconds
+
+
+@pytest.mark.parametrize("status", [500, 502, 503])
+@pytest.mark.parametrize("word", ["ai_generation_error", "model_not_found", "unsupported_model_capability"])
+def test_a_language_model_that_fails_is_not_called_an_api_that_cannot_be_reached(status: int, word: str) -> None:
+    failure = refusal(status, error(errorType=word), 7)
+
+    assert type(failure) is ServiceUnavailable
+    assert failure.message != ServiceUnavailable.title
+    assert failure.data["retryAfter"] == 7
+    assert SECRET not in str(failure)
+
+
+@pytest.mark.parametrize("status", [400, 422, 502])
+def test_a_text_that_the_model_does_not_take_can_be_put_differently(status: int) -> None:
+    assert type(refusal(status, error(errorType="invalid_prompt"))) is Refused
+
+
+def test_the_time_that_a_server_wants_is_passed_on() -> None:
+    waiting, not_waiting = refusal(503, error(), 12), refusal(503, error())
+
+    assert isinstance(waiting, ServiceUnavailable)
+    assert waiting.data["retryAfter"] == 12
+    assert isinstance(not_waiting, ServiceUnavailable)
+    assert "retryAfter" not in not_waiting.data
 
 
 def test_a_conflict_keeps_its_data_for_reading_by_key() -> None:

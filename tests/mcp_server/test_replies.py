@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from mcp_server.dialect import Dialect
-from mcp_server.replies import HEAVY_BYTES, MAX_ANSWER_BYTES, Reply, parse, read_body, read_reply
+from mcp_server.replies import HEAVY_BYTES, MAX_ANSWER_BYTES, MAX_RETRY_AFTER, Reply, parse, read_body, read_reply
 
 CURRENT, SPARKS = Dialect
 
@@ -48,18 +48,32 @@ async def test_a_heavy_answer_does_not_hold_up_the_others() -> None:
         (httpx2.Response(204), Reply(204, None)),
         (httpx2.Response(404, content=b"<html>"), Reply(404, None)),
         (httpx2.Response(307, content=b"<html>", headers={"location": "//["}), Reply(307, None)),
-        (httpx2.Response(429, content=b"{}", headers={"retry-after": "7"}), Reply(429, {"retryAfter": "7"})),
-        (httpx2.Response(429, headers={"retry-after": "soon"}), Reply(429, {"retryAfter": "soon"})),
-        (httpx2.Response(429), Reply(429, {"retryAfter": None})),
+        (httpx2.Response(429, content=b"{}", headers={"retry-after": "7"}), Reply(429, {}, 7)),
+        (httpx2.Response(429, headers={"retry-after": "soon"}), Reply(429, None)),
+        (httpx2.Response(429), Reply(429, None)),
+        (httpx2.Response(429, content=b'{"retryAfter":11}'), Reply(429, {"retryAfter": 11}, 11)),
+        (httpx2.Response(429, content=b'{"data":{"retryAfter":"12"}}'), Reply(429, {"data": {"retryAfter": "12"}}, 12)),
+        (httpx2.Response(429, content=b'{"data":{"retryAfter":1e400}}'), Reply(429, None)),
+        (httpx2.Response(429, content=b'{"retryAfter":-1}'), Reply(429, {"retryAfter": -1})),
+        (httpx2.Response(429, content=b'{"retryAfter":true}'), Reply(429, {"retryAfter": True})),
+        (
+            httpx2.Response(429, content=b'{"retryAfter":9}', headers={"retry-after": "7"}),
+            Reply(429, {"retryAfter": 9}, 7),
+        ),
+        (httpx2.Response(429, headers={"retry-after": "86400"}), Reply(429, None, MAX_RETRY_AFTER)),
+        (httpx2.Response(429, headers={"retry-after": "-5"}), Reply(429, None)),
+        (httpx2.Response(429, headers={"retry-after": "9" * 40}), Reply(429, None)),
+        (httpx2.Response(503, headers={"retry-after": "3"}), Reply(503, None, 3)),
+        (httpx2.Response(500, headers={"retry-after": "3"}), Reply(500, None)),
         (
             httpx2.Response(
                 429, headers={"retry-after": "Fri, 20 Nov 2026 09:00:40 GMT", "date": "Fri, 20 Nov 2026 09:00:00 GMT"}
             ),
-            Reply(429, {"retryAfter": "40"}),
+            Reply(429, None, 40),
         ),
         (
             httpx2.Response(429, headers={"retry-after": "Sun, 06 Nov 1994 08:49:37 GMT"}),
-            Reply(429, {"retryAfter": "0"}),
+            Reply(429, None, 0),
         ),
     ],
 )

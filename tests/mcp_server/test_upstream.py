@@ -16,9 +16,10 @@ from mcp_server.errors import (
     ServiceUnavailable,
     Timeout,
 )
+from mcp_server.protection import Operation
 from mcp_server.refusals import Missing
 from mcp_server.replies import MAX_ANSWER_BYTES
-from mcp_server.upstream import Api, Operation
+from mcp_server.upstream import Api
 from tests.mcp_server.outside import Observed, way_out
 from tests.support import ADA, API_URL, BOB, FakeApi, Reply, settings
 
@@ -151,7 +152,7 @@ async def test_a_fault_of_the_network_is_said_without_its_particulars(
     api.answers["GET /minds"] = fault
     observed: Observed = []
 
-    async with way_out(api, observed=observed) as out:
+    async with way_out(api, observed=observed, upstream_retries=0) as out:
         await refused(out, kind)
 
     assert observed == [("default", outcome)]
@@ -211,7 +212,7 @@ async def test_five_faults_open_the_breaker_and_the_sixth_call_does_not_leave(
 ) -> None:
     api.answers["GET /minds"] = fault
 
-    async with way_out(api) as out:
+    async with way_out(api, upstream_retries=0) as out:
         for _ in range(5):
             await refused(out, GatewayError)
         await refused(out, CircuitBreakerOpen)

@@ -9,6 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from mcp_server.breaker import BreakerOpen, Call, Verdict
 from mcp_server.dialect import Dialect
 from mcp_server.errors import (
     AuthenticationRequired,
@@ -19,8 +20,9 @@ from mcp_server.errors import (
     ServiceUnavailable,
     Timeout,
 )
+from mcp_server.protection import Operation
 from mcp_server.refusals import Conflict, Missing
-from mcp_server.upstream import Api, Operation
+from mcp_server.upstream import Api
 from tests.edge import within
 from tests.loopback import Loopback, reply, serving
 from tests.mcp_server.outside import Observed, way_out
@@ -268,6 +270,29 @@ async def test_an_open_breaker_lets_one_stream_try_and_two_whole_ones_close_it()
         assert breaker.state == "half-open"
         assert await ask(out) == ["start", "done"]
         assert breaker.state == "closed"
+
+
+async def test_a_stream_keeps_the_probe_until_its_first_event_and_gives_it_back_even_if_it_is_never_read() -> None:
+    unread, read = Talk(), Talk()
+    talks = [unread, read]
+
+    async def next_one(writer: asyncio.StreamWriter) -> None:
+        await talks.pop(0)(writer)
+
+    async with asking(next_one, breaker_failures=1, breaker_reset_seconds=0.001) as (out, _):
+        breaker = out.breakers[Operation.ASK]
+        breaker.settle(Call(0), Verdict.FAULT)
+        while breaker.retry_after:  # noqa: ASYNC110  a clock has no event
+            await asyncio.sleep(0.001)
+        async with out.stream("POST", "studies", "1", "ask"):
+            with pytest.raises(BreakerOpen):
+                breaker.check()
+        breaker.check()
+        async with out.stream("POST", "studies", "1", "ask") as events:
+            read.pieces.put_nowait(START)
+            await within(anext(events))
+            breaker.check()
+        assert breaker.state == "half-open"
 
 
 async def test_a_redirect_is_no_answer_and_says_nothing_of_the_upstream() -> None:
