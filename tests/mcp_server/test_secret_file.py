@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.secret_file import shared_secret
+from mcp_server.secret_file import shared_secret
 from tests.processes import environment
 
 
@@ -35,7 +35,7 @@ def test_it_is_not_shown_when_it_is_printed(tmp_path: Path) -> None:
 RACER = """
 import sys
 from pathlib import Path
-from app.secret_file import shared_secret
+from mcp_server.secret_file import shared_secret
 print("ready", flush=True)
 sys.stdin.readline()
 print(shared_secret(Path(sys.argv[1])).get_secret_value())

@@ -1,0 +1,121 @@
+"""What a person sees of the audit log, and what the gatehouse tells it: the `Activity` of `oauth.activity`."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from operator import itemgetter
+from typing import Any
+
+import orjson
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from app.audit.database import DatabaseSink, answering
+from app.audit.tables import audit_rows
+from mcp_server.audit.chain import fields
+from mcp_server.audit.entries import Entry, Event
+from mcp_server.audit.recorder import Recorder
+from mcp_server.audit.sinks import SinkFailed
+from oauth.activity import Happening
+from oauth.errors import StoreUnavailable
+
+WORDS: Mapping[str, Event] = {
+    "signed_in": Event.SIGN_IN,
+    "sign_in_failed": Event.SIGN_IN_FAILURE,
+    "signed_out": Event.SIGN_OUT,
+    "app_allowed": Event.CONSENT_GIVEN,
+    "app_refused": Event.CONSENT_REFUSED,
+    "app_disconnected": Event.APP_DISCONNECTED,
+    "client_registered": Event.CLIENT_REGISTERED,
+    "tokens_issued": Event.TOKEN_ISSUED,
+    "tokens_refreshed": Event.TOKEN_REFRESHED,
+    "token_reused": Event.TOKEN_REUSED,
+    "code_reused": Event.CODE_REUSED,
+    "token_revoked": Event.TOKEN_REVOKED,
+    "key_created": Event.KEY_CREATED,
+    "key_rotated": Event.KEY_ROTATED,
+    "key_revoked": Event.KEY_REVOKED,
+    "minds_key_linked": Event.KEY_LINKED,
+    "minds_key_removed": Event.KEY_UNLINKED,
+}
+"""What the gatehouse says, and what the log calls it."""
+
+UNSEEN = frozenset({"tokens_issued", "tokens_refreshed", "client_registered", "sign_in_failed"})
+"""Too many, or nobody's: the page has no room for them."""
+
+SEEN = {str(event): word for word, event in WORDS.items() if word not in UNSEEN}
+CALLS = frozenset({Event.TOOL_SUCCESS, Event.TOOL_FAILURE})
+SHOWN = [*SEEN, *(str(event) for event in CALLS)]
+
+
+class AuditActivity:
+    """Reads the table of the database sink. Without that sink there is nothing to show."""
+
+    def __init__(self, recorder: Recorder, engine: AsyncEngine, clock: Callable[[], float] = time.time) -> None:
+        self._recorder, self._reader = recorder, engine.execution_options(read_only=True)
+        self._clock = clock
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the database is among the sinks. What it holds of a time when it was, is old."""
+        return any(trail.sink.name == DatabaseSink.name for trail in self._recorder.trails)
+
+    def note(
+        self,
+        user_id: str | None,
+        event: str,
+        client_id: str | None = None,
+        outcome: str = "ok",
+        client_name: str | None = None,
+    ) -> None:
+        """Have it written."""
+        self._recorder.record(
+            Entry(WORDS[event], outcome, subject=user_id, client=client_id, client_name=client_name, time=self._clock())
+        )
+
+    async def latest(self, user_id: str, most: int = 50) -> Sequence[Happening]:
+        """The latest that happened in the name of the account, newest first, with what is not a second old.
+
+        Raises:
+            StoreUnavailable: the database gave no answer.
+
+        """
+        fresh = [fields(entry) for entry in self._queued() if entry.subject == user_id and _is_shown(entry)]
+        query = (
+            select(audit_rows.c.row)
+            .where(audit_rows.c.subject == user_id, audit_rows.c.event.in_(SHOWN))
+            .order_by(audit_rows.c.time.desc(), audit_rows.c.seq.desc())
+            .limit(most)
+        )
+        try:
+            async with answering(), self._reader.connect() as connection:
+                rows = (await connection.execute(query)).scalars().all()
+        except SinkFailed as fault:
+            raise StoreUnavailable(str(fault)) from None
+        known = [orjson.loads(row) for row in rows]
+        written = {_identity(told) for told in known}  # a batch that was committed while this was read
+        newest = [told for told in reversed(fresh) if _identity(told) not in written]
+        # The limit may have cut off the older half of a batch that was committed meanwhile.
+        ordered = sorted([*newest, *known], key=itemgetter("time"), reverse=True)
+        return [happening(told) for told in ordered[:most]]
+
+    def _queued(self) -> Sequence[Entry]:
+        return self._recorder.queued(DatabaseSink.name)
+
+
+def happening(told: Mapping[str, Any]) -> Happening:
+    """A row in the words of the page."""
+    event = told["event"]
+    word = f"tool:{told.get('tool')}" if event in CALLS else SEEN[event]
+    is_call = event == Event.TOOL_FAILURE
+    outcome = told.get("reason", told["outcome"]) if is_call else told["outcome"]
+    at = datetime.fromisoformat(told["time"])
+    return Happening(at, word, told.get("client"), outcome, told.get("client_name"))
+
+
+def _identity(told: Mapping[str, Any]) -> tuple[Any, ...]:
+    return told["time"], told["event"], told.get("request"), told.get("client")
+
+
+def _is_shown(entry: Entry) -> bool:
+    return entry.event in CALLS or str(entry.event) in SEEN

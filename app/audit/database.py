@@ -1,0 +1,143 @@
+"""Rows in the one database, SQLite or PostgreSQL: what the account page reads, and several machines share."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from sqlalchemy import ColumnElement, RowMapping, Select, and_, delete, func, insert, select
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from app.audit.tables import audit_chains, audit_rows
+from mcp_server.audit.chain import Row, instant
+from mcp_server.audit.entries import CONTROL
+from mcp_server.audit.sinks import Head, Heads, Sink, SinkFailed
+from mcp_server.audit.verifying import Controls, Report, Stored, Verifier
+
+PATIENCE = 6.0
+"""Seconds for one transaction: a little longer than SQLite waits for its lock."""
+
+MOST_HEADS = 50
+PAGE = 2_000
+
+
+class DatabaseSink(Sink):
+    """Writes a batch in one transaction, on an engine that the caller owns."""
+
+    name, is_durable = "database", True
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine, self._reader = engine, engine.execution_options(read_only=True)
+
+    async def write(self, rows: Sequence[Row]) -> None:
+        async with answering(), self._engine.begin() as connection:
+            # Who was stopped between the commit and hearing of it writes the same rows again.
+            same = and_(audit_rows.c.chain == rows[0].chain, audit_rows.c.seq >= rows[0].seq)
+            await connection.execute(delete(audit_rows).where(same))
+            await connection.execute(insert(audit_rows), [_columns(row) for row in rows])
+            await _note_head(connection, rows[-1])
+
+    async def heads(self) -> Heads:
+        query = select(audit_chains).order_by(audit_chains.c.time.desc()).limit(MOST_HEADS)
+        return {
+            found["chain"]: Head(found["seq"], found["hash"], is_quiet=found["quiet"])
+            for found in await self._read(query)
+        }
+
+    async def expired(self, before: float) -> Heads:
+        last = (
+            select(audit_rows.c.chain, func.max(audit_rows.c.seq).label("seq"))
+            .where(audit_rows.c.time < instant(before))
+            .group_by(audit_rows.c.chain)
+            .subquery()
+        )
+        same = and_(audit_rows.c.chain == last.c.chain, audit_rows.c.seq == last.c.seq)
+        query = select(audit_rows.c.chain, audit_rows.c.seq, audit_rows.c.hash).join(last, same)
+        return {found["chain"]: Head(found["seq"], found["hash"]) for found in await self._read(query)}
+
+    async def drop(self, cuts: Heads) -> None:
+        async with answering(), self._engine.begin() as connection:
+            for chain, cut in cuts.items():
+                old = and_(audit_rows.c.chain == chain, audit_rows.c.seq <= cut.seq)
+                await connection.execute(delete(audit_rows).where(old))
+                gone = and_(audit_chains.c.chain == chain, audit_chains.c.seq <= cut.seq)
+                await connection.execute(delete(audit_chains).where(gone))
+
+    async def _read(self, query: Select[Any]) -> Sequence[RowMapping]:
+        async with answering(), self._reader.connect() as connection:
+            rows: Sequence[RowMapping] = (await connection.execute(query)).mappings().all()
+            return rows
+
+
+@asynccontextmanager
+async def answering() -> AsyncIterator[None]:
+    """Every failure of the database, and its silence, as `SinkFailed`."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            yield
+    except TimeoutError:
+        raise SinkFailed(f"no answer within {PATIENCE:g} s") from None
+    except DBAPIError as fault:
+        # The driver's first line: the rest quotes statement and parameters.
+        raise SinkFailed(f"{type(fault.orig).__name__}: {str(fault.orig).partition(chr(10))[0]}") from None
+    except (SQLAlchemyError, OSError) as fault:
+        raise SinkFailed(type(fault).__name__) from None
+
+
+async def stored_rows(
+    engine: AsyncEngine, condition: ColumnElement[bool] | None = None
+) -> AsyncIterator[Sequence[RowMapping]]:
+    """All rows in pages, chain by chain, each chain in its order."""
+    chain, seq = "", -1
+    async with engine.execution_options(read_only=True).connect() as connection:
+        while True:
+            after = (audit_rows.c.chain > chain) | and_(audit_rows.c.chain == chain, audit_rows.c.seq > seq)
+            query = select(audit_rows).where(after).order_by(audit_rows.c.chain, audit_rows.c.seq).limit(PAGE)
+            page = (await connection.execute(query if condition is None else query.where(condition))).mappings().all()
+            if not page:
+                return
+            yield page
+            chain, seq = page[-1]["chain"], page[-1]["seq"]
+
+
+async def verify_table(engine: AsyncEngine, controls: Controls) -> Report:
+    """Every row of the table. Raises `SQLAlchemyError`."""
+    is_control = audit_rows.c.event.in_([str(event) for event in CONTROL])
+    async for page in stored_rows(engine, is_control):
+        for row in page:
+            controls.gather(stored(row))
+    verifier = Verifier(controls)
+    async for page in stored_rows(engine):
+        for row in page:
+            verifier.feed(stored(row))
+        await asyncio.sleep(0)
+    return verifier.finish()
+
+
+def stored(row: RowMapping) -> Stored:
+    """A row of the table for the verification, which compares the columns with the row itself."""
+    columns = {name: row[name] for name in ("chain", "seq", "time", "event", "subject")}
+    place = f"audit_rows {row['chain']}#{row['seq']}"
+    return Stored(place, row["row"].encode(errors="replace"), row["hash"], columns)
+
+
+def _columns(row: Row) -> dict[str, Any]:
+    entry = row.entry
+    told = row.told
+    return {
+        "chain": row.chain,
+        "seq": row.seq,
+        "time": told["time"],
+        "event": str(entry.event),
+        "subject": told.get("subject"),
+        "row": row.body.decode(),
+        "hash": row.hash,
+    }
+
+
+async def _note_head(connection: AsyncConnection, row: Row) -> None:
+    await connection.execute(delete(audit_chains).where(audit_chains.c.chain == row.chain))
+    quiet = row.entry.event in CONTROL
+    values = {"chain": row.chain, "seq": row.seq, "hash": row.hash, "quiet": quiet, "time": row.told["time"]}
+    await connection.execute(insert(audit_chains).values(**values))

@@ -1,0 +1,111 @@
+"""Sinks that only send: standard output, and syslog (RFC 5424) over UDP, TCP or a local socket."""
+
+import asyncio
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from typing import Any, BinaryIO
+from urllib.parse import urlsplit
+
+from mcp_server.audit.chain import Row
+from mcp_server.audit.entries import Event
+from mcp_server.audit.sinks import Sink, SinkFailed
+
+APP = "minds-gateway"
+SECONDS = 5.0
+LOG_AUDIT = 13
+"""The facility for it (RFC 5424 section 6.2.1)."""
+
+ERROR, WARNING, INFO = 3, 4, 6
+MAX_HOST = 255
+
+
+class StdoutSink(Sink):
+    """JSON lines, for whoever collects a container's output. Never used on stdio, where stdout is the protocol's."""
+
+    name = "stdout"
+
+    def __init__(self, stream: BinaryIO | None = None) -> None:
+        self._stream = stream or sys.stdout.buffer
+
+    async def write(self, rows: Sequence[Row]) -> None:
+        await asyncio.to_thread(self._write, b"".join(row.line + b"\n" for row in rows))
+
+    def _write(self, data: bytes) -> None:
+        try:
+            self._stream.write(data)
+            self._stream.flush()
+        except (OSError, ValueError) as fault:  # ValueError: it was closed
+            raise SinkFailed(type(fault).__name__) from None
+
+
+class SyslogSink(Sink):
+    """One message for each row; the row is the message, whole, so that the copy can be verified too."""
+
+    name = "syslog"
+
+    def __init__(self, address: str, host: str | None = None) -> None:
+        self._address, self._host = urlsplit(address), plain_host(host or socket.gethostname())
+        self._socket: socket.socket | None = None
+
+    async def write(self, rows: Sequence[Row]) -> None:
+        await asyncio.to_thread(self._write, [message(row, self._host) for row in rows])
+
+    async def aclose(self) -> None:
+        self._close()
+
+    def _write(self, messages: Sequence[bytes]) -> None:
+        try:
+            if self._socket is None:
+                self._socket = self._connected()
+            if self._address.scheme == "tcp":
+                self._socket.sendall(b"".join(b"%d %s" % (len(each), each) for each in messages))  # RFC 6587, 3.4.1
+            else:
+                for each in messages:
+                    self._socket.send(each)
+        except OSError as fault:
+            self._close()
+            raise SinkFailed(f"{type(fault).__name__}: {fault.strerror}") from None
+
+    def _connected(self) -> socket.socket:
+        if self._address.scheme == "tcp":
+            return socket.create_connection((str(self._address.hostname), int(self._address.port or 0)), SECONDS)
+        if self._address.scheme == "unix":
+            made = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            return _connect(made, self._address.path)
+        target = socket.getaddrinfo(self._address.hostname, self._address.port, type=socket.SOCK_DGRAM)[0]
+        return _connect(socket.socket(target[0], socket.SOCK_DGRAM), target[4])
+
+    def _close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+
+def _connect(made: socket.socket, target: str | tuple[Any, ...]) -> socket.socket:
+    try:
+        made.settimeout(SECONDS)
+        made.connect(target)
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
+def message(row: Row, host: str) -> bytes:
+    """RFC 5424 section 6, with the event as MSGID and the row as MSG. A row has no line end within."""
+    head = f"<{LOG_AUDIT * 8 + severity(row)}>1 {row.told['time']} {host} {APP} {os.getpid()} {row.entry.event} - "
+    return head.encode() + row.line
+
+
+def severity(row: Row) -> int:
+    """RFC 5424 section 6.2.1."""
+    if row.entry.event in {Event.INTERNAL_ERROR, Event.AUDIT_GAP}:
+        return ERROR
+    return INFO if row.entry.outcome == "ok" else WARNING
+
+
+def plain_host(host: str) -> str:
+    """As HOSTNAME may be (RFC 5424 section 6): printable ASCII without blanks, or `-`."""
+    return "".join(sign for sign in host if "!" <= sign <= "~")[:MAX_HOST] or "-"

@@ -1,0 +1,174 @@
+"""`audit`: read, check and export the audit log."""
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from app.audit.comparing import compare
+from app.audit.database import verify_table
+from app.audit.formats import FORMATS, as_jsonl
+from app.audit.opening import known_keys
+from app.audit.reading import Known, from_files, from_table, latest_in_table, span
+from app.commands.output import print_json
+from app.commands.work import Mistake, read_settings, run_on_engine
+from app.settings import Settings
+from mcp_server.audit.chain import instant
+from mcp_server.audit.comparing import LATE_SECONDS
+from mcp_server.audit.files import verify_files
+from mcp_server.audit.local import folder_of
+from mcp_server.audit.verifying import Controls, Report
+
+FOLLOW_SECONDS = 1.0
+SOURCES = click.Choice(["file", "database"])
+MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S%z"])
+source_option = click.option(
+    "--source", type=SOURCES, help="The sink that is read; by default the first of AUDIT_SINK that can be."
+)
+
+
+@click.group
+def audit() -> None:
+    """The audit log: tail, verify, export."""
+
+
+@audit.command
+@click.option("-n", "most", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Rows to show.")
+@click.option("--follow", is_flag=True, help="Go on with what is written from now on, until interrupted.")
+@click.option("--json", "as_json", is_flag=True, help="Print each row as a line of JSON.")
+@source_option
+def tail(most: int, source: str | None, *, follow: bool, as_json: bool) -> None:
+    """Show the latest rows, oldest first."""
+    settings = read_settings()
+    where = _source(settings, source)
+
+    async def deed(engine: AsyncEngine) -> None:
+        rows = await _latest(settings, engine, where, most)
+        seen = _printed(rows, as_json=as_json)
+        while follow:
+            await asyncio.sleep(FOLLOW_SECONDS)
+            since = seen[0] if seen is not None else ""
+            news = [row async for row in _rows(settings, engine, where, since, "~") if seen is None or row.order > seen]
+            seen = _printed(news, as_json=as_json) or seen
+
+    with contextlib.suppress(KeyboardInterrupt):
+        run_on_engine(settings, deed)
+
+
+@audit.command
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@source_option
+def verify(source: str | None, *, as_json: bool) -> int:
+    """Check every row of every sink that is kept here. Exit code 1 names the first altered, missing or moved row."""
+    settings = read_settings()
+    sources = [source] if source else [each for each in settings.audit_sink if each in SOURCES.choices]
+    if not sources:
+        raise Mistake("AUDIT_SINK: keeps nothing here that could be verified; add file or database.")
+    late = instant(time.time() - LATE_SECONDS)
+    reports = {each: _verified(settings, each) for each in sources}
+    if len(reports) > 1:
+        run_on_engine(settings, lambda engine: compare(settings, engine, reports, late))
+    if as_json:
+        print_json({each: _as_json(report) for each, report in reports.items()})
+    else:
+        for each, report in reports.items():
+            _print_report(each, report)
+    return 1 if any(report.faults for report in reports.values()) else 0
+
+
+@audit.command
+@click.option("--format", "form", type=click.Choice(sorted(FORMATS)), default="jsonl", show_default=True, help="Form.")
+@click.option("--since", type=MOMENT, help="From this moment on (UTC), such as 2026-11-20 or 2026-11-20T09:00:00Z.")
+@click.option("--until", type=MOMENT, help="Up to this moment (UTC), itself not included.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format jsonl.")
+@source_option
+def export(form: str, since: datetime | None, until: datetime | None, source: str | None, *, as_json: bool) -> None:
+    """Print rows in order of time, one a line: as JSON, CEF (SIEM) or OCSF."""
+    settings = read_settings()
+    where = _source(settings, source)
+    write = FORMATS["jsonl" if as_json else form]
+
+    async def deed(engine: AsyncEngine) -> None:
+        async for row in _rows(settings, engine, where, *span(_utc(since), _utc(until))):
+            click.echo(write(row.told, row.hash))
+
+    run_on_engine(settings, deed)
+
+
+def _printed(rows: Sequence[Known], *, as_json: bool) -> tuple[str, str, int] | None:
+    """Print them, and tell which was the last."""
+    for row in rows:
+        click.echo(as_jsonl(row.told, row.hash) if as_json else _line(row.told))
+    return rows[-1].order if rows else None
+
+
+def _source(settings: Settings, wanted: str | None) -> str:
+    kept = [wanted] if wanted else [each for each in settings.audit_sink if each in SOURCES.choices]
+    if not kept:
+        raise Mistake("AUDIT_SINK: keeps nothing here that could be read; add file or database.")
+    return str(kept[0])
+
+
+async def _latest(settings: Settings, engine: AsyncEngine, source: str, most: int) -> list[Known]:
+    if source == "database":
+        return await latest_in_table(engine, most)
+    return list(deque(from_files(folder_of(settings.data_dir), *span(None, None)), most))
+
+
+async def _rows(settings: Settings, engine: AsyncEngine, source: str, since: str, until: str) -> AsyncIterator[Known]:
+    if source == "database":
+        async for row in from_table(engine, since, until):
+            yield row
+        return
+    for row in from_files(folder_of(settings.data_dir), since, until):
+        yield row
+
+
+def _verified(settings: Settings, source: str) -> Report:
+    controls = Controls(known_keys(settings))
+    if source == "database":
+        return run_on_engine(settings, lambda engine: verify_table(engine, controls))
+    return verify_files(folder_of(settings.data_dir), controls)  # and without the database, which may be what is wrong
+
+
+def _utc(moment: datetime | None) -> datetime | None:
+    return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
+
+
+def _line(told: dict[str, Any]) -> str:
+    shown = (told.get(name) for name in ("subject", "client", "tool", "address", "reason"))
+    return "  ".join([told["time"], told["event"], told["outcome"], *(str(each) for each in shown if each is not None)])
+
+
+def _print_report(source: str, report: Report) -> None:
+    state = "FAULTY" if report.faults else "whole"
+    click.echo(
+        f"{source}: {state}; {report.rows} rows in {report.chains} chains, {report.open_chains} of them not ended"
+    )
+    if report.torn:
+        click.echo(f"  {report.torn} chains end in half a row: their processes were killed while writing")
+    if report.gaps:
+        click.echo(f"  {report.gaps} events were lost by the log's own account, while a sink failed")
+    for fault in report.faults:
+        click.echo(f"  {fault.kind}: {fault.place}: {fault.text}")
+
+
+def _as_json(report: Report) -> dict[str, Any]:
+    faults = [
+        {"kind": each.kind, "place": each.place, "chain": each.chain, "seq": each.seq, "text": each.text}
+        for each in report.faults
+    ]
+    return {
+        "rows": report.rows,
+        "chains": report.chains,
+        "openChains": report.open_chains,
+        "tornChains": report.torn,
+        "lostEvents": report.gaps,
+        "faults": faults,
+    }

@@ -1,0 +1,153 @@
+"""Rows in one order that nobody can change unseen: each holds the number and the mark of the one before. Pure.
+
+The mark is an HMAC and not a plain digest: who can write into a file or a table could otherwise alter a row and
+compute the rest of the chain anew. So the rows prove themselves only to who has the key, which is not kept with them.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from mcp_server.audit.entries import Entry
+from mcp_server.redaction import redact, redact_text
+
+NOTHING_BEFORE = "0" * 64
+MAX_TEXT = 300
+PURPOSE = b"minds-gateway audit chain 1"
+HASH_LENGTH = 64
+_HASH_MEMBER = b',"hash":"'
+_END = b'"}'
+
+
+@dataclass(frozen=True, slots=True)
+class ChainKey:
+    """Marks rows. `id` names it in the first row of a chain, and tells nothing of it."""
+
+    id: str
+    secret: bytes
+
+    @classmethod
+    def derived(cls, secret: str) -> "ChainKey":
+        """From the installation's secret, which has enough of chance in it: one HMAC is the whole derivation."""
+        key = hmac.digest(secret.encode(), PURPOSE, "sha256")
+        return cls(hashlib.sha256(key).hexdigest()[:12], key)
+
+    def mark(self, body: bytes) -> str:
+        return hmac.digest(self.secret, body, "sha256").hex()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row as it is kept: `body` is everything but the mark, in canonical JSON; `told` the same, not encoded."""
+
+    chain: str
+    seq: int
+    body: bytes
+    hash: str
+    entry: Entry
+    told: Mapping[str, Any]
+
+    @property
+    def line(self) -> bytes:
+        """The whole row as one JSON object, without a line end."""
+        return self.body[:-1] + _HASH_MEMBER + self.hash.encode() + _END
+
+
+class Chain:
+    """The rows that one process writes to one place."""
+
+    def __init__(self, name: str, key: ChainKey) -> None:
+        self.name, self.key = name, key
+        self.seq, self.head = -1, NOTHING_BEFORE
+
+    def add(self, entry: Entry) -> Row:
+        """The next row."""
+        seq = self.seq + 1
+        told = fields(entry) | {"chain": self.name, "seq": seq, "prev": self.head}
+        body = encoded(told)
+        self.seq, self.head = seq, self.key.mark(body)
+        return Row(self.name, seq, body, self.head, entry, told)
+
+
+def fields(entry: Entry) -> dict[str, Any]:
+    """What is told of `entry`: only what is known, clean of secrets, line ends and other control characters."""
+    told: dict[str, Any] = {"time": instant(entry.time), "event": str(entry.event), "outcome": plain(entry.outcome)}
+    for name in ("subject", "client", "client_name", "tool", "request", "address", "reason", "arguments", "summary"):
+        value = getattr(entry, name)
+        if value is not None:
+            told[name] = plain(value)
+    if entry.ms is not None:
+        told["ms"] = round(entry.ms, 2)
+    if entry.detail is not None:
+        told["detail"] = _plain_all(redact(None, "", dict(entry.detail)))
+    return told
+
+
+def plain(text: str) -> str:
+    """`text` on one line, without what moves a terminal's cursor or turns its direction, without secrets, not long.
+
+    A line end in a name would let a client write lines of its own into every log that the row is copied to.
+    """
+    text = redact_text(text[: 4 * MAX_TEXT])
+    if not text.isprintable():
+        text = "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+
+
+def _plain_all(value: Any) -> Any:
+    if isinstance(value, str):
+        return plain(value)
+    if isinstance(value, Mapping):
+        return {plain(str(name)): _plain_all(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain_all(part) for part in value]
+    return value
+
+
+def instant(seconds: float) -> str:
+    """ISO 8601 in UTC with microseconds: always of the same length, so that text sorts as time does."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def encoded(told: Mapping[str, Any]) -> bytes:
+    """The canonical form: sorted names, no blanks, UTF-8 (RFC 8785 but for the form of numbers)."""
+    return orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+
+
+class Unreadable(ValueError):
+    """The line is no row."""
+
+
+def split_line(line: bytes) -> tuple[bytes, str]:
+    """Body and mark of a line, byte for byte as they were written.
+
+    Raises:
+        Unreadable: it does not end as a row does.
+
+    """
+    start = len(line) - len(_HASH_MEMBER) - HASH_LENGTH - len(_END)
+    if start <= 0 or not line.endswith(_END) or line[start : start + len(_HASH_MEMBER)] != _HASH_MEMBER:
+        raise Unreadable
+    mark = line[start + len(_HASH_MEMBER) : -len(_END)]
+    return line[:start] + b"}", mark.decode("ascii", "replace")
+
+
+def read_body(body: bytes) -> dict[str, Any]:
+    """The fields of a row.
+
+    Raises:
+        Unreadable: it is no JSON object with a chain and a number.
+
+    """
+    try:
+        told = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        raise Unreadable from None
+    if not isinstance(told, dict) or not isinstance(told.get("chain"), str) or not isinstance(told.get("seq"), int):
+        raise Unreadable
+    return told

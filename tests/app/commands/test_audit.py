@@ -1,0 +1,149 @@
+"""`audit` from a shell: what it shows, what it finds, and its exit codes."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from app.__main__ import root
+from mcp_server.audit.files import parts
+from mcp_server.audit.local import folder_of
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
+    """A shell in an installation of one account, made by a command."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATA_DIR", str(tmp_path / "var"))
+    runner = CliRunner()
+    create = ["users", "create", "--email", "ada@example.com", "--password-stdin"]
+    assert runner.invoke(root(), create, input="a long password").exit_code == 0
+    return runner
+
+
+def run(cli: CliRunner, *arguments: str) -> Result:
+    return cli.invoke(root(), ["audit", *arguments])
+
+
+def test_what_commands_do_is_in_the_log(cli: CliRunner) -> None:
+    assert cli.invoke(root(), ["keys", "create", "--user", "ada@example.com", "--name", "laptop"]).exit_code == 0
+    assert cli.invoke(root(), ["users", "disable", "ada@example.com"]).exit_code == 0
+
+    shown = run(cli, "tail", "--json").stdout.splitlines()
+
+    events = [json.loads(line)["event"] for line in shown]
+    assert [event for event in events if not event.startswith("audit")] == ["userCreated", "keyCreated", "userDisabled"]
+
+
+@pytest.mark.parametrize("source", ["file", "database"])
+def test_tail_shows_the_latest_rows(cli: CliRunner, source: str) -> None:
+    lines = run(cli, "tail", "-n", "2", "--source", source).stdout.splitlines()
+
+    assert [line.split()[1] for line in lines] == ["userCreated", "auditEnd"]
+
+
+def test_a_whole_log_is_said_to_be_whole(cli: CliRunner) -> None:
+    result = run(cli, "verify")
+
+    assert result.exit_code == 0
+    assert "file: whole; 3 rows in 1 chains" in result.stdout
+    assert "database: whole; 3 rows in 1 chains" in result.stdout
+
+
+@pytest.mark.security("FI-23")
+def test_a_changed_row_is_named_with_exit_code_1(cli: CliRunner, tmp_path: Path) -> None:
+    path = parts(folder_of(tmp_path / "var"))[0].path
+    path.write_bytes(path.read_bytes().replace(b"userCreated", b"userEnabled"))
+
+    result = run(cli, "verify")
+    report = json.loads(run(cli, "verify", "--json").stdout)
+
+    assert result.exit_code == 1
+    assert f"altered: {path.name}:2" in result.stdout
+    assert [(fault["kind"], fault["seq"]) for fault in report["file"]["faults"]] == [("altered", 1)]
+    assert report["database"]["faults"] == []
+
+
+@pytest.mark.parametrize(("form", "beginning"), [("jsonl", "{"), ("cef", "CEF:0|"), ("ocsf", "{")])
+def test_every_form_is_a_line_for_each_row(cli: CliRunner, form: str, beginning: str) -> None:
+    lines = run(cli, "export", "--format", form, "--since", "2020-01-01").stdout.splitlines()
+
+    assert len(lines) == 3
+    assert all(line.startswith(beginning) for line in lines)
+    assert run(cli, "export", "--until", "2020-01-01T00:00:00Z").stdout == ""
+
+
+def test_a_log_that_is_kept_elsewhere_cannot_be_read_here(cli: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUDIT_SINK", "stdout")
+
+    assert [run(cli, command).exit_code for command in ("tail", "verify", "export")] == [2, 2, 2]
+
+
+def make_key(cli: CliRunner, name: str) -> None:
+    assert cli.invoke(root(), ["keys", "create", "--user", "ada@example.com", "--name", name]).exit_code == 0
+
+
+def missing(cli: CliRunner, sink: str) -> list[int]:
+    result = run(cli, "verify", "--json")
+    report = json.loads(result.stdout)
+    assert [bool(each["faults"]) for each in report.values()].count(True) == result.exit_code
+    assert all(fault["kind"] == "missing" for fault in report[sink]["faults"])
+    return [fault["seq"] for fault in report[sink]["faults"]]
+
+
+def in_database(folder: Path, statement: str) -> None:
+    with sqlite3.connect(folder / "var" / "gateway.sqlite3") as connection:
+        connection.execute(statement)
+
+
+@pytest.mark.security("FI-23")
+def test_files_that_were_all_erased_are_missed_by_the_database(cli: CliRunner, tmp_path: Path) -> None:
+    make_key(cli, "laptop")
+    for part in parts(folder_of(tmp_path / "var")):
+        part.path.unlink()
+
+    assert missing(cli, "file") == [0, 0]
+
+
+@pytest.mark.security("FI-23")
+def test_a_table_that_was_emptied_is_missed_by_the_files(cli: CliRunner, tmp_path: Path) -> None:
+    for table in ("audit_rows", "audit_chains"):
+        in_database(tmp_path, f"DELETE FROM {table}")
+
+    assert missing(cli, "database") == [0]
+
+
+@pytest.mark.security("FI-23")
+def test_the_end_of_the_last_chain_that_was_cut_off_is_missed_by_the_other_place(
+    cli: CliRunner, tmp_path: Path
+) -> None:
+    path = parts(folder_of(tmp_path / "var"))[-1].path
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:1]))
+
+    assert missing(cli, "file") == [1]
+
+
+@pytest.mark.security("FI-23")
+def test_the_last_whole_chain_is_missed_by_the_other_place(cli: CliRunner, tmp_path: Path) -> None:
+    make_key(cli, "laptop")
+    parts(folder_of(tmp_path / "var"))[-1].path.unlink()
+
+    assert missing(cli, "file") == [0]
+
+
+def test_a_sink_that_was_added_later_misses_nothing(
+    cli: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for part in parts(folder_of(tmp_path / "var")):
+        part.path.unlink()
+    for table in ("audit_rows", "audit_chains"):
+        in_database(tmp_path, f"DELETE FROM {table}")
+    monkeypatch.setenv("AUDIT_SINK", "file")
+    make_key(cli, "laptop")
+    monkeypatch.setenv("AUDIT_SINK", "file,database")
+
+    assert missing(cli, "database") == []
+    make_key(cli, "phone")
+    assert missing(cli, "database") == []

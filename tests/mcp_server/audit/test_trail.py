@@ -1,0 +1,147 @@
+"""Telling never waits; nothing that the queue can hold is lost, and of what it cannot hold the log itself tells."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from mcp_server.audit.chain import Chain
+from mcp_server.audit.entries import Entry, Event
+from mcp_server.audit.sinks import Head
+from mcp_server.audit.trail import BATCH, Trail, TrailLimits
+from tests.auditing import KEY, NAME, Memory, call, found
+from tests.edge import within
+from tests.mcp_server.audit.test_verifying import check
+
+QUICK = TrailLimits(queue=100, every=0.01, first_wait=0.01)
+
+
+def trail_to(sink: Memory, limits: TrailLimits = QUICK) -> Trail:
+    return Trail(sink, Chain(NAME, KEY), limits, started=Entry(Event.AUDIT_START))
+
+
+@asynccontextmanager
+async def running(trail: Trail) -> AsyncIterator[None]:
+    task = asyncio.create_task(trail.run())
+    yield
+    trail.close()
+    await within(task)
+
+
+async def until_failing(trail: Trail) -> None:
+    async with asyncio.timeout(20):
+        while not trail.is_failing:  # noqa: ASYNC110  a flag for operators has no event
+            await asyncio.sleep(0.005)
+
+
+async def test_what_is_told_is_written_in_order_between_a_beginning_and_an_end() -> None:
+    sink = Memory()
+    trail = trail_to(sink)
+    async with running(trail):
+        for number in range(3):
+            trail.offer(call(number))
+        await within(trail.settle())
+
+    assert sink.events == ["auditStart", *["toolSuccess"] * 3, "auditEnd"]
+    assert [row.entry.reason for row in sink.rows[1:-1]] == ["0", "1", "2"]
+    assert check([found(row) for row in sink.rows]).faults == []
+
+
+@pytest.mark.security("FI-22")
+async def test_while_the_sink_is_down_all_is_kept_and_written_in_order_when_it_is_back() -> None:
+    sink = Memory()
+    trail = trail_to(sink)
+    async with running(trail):
+        trail.offer(call(0))
+        await within(trail.settle())
+        sink.is_down = True
+        for number in range(1, 50):
+            trail.offer(call(number))
+        await until_failing(trail)
+        await within(trail.settle())
+        assert trail.status() == {"status": "failing", "queued": 49, "lost": 0}
+        sink.is_down = False
+
+    assert [row.entry.reason for row in sink.rows[1:-1]] == [str(number) for number in range(50)]
+    assert check([found(row) for row in sink.rows]).faults == []
+
+
+@pytest.mark.security("FI-22")
+async def test_what_does_not_fit_is_counted_in_its_place_in_the_log() -> None:
+    sink = Memory()
+    sink.is_down = True
+    trail = trail_to(sink)
+    async with running(trail):
+        await until_failing(trail)
+        for number in range(95):
+            trail.offer(call(number))
+        trail.offer(Entry(Event.TOKEN_REVOKED, subject="ada"))
+        assert trail.status()["lost"] == 5
+        sink.is_down = False
+        async with asyncio.timeout(20):
+            while trail.is_failing:  # noqa: ASYNC110  a flag for operators has no event
+                await asyncio.sleep(0.005)
+        trail.offer(call(99))
+
+    gaps = [row for row in sink.rows if row.entry.event is Event.AUDIT_GAP]
+    assert [gap.told["detail"]["lost"] for gap in gaps] == [5]
+    assert sink.events.index("auditGap") == sink.events.index("tokenRevoked") - 1, "calls do not crowd it out"
+    assert check([found(row) for row in sink.rows]).gaps == 5
+
+
+async def test_a_batch_that_is_full_is_not_kept_waiting() -> None:
+    sink = Memory()
+    trail = trail_to(sink, TrailLimits(every=3_600))
+    async with running(trail):
+        await within(trail.settle())
+        for number in range(BATCH):
+            trail.offer(call(number))
+        async with asyncio.timeout(20):
+            while len(sink.rows) <= BATCH:  # noqa: ASYNC110  the writer tells nobody
+                await asyncio.sleep(0.005)
+
+    assert len(sink.rows) == BATCH + 2
+
+
+async def test_news_of_other_chains_are_remembered_once() -> None:
+    sink = Memory()
+    sink.others = {"before": Head(7, "a" * 64)}
+    trail = trail_to(sink, TrailLimits(every=0.01, anchor_seconds=0))
+    async with running(trail):
+        await within(trail.settle())
+        trail.offer(call())
+        await within(trail.settle())
+        sink.others["beside"] = Head(3, "b" * 64)
+        sink.others["quiet"] = Head(4, "c" * 64, is_quiet=True)
+        async with asyncio.timeout(20):
+            while "auditAnchor" not in sink.events:  # noqa: ASYNC110  the writer tells nobody
+                await asyncio.sleep(0.005)
+
+    assert sink.rows[0].told["detail"]["heads"] == {"before": {"seq": 7, "hash": "a" * 64}}
+    anchors = [row.told["detail"]["heads"] for row in sink.rows if row.entry.event is Event.AUDIT_ANCHOR]
+    assert anchors == [{"beside": {"seq": 3, "hash": "b" * 64}}]
+
+
+async def test_the_log_says_what_will_be_gone_before_it_goes() -> None:
+    sink = Memory()
+    sink.old = {"old": Head(9, "d" * 64)}
+    async with running(trail_to(sink, TrailLimits(every=0.01, retention_days=90))):
+        async with asyncio.timeout(20):
+            while not sink.dropped:  # noqa: ASYNC110  the writer tells nobody
+                await asyncio.sleep(0.005)
+
+    place = sink.events.index("auditRetention")
+    assert sink.rows[place].told["detail"]["cuts"] == {"old": {"seq": 9, "hash": "d" * 64}}
+    assert sink.rows_when_dropped > place
+
+
+async def test_a_sink_that_never_comes_back_does_not_hold_up_the_end() -> None:
+    sink = Memory()
+    sink.is_down = True
+    trail = trail_to(sink)
+    async with running(trail):
+        trail.offer(call())
+        await until_failing(trail)
+
+    assert sink.rows == []
