@@ -1,83 +1,236 @@
-"""The process's Prometheus metrics, and who may read them."""
+"""Everything that is counted, by the name that a scrape finds it under. `docs/metrics.md` has the table.
 
-import hmac
-import re
+Labels are words of this program: never an account, a client, a key, an address or a path. Each method is what one part
+of the program calls; a part that is switched off calls nothing.
+"""
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from pydantic import SecretStr
-from starlette.requests import Request
-from starlette.responses import Response
+import platform
+from importlib.metadata import version
 
-from app.origins import is_loopback
+from app.telemetry.families import Families
+from app.telemetry.process import Process
 from mcp_server.events import ToolCalled
+from mcp_server.telemetry import Telemetry, Told
+from mcp_server.tracing import current_request, current_trace
 
-FAST = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
-"""Seconds. A tool call takes a millisecond or a minute."""
-
+LAG = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5)
 BREAKER_STATES = {"closed": 0, "half-open": 1, "open": 2}
+METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
+AREAS = {
+    "/mcp": "mcp",
+    "/oauth/": "oauth",
+    "/.well-known/": "oauth",
+    "/api/": "api",
+    "/livez": "probes",
+    "/readyz": "probes",
+    "/metrics": "probes",
+    "/exports/": "exports",
+}
+"""Beginnings of paths."""
 
 
-class Metrics:
-    """One registry for one application: nothing is global, so two applications in one process do not mix."""
+class Metrics(Telemetry):
+    """One application's. `calls` and `failures` are for the health page, and count whatever is switched off."""
 
-    def __init__(self) -> None:
-        self.registry = CollectorRegistry()
-        self._requests = Counter("http_requests_total", "HTTP requests", ["method", "status"], registry=self.registry)
-        self._request_seconds = Histogram(
-            "http_request_duration_seconds", "HTTP requests", registry=self.registry, buckets=FAST
-        )
-        self._calls = Counter("mcp_tool_calls_total", "Tool calls", ["tool", "outcome", "code"], registry=self.registry)
-        self._call_seconds = Histogram(
-            "mcp_tool_call_duration_seconds", "Tool calls", ["tool"], registry=self.registry, buckets=FAST
-        )
-        self._upstream_seconds = Histogram(
-            "upstream_request_duration_seconds",
-            "Calls of the internal API",
-            ["operation", "outcome"],
-            registry=self.registry,
-            buckets=FAST,
-        )
-        self._breakers = Gauge(
-            "upstream_breaker_state", "0 closed, 1 half open, 2 open", ["breaker"], registry=self.registry
-        )
-        self.calls = 0
-        self.failures = 0
+    def __init__(self, families: Families | None = None) -> None:
+        self.families = make = families or Families()
+        self.calls = self.failures = 0
+        self._processor = 0.0
+        self._requests = make.counter("http_requests_total", "HTTP requests", "area", "method", "status")
+        self._request_seconds = make.histogram("http_request_duration_seconds", "HTTP requests", "area")
+        self._in_flight = make.gauge("http_requests_in_flight", "HTTP requests that are being answered")()
+        self._calls = make.counter("mcp_tool_calls_total", "Tool calls", "tool", "outcome", "code")
+        self._call_seconds = make.histogram("mcp_tool_call_duration_seconds", "Tool calls", "tool")
+        self._upstream_metrics()
+        self._protection_metrics()
+        self._process_metrics()
+        self._begin_at_nothing()
 
-    def request(self, method: str, status: int, seconds: float) -> None:
-        self._requests.labels(method if method in _METHODS else "other", str(status)).inc()
-        self._request_seconds.observe(seconds)
+    def _upstream_metrics(self) -> None:
+        make, what = self.families, "of the internal API"
+        self._upstream_seconds = make.histogram(
+            "upstream_request_duration_seconds", f"Calls {what}", "operation", "outcome"
+        )
+        self._upstream_in_flight = make.gauge("upstream_requests_in_flight", f"Requests {what} under way")()
+        self._retries = make.counter("upstream_retries_total", f"Calls {what} that were made again", "operation")
+        self._breakers = make.gauge(
+            "upstream_breaker_state", "0 closed, 1 half open, 2 open", "breaker", merge="livemax"
+        )
+        self._breaker_changes = make.counter(
+            "upstream_breaker_changes_total", "Changes of state, by the new one", "breaker", "state"
+        )
+        self._bulkheads = make.gauge("upstream_bulkhead_in_use", "Places taken for concurrent calls", "bulkhead")
+        self._bulkhead_sizes = make.gauge("upstream_bulkhead_limit", "Places for concurrent calls", "bulkhead")
+        self._bulkhead_refusals = make.counter(
+            "upstream_bulkhead_refusals_total", "Calls for which no place was free", "bulkhead"
+        )
+
+    def _protection_metrics(self) -> None:
+        make = self.families
+        self._limits = make.counter("rate_limit_checks_total", "Checks of the rate limits", "limit", "verdict")
+        self._limit_seconds = make.histogram("rate_limit_check_duration_seconds", "Checks of the rate limits")()
+        self._failed_over = make.gauge(
+            "rate_limit_failover", "1 while local windows stand in for Redis", merge="livemax"
+        )()
+        self._failovers = make.counter("rate_limit_failovers_total", "Times that Redis was given up")()
+        self._authentications = make.counter(
+            "authentication_attempts_total", "Requests at /mcp by credential", "kind", "outcome"
+        )
+        self._cache_looks = make.counter("cache_requests_total", "Looks into caches", "cache", "result")
+        self._queues = make.gauge("queue_depth", "Entries that wait", "queue")
+        self._shared_queues = make.gauge(
+            "job_queue_depth", "Jobs that wait in the database", "queue", merge="livemostrecent"
+        )
+        self._losses = make.counter("queue_losses_total", "Entries that found no place and are lost", "queue")
+        self._spans = make.counter("trace_spans_exported_total", "Spans sent to the collector", "outcome")
+        self._audit_rows = make.counter("audit_rows_total", "Audit rows given to a sink", "sink", "outcome")
+
+    def _process_metrics(self) -> None:
+        make = self.families
+        self._lag = make.histogram("event_loop_lag_seconds", "How late the event loop is", buckets=LAG)()
+        self._connections = make.gauge("database_connections", "Connections of the pool", "state")
+        self._resident = make.gauge("process_resident_memory_bytes", "Memory of all workers")()
+        self._processor_seconds = make.counter("process_cpu_seconds_total", "Processor time of all workers")()
+        self._descriptors = make.gauge("process_open_fds", "Open files and sockets of all workers")()
+        self._most_descriptors = make.gauge("process_max_fds", "How many a worker may open", merge="livemax")()
+        self._threads = make.gauge("process_threads", "Threads of all workers")()
+        self._workers = make.gauge("gateway_workers", "Workers that serve")()
+        self._starts = make.counter("gateway_worker_starts_total", "Workers that began to serve in this run")()
+        self._build = make.gauge("gateway_build_info", "1", "version", "python", merge="livemax")
+
+    def _begin_at_nothing(self) -> None:
+        """An increase is seen only from a value on: the first loss must not be what makes the series."""
+        self.lost("audit", 0)
+        for arrived in (True, False):
+            self.exported(0, arrived)
+
+    # --- HTTP and tools ---
+
+    def request_began(self) -> None:
+        self._in_flight.inc()
+
+    def request(self, method: str, path: str, status: int, seconds: float) -> None:
+        """The end of one that began."""
+        self._in_flight.inc(-1)
+        where = area(path)
+        self._requests(where, method if method in METHODS else "other", str(status)).inc()
+        self._request_seconds(where).observe(seconds, self._exemplar())
 
     def tool(self, event: ToolCalled) -> None:
         self.calls += 1
         self.failures += event.outcome != "success"
-        self._calls.labels(event.tool, event.outcome, event.code or "").inc()
-        self._call_seconds.labels(event.tool).observe(event.seconds)
+        self._calls(event.tool, event.outcome, event.code or "").inc()
+        self._call_seconds(event.tool).observe(event.seconds, self._exemplar())
+
+    def _exemplar(self) -> dict[str, str] | None:
+        """Where to read more of this one: its trace if somebody keeps that, otherwise its lines in the log."""
+        if not self.families.keeps_exemplars:
+            return None
+        trace, request = current_trace.get(), current_request.get()
+        if trace is not None and trace.sampled:
+            return {"trace_id": trace.trace_id}
+        return {"request_id": request} if request is not None else None
+
+    # --- the way to the internal API ---
 
     def upstream(self, operation: str, outcome: str, seconds: float) -> None:
-        self._upstream_seconds.labels(operation, outcome).observe(seconds)
+        self._upstream_seconds(operation, outcome).observe(seconds, self._exemplar())
 
-    def text(self, breakers: dict[str, str]) -> bytes:
-        """The exposition, with the breakers as they are at this moment."""
-        for name, state in breakers.items():
-            self._breakers.labels(name).set(BREAKER_STATES[state])
-        return generate_latest(self.registry)
+    def upstream_began(self) -> None:
+        self._upstream_in_flight.inc()
+
+    def upstream_ended(self) -> None:
+        self._upstream_in_flight.inc(-1)
+
+    def retried(self, operation: str) -> None:
+        self._retries(operation).inc()
+
+    def breaker(self, breaker: str, state: str) -> None:
+        """How it is now."""
+        self._breakers(breaker).set(BREAKER_STATES[state])
+
+    def breaker_changed(self, breaker: str, old: str, new: str) -> None:
+        del old
+        self.breaker(breaker, new)
+        self._breaker_changes(breaker, new).inc()
+
+    def bulkhead(self, bulkhead: str, in_use: int, most: int) -> None:
+        self._bulkheads(bulkhead).set(in_use)
+        self._bulkhead_sizes(bulkhead).set(most)
+
+    def bulkhead_refused(self, bulkhead: str) -> None:
+        self._bulkhead_refusals(bulkhead).inc()
+
+    # --- what protects ---
+
+    def limited(self, limit: str, *, allowed: bool, seconds: float | None = None) -> None:
+        """One check. `limit` is the name of a rule, never of who is counted."""
+        self._limits(limit, "allowed" if allowed else "refused").inc()
+        if seconds is not None:
+            self._limit_seconds.observe(seconds)
+
+    def limiter_is_local(self, *, is_local: bool) -> None:
+        """Redis was given up, or is used again."""
+        self._failed_over.set(is_local)
+        if is_local:
+            self._failovers.inc()
+
+    def authenticated(self, kind: str, outcome: str) -> None:
+        """`kind` is `api_key`, `oauth`, `unknown` or `anonymous`; `outcome` `valid`, `invalid` or `unavailable`."""
+        self._authentications(kind, outcome).inc()
+
+    def cache(self, name: str) -> Told:
+        hits, misses = self._cache_looks(name, "hit"), self._cache_looks(name, "miss")
+        return lambda hit: (hits if hit else misses).inc()
+
+    def cached(self, name: str, hits: int, misses: int) -> None:
+        """So many more of each, for a cache that counts by itself."""
+        self._cache_looks(name, "hit").inc(hits)
+        self._cache_looks(name, "miss").inc(misses)
+
+    def queue(self, name: str, depth: int) -> None:
+        """A queue of this process."""
+        self._queues(name).set(depth)
+
+    def jobs(self, name: str, depth: int) -> None:
+        """A queue that all processes have together."""
+        self._shared_queues(name).set(depth)
+
+    def lost(self, queue: str, entries: int = 1) -> None:
+        self._losses(queue).inc(entries)
+
+    def audited(self, sink: str, rows: int, *, written: bool) -> None:
+        self._audit_rows(sink, "written" if written else "failed").inc(rows)
+
+    def exported(self, spans: int, arrived: bool) -> None:  # noqa: FBT001  a callback
+        self._spans("success" if arrived else "failure").inc(spans)
+
+    # --- the process ---
+
+    def worker_started(self) -> None:
+        self._workers.set(1)
+        self._starts.inc()
+        self._build(version("minds-gateway"), platform.python_version()).set(1)
+
+    def lag(self, seconds: float) -> None:
+        self._lag.observe(seconds)
+
+    def connections(self, *, in_use: int, idle: int) -> None:
+        self._connections("in_use").set(in_use)
+        self._connections("idle").set(idle)
+
+    def process(self, now: Process) -> None:
+        self._resident.set(now.resident)
+        self._processor_seconds.inc(max(0.0, now.processor - self._processor))
+        self._processor = now.processor
+        self._descriptors.set(now.descriptors)
+        self._most_descriptors.set(now.most_descriptors)
+        self._threads.set(now.threads)
 
 
-_PORT = re.compile(r":\d*$")
-_METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
-
-
-def may_scrape(request: Request, token: SecretStr | None) -> bool:
-    """With a token set: whoever has it. Without: only this machine itself, spoken to directly."""
-    if token is not None:
-        given = request.headers.get("authorization", "")
-        return hmac.compare_digest(given.encode(), f"Bearer {token.get_secret_value()}".encode())
-    if {"forwarded", "x-forwarded-for", "x-real-ip"} & set(request.headers.keys()):
-        return False
-    # The name too: a page may have its own point here, and then asks from this machine.
-    name = _PORT.sub("", request.headers.get("host", ""))
-    return is_loopback(name) and request.client is not None and is_loopback(request.client.host)
-
-
-def exposition(body: bytes) -> Response:
-    return Response(body, media_type=CONTENT_TYPE_LATEST, headers={"cache-control": "no-store"})
+def area(path: str) -> str:
+    """Which part of the service a path belongs to: one of a few words."""
+    for beginning, name in AREAS.items():
+        if path.startswith(beginning):
+            return name
+    return "pages"

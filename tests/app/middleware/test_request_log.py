@@ -1,15 +1,17 @@
 """One id and one line for each request, without its query."""
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.datastructures import Headers
+from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
 from app.middleware.request_log import request_id_of
-from tests.edge import ERAS, Edge
+from tests.edge import ERAS, SITE, Edge, running, settings_for
 
 PLAIN = re.compile(r"[0-9a-f]{32}")
 
@@ -78,3 +80,33 @@ async def test_a_long_path_is_cut_in_the_log(edge: Edge) -> None:
         await edge.client.get("/" + "a" * 4_000)
 
     assert [len(line["path"]) for line in lines] == [200]
+
+
+@pytest.mark.security("HD-09")
+async def test_a_key_as_a_request_id_is_replaced_before_it_stands_in_logs_and_travels_on(edge: Edge) -> None:
+    response = await edge.rpc("ping", headers={"x-request-id": edge.key})
+
+    assert PLAIN.fullmatch(response.headers["x-request-id"])
+
+
+async def test_the_trace_stands_in_the_log_when_the_caller_brought_one(edge: Edge) -> None:
+    with capture_logs(processors=[merge_contextvars]) as lines:
+        await edge.call("say", headers={"traceparent": f"00-{'a' * 32}-{'b' * 16}-00"})
+        await edge.call("say")
+        await edge.client.get("/nope", headers=[("traceparent", f"00-{'a' * 32}-{'b' * 16}-00")] * 2)
+
+    assert [line.get("trace_id") for line in lines if line["event"] == "request"] == ["a" * 32, None, None]
+
+
+@pytest.mark.security("RL-16")
+async def test_probes_are_an_area_of_their_own_and_no_attempt_to_sign_in(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path)) as edge:
+        for _ in range(5):
+            await edge.client.get("/metrics")
+            await edge.client.get("/livez")
+            await edge.client.options("/mcp", headers={"origin": SITE, "access-control-request-method": "POST"})
+        shown = (await edge.client.get("/metrics")).text
+
+    assert 'http_requests_total{area="probes",method="GET",status="200"} 10.0' in shown
+    assert "authentication_attempts_total{" not in shown
+    assert "mcp_tool_calls_total{" not in shown
