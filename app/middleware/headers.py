@@ -12,12 +12,17 @@ ALWAYS = {
 HSTS = "max-age=31536000; includeSubDomains"
 
 
+def always(*, https: bool) -> dict[str, str]:
+    """The headers of every answer; over TLS also that browsers shall stay there (RFC 6797)."""
+    return {**ALWAYS, **({"strict-transport-security": HSTS} if https else {})}
+
+
 class SecurityHeadersMiddleware:
     """Sets what is missing: a page that needs a policy of its own has set it by then."""
 
     def __init__(self, app: ASGIApp, *, https: bool) -> None:
         self.app = app
-        self.headers = {**ALWAYS, **({"strict-transport-security": HSTS} if https else {})}
+        self.headers = always(https=https)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:

@@ -36,6 +36,11 @@ class OriginRules:
         self.origins = frozenset({entry for entry in origins if "*" not in entry} | own)
         self.expression = "|".join(origin_expression(entry) for entry in origins if "*" in entry)
 
+    @classmethod
+    def nobody(cls) -> "OriginRules":
+        """Rules for a server that no page may call but its own."""
+        return cls("http://127.0.0.1", "http://127.0.0.1", ())
+
     def names_us(self, host: str) -> bool:
         return host.lower() in self.hosts
 

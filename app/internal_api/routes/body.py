@@ -9,7 +9,7 @@ import orjson
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
-from starlette.formparsers import MultiPartException
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 from starlette.types import Message, Receive
 
@@ -81,20 +81,25 @@ async def read_upload(request: Request, limit: int) -> Upload:
     """
     _refuse_declared_length(request, limit + MULTIPART_OVERHEAD)
     capped = Request(request.scope, _capped(request.receive, limit + MULTIPART_OVERHEAD))
+    parser = MultiPartParser(capped.headers, capped.stream(), max_files=1, max_fields=MAX_FIELDS)
     try:
-        async with capped.form(max_files=1, max_fields=MAX_FIELDS) as form:
-            file = form.get("file")
-            if not isinstance(file, UploadFile):
-                raise BadRequest("file is required")
-            data = await file.read()
-            if len(data) > limit:
-                raise TooLarge
-            fields = {key: value for key, value in form.multi_items() if isinstance(value, str)}
-            return Upload(file.filename or "file", file.content_type, data, fields)
+        form = await parser.parse()
+        file = form.get("file")
+        if not isinstance(file, UploadFile):
+            raise BadRequest("file is required")
+        data = await file.read()
+        if len(data) > limit:
+            raise TooLarge
+        fields = {key: value for key, value in form.multi_items() if isinstance(value, str)}
+        return Upload(file.filename or "file", file.content_type, data, fields)
     except (MultiPartException, HTTPException) as error:
         if isinstance(error, HTTPException) and error.status_code == TooLarge.status:
             raise  # a limit further out
         raise BadRequest("The body is not valid multipart/form-data with one file") from None
+    finally:
+        # Also the file of a part that did not end: the parser hands out none of it, and closes nothing without a fault.
+        for opened in parser._files_to_close_on_error:  # noqa: SLF001  the one list of them; the form knows whole parts
+            opened.close()
 
 
 async def _read_all(request: Request, limit: int) -> bytes:

@@ -9,6 +9,7 @@ import structlog
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.internal_api.dialect import spoken, to_wire
@@ -41,6 +42,8 @@ class Boundary:
         try:
             refuse_strange_paths(scope)
             await self._app(scope, receive, watched)
+        except ClientDisconnect:
+            raise  # the sender's doing and nobody's fault; whoever cut the body off says what it means
         except Exception as error:
             # The boundary of the API: nothing internal is shown, whatever happened.
             if begun:

@@ -1,0 +1,51 @@
+"""The small files that scanners and browsers ask every site for. None of them says which software runs here."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+VALID_DAYS = 90
+"""RFC 9116 section 2.5.5 wants less than a year; the text is made anew for each request."""
+ROBOTS = "User-agent: *\nDisallow: /\n"
+"""Nothing here is for a search engine: pages of a person, and endpoints of machines."""
+A_DAY = {"cache-control": "public, max-age=86400"}
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def hygiene_routes(site_url: str, contacts: Sequence[str], now: Callable[[], datetime] = _now) -> list[Route]:
+    """`security.txt` (RFC 9116) where somebody is named to report to, `robots.txt`, and no icon."""
+
+    async def security(_request: Request) -> Response:
+        if not contacts:
+            raise HTTPException(404)
+        return PlainTextResponse(security_text(site_url, contacts, now()), headers=A_DAY)
+
+    async def robots(_request: Request) -> Response:
+        return PlainTextResponse(ROBOTS, headers=A_DAY)
+
+    async def favicon(_request: Request) -> Response:
+        return Response(status_code=204, headers=A_DAY)
+
+    return [
+        Route("/.well-known/security.txt", security),
+        Route("/robots.txt", robots),
+        Route("/favicon.ico", favicon),
+    ]
+
+
+def security_text(site_url: str, contacts: Sequence[str], now: datetime) -> str:
+    """RFC 9116 section 2.5: where to report, until when this holds, in which language, and where it belongs."""
+    expires = (now + timedelta(days=VALID_DAYS)).strftime("%Y-%m-%dT00:00:00Z")
+    return "".join([
+        *(f"Contact: {contact}\n" for contact in contacts),
+        f"Expires: {expires}\n",
+        "Preferred-Languages: en\n",
+        f"Canonical: {site_url}/.well-known/security.txt\n",
+    ])  # fmt: skip
