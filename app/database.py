@@ -1,15 +1,22 @@
 """The one database: SQLite in the data directory by default, PostgreSQL by `DATABASE_URL`."""
 
 import asyncio
+import contextlib
+import os
+import sqlite3
 from pathlib import Path
 from typing import Any
 
+import psycopg
 from sqlalchemy import event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util.concurrency import in_greenlet
 
 from app.patient_postgres import CONNECT_SECONDS, PatientConnection
+
+PASSING_STATES = ("08", "57P", "53300")
+"""SQLSTATEs (PostgreSQL, appendix A): connection exceptions, shutdown and start, too many connections."""
 
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL",  # readers never wait for the writer
@@ -39,6 +46,22 @@ def database_url(configured: str | None, data_dir: Path) -> URL:
             raise ValueError(message)
 
 
+def is_passing(fault: BaseException) -> bool:
+    """Whether a database that said this may answer later by itself: it is not there, or just starting, ending or full.
+
+    What it refuses in so many words, such as a password or a name, it goes on refusing; so does a file that is broken.
+    """
+    if isinstance(fault, TimeoutError):
+        return True
+    cause = getattr(fault, "orig", None) or fault
+    if isinstance(cause, psycopg.OperationalError):
+        if cause.sqlstate is not None:
+            return cause.sqlstate.startswith(PASSING_STATES)
+        said = str(cause)  # of what goes wrong before there is a connection there are words only
+        return "FATAL:" not in said or "the database system is" in said or "too many clients" in said
+    return isinstance(cause, sqlite3.OperationalError) and "locked" in str(cause)
+
+
 def open_engine(url: URL) -> AsyncEngine:
     """A pooled asyncio engine; nothing is connected until the first statement.
 
@@ -49,6 +72,7 @@ def open_engine(url: URL) -> AsyncEngine:
             _own_folder(Path(url.database).parent)
         engine = create_async_engine(url, hide_parameters=True)
         engine.sync_engine.dialect.do_terminate = _close_aside  # type: ignore[method-assign]  # see there
+        event.listen(engine.sync_engine, "do_connect", _create_private)
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_immediate)
         return engine
@@ -61,6 +85,15 @@ def open_engine(url: URL) -> AsyncEngine:
 def _own_folder(folder: Path) -> None:
     # The file holds password hashes. A folder that is already there keeps the rights its owner gave it.
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
+def _create_private(_dialect: Any, _record: Any, arguments: Any, _named: Any) -> None:
+    # SQLite would make the file readable by all; its journal gets the rights that the file has. Only a file that is not
+    # there is opened: to close a descriptor of one that is in use would take SQLite's locks on it away (POSIX).
+    name = arguments[0]
+    if name and name != ":memory:" and not name.startswith("file:"):
+        with contextlib.suppress(OSError):  # it is there; or it cannot be made, which SQLite itself tells next
+            os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

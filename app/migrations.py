@@ -1,20 +1,40 @@
 """Bring the database to the newest schema. Each room keeps its own history and its own version table."""
 
+import asyncio
 from pathlib import Path
 
+import structlog
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, text
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import URL, Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.database import open_engine
 from app.patient_postgres import without_haste
 
 ROOT = Path(__file__).resolve().parent.parent
 HISTORIES = {
     "oauth_version": ROOT / "oauth" / "migrations",
     "internal_api_version": ROOT / "app" / "internal_api" / "migrations",
+    "audit_version": ROOT / "app" / "audit" / "migrations",
 }
+CONNECT_SECONDS = 10.0
 LOCK_ID = 72_616_001  # any constant: what every process of this project agrees on
+
+log = structlog.get_logger(__name__)
+
+
+async def bring_up_to_date(url: URL) -> None:
+    """`upgrade` with an engine of its own. A server that takes a connection and says nothing raises `TimeoutError`."""
+    engine = open_engine(url)
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS), engine.connect():
+            pass  # the schema itself may take longer
+        await upgrade(engine)
+    finally:
+        await engine.dispose()
 
 
 async def upgrade(engine: AsyncEngine) -> None:
@@ -33,4 +53,15 @@ def _upgrade_all(connection: Connection) -> None:
         config.set_main_option("script_location", str(location))
         config.attributes["connection"] = connection
         config.attributes["version_table"] = version_table
-        command.upgrade(config, "head")
+        if _is_newer(connection, config, version_table):
+            # The version before this one was started again. A schema only grows, so it serves that version too.
+            log.warning("schema_is_newer", history=version_table)
+        else:
+            command.upgrade(config, "head")
+
+
+def _is_newer(connection: Connection, config: Config, version_table: str) -> bool:
+    """Whether the database was brought up to date by a later version of this program."""
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    context = MigrationContext.configure(connection, opts={"version_table": version_table})
+    return not known.issuperset(context.get_current_heads())

@@ -14,6 +14,7 @@ from oauth import scopes as scope_words
 from oauth.grants import AccessClaims, Grant
 from oauth.settings import OAuthSettings
 
+AHEAD_SECONDS = 60
 ALGORITHM = "ES256"
 TYPE = "at+jwt"
 HEADER = frozenset({"alg", "typ", "kid"})
@@ -127,12 +128,27 @@ class AccessTokens:
             expires_at=datetime.fromtimestamp(claims.exp, UTC),
         )
 
+    async def signed_here(self, token: str, now: datetime) -> bool:
+        """Whether this server has signed `token`, valid still or not any more.
+
+        Raises:
+            StoreUnavailable: the keys could not be read.
+
+        """
+        kid = _kid(token)
+        jwk = await self._keys.public(kid, now) if kid is not None else None
+        return jwk is not None and _signed_claims(token, jwk) is not None
+
     def _holds(self, claims: _Claims, now: float) -> bool:
-        """Issuer and audience byte for byte, and no leeway: whoever signs and whoever verifies is this gateway."""
+        """Issuer and audience byte for byte, and no leeway at the end: whoever signs and verifies is this gateway.
+
+        What a host signed whose clock is ahead would live longer than a token may; the clocks of two hosts that are
+        kept in time differ by less than `AHEAD_SECONDS`.
+        """
         return (
             claims.iss == self._settings.issuer
             and claims.aud in self._settings.resources
-            and now < claims.exp
+            and claims.iat - AHEAD_SECONDS <= now < claims.exp
             and (claims.nbf is None or claims.nbf <= now)
         )
 

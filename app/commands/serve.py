@@ -1,20 +1,32 @@
 """`serve`: the HTTP process."""
 
 import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from types import FrameType
 from typing import Any
 
 import click
 import uvicorn
+from uvicorn.config import STARTUP_FAILURE
 
+from app.commands.check import findings_of
 from app.commands.work import Mistake, read_settings, run
+from app.crowd import Crowd, room
+from app.descriptors import descriptors
+from app.origin_rules import origin_rules
+from app.server import Server
 from app.settings import Settings
-from app.start_checks import start_problems
+from app.supervision import Supervisor
+from app.telemetry.shared_folder import VARIABLE, fresh_folder
 from app.wire import StrictHttp
+from app.wire_answers import Manners
 from mcp_server import logging
 
-DRAIN_SECONDS = 10
-"""How long a stopping server lets running requests finish."""
+APPLICATION = "app.factory:from_environment"
 
 
 @click.command()
@@ -25,21 +37,59 @@ def serve(host: str | None, port: int | None, workers: int) -> None:
     """Serve the gateway over HTTP until interrupted."""
     # Through the environment, because each worker is a fresh process that reads its settings itself.
     os.environ.update({name: str(value) for name, value in (("HOST", host), ("PORT", port)) if value is not None})
+    os.environ["RATE_LIMIT_WORKERS"] = str(max(workers, read_settings().rate_limit_workers))
     settings = read_settings()
-    if problems := start_problems(settings, workers):
-        raise Mistake("; ".join(problems))
-    logging.configure(debug=settings.debug)
-    accounts = run(lambda store: store.list_users())
-    click.echo(welcome(settings, is_new=not accounts), err=True)
-    uvicorn.run(
-        "app.factory:from_environment",
-        factory=True,
-        host=settings.host,
-        port=settings.port,
-        workers=workers if workers > 1 else None,
-        timeout_graceful_shutdown=DRAIN_SECONDS,
+    findings = findings_of(settings, workers)
+    if stops := [str(finding) for finding in findings if finding.stops]:
+        raise Mistake("; ".join(stops))
+    for finding in findings:
+        click.echo(f"Warning: {finding}", err=True)
+    logging.configure(debug=settings.debug, level=settings.log_level)
+    has_store = all(finding.setting != "DATABASE_URL" for finding in findings)
+    click.echo(welcome(settings, is_new=has_store and not run(lambda store: store.list_users())), err=True)
+    signal.signal(signal.SIGTERM, _end)
+    with counting_together(settings, workers):
+        _listen(settings, workers)
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    """End with 0: uvicorn, when it has finished, raises the signal that ended it once more, as if it had failed."""
+    sys.exit(0)
+
+
+def _listen(settings: Settings, workers: int) -> None:
+    """Serve until told to end."""
+    options: dict[str, Any] = {
+        "factory": True,
+        "host": settings.host,
+        "port": settings.port,
+        "timeout_graceful_shutdown": settings.shutdown_seconds,
         **http_options(settings),
-    )
+    }
+    if workers == 1:
+        server = Server(uvicorn.Config(APPLICATION, **options))
+        with suppress(KeyboardInterrupt):
+            server.run()
+        if not server.started:
+            sys.exit(STARTUP_FAILURE)
+        return
+    config = uvicorn.Config(APPLICATION, workers=workers, **options)
+    supervisor = Supervisor(config, [config.bind_socket()], settings.shutdown_notice_seconds)
+    supervisor.run()
+    if supervisor.failed:
+        raise click.ClickException("A worker could not start; its reason is in the log above.")
+
+
+@contextmanager
+def counting_together(settings: Settings, workers: int) -> Iterator[None]:
+    """Several workers count in one folder, of which the environment tells them; one alone needs none, and is faster."""
+    os.environ.pop(VARIABLE, None)
+    if workers == 1 or not settings.metrics_enabled:
+        yield
+        return
+    with fresh_folder(settings.prometheus_multiproc_dir) as folder:
+        os.environ[VARIABLE] = str(folder.absolute())
+        yield
 
 
 def http_options(settings: Settings) -> dict[str, Any]:
@@ -48,9 +98,14 @@ def http_options(settings: Settings) -> dict[str, Any]:
         "log_config": None,
         "access_log": False,  # it prints queries, and one line a request is logged already
         "server_header": False,
-        "proxy_headers": bool(settings.trusted_proxies),
-        "forwarded_allow_ips": ",".join(settings.trusted_proxies) or "",
-        "http": StrictHttp,
+        "proxy_headers": False,  # whose word counts is decided in `app.client_address`
+        "http": partial(
+            StrictHttp,
+            crowd=Crowd(room(settings.max_connections, descriptors())),
+            manners=Manners(origin_rules(settings), https=settings.is_production),
+            body_seconds=settings.body_seconds,
+            lingers=settings.shutdown_notice_seconds > 0,  # a proxy was promised that nothing is cut off
+        ),
         "ws": "none",
         "reset_contextvars": True,  # the caller of one request must not be found by the next on the connection
     }

@@ -1,14 +1,18 @@
 """One address in, the right engine out; and on SQLite two writers queue instead of failing."""
 
 import asyncio
+import os
+import sqlite3
 from pathlib import Path
 
 import anyio
+import psycopg
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.database import database_url, open_engine
+from app.database import database_url, is_passing, open_engine
 from tests.edge import PATIENCE
 
 
@@ -109,3 +113,77 @@ async def test_a_connection_given_up_in_the_middle_of_a_result_leaves_no_lock_be
         assert half_read is not None
     finally:
         await engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("fault", "passes"),
+    [
+        (TimeoutError(), True),
+        (psycopg.OperationalError("connection failed: Connection refused"), True),
+        (psycopg.OperationalError("failed to resolve host 'db'"), True),
+        (psycopg.OperationalError("connection failed: FATAL:  the database system is starting up"), True),
+        (psycopg.OperationalError("connection failed: FATAL:  sorry, too many clients already"), True),
+        (psycopg.OperationalError('connection failed: FATAL:  database "x" does not exist'), False),
+        (psycopg.errors.AdminShutdown("terminating connection"), True),
+        (psycopg.errors.DiskFull("no space left on device"), False),
+        (sqlite3.OperationalError("database is locked"), True),
+        (sqlite3.OperationalError("unable to open database file"), False),
+        (sqlite3.DatabaseError("database disk image is malformed"), False),
+        (PermissionError("no"), False),
+    ],
+)
+def test_a_fault_passes_by_itself_unless_the_database_said_what_it_does_not_like(
+    fault: Exception, passes: bool
+) -> None:
+    wrapped = SQLAlchemyError()
+    wrapped.orig = fault  # type: ignore[attr-defined]  # as the errors of drivers have it
+
+    assert is_passing(fault) is passes
+    assert isinstance(fault, TimeoutError) or is_passing(wrapped) is passes
+
+
+@pytest.mark.security("FI-10")
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+async def test_an_acknowledged_write_waits_for_the_disk(engine: AsyncEngine) -> None:
+    """SQLite in WAL mode loses commits in a power cut at NORMAL (1), and none at FULL (2): sqlite.org/pragma.html."""
+    async with engine.connect() as connection:
+        level = (await connection.execute(text("PRAGMA synchronous"))).scalar_one()
+        mode = (await connection.execute(text("PRAGMA journal_mode"))).scalar_one()
+
+    assert (level, mode) == (2, "wal")
+
+
+@pytest.mark.security("FI-10")
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+async def test_no_connection_asks_postgresql_to_wait_for_less_than_it_was_set_to(engine: AsyncEngine) -> None:
+    query = "SELECT setting = reset_val AND source <> 'session' FROM pg_settings WHERE name = 'synchronous_commit'"
+
+    async with engine.connect() as connection:
+        assert (await connection.execute(text(query))).scalar_one() is True
+
+
+async def test_the_file_and_its_journal_are_for_the_owner_alone_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    engine = open_engine(database_url(None, tmp_path / "var"))
+    try:
+        async with engine.begin() as connection:
+            await connection.execute(text("CREATE TABLE kept (n INTEGER)"))
+            modes = {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / "var").iterdir()}
+    finally:
+        os.umask(before)
+        await engine.dispose()
+
+    assert modes == {f"gateway.sqlite3{end}": 0o600 for end in ("", "-wal", "-shm")}
+    assert (tmp_path / "var").stat().st_mode & 0o777 == 0o700
+
+
+async def test_a_file_that_is_there_keeps_what_it_holds_and_its_rights(tmp_path: Path) -> None:
+    (tmp_path / "gateway.sqlite3").touch(0o640)
+    (tmp_path / "gateway.sqlite3").chmod(0o640)
+    for _ in range(2):
+        engine = open_engine(database_url(None, tmp_path))
+        async with engine.begin() as connection:
+            await connection.execute(text("CREATE TABLE IF NOT EXISTS kept (n INTEGER)"))
+        await engine.dispose()
+
+    assert (tmp_path / "gateway.sqlite3").stat().st_mode & 0o777 == 0o640

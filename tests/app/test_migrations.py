@@ -1,21 +1,27 @@
 """The schema is brought up to date once, whoever asks, and matches what the code believes."""
 
 import asyncio
+import socket
 import sys
+from pathlib import Path
 
+import pytest
 from sqlalchemy import URL, Connection, inspect
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.database import open_engine
+from app import migrations
+from app.database import database_url, open_engine
 from app.internal_api.study_tables import questions
-from app.migrations import upgrade
+from app.migrations import bring_up_to_date, upgrade
+from tests.edge import within
 
 UPGRADE = """
 import asyncio
 import sys
 from sqlalchemy import make_url
 from app.database import open_engine
-from app.migrations import upgrade
+from app.migrations import bring_up_to_date, upgrade
+from tests.edge import within
 asyncio.run(upgrade(open_engine(make_url(sys.argv[1]))))
 """
 
@@ -56,3 +62,23 @@ async def test_processes_that_start_together_upgrade_once(database: URL) -> None
         assert "minds" in await connection.run_sync(_columns)
     await engine.dispose()
     assert codes == [0, 0, 0]
+
+
+async def test_a_database_is_brought_up_to_date_by_its_address(database: URL) -> None:
+    await bring_up_to_date(database)
+
+    engine = open_engine(database)
+    async with engine.connect() as connection:
+        assert "minds" in await connection.run_sync(_columns)
+    await engine.dispose()
+
+
+async def test_a_server_that_says_nothing_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(migrations, "CONNECT_SECONDS", 0.2)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        url = database_url(f"postgresql://ada@127.0.0.1:{silent.getsockname()[1]}/minds", tmp_path)
+
+        with pytest.raises(TimeoutError):
+            await within(bring_up_to_date(url))

@@ -1,5 +1,6 @@
 """Access tokens: what they say, and that nothing else passes for one."""
 
+import asyncio
 import base64
 import json
 from collections.abc import Callable
@@ -126,6 +127,7 @@ async def test_a_token_never_outlives_the_publication_of_its_key() -> None:
     assert seconds == 3_601, "the key was made when tokens lived an hour"
 
 
+@pytest.mark.security("FI-20")
 async def test_a_token_is_good_across_the_change_of_keys(tokens: AccessTokens, keys: SigningKeys) -> None:
     end = EPOCH + (NOW - EPOCH) // SPAN * SPAN + SPAN
     token, _ = await tokens.issue(GRANT, READ, end - SECOND)
@@ -134,6 +136,27 @@ async def test_a_token_is_good_across_the_change_of_keys(tokens: AccessTokens, k
 
     assert (await keys.current(end)).kid != part(token, 0)["kid"]
     assert await tokens.verify(token, end + timedelta(minutes=59)) is not None
+
+
+@pytest.mark.security("FI-20")
+async def test_no_token_is_refused_while_keys_change_under_two_processes() -> None:
+    """Each signs and the other reads, over three changes of keys, a minute apart; one clock is half a minute behind."""
+    store = KeysInMemory()
+    mine, theirs = AccessTokens(ring(store), SETTINGS), AccessTokens(ring(store), SETTINGS)
+    upkeep = ring(store)
+    change = EPOCH + (NOW - EPOCH) // SPAN * SPAN + SPAN
+    behind = timedelta(seconds=30)
+    refused = made = 0
+
+    for at in (change + turn * SPAN + minute * 60 * SECOND for turn in range(3) for minute in range(-30, 31)):
+        if at.minute == 0:
+            await upkeep.prepare(at)
+        tokens = await asyncio.gather(mine.issue(GRANT, READ, at), theirs.issue(GRANT, READ, at - behind))
+        readers = ((theirs, at - behind), (mine, at), (mine, at + timedelta(minutes=59)))
+        read = await asyncio.gather(*(who.verify(token, when) for token, _ in tokens for who, when in readers))
+        made, refused = made + len(read), refused + read.count(None)
+
+    assert (made, refused) == (3 * 61 * 6, 0)
 
 
 @pytest.mark.security("RS-05")
@@ -145,6 +168,24 @@ async def test_a_token_ends_at_its_second_without_leeway(tokens: AccessTokens) -
 
 
 @pytest.mark.security("DI-25")
+@pytest.mark.security("FI-16")
+@pytest.mark.parametrize("skew", [timedelta(hours=1), timedelta(hours=-1), timedelta(seconds=1), timedelta(seconds=-1)])
+async def test_a_clock_that_is_wrong_on_one_of_two_hosts_lengthens_no_life_by_more_than_a_minute(
+    tokens: AccessTokens, skew: timedelta
+) -> None:
+    """The token is signed where the clock is wrong, and verified where it is right."""
+    token, _ = await tokens.issue(GRANT, READ, NOW + skew)
+    life = timedelta(seconds=3_600)
+
+    minutes = [NOW + timedelta(minutes=passed) for passed in range(-5, 190)]
+    valid = [moment for moment in minutes if await tokens.verify(token, moment) is not None]
+
+    assert valid
+    assert max(valid) - min(valid) <= life + timedelta(minutes=1)
+    assert max(valid) < NOW + skew + life
+    assert min(valid) >= NOW + skew - timedelta(minutes=1)
+
+
 async def test_a_token_of_another_issuer_with_the_same_keys_is_refused(keys: SigningKeys) -> None:
     moved = OAuthSettings("https://elsewhere.example", ALL)
     token, _ = await AccessTokens(keys, SETTINGS).issue(GRANT, READ, NOW)

@@ -1,0 +1,52 @@
+"""`check`: everything that would keep a server from starting, told at once, without starting one."""
+
+import asyncio
+
+import click
+from pydantic import ValidationError
+
+from app.commands.output import print_json
+from app.settings import Settings, settings_problems
+from app.start_checks import start_problems
+from app.start_probes import Finding, probe
+
+
+@click.command()
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="As `serve` will be told.")
+@click.option("--json", "as_program", is_flag=True, help="Print the findings as JSON.")
+@click.pass_context
+def check(context: click.Context, workers: int, *, as_program: bool) -> None:
+    """Try the settings, the folder, the database, Redis and the port, and print what is wrong with each.
+
+    Brings the schema of the database up to date, as a start does. The exit status is 0 when a server may start, 1 when
+    it must not. Run it beside a running server, it finds the port in use.
+    """
+    findings = examine(workers)
+    stops = any(finding.stops for finding in findings)
+    if as_program:
+        listed = [{"setting": f.setting, "text": f.text, "stops": f.stops} for f in findings]
+        print_json({"ok": not stops, "findings": listed})
+    else:
+        for finding in findings:
+            click.echo(f"{'stops' if finding.stops else 'warns'}  {finding}")
+        click.echo("A server would not start." if stops else "A server would start.")
+    context.exit(1 if stops else 0)
+
+
+def examine(workers: int) -> list[Finding]:
+    """What is wrong with the environment; nothing is tried while a setting has an impossible value."""
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        return [_finding(problem) for problem in settings_problems(error)]
+    return findings_of(settings, workers)
+
+
+def findings_of(settings: Settings, workers: int) -> list[Finding]:
+    """What is wrong with these settings, and around them."""
+    return [*map(_finding, start_problems(settings, workers)), *asyncio.run(probe(settings))]
+
+
+def _finding(problem: str) -> Finding:
+    name, _, text = problem.partition(": ")
+    return Finding(name, text) if text else Finding("settings", problem)

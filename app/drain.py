@@ -1,0 +1,66 @@
+"""The end of a process. Told to end, it is not ready any more, so that nobody sends it more; a while later it closes
+its port; what is running finishes.
+"""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+class Drain:
+    """Stands before the server's own handler of SIGTERM, and passes the signal on after the notice.
+
+    `notice_seconds` is for load balancers: until then the port is open, and every answer says that its connection ends.
+    """
+
+    def __init__(self, notice_seconds: float = 0) -> None:
+        self._notice = notice_seconds
+        self.begun = False
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Until the context ends. Where nobody handles the signal, as in a test, or nobody can, it is left alone."""
+        server = signal.getsignal(signal.SIGTERM)
+        if not callable(server) or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        loop = asyncio.get_running_loop()
+
+        def begin(number: int, frame: FrameType | None) -> None:
+            if self.begun or self._notice == 0:  # told twice, it does not wait any longer
+                self.begun = True
+                server(number, frame)
+                return
+            self.begun = True
+            # A handler of signals may interrupt the loop anywhere; nothing else of the loop may be called from it.
+            loop.call_soon_threadsafe(loop.call_later, self._notice, server, number, None)
+
+        signal.signal(signal.SIGTERM, begin)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGTERM, server)
+
+    def around(self, app: ASGIApp) -> ASGIApp:
+        """`app`, whose answers end their connections once the end has begun: nobody sends another request on one that
+        is about to be closed.
+        """
+
+        async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+            await app(scope, receive, self._closing(send) if self.begun and scope["type"] == "http" else send)
+
+        return serve
+
+    def _closing(self, send: Send) -> Send:
+        async def send_last(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["connection"] = "close"
+            await send(message)
+
+        return send_last
