@@ -15,6 +15,7 @@ from oauth.grants import (
     Device,
     Grant,
     Identity,
+    KeptDocument,
     RefreshToken,
     Session,
     SigningKey,
@@ -32,20 +33,23 @@ class ClientStore(Protocol):
     async def keep_client(self, client_id: str, now: datetime) -> None:
         """Note a use: a client that has been used never expires."""
 
-    async def keep_document(self, client: Client, now: datetime) -> None:
-        """Keep what a metadata document said of the client when tokens were issued to it."""
+    async def keep_document(self, client: Client, read_at: datetime) -> None:
+        """Keep what a document said when it was read, of a client with tokens; what is known of later times stays."""
 
-    async def find_document(self, client_id: str, now: datetime) -> Client | None:
-        """What the document at this address said last, unless that is too long ago."""
+    async def renew_document(self, client: Client, read_at: datetime) -> None:
+        """The same for a document that was just read, but only where one of the client is kept already."""
+
+    async def refuse_document(self, client_id: str, now: datetime, *, is_gone: bool) -> None:
+        """Let the kept document stand in no more until it is read again; one that `is_gone` ends its grants too."""
+
+    async def find_document(self, client_id: str, now: datetime) -> KeptDocument | None:
+        """What is known of the document at this address, unless that is too long ago."""
 
     async def list_clients(self) -> Sequence[Client]:
         """The live registrations, newest first."""
 
     async def revoke_client(self, client_id: str, now: datetime) -> bool:
-        """End the client and all its grants, in every process; False when there is nothing to end.
-
-        A metadata document's URL may be given too: the document stays valid, its grants end.
-        """
+        """End the client (a metadata document stays valid) and all its grants, in every process; False if none."""
 
     async def drop_expired_clients(self, now: datetime) -> int:
         """Forget unused registrations whose time is over, and say how many."""

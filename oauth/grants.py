@@ -58,6 +58,14 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptDocument:
+    """A client as its document was read last (`client.last_used_at`), and when it was refused since, if it was."""
+
+    client: Client
+    refused_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class AuthorizationRequest:
     """A checked request for authorization, on its way through sign-in and consent (RFC 6749 section 4.1.1).
 
@@ -205,13 +213,14 @@ class SigningKey:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What a token request is answered with: the only moment at which they are known. `grant_id` is not told."""
+    """What a token request is answered with: the only moment at which they are known. Grant and user are not told."""
 
     access_token: str = field(repr=False)
     expires_in: int
     scopes: frozenset[str]
     refresh_token: str | None = field(default=None, repr=False)
     grant_id: str | None = None
+    user_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,18 @@ from urllib.parse import urlsplit
 from oauth import client_metadata, redirects
 from oauth.client_metadata import ClientMetadata
 from oauth.display_names import may_imitate
-from oauth.errors import InvalidClient, InvalidClientMetadata, InvalidRedirectUri, TemporarilyUnavailable
+from oauth.errors import (
+    InvalidClient,
+    InvalidClientMetadata,
+    InvalidRedirectUri,
+    TemporarilyUnavailable,
+    TooManyRequests,
+)
 from oauth.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
 from oauth.flows.address_limit import AddressLimit
 from oauth.flows.remembered import Remembered
 from oauth.freshness import lifetime
+from oauth.grant_store import ClientStore
 from oauth.grants import DEVICE_CODE, AuthMethod, Client, GrantType
 from oauth.places import place_of
 from oauth.settings import OAuthSettings
@@ -25,51 +32,95 @@ from oauth.strict_json import read_object
 MAX_URL = 1_024  # as long as the column for ids
 MAX_DOCUMENT = 5_120  # section 8.7
 PATIENCE = 5.0  # seconds; the clients themselves wait ten
-OK = 200
-WITHDRAWN = frozenset({404, 410})
+OK, MISSING, GONE, HOST_ERROR = 200, 404, 410, 500
 OFFERED: tuple[GrantType, ...] = ("authorization_code", "refresh_token", DEVICE_CODE)
 METHODS: frozenset[AuthMethod] = frozenset({"none", "private_key_jwt"})
 SECRETS = frozenset({"client_secret", "client_secret_expires_at"})
 """A secret that everybody can read is none (section 4.1)."""
 
 
-OF_HOST, OF_PLACE = 120, 20
-"""Fetches a minute: from one host for all askers, and for one asker."""
+OF_HOST, OF_PLACE, OF_KNOWN = 120, 20, 20
+"""Fetches a minute of documents that were never read: from one host for all askers, and for one asker. And of one
+document that was read before: what strangers make up about its host takes nothing from it."""
+SHORTEST = timedelta(minutes=1)
+"""One sign-in asks for the document five times, and whole offices sign in through one address. All of a minute is one
+use of one answer, whatever its headers say: the draft allows bounds of one's own. It forbids to keep errors."""
+LONGEST = timedelta(hours=12)
+"""Asked for again well before a sign-in would need to be told that it was not read for a day."""
+SERVES_NEW = timedelta(days=1)
+"""For which a document whose host cannot be reached still begins new authorizations."""
 
 
 class ClientDocuments:
-    """Clients that describe themselves at their own address."""
+    """Clients that describe themselves at their own address; `kept` are those that have tokens."""
 
-    def __init__(self, fetch: Fetch, settings: OAuthSettings) -> None:
-        self._fetch, self._settings = fetch, settings
-        self._documents = Remembered(self._load)
+    def __init__(self, fetch: Fetch, settings: OAuthSettings, kept: ClientStore) -> None:
+        self._fetch, self._settings, self._kept = fetch, settings, kept
+        self._documents = Remembered(self._load, stale=timedelta())
         minute = timedelta(minutes=1)
         # One asker reaches its own limit long before that of the host, which is there for everybody's clients.
         self._of_host, self._of_place = AddressLimit(OF_HOST, minute), AddressLimit(OF_PLACE, minute)
+        self._of_known = AddressLimit(OF_KNOWN, minute)
 
     async def find(self, client_id: str, now: datetime, place: str = "") -> Client:
         """The client that the document at this address describes; `place` is the address of who asks.
 
         Raises:
             InvalidClient: the address is not one of a document, or the document there breaks a rule.
-            TemporarilyUnavailable: it cannot be read now, and was not read lately.
+            TemporarilyUnavailable: it cannot be read now, and was not read within `SERVES_NEW`.
             TooManyRequests: this asker, or everybody together for this host, has asked too often.
+            StoreUnavailable: what is kept of it could not be read or corrected.
 
         """
+        return await self._find(client_id, now, place, now - SERVES_NEW)
+
+    async def find_known(self, client_id: str, now: datetime, place: str = "") -> Client:
+        """The same, for what a client does with a grant: what is kept serves for as long as the store keeps it."""
+        return await self._find(client_id, now, place, None)
+
+    async def _find(self, client_id: str, now: datetime, place: str, since: datetime | None) -> Client:
         host = self._host(client_id)
-
-        def admit() -> None:
-            if place:
-                self._of_place.count(place_of(place), now)
-            self._of_host.count(host, now)
-
         try:
-            metadata = await self._documents.get(client_id, now, admit=admit)
+            return await self._read_or_remembered(client_id, host, now, place)
         except FetchRefused:
             raise InvalidClient("The client_id leads to an address that is not fetched from here.") from None
         except FetchFailed:
-            raise TemporarilyUnavailable("The client's metadata document cannot be read now; try again.") from None
-        return self._client(client_id, host, metadata, now)
+            found = await self._stand_in(client_id, now)
+        if found is None or (since is not None and _read_at(found) <= since):
+            raise TemporarilyUnavailable("The client's metadata document cannot be read now; try again.")
+        return found
+
+    async def _read_or_remembered(self, client_id: str, host: str, now: datetime, place: str) -> Client:
+        def admit_known() -> None:
+            self._of_known.count(client_id, now)
+
+        def admit_unknown() -> None:
+            if place:
+                self._of_place.check(place_of(place), now)
+            self._of_host.count(host, now)
+            if place:  # last: a fetch that the host may not have is none
+                self._of_place.count(place_of(place), now)
+
+        is_known = self._documents.last(client_id) is not None
+        try:
+            return await self._documents.get(client_id, now, admit=admit_known if is_known else admit_unknown)
+        except TooManyRequests:
+            kept = await self._kept.find_document(client_id, now)
+            if kept is None or kept.refused_at is not None:
+                raise
+            return await self._documents.get(client_id, now, admit=admit_known)
+
+    async def _stand_in(self, client_id: str, now: datetime) -> Client | None:
+        """What was read last, here or in another process, unless the document was refused since."""
+        here, kept = self._documents.last(client_id), await self._kept.find_document(client_id, now)
+        if kept is None:
+            # Without tokens there is nothing to keep; what this process remembers is for new authorizations.
+            return here if here is not None and _read_at(here) > now - SERVES_NEW else None
+        if here is None or _read_at(here) <= max(_read_at(kept.client), kept.refused_at or _read_at(kept.client)):
+            here = None if kept.refused_at is not None else kept.client
+        if here is not None:
+            self._documents.hold_off(client_id, here, now)
+        return here
 
     def _host(self, client_id: str) -> str:
         """The host of an address that may be a client's id (section 3)."""
@@ -84,23 +135,29 @@ class ClientDocuments:
             raise malformed
         return parts.hostname or ""
 
-    async def _load(self, url: str, now: datetime) -> tuple[ClientMetadata, timedelta]:
+    async def _load(self, url: str, now: datetime) -> tuple[Client, timedelta]:
+        # In the flight itself, so that an asker who hangs up leaves nothing standing that was refused or changed.
+        try:
+            client, fresh = await self._fetched(url, now)
+        except (InvalidClient, FetchRefused) as refusal:
+            await self._kept.refuse_document(url, now, is_gone=isinstance(refusal, _Gone))
+            raise
+        await self._kept.renew_document(client, now)
+        return client, min(max(fresh, SHORTEST), LONGEST)
+
+    async def _fetched(self, url: str, now: datetime) -> tuple[Client, timedelta]:
         try:
             fetched = await self._fetch(url, max_bytes=MAX_DOCUMENT, seconds=PATIENCE)
         except TooLarge:
             raise InvalidClient(f"The metadata document is larger than {MAX_DOCUMENT} bytes.") from None
-        if fetched.status in WITHDRAWN:
-            raise InvalidClient("There is no metadata document at the client_id.")
-        if fetched.status != OK:  # section 5: every other status is an error, redirects among them
-            raise FetchFailed(f"status {fetched.status}")
+        _check_status(fetched.status)
         words = _object(fetched)
         if words.get("client_id") != url:  # byte for byte: an equal address is not the same client
             raise InvalidClient("The client_id in the metadata document is not its address.")
         if SECRETS & words.keys():
             raise InvalidClient("The metadata document contains a client secret.")
         metadata = self._read(words)
-        _auth_methods(metadata)
-        return metadata, lifetime(fetched.headers, now)
+        return self._client(url, metadata, now), lifetime(fetched.headers, now)
 
     def _read(self, words: Mapping[str, Any]) -> ClientMetadata:
         # The type is not judged here: a host vouches for this client, and command lines on loopback say "web" too.
@@ -112,7 +169,8 @@ class ClientDocuments:
             raise InvalidClient(f"The metadata document breaks a rule. {refused.description}") from None
         return metadata
 
-    def _client(self, client_id: str, host: str, metadata: ClientMetadata, now: datetime) -> Client:
+    def _client(self, client_id: str, metadata: ClientMetadata, now: datetime) -> Client:
+        host = urlsplit(client_id).hostname or ""
         return Client(
             id=client_id,
             kind="document",
@@ -127,6 +185,30 @@ class ClientDocuments:
             uri=client_metadata.safe_link(metadata.client_uri),
             imitates=may_imitate(metadata.client_name or ""),
         )
+
+
+class _Gone(InvalidClient):
+    """The host says that the document is gone for good."""
+
+
+def _check_status(status: int) -> None:
+    """Let 200 pass (section 5: every other status is an error, redirects among them).
+
+    Only an error of the host is an outage. A 404 may be a mishap, a 410 is meant (RFC 9110 section 15.5.11).
+    """
+    if status == GONE:
+        raise _Gone("There is no metadata document at the client_id any more.")
+    if status == MISSING:
+        raise InvalidClient("There is no metadata document at the client_id.")
+    if status >= HOST_ERROR:
+        raise FetchFailed(f"status {status}")
+    if status != OK:
+        raise TemporarilyUnavailable("The client's metadata document cannot be read now; try again.")
+
+
+def _read_at(client: Client) -> datetime:
+    """When the document was read: a client that was kept holds it apart from when it was first seen."""
+    return client.last_used_at or client.created_at
 
 
 def _object(fetched: Fetched) -> dict[str, Any]:

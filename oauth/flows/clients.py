@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests
+from oauth.errors import InvalidClient
 from oauth.flows.client_documents import ClientDocuments
 from oauth.flows.configured_clients import configured_clients
 from oauth.grant_store import ClientStore
@@ -56,20 +56,16 @@ class Clients:
     async def find_known(self, client_id: str, now: datetime, place: str = "") -> Client:
         """The client of this id, for what it does with a grant that it has.
 
-        A metadata document that cannot be read now, or may not be fetched so often, is taken as it was when tokens
-        were last issued to its client: an outage of its host, or many users behind one address, end nobody's session.
+        A metadata document whose host cannot be reached is taken as it was read last, for longer than `find` does:
+        an outage there ends nobody's session.
 
         Raises:
-            As `find` does, where nothing is kept.
+            As `find` does.
 
         """
-        try:
-            return await self.find(client_id, now, place)
-        except (TemporarilyUnavailable, TooManyRequests):
-            kept = await self._store.find_document(client_id, now)
-            if kept is None:
-                raise
-            return kept
+        if client_id not in self._configured and _is_address(client_id):
+            return await self._documents.find_known(client_id, now, place)
+        return await self.find(client_id, now, place)
 
 
 def _is_address(client_id: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Generic, TypeVar
 
-from oauth.errors import OauthError, TooManyRequests
+from oauth.errors import OauthError, TemporarilyUnavailable
 from oauth.fetching import FetchFailed
 
 Value = TypeVar("Value")
@@ -37,7 +37,8 @@ class Remembered(Generic[Value]):
 
     A value that is no longer fresh still serves for `stale` when its place gives no answer, so that an outage
     elsewhere is none here. A refusal by that place ends the value. Faults are never kept: they cost as many
-    fetches as `admit` lets through.
+    fetches as `admit` lets through. What `admit` refuses is answered by no old value: whoever asks can bring that
+    refusal about, and would choose the old value in place of what the other side says now.
     """
 
     def __init__(self, load: Load[Value], *, size: int = 1_000, stale: timedelta = timedelta(days=1)) -> None:
@@ -57,7 +58,8 @@ class Remembered(Generic[Value]):
 
         Raises:
             FetchFailed: there is no answer, and nothing to use instead.
-            TooManyRequests: `admit` says so, and there is nothing to use instead.
+            TooManyRequests: `admit` says so.
+            TemporarilyUnavailable: too many fetches are under way.
 
         And whatever else the loading raises.
 
@@ -65,20 +67,33 @@ class Remembered(Generic[Value]):
         entry = self._entries.get(url)
         if entry is not None and now < entry.ask_at and (not_before is None or entry.tried_at > not_before):
             self._entries.move_to_end(url)
+            if now >= entry.ends_at:
+                raise FetchFailed("no answer a moment ago")
             return entry.value
         # Shielded: the asker who started the flight may hang up without ending it for the others.
         try:
             return await asyncio.shield(self._flight(url, now, admit))
-        except (FetchFailed, TooManyRequests):
+        except FetchFailed:
             if entry is None or now >= entry.ends_at:
                 raise
             return entry.value
+
+    def last(self, url: str) -> Value | None:
+        """What was read last and not refused since, however long ago."""
+        entry = self._entries.get(url)
+        return None if entry is None else entry.value
+
+    def hold_off(self, url: str, value: Value, now: datetime) -> None:
+        """Ask no more for a while where there was no answer; `value` is what is known of it from elsewhere."""
+        if url not in self._entries:
+            self._keep(url, _Entry(value, now, now + HOLD_OFF, now))
 
     def _flight(self, url: str, now: datetime, admit: Callable[[], None]) -> asyncio.Task[Value]:
         flight = self._flights.get(url)
         if flight is None:
             if len(self._flights) >= MAX_FLIGHTS:
-                raise FetchFailed("too many fetches at once")
+                # Not a failed fetch: strangers can bring this about, and it says nothing about this address.
+                raise TemporarilyUnavailable("Too many documents and keys are being fetched; try again.")
             admit()
             flight = self._flights[url] = asyncio.create_task(self._fill(url, now))
             flight.add_done_callback(lambda done: self._land(url, done))

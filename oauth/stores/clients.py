@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from oauth.errors import StoreUnavailable
 from oauth.grant_tables import clients, consents, grants
-from oauth.grants import Client
+from oauth.grants import Client, KeptDocument
 from oauth.stores.base import Database, announce
 
 USE_NOTED_EVERY = timedelta(minutes=1)
@@ -21,6 +21,7 @@ ATTEMPTS = 3
 CLIENT_REVOKED = "client revoked"
 DOCUMENT_SERVES = timedelta(days=30)
 """For which a metadata document that cannot be read stands for its client: as long as a refresh token lives."""
+DOCUMENT_GONE = "metadata document gone"
 DOCUMENT = "document"
 
 
@@ -51,26 +52,46 @@ class SqlClientStore:
         rows = await self._database.read(select(clients).where(clients.c.id == client_id, registered, *_live(now)))
         return _client(rows[0]) if rows else None
 
-    async def keep_document(self, client: Client, now: datetime) -> None:
-        row = {**_row(client), "last_used_at": now}
-        kept = select(clients.c.last_used_at, clients.c.metadata).where(clients.c.id == client.id)
-        found = await self._database.read(kept)
-        is_new = not found or found[0]["metadata"] != row["metadata"]
-        if not is_new and found[0]["last_used_at"] > now - USE_NOTED_EVERY:
-            return
+    async def keep_document(self, client: Client, read_at: datetime) -> None:
+        if await self._is_kept(client.id):
+            return await self.renew_document(client, read_at)
         try:
             async with self._database.writing() as connection:
-                of_client = clients.c.id == client.id
-                if not (await connection.execute(update(clients).where(of_client).values(row))).rowcount:
-                    await connection.execute(insert(clients).values(row))
+                await connection.execute(insert(clients).values({**_row(client), "last_used_at": read_at}))
         except IntegrityError:
-            return  # another process has kept it this moment
+            return None  # another process has kept it this moment
 
-    async def find_document(self, client_id: str, now: datetime) -> Client | None:
+    async def renew_document(self, client: Client, read_at: datetime) -> None:
+        row = {**_row(client), "last_used_at": read_at, "revoked_at": None}
+        # Read before the write: strangers have documents read that nobody has tokens of.
+        found = await self._database.read(select(clients).where(*_document(client.id)))
+        if not found or _says(found[0], row["metadata"], read_at):
+            return
+        # Nothing may undo what another process saw later. A refusal of the same moment wins.
+        known = clients.c.last_used_at <= read_at, or_(clients.c.revoked_at.is_(None), clients.c.revoked_at < read_at)
+        async with self._database.writing() as connection:
+            await connection.execute(update(clients).where(*_document(client.id), *known).values(row))
+
+    async def refuse_document(self, client_id: str, now: datetime, *, is_gone: bool) -> None:
+        standing = *_document(client_id), clients.c.revoked_at.is_(None)
+        owned = grants.c.client_id == client_id, grants.c.revoked_at.is_(None)
+        # Read before the write, for the same reason: most addresses without a document never had one.
+        if await self._database.read(select(clients.c.id).where(*standing)):
+            async with self._database.writing() as connection:
+                await connection.execute(update(clients).where(*standing).values(revoked_at=now))
+        if is_gone and await self._database.read(select(grants.c.id).where(*owned).limit(1)):
+            async with self._database.writing() as connection:
+                ended = {"revoked_at": now, "revoked_reason": DOCUMENT_GONE}
+                await connection.execute(update(grants).where(*owned).values(ended))
+                await announce(connection, "grants")
+
+    async def find_document(self, client_id: str, now: datetime) -> KeptDocument | None:
         since = clients.c.last_used_at > now - DOCUMENT_SERVES
-        query = select(clients).where(clients.c.id == client_id, clients.c.kind == DOCUMENT, since)
-        rows = await self._database.read(query)
-        return _client(rows[0]) if rows else None
+        rows = await self._database.read(select(clients).where(*_document(client_id), since))
+        return KeptDocument(_client(rows[0]), rows[0]["revoked_at"]) if rows else None
+
+    async def _is_kept(self, client_id: str) -> bool:
+        return bool(await self._database.read(select(clients.c.id).where(*_document(client_id))))
 
     async def keep_client(self, client_id: str, now: datetime) -> None:
         long_ago = or_(clients.c.last_used_at.is_(None), clients.c.last_used_at <= now - USE_NOTED_EVERY)
@@ -132,6 +153,16 @@ class SqlClientStore:
 
 def _live(now: datetime) -> tuple[ColumnElement[bool], ...]:
     return clients.c.revoked_at.is_(None), or_(clients.c.expires_at.is_(None), clients.c.expires_at > now)
+
+
+def _document(client_id: str) -> tuple[ColumnElement[bool], ...]:
+    return clients.c.id == client_id, clients.c.kind == DOCUMENT
+
+
+def _says(row: RowMapping, metadata: str, read_at: datetime) -> bool:
+    """Whether the row is as good as what was read: writing it again would only count."""
+    is_same = row["metadata"] == metadata and row["revoked_at"] is None
+    return is_same and bool(row["last_used_at"] > read_at - USE_NOTED_EVERY)
 
 
 def _row(client: Client) -> dict[str, Any]:

@@ -6,12 +6,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests
 from oauth.fetching import Fetched, FetchFailed, FetchRefused
-from oauth.flows.client_documents import MAX_DOCUMENT, OF_HOST, OF_PLACE, ClientDocuments
+from oauth.flows.client_documents import MAX_DOCUMENT, OF_HOST, OF_KNOWN, OF_PLACE, SHORTEST, ClientDocuments
 from oauth.redirects import is_loopback_only
 from oauth.settings import OAuthSettings
+from oauth.stores.clients import SqlClientStore
 from tests.oauth.clients import CHATGPT, CLAUDE_CODE, DOCUMENTS, NOW, SETTINGS, SITE, Web, body, page
 
 URL = "https://app.example.com/client.json"
@@ -25,8 +27,8 @@ def web() -> Web:
 
 
 @pytest.fixture
-def documents(web: Web) -> ClientDocuments:
-    return ClientDocuments(web, SETTINGS)
+def documents(web: Web, engine: AsyncEngine) -> ClientDocuments:
+    return ClientDocuments(web, SETTINGS, SqlClientStore(engine))
 
 
 @pytest.mark.parametrize("url", DOCUMENTS)
@@ -113,10 +115,11 @@ async def test_a_forbidden_address_is_no_client_and_nothing_to_wait_for(web: Web
         await documents.find("https://169.254.169.254/c", NOW)
 
 
-async def test_a_developer_may_allow_one_place_without_tls(web: Web) -> None:
+async def test_a_developer_may_allow_one_place_without_tls(web: Web, engine: AsyncEngine) -> None:
     url = "http://127.0.0.1:8123/client.json"
     web.answers[url] = page(WORDS | {"client_id": url})
-    allowing = ClientDocuments(web, OAuthSettings(SITE, SETTINGS.scopes, fetch_allow_hosts=("127.0.0.1:8123",)))
+    settings = OAuthSettings(SITE, SETTINGS.scopes, fetch_allow_hosts=("127.0.0.1:8123",))
+    allowing = ClientDocuments(web, settings, SqlClientStore(engine))
 
     assert (await allowing.find(url, NOW)).id == url
     with pytest.raises(InvalidClient):
@@ -227,7 +230,7 @@ async def test_a_document_is_read_again_when_its_time_is_over(web: Web, document
 
     kept = await documents.find(URL, NOW + timedelta(seconds=599))
     read = await documents.find(URL, NOW + timedelta(seconds=600))
-    await documents.find(URL, NOW + timedelta(seconds=600))
+    await documents.find(URL, NOW + timedelta(seconds=600) + SHORTEST)
 
     assert kept.redirect_uris == tuple(WORDS["redirect_uris"])
     assert read.redirect_uris == tuple(changed)
@@ -279,6 +282,76 @@ async def test_one_asker_does_not_use_up_the_limit_of_a_host(web: Web, documents
             await documents.find(URL.replace("client", f"client{n}") + f"/{n}", NOW, "192.0.2.1")
 
     assert (await documents.find(URL, NOW, "192.0.2.2")).id == URL
+
+
+@pytest.mark.parametrize("cache_control", ["max-age=0", "no-cache", "no-store"])
+async def test_an_office_signs_in_through_one_address_whatever_the_headers_say(
+    cache_control: str, web: Web, documents: ClientDocuments
+) -> None:
+    web.answers[URL] = page(WORDS, cache_control)
+
+    found = [await documents.find(URL, NOW + timedelta(seconds=n), "192.0.2.1") for n in range(5 * OF_PLACE)]
+
+    assert {client.id for client in found} == {URL}
+    assert web.asked == [URL] * 2
+
+
+async def test_a_document_that_must_not_be_kept_was_read_within_a_day_all_the_same(
+    web: Web, documents: ClientDocuments
+) -> None:
+    web.answers[URL] = page(WORDS, "no-store")
+    await documents.find(URL, NOW)
+    web.answers[URL] = FetchFailed("the host is down")
+
+    assert (await documents.find(URL, NOW + timedelta(hours=23))).id == URL
+    with pytest.raises(TemporarilyUnavailable):
+        await documents.find(URL, NOW + timedelta(hours=25))
+
+
+@pytest.mark.security("CI-10")
+async def test_six_addresses_do_not_keep_the_client_of_a_host_out(
+    web: Web, documents: ClientDocuments, engine: AsyncEngine
+) -> None:
+    await SqlClientStore(engine).keep_document(await documents.find(URL, NOW), NOW)
+    restarted = ClientDocuments(web, SETTINGS, SqlClientStore(engine))
+    later = NOW + HOUR
+    for n in range(OF_HOST + 1):
+        for read in (documents, restarted):
+            with pytest.raises((InvalidClient, TooManyRequests)):
+                await read.find(f"https://app.example.com/{n}", later, f"192.0.2.{n // OF_PLACE}")
+
+    assert (await documents.find(URL, later, "192.0.2.1")).id == URL, "it is remembered"
+    assert (await restarted.find(URL, later, "192.0.2.1")).id == URL, "it is kept"
+
+
+@pytest.mark.security("CI-10")
+async def test_a_fetch_that_the_host_may_not_have_costs_the_asker_nothing(documents: ClientDocuments) -> None:
+    for n in range(OF_HOST):
+        with pytest.raises(InvalidClient):
+            await documents.find(f"https://one.example/{n}", NOW)
+
+    for n in range(OF_PLACE):
+        with pytest.raises(TooManyRequests):
+            await documents.find(f"https://one.example/{n}", NOW, "192.0.2.1")
+
+    assert (await documents.find(URL, NOW, "192.0.2.1")).id == URL
+
+
+@pytest.mark.security("CI-10")
+async def test_a_document_that_is_known_is_not_fetched_without_end_either(
+    web: Web, documents: ClientDocuments, engine: AsyncEngine
+) -> None:
+    await SqlClientStore(engine).keep_document(await documents.find(URL, NOW), NOW)
+    web.answers[URL] = Fetched(403, {}, b"")  # an error that nothing stands in for
+    before, refusals = len(web.asked), set()
+
+    for _ in range(OF_PLACE + OF_KNOWN + 5):
+        with pytest.raises((TemporarilyUnavailable, TooManyRequests)) as refused:
+            await documents.find_known(URL, NOW + HOUR, "192.0.2.1")
+        refusals.add(type(refused.value))
+
+    assert refusals == {TemporarilyUnavailable, TooManyRequests}
+    assert len(web.asked) - before <= OF_PLACE + OF_KNOWN
 
 
 async def test_a_document_without_a_name_is_called_by_its_host(web: Web, documents: ClientDocuments) -> None:

@@ -152,7 +152,7 @@ async def test_what_is_not_a_key_set_proves_nothing(
         ({"kty": "EC"}, False),
         ({}, False),
     ],
-    ids=str,
+    ids=["EC", "RSA 2048", "named", "misnamed", "short", "half", "empty"],
 )
 def test_a_set_is_of_use_when_one_key_in_it_is(key: dict[str, Any], usable: bool) -> None:
     assert has_usable_key({"keys": [{"kty": "RSA", "n": "AQAB", "e": "AQAB"}, key]}) is usable

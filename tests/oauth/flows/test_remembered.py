@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from oauth.errors import InvalidClient, TooManyRequests
+from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests
 from oauth.fetching import FetchFailed
 from oauth.flows.remembered import HOLD_OFF, MAX_FLIGHTS, Remembered
 from tests.oauth.clients import NOW
@@ -102,7 +102,7 @@ async def test_a_refusal_ends_the_value() -> None:
         await values.get("a", NOW + MINUTE)
 
 
-async def test_a_limit_is_asked_before_a_fetch_only_and_an_old_value_serves_beyond_it() -> None:
+async def test_a_limit_is_asked_before_a_fetch_only_and_no_old_value_serves_beyond_it() -> None:
     source = Source()
     values = Remembered(source.load)
 
@@ -114,8 +114,38 @@ async def test_a_limit_is_asked_before_a_fetch_only_and_an_old_value_serves_beyo
     await values.get("a", NOW)
 
     assert await values.get("a", NOW, admit=full) == 1
-    assert await values.get("a", NOW + MINUTE, admit=full) == 1
+    with pytest.raises(TooManyRequests):
+        await values.get("a", NOW + MINUTE, admit=full)
     assert source.loads == 1
+
+
+async def test_a_value_whose_time_is_over_does_not_come_back_while_its_place_is_not_asked() -> None:
+    source = Source()
+    values = Remembered(source.load, stale=timedelta())
+    await values.get("a", NOW)
+    source.fault = FetchFailed()
+
+    for after in (MINUTE, MINUTE + HOLD_OFF / 2):
+        with pytest.raises(FetchFailed):
+            await values.get("a", NOW + after)
+
+    assert source.loads == 2
+    assert values.last("a") == 1
+
+
+async def test_a_place_without_an_answer_can_be_left_alone_for_what_is_known_from_elsewhere() -> None:
+    source = Source()
+    values = Remembered(source.load)
+
+    values.hold_off("a", 7, NOW)
+
+    assert values.last("a") == 7
+    with pytest.raises(FetchFailed):
+        await values.get("a", NOW)
+    assert source.loads == 0
+    assert await values.get("a", NOW + HOLD_OFF) == 1
+    values.hold_off("a", 7, NOW + HOLD_OFF)
+    assert values.last("a") == 1
 
 
 async def test_a_newer_value_can_be_asked_for() -> None:
@@ -141,7 +171,7 @@ async def test_few_are_kept_and_few_are_under_way() -> None:
     source.gate = asyncio.Event()
     flying = [asyncio.create_task(values.get(f"x{n}", NOW)) for n in range(MAX_FLIGHTS)]
     await asyncio.sleep(0)
-    with pytest.raises(FetchFailed):
+    with pytest.raises(TemporarilyUnavailable):
         await values.get("y", NOW)
     source.gate.set()
     await asyncio.gather(*flying)

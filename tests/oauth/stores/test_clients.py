@@ -10,7 +10,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.grant_tables import clients, consents, grants
-from oauth.grants import Client
+from oauth.grants import Client, KeptDocument
 from oauth.models import User
 from oauth.stores.base import Database
 from oauth.stores.clients import DOCUMENT_SERVES, SqlClientStore
@@ -221,7 +221,7 @@ async def test_a_document_is_kept_as_it_was_last_and_is_no_registration(register
 
     kept = await registered.find_document(DOCUMENT.id, NOW)
 
-    assert kept == replace(renamed, last_used_at=NOW + timedelta(seconds=1))
+    assert kept == KeptDocument(replace(renamed, last_used_at=NOW + timedelta(seconds=1)), None)
     assert await registered.find_client(DOCUMENT.id, NOW) is None
     assert await registered.list_clients() == []
 
@@ -247,6 +247,49 @@ async def test_a_document_is_read_anew_after_its_client_was_revoked(registered: 
     assert await registered.find_document(DOCUMENT.id, NOW) is None
     await registered.keep_document(DOCUMENT, NOW)
     assert await registered.find_document(DOCUMENT.id, NOW) is not None
+
+
+async def test_a_document_of_a_client_without_tokens_leaves_no_row(registered: SqlClientStore) -> None:
+    await registered.renew_document(DOCUMENT, NOW)
+    await registered.refuse_document(DOCUMENT.id, NOW, is_gone=True)
+
+    assert await registered.find_document(DOCUMENT.id, NOW) is None
+
+
+async def test_a_refused_document_is_refused_until_it_is_read_again(registered: SqlClientStore) -> None:
+    second = timedelta(seconds=1)
+    await registered.keep_document(DOCUMENT, NOW)
+    await registered.refuse_document(DOCUMENT.id, NOW + second, is_gone=False)
+    for keep in (registered.keep_document, registered.renew_document):
+        await keep(replace(DOCUMENT, name="Read before, kept after"), NOW + second)
+
+    refused = await registered.find_document(DOCUMENT.id, NOW + second)
+    await registered.renew_document(DOCUMENT, NOW + 2 * second)
+    read = await registered.find_document(DOCUMENT.id, NOW + 2 * second)
+
+    assert refused == KeptDocument(replace(DOCUMENT, last_used_at=NOW), NOW + second)
+    assert read == KeptDocument(replace(DOCUMENT, last_used_at=NOW + 2 * second), None)
+
+
+async def test_what_was_read_earlier_does_not_replace_what_was_read_later(registered: SqlClientStore) -> None:
+    await registered.keep_document(DOCUMENT, NOW)
+
+    await registered.keep_document(replace(DOCUMENT, name="Old"), NOW - DAY)
+
+    assert await registered.find_document(DOCUMENT.id, NOW) == KeptDocument(replace(DOCUMENT, last_used_at=NOW), None)
+
+
+@pytest.mark.parametrize(("is_gone", "reason"), [(True, "metadata document gone"), (False, None)])
+async def test_only_a_document_that_is_gone_for_good_ends_the_grants_of_its_client(
+    is_gone: bool, reason: str | None, registered: SqlClientStore, engine: AsyncEngine, ada: User
+) -> None:
+    await _delegate(engine, ada, DOCUMENT.id, "1")
+    await _delegate(engine, ada, "https://app.example/other.json", "2")
+
+    await registered.refuse_document(DOCUMENT.id, NOW, is_gone=is_gone)
+
+    assert await _grants(engine) == [("1", reason), ("2", None)]
+    assert await Database(engine).revision("grants") == int(is_gone)
 
 
 async def test_documents_that_are_kept_at_once_are_kept_once(registered: SqlClientStore) -> None:
