@@ -7,31 +7,26 @@ import re
 import unicodedata
 from collections.abc import Set as AbstractSet
 
+from oauth.lookalikes import has_only_its_shape, looks_latin, pretends_a_name
+
 MAX_NAME = 80
 MAX_HOST = 64
 MAX_MARKS = 2
 NAMELESS = "An app without a name"
 
-_LOOKALIKES = frozenset(
-    "АВЕЅІЈКМНОРСТХУаеорсухіѕјԁԛԝһҮүѴѵӀӏԌԚԜЬьΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορυͿϲϳϹ"
-    "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏌᏎᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴ"
-    "ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ"  # noqa: RUF001 - lookalikes are the point
-    "ՍՏՕԼՈօոսհցքյզւաղռգ"
-    "ⲀⲂⲈⲌⲎⲒⲔⲘⲚⲞⲢⲤⲦⲨⲬⳐ"
-)
-"""Letters of Cyrillic, Greek, Cherokee, Lisu, Armenian and Coptic that look Latin (Unicode TS 39, confusables).
+_PHONETIC = ((0x0250, 0x02AF), (0x1D00, 0x1DBF), (0xA720, 0xA787), (0xAB30, 0xAB6F))
+"""The letters of phonetic alphabets and of old hands: Latin by script, lookalikes of plain letters."""
 
-Small letters of Cherokee and Coptic have the shape of the capitals, which alone are listed.
-"""
-
-_PHONETIC = ((0x0131, 0x0131), (0x0250, 0x02AF), (0x1D00, 0x1DBF), (0xA720, 0xA787), (0xAB30, 0xAB6F))
-"""Dotless i, and the letters of phonetic alphabets and of old hands: Latin by script, lookalikes of plain letters."""
+_SPELLED = frozenset("ɓɔɖɗəɛɣɲʃʊʋʒ")
+"""Of them, those that languages of today are spelled with: Azerbaijani, Hausa, Ewe, Akan, Fula and their neighbours."""
 
 _HARMLESS = re.compile(
     r"[\u2116\u2120\u2122]|(?<=[\dNnMD])[\u00aa\u00ba]"
+    r"|(?<!\w)[\u2160-\u217f]+(?!\w)|(?<!\w)[\u00b5\u03bc](?=[A-Za-z])"
     r"|(?<!\w)[\u2139\u24c2\U0001f170\U0001f171\U0001f17e\U0001f17f]\ufe0f(?!\w)"
 )
-"""Numero and trade mark signs, ordinals (1ª, Nº), and emoji that are letters and stand by themselves."""
+"""Numero and trade mark signs, ordinals (1ª, Nº), Roman numerals and emoji that are letters and stand by themselves,
+and the sign of micro before a word (µTorrent)."""
 
 _JOINING = frozenset(
     {"ARABIC", "SYRIAC", "DEVANAGARI", "BENGALI", "GUJARATI", "GURMUKHI", "KANNADA", "MALAYALAM", "ORIYA", "TAMIL"}
@@ -65,6 +60,9 @@ _ASIAN = frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"
 _WITH_ASIAN = frozenset({"FULLWIDTH", "HALFWIDTH", "IDEOGRAPHIC", "KATAKANA", "CORNER", "LENTICULAR", "WAVE"})
 """Words in the names of the signs of these scripts, beside the names of the scripts."""
 
+_WORD = re.compile("(?:[^\\W\\d_]|[\u0300-\u036f])+")
+"""Letters with their marks. Marks of other scripts may part a word: its letters are of one script all the same."""
+
 _NO_SPELLING = re.compile(r"\b(?:SMALL CAPITAL|TONE|CLICK)\b")
 """In the names of Latin letters that no language of today is spelled with, as far as they look like plain ones."""
 
@@ -82,21 +80,21 @@ def shown_host(host: str) -> str:
 
 
 def may_imitate(name: str) -> bool:
-    """Whether it holds hidden characters, mixes scripts as no language does, or is written in lookalikes of Latin.
+    """Whether it holds hidden characters, mixes scripts within a word, or spells a trusted name in lookalikes of Latin.
 
+    Words of one script beside words of another are how the world names its apps.
     Ask this of a name as it came: once it is made fit to be shown, what was hidden in it is gone.
     """
     plain = _HARMLESS.sub("", name)
     folded = unicodedata.normalize("NFKC", plain)
-    letters = {letter for letter in unicodedata.normalize("NFKD", folded) if letter.isalpha()}
-    foreign = {letter for letter in letters if not letter.isascii()}
-    scripts = {_script(letter) for letter in letters} - {"MODIFIER"}
+    scripts = _scripts(unicodedata.normalize("NFKD", folded))
     return (
         _hides_something(plain)
         or any(_is_second_form(character) for character in plain if not character.isascii())
-        or any(_is_odd_sign(character, scripts) for character in plain if not character.isascii())
-        or _is_odd_mixture(scripts)
-        or bool(foreign and all(_looks_latin(letter) for letter in foreign))
+        or _has_odd_sign(plain, scripts)
+        or any(_is_odd_mixture(chunk) for chunk in folded.split())
+        or pretends_a_name(plain)
+        or _is_only_shapes(folded)
     )
 
 
@@ -115,10 +113,6 @@ def _joined(character: str) -> str:
     """The script of a joiner's neighbour. A variation selector and a skin color end emoji."""
     is_emoji = unicodedata.category(character) == "So" or character == "\ufe0f" or "🏻" <= character <= "🏿"
     return "EMOJI" if is_emoji else _script(character)
-
-
-def _looks_latin(letter: str) -> bool:
-    return letter in _LOOKALIKES or (letter.upper() in _LOOKALIKES and _script(letter) in {"CHEROKEE", "COPTIC"})
 
 
 def _is_visible(character: str) -> bool:
@@ -147,11 +141,25 @@ def _is_second_form(character: str) -> bool:
     folded, name = unicodedata.normalize("NFKC", character), unicodedata.name(character, "")
     return (
         any(letter.isascii() and letter.isalpha() for letter in folded)
-        or _is_within(character, _PHONETIC)
+        or (_is_within(character, _PHONETIC) and character not in _SPELLED)
         or (name.startswith("LATIN ") and _NO_SPELLING.search(name) is not None)
         # Some enclosed letters have no other form in Unicode, only a name.
         or (unicodedata.category(character) == "So" and "LATIN " in name)
     )
+
+
+def _has_odd_sign(name: str, scripts: AbstractSet[str]) -> bool:
+    """Of a sign between plain letters, such as the dot of an address, only Asian words elsewhere are an excuse."""
+    within_latin = (scripts & _ASIAN) | {"LATIN"}
+    return any(
+        _is_odd_sign(character, within_latin if _are_plain(before, after) else scripts)
+        for before, character, after in zip(f" {name}", name, f"{name[1:]} ", strict=False)
+        if not character.isascii()
+    )
+
+
+def _are_plain(before: str, after: str) -> bool:
+    return before.isascii() and before.isalnum() and after.isascii() and after.isalnum()
 
 
 def _is_odd_sign(character: str, scripts: AbstractSet[str]) -> bool:
@@ -163,8 +171,24 @@ def _is_odd_sign(character: str, scripts: AbstractSet[str]) -> bool:
     return not is_of_script and not _is_within(character, _ORDINARY)
 
 
-def _is_odd_mixture(scripts: AbstractSet[str]) -> bool:
-    return len(scripts) > 1 and not scripts <= _ASIAN
+def _is_odd_mixture(chunk: str) -> bool:
+    """Whether a word mixes scripts, or one of lookalikes is joined to a Latin one by a sign (`claude.xx`)."""
+    words = _WORD.findall(unicodedata.normalize("NFKD", chunk))
+    has_latin = any("LATIN" in _scripts(word) for word in words)
+    return any(
+        (len(scripts := _scripts(word)) > 1 and not scripts <= _ASIAN)
+        or (has_latin and bool(scripts) and all(looks_latin(letter) for letter in word if letter.isalpha()))
+        for word in words
+    )
+
+
+def _is_only_shapes(name: str) -> bool:
+    foreign = [letter for letter in name if letter.isalpha() and not letter.isascii()]
+    return bool(foreign) and all(has_only_its_shape(letter) for letter in foreign)
+
+
+def _scripts(text: str) -> AbstractSet[str]:
+    return {_script(letter) for letter in text if letter.isalpha()} - {"MODIFIER"}
 
 
 def _script(letter: str) -> str:
