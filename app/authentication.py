@@ -7,10 +7,20 @@ from pydantic import SecretStr
 
 from app.internal_api.errors import Unavailable
 from app.internal_api.principals import Principal
+from app.key_checks import NotAsked, TooManyChecks, asking_place
 from mcp_server.caller import Caller, current_caller
 from mcp_server.credentials import DEMO_SUBJECT, INTERNAL_AUDIENCE, INTERNAL_ISSUER
-from mcp_server.errors import AuthenticationRequired, GatewayError, PermissionDenied, ServiceUnavailable, ToolFailure
-from mcp_server.upstream import Api, Operation
+from mcp_server.errors import (
+    AuthenticationRequired,
+    CircuitBreakerOpen,
+    GatewayError,
+    PermissionDenied,
+    RateLimitExceeded,
+    ServiceUnavailable,
+    ToolFailure,
+)
+from mcp_server.protection import Operation
+from mcp_server.upstream import Api
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
 from oauth.scopes import ALL as ALL_SCOPES
@@ -52,6 +62,7 @@ class GatewayAuthenticator:
 
         Raises:
             ServiceUnavailable: the store gave no answer; that is never "nobody".
+            RateLimitExceeded: its address has shown too many keys that are not good.
 
         """
         try:
@@ -60,6 +71,8 @@ class GatewayAuthenticator:
                 return None
             is_key = verified.kind == "api_key"
             credential = SecretStr(bearer) if is_key else await self._linked_key(verified)
+        except TooManyChecks as refused:
+            raise RateLimitExceeded(refused.retry_after) from None
         except StoreUnavailable:
             raise ServiceUnavailable("The credential cannot be checked at the moment; try again") from None
         return Caller(
@@ -90,14 +103,18 @@ class UpstreamKeys:
         """Who `key` belongs to, asked of the API by showing it (`GET /auth/me`).
 
         Raises:
-            StoreUnavailable: the API gave no answer.
+            StoreUnavailable: the API gave no answer; `NotAsked` where its breaker is open.
 
         """
-        token = current_caller.set(Caller(kind="api_key", credential=SecretStr(key)))
+        # Whose key it is shows later; until then the places at the bulkhead are those of the address.
+        asker = Caller(kind="api_key", subject=asking_place(), credential=SecretStr(key))
+        token = current_caller.set(asker)
         try:
             me = await self._api.call("GET", "auth", "me", operation=Operation.POLLING)
         except (AuthenticationRequired, PermissionDenied):  # unknown, or known and suspended
             return None
+        except CircuitBreakerOpen as error:
+            raise NotAsked(str(error)) from None
         except (GatewayError, ToolFailure) as error:
             raise StoreUnavailable(str(error)) from None
         finally:

@@ -1,0 +1,110 @@
+"""How many unknown keys one address may have shown to the real internal API: each costs it a request.
+
+In embedded mode a wrong key costs a look into our own table, so that a right one works in the middle of a flood. Here
+whoever guesses has the guesses sent on in our name; so a key that was never good here waits while its address floods.
+"""
+
+import hashlib
+from collections import OrderedDict
+from typing import Protocol
+
+from mcp_server.audit.entries import current_origin
+from mcp_server.bulkhead import Bounds, Bulkhead, Full
+from mcp_server.limiting.charges import Rule
+from mcp_server.limiting.limits import Limits
+from oauth.errors import StoreUnavailable
+from oauth.models import Verified
+from oauth.places import place_of
+
+AT_ONCE = 8
+"""Keys of one address that are being checked; as many more wait."""
+WAIT_SECONDS = 2.0
+UNBOUNDED = 1_000_000
+MOST_GOOD = 10_000
+
+
+class TooManyChecks(StoreUnavailable):
+    """The key was not checked. `retry_after` is in seconds."""
+
+    def __init__(self, retry_after: float) -> None:
+        super().__init__("too many keys of this address are not valid, or are being checked")
+        self.retry_after = retry_after
+
+
+class NotAsked(StoreUnavailable):
+    """The API gave no answer because it was not asked."""
+
+
+class Keys(Protocol):
+    """Who decides about keys."""
+
+    async def check(self, key: str, /) -> Verified | None:
+        """Who `key` belongs to, or None. Raises `StoreUnavailable`."""
+
+
+class BoundedKeys:
+    """The answers of `keys`, within the bounds of each address. Stands behind what remembers answers.
+
+    A key that was good when it was last asked about is always asked about again, whoever floods from its address.
+    What was refused, and what could not be checked, is counted: so many as an address may ask without a key.
+    """
+
+    def __init__(self, keys: Keys, limits: Limits | None) -> None:
+        self._keys, self._limits = keys, limits
+        self._bulkhead = Bulkhead(Bounds(UNBOUNDED, UNBOUNDED, AT_ONCE, WAIT_SECONDS))
+        self._good: OrderedDict[bytes, None] = OrderedDict()
+
+    async def check(self, key: str) -> Verified | None:
+        """Who `key` belongs to, or None.
+
+        Raises:
+            TooManyChecks: the address has to wait.
+            StoreUnavailable: the API gave no answer.
+
+        """
+        place, seed = asking_place(), hashlib.sha256(key.encode()).digest()
+        is_known = seed in self._good
+        verified = await (self._checked(place, key) if is_known else self._in_turn(place, key))
+        if verified is not None:
+            self._good[seed] = None
+            self._good.move_to_end(seed)
+            if len(self._good) > MOST_GOOD:
+                self._good.popitem(last=False)
+        elif is_known:
+            self._good.pop(seed, None)
+        return verified
+
+    async def _in_turn(self, place: str, key: str) -> Verified | None:
+        try:
+            async with self._bulkhead.slot(place, "check"):
+                await self._count(place, 0)  # within the place: else all that wait would go by what is counted now
+                return await self._checked(place, key)
+        except Full as full:
+            raise TooManyChecks(full.retry_after) from None
+
+    async def _checked(self, place: str, key: str) -> Verified | None:
+        try:
+            verified = await self._keys.check(key)
+        except NotAsked:
+            raise
+        except StoreUnavailable:
+            await self._count(place, 1)
+            raise
+        if verified is None:
+            await self._count(place, 1)
+        return verified
+
+    async def _count(self, place: str, cost: int) -> None:
+        if self._limits is None:
+            return
+        per_address = self._limits.rules.anonymous
+        rule = Rule("key checks", per_address.amount, per_address.seconds)
+        charge = await self._limits.limiter.hit(place, (rule,), cost)
+        if not cost and not charge.tightest.remaining:
+            raise TooManyChecks(charge.tightest.reset)
+
+
+def asking_place() -> str:
+    """Where the request comes from in which this happens."""
+    origin = current_origin.get()
+    return f"address:{place_of(origin.address)}" if origin is not None and origin.address else "address:unknown"
