@@ -1,0 +1,73 @@
+"""What a call came to, as a result of the protocol: a model, a failure to be mended, or a challenge to sign in."""
+
+import base64
+from collections.abc import Iterator
+from typing import Any
+
+import mcp_types as types
+
+from mcp_server.answers import Enclosure
+from mcp_server.errors import GatewayError, ToolFailure
+from mcp_server.limiting.charges import Charge
+from mcp_server.limiting.figures import META, figures
+
+Result = types.CallToolResult | types.InputRequiredResult
+
+CHALLENGES = "mcp/www_authenticate"
+"""The member of a result's `_meta` in which ChatGPT reads the challenges of RFC 6750."""
+
+
+def rendered(result: Any) -> Result:
+    """A model as structured content and complete text; what is a result already passes through."""
+    if isinstance(result, types.CallToolResult | types.InputRequiredResult):
+        return result
+    for_widget, enclosures = getattr(result, "for_widget", None), getattr(result, "enclosures", None)
+    files = [block for enclosure in enclosures() for block in _blocks(enclosure)] if enclosures is not None else []
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=result.as_text()), *files],
+        structured_content=result.model_dump(mode="json", by_alias=True),
+        _meta=for_widget() if for_widget is not None else None,
+    )
+
+
+def told(result: Result, charge: Charge | None) -> Result:
+    """`result`, with how the caller's windows stand, where there are no headers to say it."""
+    if charge is None:
+        return result
+    return result.model_copy(update={"meta": {**(result.meta or {}), META: figures(charge)}})
+
+
+def _blocks(file: Enclosure) -> Iterator[types.ContentBlock]:
+    """A link, for hosts that fetch, and the file itself where it goes along, for those that do not."""
+    yield types.ResourceLink(
+        type="resource_link", uri=file.uri, name=file.name, mime_type=file.media_type, size=file.size
+    )
+    if file.content is None:
+        return
+    about = {"uri": file.uri, "mime_type": file.media_type}
+    if file.media_type.startswith("text/") or file.media_type == "application/json":
+        text = types.TextResourceContents(**about, text=file.content.decode())
+        yield types.EmbeddedResource(type="resource", resource=text)
+    else:
+        blob = types.BlobResourceContents(**about, blob=base64.b64encode(file.content).decode())
+        yield types.EmbeddedResource(type="resource", resource=blob)
+
+
+def failed(failure: ToolFailure) -> types.CallToolResult:
+    """The stable word first, then the sentence; the same two as structured content."""
+    error = {"code": failure.code, "message": failure.message, **failure.details}
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=f"{failure.code}: {failure.message}")],
+        structured_content={"error": error},
+        is_error=True,
+    )
+
+
+def challenged(error: GatewayError, challenge: str) -> types.CallToolResult:
+    """A refusal as a result whose challenge opens the host's sign-in (OpenAI's documentation of authentication)."""
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=f"{error.name.lower()}: {error.message}")],
+        structured_content={"error": {"code": error.name.lower(), "message": error.message}},
+        is_error=True,
+        _meta={CHALLENGES: [challenge]},
+    )
