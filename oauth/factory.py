@@ -15,6 +15,7 @@ from oauth.endpoints.authorize import Authorize
 from oauth.endpoints.callback import Callback, redirect_uri
 from oauth.endpoints.consent import ConsentPage
 from oauth.endpoints.device import DeviceAuthorization, DevicePage
+from oauth.endpoints.gate import Gate, OpenGate, gated
 from oauth.endpoints.introspect import Introspect
 from oauth.endpoints.jwks import JwksEndpoint
 from oauth.endpoints.login import Login
@@ -63,7 +64,6 @@ from oauth.upkeep import Chore
 from oauth.verifier import Verifier
 
 FAILURES_KEPT = timedelta(days=1)
-ACTIVITY_KEPT = timedelta(days=90)
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,7 @@ class _Parts:
     access: AccessTokens
     verifier: Verifier
     activity: Activity
+    gate: Gate
     now: Callable[[], datetime]
 
 
@@ -116,13 +117,15 @@ def create_oauth(
     fetch: Fetch,
     *,
     pages: Pages,
+    gate: Gate | None = None,
+    activity: Activity,
     remembered_seconds: float = 60,
     now: Callable[[], datetime] = utc_now,
 ) -> OAuth:
     """The authorization server on a database that will be migrated before it is asked.
 
-    `keys` decides about API keys, `fetch` reads clients' documents, and `remembered_seconds` is how long a verified
-    credential is.
+    `keys` decides about API keys, `fetch` reads clients' documents, `gate` counts what machines ask, `activity` is told
+    who did what, and `remembered_seconds` is how long a verified credential is.
 
     Raises:
         Unacceptable: a configured client breaks a rule.
@@ -131,10 +134,10 @@ def create_oauth(
     stores = Stores(engine)
     signing_keys = SigningKeys(stores.signing_keys, sealer, settings)
     access = AccessTokens(signing_keys, settings)
-    clients = Clients(stores.clients, ClientDocuments(fetch, settings), settings, [stdio_client(settings, now())])
+    documents = ClientDocuments(fetch, settings, stores.clients)
+    clients = Clients(stores.clients, documents, settings, [stdio_client(settings, now())])
     tokens = StoredTokens(access, stores.grant_ring, now, has_client=clients.has)
     verifier = Verifier(ByForm(keys=keys, tokens=tokens), ttl=remembered_seconds, wall=now)
-    activity = Activity(stores.activity, now)
     authenticate = ClientAuthentication(clients, Assertions(ClientKeys(fetch), stores.grants, settings))
     returning = Returning(sealer)
     parts = _Parts(
@@ -149,6 +152,7 @@ def create_oauth(
         access=access,
         verifier=verifier,
         activity=activity,
+        gate=gate or OpenGate(),
         now=now,
     )
     return _whole(parts, signing_keys, tokens, Links(stores.linked_keys, sealer, keys))
@@ -158,7 +162,7 @@ def _whole(parts: _Parts, keys: SigningKeys, tokens: StoredTokens, links: Links)
     published = [parts.pages.route, *JwksEndpoint(keys, parts.now).routes]
     return OAuth(
         settings=parts.settings,
-        routes=[*published, *_browser(parts), *_machine(parts)],
+        routes=gated([*published, *_browser(parts), *_machine(parts)], parts.gate),
         verifier=parts.verifier,
         tokens=tokens,
         keys=keys,
@@ -195,21 +199,21 @@ def _browser(parts: _Parts) -> list[Route]:
 
 def _machine(parts: _Parts) -> list[Route]:
     """What clients and internal callers ask."""
-    settings, stores, now = parts.settings, parts.stores, parts.now
+    settings, stores, now, forget = parts.settings, parts.stores, parts.now, parts.verifier.forget
     devices = Devices(stores.devices, parts.access, parts.sealer, settings)
     flows: dict[str, TokenFlow] = {
-        "authorization_code": AuthorizationCodes(stores.grants, parts.access, settings),
-        "refresh_token": RefreshTokens(stores.grants, parts.access, settings, parts.activity),
+        "authorization_code": AuthorizationCodes(stores.grants, parts.access, settings, forget, parts.activity),
+        "refresh_token": RefreshTokens(stores.grants, parts.access, settings, forget, parts.activity),
         "client_credentials": ClientCredentials(stores.grants, parts.access, settings),
         DEVICE_CODE: devices.exchange,
     }
-    revocation = Revocation(stores.grants, parts.access)
+    revocation = Revocation(stores.grants, parts.access, parts.activity)
     introspection = Introspection(stores.grants, parts.access, settings, has_client=parts.clients.has)
     return [
         *MetadataEndpoint(settings).routes,
-        *Register(Registration(stores.clients, settings), now).routes,
-        *Token(parts.authenticate.of_known, flows, stores.clients, now).routes,
-        *Revoke(parts.authenticate.of_known, revocation, parts.verifier.forget, now).routes,
+        *Register(Registration(stores.clients, settings), now, parts.activity).routes,
+        *Token(parts.authenticate.of_known, flows, stores.clients, now, parts.activity).routes,
+        *Revoke(parts.authenticate.of_known, revocation, forget, now).routes,
         *Introspect(introspection, settings.introspection_secret, now).routes,
     ]
 
@@ -230,7 +234,4 @@ def _chores(stores: Stores, keys: SigningKeys) -> list[Chore]:
     async def drop_failures(now: datetime) -> None:
         await stores.failures.drop_failures(now - FAILURES_KEPT)
 
-    async def drop_activity(now: datetime) -> None:
-        await stores.activity.drop_events(now - ACTIVITY_KEPT)
-
-    return [keys.prepare, stores.grants.drop_expired, stores.clients.drop_expired_clients, drop_failures, drop_activity]
+    return [keys.prepare, stores.grants.drop_expired, stores.clients.drop_expired_clients, drop_failures]

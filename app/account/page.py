@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app.account.linked import Linked, linked_key
-from app.account.shown import account_values, key_values, new_key_values, scope_field
+from app.account.shown import account_values, choices, key_values, new_key_values, scope_field
 from oauth import csrf, secrets
 from oauth.clock import utc_now
 from oauth.endpoints import http
@@ -22,7 +22,6 @@ from oauth.flows.address_limit import AddressLimit
 from oauth.flows.connected_apps import ConnectedApps
 from oauth.models import ApiKey, NewKey, User
 from oauth.parameters import Parameters
-from oauth.scopes import SCOPES
 
 PATH = "/account"
 PURPOSE = "account"
@@ -47,7 +46,7 @@ class AccountPage:
 
     def __init__(self, oauth: OAuth, *, real_api: str | None, now: Callable[[], datetime] = utc_now) -> None:
         self._oauth, self._now = oauth, now
-        self._real_api = real_api
+        self._real_api, self._served = real_api, oauth.settings.scopes
         self._links = AddressLimit(LINKS, timedelta(minutes=1))
         self._pages, self._signed_in, self._activity = oauth.pages, oauth.signed_in, oauth.activity
         self._keys = oauth.stores.accounts
@@ -106,6 +105,8 @@ class AccountPage:
             shown=await self._signed_in.shown(user),
             lifetimes=list(LIFETIMES),
             real_api=self._real_api,
+            is_kept=self._activity.is_kept,
+            choices=choices(self._served),
             filled=new_key_values(sent, list(LIFETIMES)),
             linked=await self._linked(user.id, now) if self._real_api else None,
             problem=str(refusal) if refusal else None,
@@ -117,7 +118,7 @@ class AccountPage:
 
     async def _create_key(self, _request: Request, user: User, parameters: Parameters) -> Response:
         self._require_own_keys()
-        chosen = frozenset(scope for scope in SCOPES if parameters.get(scope_field(scope)) is not None)
+        chosen = frozenset(scope for scope in self._served if parameters.get(scope_field(scope)) is not None)
         if not chosen:
             raise Unknown("Choose at least one thing that the key may do.")
         lifetime = LIFETIMES.get(parameters.get("lifetime") or "")
@@ -186,10 +187,11 @@ class AccountPage:
 
     async def _own(self, request: Request, user: User) -> ApiKey:
         """The key of the address, if it is this account's: somebody else's is as unknown as none."""
-        owned = await keys.require_key(self._keys, request.path_params["key_id"])
-        if owned.user.id != user.id:
-            raise Unknown("No key of yours has that id.")
-        return owned.key
+        owned = await self._keys.list_keys(user.id)
+        for each in owned:
+            if each.key.id == request.path_params["key_id"]:
+                return each.key
+        raise Unknown("That key is none of yours, or it is gone. Your keys are listed below.")
 
     async def _spend(self, parameters: Parameters) -> None:
         # A page that shows a secret is the answer to a form: loading it again sends the form again.

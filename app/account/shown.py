@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from oauth.activity import Event
+from oauth.activity import Happening
 from oauth.flows.connected_apps import ConnectedApp
 from oauth.models import ApiKey, OwnedKey
 from oauth.parameters import Parameters
@@ -12,9 +12,12 @@ from oauth.scopes import IN_WORDS, SCOPES
 
 EVENTS: Mapping[str, str] = {
     "signed_in": "Signed in",
+    "signed_out": "Signed out",
     "app_allowed": "Allowed an app",
     "app_refused": "Refused an app",
     "app_disconnected": "Disconnected an app",
+    "token_revoked": "An app gave its access back",
+    "code_reused": "Stopped an app whose sign-in code was used twice",
     "token_reused": "Stopped an app whose token was used by two",
     "key_created": "Created a key",
     "key_rotated": "Rotated a key",
@@ -26,17 +29,21 @@ TOOL = "tool:"
 
 
 def account_values(
-    owned: Sequence[OwnedKey], apps: Sequence[ConnectedApp], events: Sequence[Event], now: datetime
+    owned: Sequence[OwnedKey], apps: Sequence[ConnectedApp], events: Sequence[Happening], now: datetime
 ) -> dict[str, Any]:
-    """The template's words for keys, apps, scopes and events."""
+    """The template's words for keys, apps and events."""
     names = _names(events) | {each.key.id: each.key.name for each in owned} | {app.client_id: app.name for app in apps}
     replaced = {each.key.rotated_from for each in owned}
     return {
         "keys": [key_values(each.key) | _standing(each, replaced, now) for each in owned],
         "apps": [_app(app) for app in apps],
-        "choices": [{"field": scope_field(scope), "words": IN_WORDS[scope]} for scope in SCOPES],
         "events": [_event(event, names) for event in events],
     }
+
+
+def choices(served: Collection[str]) -> list[dict[str, str]]:
+    """What a key may be made for: scopes that a tool of this server asks for."""
+    return [{"field": scope_field(scope), "words": IN_WORDS[scope]} for scope in SCOPES if scope in served]
 
 
 def new_key_values(sent: Parameters | None, lifetimes: Sequence[str]) -> dict[str, Any]:
@@ -105,12 +112,12 @@ def _words(scopes: frozenset[str]) -> list[str]:
     return [IN_WORDS[scope] for scope in SCOPES if scope in scopes]
 
 
-def _names(events: Sequence[Event]) -> dict[str, str]:
+def _names(events: Sequence[Happening]) -> dict[str, str]:
     """The latest name of each client among the events, newest first: a call knows its client by the id only."""
     return {event.client_id: event.client_name for event in reversed(events) if event.client_id and event.client_name}
 
 
-def _event(event: Event, names: Mapping[str, str]) -> dict[str, Any]:
+def _event(event: Happening, names: Mapping[str, str]) -> dict[str, Any]:
     tool = event.event.removeprefix(TOOL)
     what = f"Used {tool}" if event.event.startswith(TOOL) else EVENTS.get(event.event, event.event)
     return {

@@ -14,7 +14,7 @@ from app.connect.recipes import recipes
 from app.doctor.examination import Wish, examine
 from app.doctor.findings import Report, Status
 from app.doctor.profiles import PROFILES
-from oauth.activity import Event
+from oauth.activity import Happening
 from oauth.clock import utc_now
 from oauth.endpoints.in_browser import shows_pages
 from oauth.factory import OAuth
@@ -69,6 +69,7 @@ class ConnectPage:
             real_api=self._real_api,
             checked=checked,
             latest=latest,
+            is_kept=self._activity.is_kept,
         )
 
     async def _checked(self) -> list[dict[str, Any]]:
@@ -89,9 +90,11 @@ class ConnectPage:
 
     async def _latest(self, user_id: str) -> dict[str, Any] | None:
         """The last call of a tool that arrived with this account: the best proof that a client is connected."""
+        if not self._activity.is_kept:
+            return None
         calls = [event for event in await self._activity.latest(user_id) if event.event.startswith(TOOL)]
         return _call(calls[0]) if calls else None
 
 
-def _call(event: Event) -> dict[str, Any]:
+def _call(event: Happening) -> dict[str, Any]:
     return {"tool": event.event.removeprefix(TOOL), "at": moment(event.at), "outcome": event.outcome}

@@ -93,6 +93,7 @@ class Callback:
             return await self._ended(underway, error, now)
         except SignInRefused as fault:
             log.warning("a sign-in with %s was refused: %s", underway.provider.slug, fault)
+            self._signed_in.refused()
             return self._failed("The sign-in failed", FAILED, 403, again=self._again(underway, now))
         except ProviderUnavailable as fault:
             log.warning("a sign-in with %s could not be finished: %s", underway.provider.slug, fault)

@@ -1,6 +1,7 @@
 """Cookies that only this host can set and read, and that no script sees."""
 
 from datetime import timedelta
+from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -8,6 +9,7 @@ from starlette.responses import Response
 from oauth.settings import OAuthSettings
 
 PREFIX = "__Host-"
+HTTP_PORT = 80
 SESSION = "session"
 LOGIN = "login"
 
@@ -17,14 +19,16 @@ class Cookies:
 
     With https each is named `__Host-…` (RFC 6265bis section 4.1.3.2): browsers take it only from this host over
     TLS, so that a neighbouring subdomain cannot plant one. Browsers refuse that prefix over plain http, which
-    is served on loopback only; there the names are plain.
+    is served on loopback only. There each is named after the port, which cookies ignore (RFC 6265 section 8.5): two
+    gateways on one machine would overwrite each other's.
     """
 
     def __init__(self, settings: OAuthSettings) -> None:
         self._secure = settings.is_https
+        self._prefix = PREFIX if self._secure else f"port-{urlsplit(settings.site_url).port or HTTP_PORT}-"
 
     def name(self, plain: str) -> str:
-        return f"{PREFIX}{plain}" if self._secure else plain
+        return f"{self._prefix}{plain}"
 
     def get(self, request: Request, plain: str) -> str | None:
         return request.cookies.get(self.name(plain)) or None

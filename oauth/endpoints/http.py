@@ -81,6 +81,7 @@ def refusal(error: ProtocolError) -> JSONResponse:
         response.headers["retry-after"] = str(RETRY_AFTER)
     if isinstance(error, TooManyRequests):
         response.headers["retry-after"] = str(error.retry_after)
+        response.headers.update(error.figures)
     return response
 
 

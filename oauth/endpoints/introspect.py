@@ -37,7 +37,8 @@ class Introspect:
         self._guesses.check(place, now)
         scheme, _, shown = (authorization(request) or "").partition(" ")
         if scheme.lower() != "bearer" or not same(shown, self._secret):
-            self._guesses.count(place, now)
+            if shown:  # who shows nothing guesses nothing
+                self._guesses.count(place, now)
             return Response(status_code=401, headers={**NO_STORE, "www-authenticate": CHALLENGE})
         token = (await form(request)).require("token")
         return answer(await self._introspection.describe(token, self._now()))

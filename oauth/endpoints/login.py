@@ -92,6 +92,7 @@ class Login:
         try:
             user = await self._password.sign_in(email, password, client_address(request), now)
         except AccessDenied as refusal:
+            self._signed_in.refused()
             return self._page(request, parameters, str(refusal), 403)
         except TooManyRequests as refusal:
             page = self._page(request, parameters, str(refusal), refusal.status)
@@ -105,6 +106,7 @@ class Login:
         found = await self._signed_in.of(request, self._now())
         if found is not None:
             self._signed_in.check_form(request, parameters, found[2], LOGOUT)
+            self._signed_in.note(found[1], "signed_out")
         response = self._pages.problem("You are signed out", "You may close this page.", 200)
         await self._signed_in.leave(request, response)
         return response

@@ -75,6 +75,11 @@ class SignedIn:
         if self._activity is not None:
             self._activity.note(user.id, event, client_id, client_name=client_name)
 
+    def refused(self) -> None:
+        """Somebody tried to sign in and may not; as whom is not told, for that may be a password in the wrong field."""
+        if self._activity is not None:
+            self._activity.note(None, "sign_in_failed", outcome="refused")
+
     async def shown(self, user: User) -> str:
         """How a page names the account."""
         return await self._sessions.shown(user)

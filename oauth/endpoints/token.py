@@ -12,6 +12,7 @@ from oauth import scopes
 from oauth.clock import utc_now
 from oauth.endpoints.http import answer, authorization, client_address, form, post
 from oauth.errors import StoreUnavailable, UnauthorizedClient, UnsupportedGrantType
+from oauth.flows.parties import Noter
 from oauth.flows.token_requests import Authenticate, TokenFlow
 from oauth.grants import Client, Tokens
 from oauth.places import place_of
@@ -27,8 +28,8 @@ class ClientKeeper(Protocol):
     async def keep_client(self, client_id: str, now: datetime) -> None:
         """Note a use: a client that has been used never expires."""
 
-    async def keep_document(self, client: Client, now: datetime) -> None:
-        """Keep what a metadata document said of the client."""
+    async def keep_document(self, client: Client, read_at: datetime) -> None:
+        """Keep what a metadata document said of the client when it was read."""
 
 
 class Token:
@@ -40,8 +41,10 @@ class Token:
         flows: Mapping[str, TokenFlow],
         clients: ClientKeeper,
         now: Callable[[], datetime] = utc_now,
+        activity: Noter | None = None,
     ) -> None:
         self._authenticate, self._flows, self._clients, self._now = authenticate, flows, clients, now
+        self._activity = activity
         self.routes = [post(PATH, self._exchange)]
 
     async def _exchange(self, request: Request) -> Response:
@@ -56,6 +59,9 @@ class Token:
         tokens = await flow(client, parameters, now)
         place = place_of(client_address(request))
         audit.info("tokens_issued", grant_type=grant_type, client=client.id, grant=tokens.grant_id, place=place)
+        if self._activity is not None:
+            word = "tokens_refreshed" if grant_type == "refresh_token" else "tokens_issued"
+            self._activity.note(tokens.user_id, word, client.id, client_name=client.name)
         await self._keep(client, now)
         return answer(rendered(tokens))
 
@@ -65,7 +71,7 @@ class Token:
             if client.kind == "registered":
                 await self._clients.keep_client(client.id, now)
             elif client.kind == "document" and client.last_used_at is None:  # as it was read, not as it was kept
-                await self._clients.keep_document(client, now)
+                await self._clients.keep_document(client, client.created_at)
         except StoreUnavailable as fault:
             log.warning("client.use_not_noted", client=client.id, error=type(fault).__name__)
 

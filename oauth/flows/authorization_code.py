@@ -6,12 +6,13 @@ it from its rightful client. A second use by that client, with all that proves i
 together with its verifier, or that the client is broken: its family ends, the tokens of the first use included.
 """
 
+from collections.abc import Callable
 from datetime import datetime
 
 import structlog
 
 from oauth.errors import InvalidGrant
-from oauth.flows.parties import TokenIssuer
+from oauth.flows.parties import Noter, TokenIssuer
 from oauth.flows.token_requests import check_resource, new_refresh_token
 from oauth.grant_store import GrantStore, Reused
 from oauth.grants import Client, Code, Grant, Tokens
@@ -24,10 +25,18 @@ log = structlog.get_logger(__name__)
 
 
 class AuthorizationCodes:
-    """The grant type `authorization_code`."""
+    """The grant type `authorization_code`. `forget` is called with the id of a family that a second use ended."""
 
-    def __init__(self, store: GrantStore, issuer: TokenIssuer, settings: OAuthSettings) -> None:
+    def __init__(
+        self,
+        store: GrantStore,
+        issuer: TokenIssuer,
+        settings: OAuthSettings,
+        forget: Callable[[str], None],
+        activity: Noter | None = None,
+    ) -> None:
         self._store, self._issuer, self._settings = store, issuer, settings
+        self._forget, self._activity = forget, activity
 
     async def __call__(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
         """Use the code up and give its tokens.
@@ -66,9 +75,12 @@ class AuthorizationCodes:
         )
         match await self._store.claim_code(code.digest, refresh, now):
             case Grant():
-                return Tokens(access_token, seconds, code.scopes, secret, code.grant_id)
+                return Tokens(access_token, seconds, code.scopes, secret, code.grant_id, grant.user_id)
             case Reused(grant_id):
+                self._forget(grant_id)  # else this process would let its access token in until it looks again
                 log.warning("authorization_code.reused", grant=grant_id, client=client.id)
+                if self._activity is not None:
+                    self._activity.note(grant.user_id, "code_reused", client.id, "disconnected", grant.client_name)
                 raise _spent()
             case None:
                 raise _spent()

@@ -177,7 +177,7 @@ class Devices:
             secret, refresh = new_refresh_token(grant, self._settings, now)
         if not await self._store.use_device(device.digest, grant, refresh, now):
             raise InvalidGrant("The device code is used, or its account was disabled.")
-        return Tokens(access_token, expires_in, grant.scopes, secret, grant.id)
+        return Tokens(access_token, expires_in, grant.scopes, secret, grant.id, grant.user_id)
 
     def _scopes(self, client: Client, parameters: Parameters) -> frozenset[str]:
         """What is asked for and may be had; without a word about it, all that the client may have."""

@@ -11,13 +11,13 @@ class Noter(Protocol):
 
     def note(
         self,
-        user_id: str,
+        user_id: str | None,
         event: str,
         client_id: str | None = None,
         outcome: str = "ok",
         client_name: str | None = None,
     ) -> None:
-        """It happened now. `client_name` is how a person was shown the client."""
+        """It happened now, in nobody's name without `user_id`. `client_name` is how a person was shown the client."""
 
 
 class ClientFinder(Protocol):
@@ -38,7 +38,7 @@ class KnownClientFinder(ClientFinder, Protocol):
     """And those that have tokens already."""
 
     async def find_known(self, client_id: str, now: datetime, place: str = "") -> Client:
-        """The same, but a document that cannot be read now is taken as it was when tokens were last issued."""
+        """The same, but a document whose host cannot be reached is taken as it was read last, for longer."""
 
 
 class TokenIssuer(Protocol):

@@ -6,6 +6,7 @@ The grace ends earlier when the successor has been used, for then its answer did
 predecessor has it from somewhere else than the last answer: the family ends, whoever of the two is the thief.
 """
 
+from collections.abc import Callable
 from datetime import datetime
 
 import structlog
@@ -27,13 +28,18 @@ log = structlog.get_logger(__name__)
 
 
 class RefreshTokens:
-    """The grant type `refresh_token`."""
+    """The grant type `refresh_token`. `forget` is called with the id of a family that a reuse ended."""
 
     def __init__(
-        self, store: GrantStore, issuer: TokenIssuer, settings: OAuthSettings, activity: Noter | None = None
+        self,
+        store: GrantStore,
+        issuer: TokenIssuer,
+        settings: OAuthSettings,
+        forget: Callable[[str], None],
+        activity: Noter | None = None,
     ) -> None:
         self._store, self._issuer, self._settings = store, issuer, settings
-        self._activity = activity
+        self._forget, self._activity = forget, activity
 
     async def __call__(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
         """Rotate the token and sign an access token with the scopes asked for, by default with all of the grant.
@@ -55,7 +61,7 @@ class RefreshTokens:
         scopes = _narrowed(parameters, grant)
         # Signed first: should that fail, the token is not rotated yet.
         access_token, seconds = await self._issuer.issue(grant, scopes, now)
-        return Tokens(access_token, seconds, scopes, await self._rotate(secret, grant, now), grant.id)
+        return Tokens(access_token, seconds, scopes, await self._rotate(secret, grant, now), grant.id, grant.user_id)
 
     async def _rotate(self, secret: str, grant: Grant, now: datetime) -> str:
         new_secret, successor = new_refresh_token(grant, self._settings, now)
@@ -79,7 +85,8 @@ class RefreshTokens:
         raise self._reused(grant)
 
     def _reused(self, grant: Grant) -> InvalidGrant:
-        """The alert: to the operator in the log, to the person on the account page."""
+        """The alert: to the operator in the log, to the person on the account page; the store has ended the family."""
+        self._forget(grant.id)  # else this process would let its access token in until it looks again
         log.warning("refresh_token.reused", grant=grant.id, client=grant.client_id)
         if self._activity is not None and grant.user_id is not None:
             self._activity.note(grant.user_id, "token_reused", grant.client_id, "disconnected", grant.client_name)

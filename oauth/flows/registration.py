@@ -9,14 +9,13 @@ import json
 import secrets as randomness
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from oauth import client_metadata, redirects, scopes, secrets
 from oauth.client_metadata import ClientMetadata
 from oauth.display_names import may_imitate
 from oauth.errors import InvalidClientMetadata
-from oauth.flows.address_limit import AddressLimit
 from oauth.grant_store import ClientStore
 from oauth.grants import DEVICE_CODE, AuthMethod, Client, GrantType
 from oauth.places import place_of
@@ -24,7 +23,6 @@ from oauth.settings import OAuthSettings
 
 OFFERED: tuple[GrantType, ...] = ("authorization_code", "refresh_token", DEVICE_CODE)
 """Nobody vouches for a registration, so it cannot act for itself: client_credentials is for configured clients."""
-PER_ADDRESS, WINDOW = 60, timedelta(minutes=10)
 SECRET_METHODS = frozenset({"client_secret_basic", "client_secret_post"})
 
 
@@ -38,20 +36,10 @@ class Registered:
 
 
 class Registration:
-    """Registers clients; `limit` counts the attempts of each address."""
+    """Registers clients. How many may come from one address is the gate's to say."""
 
-    def __init__(self, store: ClientStore, settings: OAuthSettings, limit: AddressLimit | None = None) -> None:
+    def __init__(self, store: ClientStore, settings: OAuthSettings) -> None:
         self._store, self._settings = store, settings
-        self._limit = limit or AddressLimit(PER_ADDRESS, WINDOW)
-
-    def admit(self, address: str, now: datetime) -> None:
-        """Count an attempt before anything of it is read.
-
-        Raises:
-            TooManyRequests: this address has made enough of them.
-
-        """
-        self._limit.count(place_of(address), now)
 
     async def register(self, words: Mapping[str, Any], address: str, now: datetime) -> Registered:
         """The client that describes itself with `words`; the same words from the same place are the same client.

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Protocol
 
 from oauth.errors import InvalidGrant
+from oauth.flows.parties import Noter
 from oauth.grant_store import GrantStore
 from oauth.grants import AccessClaims, Client
 from oauth.parameters import Parameters
@@ -32,8 +33,8 @@ class TokenReader(Protocol):
 class Revocation:
     """Ends families."""
 
-    def __init__(self, store: GrantStore, tokens: TokenReader) -> None:
-        self._store, self._tokens = store, tokens
+    def __init__(self, store: GrantStore, tokens: TokenReader, activity: Noter | None = None) -> None:
+        self._store, self._tokens, self._activity = store, tokens, activity
 
     async def revoke(self, client: Client, parameters: Parameters, now: datetime) -> str | None:
         """End the family of the token, in every process, and return its grant; None for a token that is unknown.
@@ -51,6 +52,8 @@ class Revocation:
         if grant.client_id != client.id:
             raise InvalidGrant("The token is of another client.")
         await self._store.revoke_grant(grant.id, REVOKED_BY_CLIENT, now)
+        if self._activity is not None:
+            self._activity.note(grant.user_id, "token_revoked", client.id, client_name=grant.client_name)
         return grant.id
 
     async def _grant_of(self, token: str, now: datetime) -> str | None:

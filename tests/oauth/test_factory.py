@@ -1,11 +1,14 @@
 """Connected as a whole, every address that the metadata advertises answers."""
 
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from tests.app.account.house import NOW, SITE, house
+from oauth.models import User
+from tests.app.account.house import NOW, SITE, House, house
+from tests.oauth.delegations import CALLBACK, VERIFIER, code_of, grant_of
 
 
 @pytest.mark.security("DI-21")
@@ -50,3 +53,37 @@ async def test_a_client_that_is_taken_out_of_the_configuration_ends_with_its_tok
     assert before is not None
     assert after is None
     assert refused.json()["error"] == "invalid_client"
+
+
+@pytest.mark.security("TK-05", "RF-02")
+@pytest.mark.parametrize("reused", ["code", "refresh_token"])
+async def test_a_reuse_ends_the_access_token_in_this_process_with_the_very_answer(
+    engine: AsyncEngine, reused: str
+) -> None:
+    async with house(engine) as home:
+        tokens, forms = await _two_uses(home, await home.account("ada@example.com"))
+        before = await home.oauth.verifier.verify(tokens["access_token"])
+
+        refused = await home.http.post("/oauth/token", data=forms[reused])
+        after = await home.oauth.verifier.verify(tokens["access_token"])
+
+    assert before is not None
+    assert refused.json()["error"] == "invalid_grant"
+    assert after is None
+
+
+async def _two_uses(home: House, user: User) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+    """The latest tokens of a family, and the forms that show its code and its first refresh token once more."""
+    asked = {"redirect_uris": [CALLBACK], "client_name": "A client", "token_endpoint_auth_method": "none"}
+    client_id = (await home.http.post("/oauth/register", json=asked)).json()["client_id"]
+    secret = "c" * 43
+    grant = grant_of(user, NOW, client_id=client_id, resource=f"{SITE}/mcp")
+    code = code_of(grant, NOW, secret, resource=f"{SITE}/mcp")
+    assert await home.oauth.stores.grants.approve(secret, grant, code, NOW + timedelta(minutes=1))
+    redeem = {"grant_type": "authorization_code", "client_id": client_id, "code": secret}
+    redeem |= {"redirect_uri": CALLBACK, "code_verifier": VERIFIER}
+    tokens = (await home.http.post("/oauth/token", data=redeem)).json()
+    first = {"grant_type": "refresh_token", "client_id": client_id, "refresh_token": tokens["refresh_token"]}
+    for _ in range(2):  # a predecessor is answered again until its successor was used
+        tokens = (await home.http.post("/oauth/token", data=first | {"refresh_token": tokens["refresh_token"]})).json()
+    return tokens, {"code": redeem, "refresh_token": first}

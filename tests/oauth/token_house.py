@@ -75,7 +75,7 @@ class Clients:
     async def find_known(self, client_id: str, now: datetime, place: str = "") -> Client:
         return await self.find(client_id, now, place)
 
-    async def keep_document(self, client: Client, now: datetime) -> None:
+    async def keep_document(self, client: Client, read_at: datetime) -> None:
         self.documents.append(client.id)
 
     async def keep_client(self, client_id: str, now: datetime) -> None:
@@ -117,20 +117,20 @@ class House:
         )
         self.authenticate = ClientAuthentication(self.clients, Assertions(ClientKeys(Web()), Spent(), SETTINGS))
         self.forgotten: list[str] = []
-        self.noted: list[tuple[str, str, str | None, str]] = []
+        self.noted: list[tuple[str | None, str, str | None, str]] = []
         self.app = Starlette(routes=[*self._token(), *self._revoke(), *self._introspect()])
 
     def _token(self) -> list[Any]:
         flows: dict[str, TokenFlow] = {
-            "authorization_code": AuthorizationCodes(self.store, self.tokens, SETTINGS),
-            "refresh_token": RefreshTokens(self.store, self.tokens, SETTINGS, self),
+            "authorization_code": AuthorizationCodes(self.store, self.tokens, SETTINGS, self.forgotten.append),
+            "refresh_token": RefreshTokens(self.store, self.tokens, SETTINGS, self.forgotten.append, self),
             "client_credentials": ClientCredentials(self.store, self.tokens, SETTINGS),
         }
         return Token(self.authenticate.of_known, flows, self.clients, lambda: self.now).routes
 
     def note(
         self,
-        user_id: str,
+        user_id: str | None,
         event: str,
         client_id: str | None = None,
         outcome: str = "ok",

@@ -14,8 +14,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 
 from app.account.page import AccountPage
+from app.audit.activity import AuditActivity
+from app.audit.database import DatabaseSink
 from app.connect.page import ConnectPage, Examine, examine_quietly
 from app.fetching import open_fetch
+from mcp_server.audit.recorder import Recorder
 from oauth.authority import StoredKeys
 from oauth.endpoints.pages import Pages
 from oauth.errors import StoreUnavailable
@@ -38,6 +41,7 @@ class House:
 
     oauth: OAuth
     http: httpx2.AsyncClient
+    recorder: Recorder
 
     async def account(self, email: str) -> User:
         user = User(str(uuid4()), email, NOW)
@@ -112,20 +116,23 @@ async def house(
     keys: RealKeys | None = None,
     clients: Sequence[Mapping[str, Any]] = (),
     examine: Examine = examine_quietly,
+    scopes: frozenset[str] = ALL,
+    is_kept: bool = True,
 ) -> AsyncIterator[House]:
-    fetch = open_fetch(())
+    fetch, recorder = open_fetch(()), Recorder([DatabaseSink(engine)] if is_kept else [])
     oauth = create_oauth(
-        OAuthSettings(SITE, ALL, clients=tuple(clients)),
+        OAuthSettings(SITE, scopes, clients=tuple(clients)),
         engine,
         Sealer(SecretStr("a secret of this installation, long enough")),
         StoredKeys(SqlStore(engine), lambda: NOW) if real_api is None else keys or RealKeys(),
         fetch,
         pages=Pages("app.account", "app.connect"),
+        activity=AuditActivity(recorder, engine, NOW.timestamp),
         now=lambda: NOW,
     )
     account = AccountPage(oauth, real_api=real_api, now=lambda: NOW)
     connect = ConnectPage(oauth, real_api=real_api, examine=examine, now=lambda: NOW)
     app = Starlette(routes=[*account.routes, *connect.routes, *oauth.routes])
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as http:
-        yield House(oauth, http)
+        yield House(oauth, http, recorder)
     await fetch.aclose()

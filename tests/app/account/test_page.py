@@ -309,3 +309,30 @@ async def test_signing_in_is_shown_among_what_happened(home: House, ada: User, b
     assert "Signed in<" in (await browser.get("/account")).text.replace("</span>", "<").replace(
         "Signed in ", "Signed in<"
     )
+
+
+async def test_where_activity_is_not_kept_the_page_does_not_say_that_nothing_happened(engine: AsyncEngine) -> None:
+    async with house(engine, is_kept=False) as home:
+        page = await (await home.browser(await home.account(ADA))).get("/account")
+
+    assert "Activity is not kept here." in page.text
+    assert "Nothing has happened" not in page.text
+
+
+async def test_a_key_is_made_for_what_is_served_and_nothing_else(engine: AsyncEngine) -> None:
+    async with house(engine, scopes=frozenset({"sparks:read"})) as home:
+        browser = await home.browser(await home.account(ADA))
+        page = await browser.get("/account")
+        refused = await browser.post("/account/keys", name="laptop", **{"scope docs:read": "on"})
+
+    assert 'name="scope sparks:read"' in page.text
+    assert "docs:read" not in page.text
+    assert refused.status_code == 400
+
+
+async def test_who_names_a_wrong_key_is_told_so_in_words_for_a_person(browser: Browser) -> None:
+    refused = await browser.post("/account/keys/nothing/revoke")
+
+    assert refused.status_code == 400
+    assert "That key is none of yours, or it is gone." in refused.text
+    assert "keys list" not in refused.text

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from app.account.shown import account_values, day, moment
-from oauth.activity import Event
+from oauth.activity import Happening
 from oauth.models import ApiKey, OwnedKey, User
 from oauth.scopes import ALL
 
@@ -20,9 +20,9 @@ def test_times_are_in_full_and_absent_ones_are_absent() -> None:
 
 def test_events_are_told_in_words_and_failures_by_their_name() -> None:
     events = [
-        Event("1", "u", AT, "tool:ask_panel", "c", "timeout"),
-        Event("2", "u", AT, "signed_in", None, "ok"),
-        Event("3", "u", AT, "something_new", None, "ok"),
+        Happening(AT, "tool:ask_panel", "c", "timeout"),
+        Happening(AT, "signed_in", None, "ok"),
+        Happening(AT, "something_new", None, "ok"),
     ]
 
     told = account_values([], [], events, AT)["events"]
@@ -60,10 +60,10 @@ def test_a_key_that_has_ended_is_told_so_whatever_came_after_it() -> None:
 
 def test_an_app_that_is_gone_is_told_by_the_name_that_it_had() -> None:
     events = [
-        Event("4", "u", AT, "app_disconnected", "c", "ok", "Cursor"),
-        Event("3", "u", AT, "tool:ask_panel", "c", "ok"),
-        Event("2", "u", AT, "app_allowed", "c", "ok", "Cursor, as it was"),
-        Event("1", "u", AT, "tool:ask_panel", "other", "ok"),
+        Happening(AT, "app_disconnected", "c", "ok", "Cursor"),
+        Happening(AT, "tool:ask_panel", "c", "ok"),
+        Happening(AT, "app_allowed", "c", "ok", "Cursor, as it was"),
+        Happening(AT, "tool:ask_panel", "other", "ok"),
     ]
 
     told = account_values([], [], events, AT)["events"]

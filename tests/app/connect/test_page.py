@@ -3,7 +3,8 @@
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.doctor.findings import ClientReport, Finding, Report, Status
-from tests.app.account.house import SITE, house
+from mcp_server.audit.entries import Entry, Event
+from tests.app.account.house import NOW, SITE, house
 
 REPORT = Report(
     f"{SITE}/mcp",
@@ -51,7 +52,8 @@ async def test_a_client_that_cannot_be_played_from_here_is_neither_right_nor_wro
 async def test_the_last_call_that_arrived_proves_a_connection(engine: AsyncEngine) -> None:
     async with house(engine, examine=report) as home:
         ada = await home.account("ada@example.com")
-        home.oauth.activity.note(ada.id, "tool:list_panels", "client", "ok")
+        called = Entry(Event.TOOL_SUCCESS, subject=ada.id, client="client", tool="list_panels", time=NOW.timestamp())
+        home.recorder.record(called)
         page = await (await home.browser(ada)).get("/connect")
 
     assert "list_panels, 20 November 2026, 09:00 UTC" in page.text
@@ -66,3 +68,11 @@ async def test_towards_a_real_api_the_page_says_where_keys_come_from(engine: Asy
     assert page.count("made by the Minds API at https://api.minds.example") == 2
     assert "api.minds.example" not in embedded
     assert "made on your account page" in embedded
+
+
+async def test_where_calls_are_not_kept_the_page_claims_nothing_about_them(engine: AsyncEngine) -> None:
+    async with house(engine, is_kept=False) as home:
+        page = await (await home.browser(await home.account("ada@example.com"))).get("/connect")
+
+    assert "Calls are not kept here" in page.text
+    assert "The last call" not in page.text

@@ -34,13 +34,22 @@ def test_over_https_a_cookie_is_host_bound_secure_hidden_and_lax() -> None:
     assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["max-age"]) == (True, True, "lax", "3600")
 
 
-def test_on_plain_loopback_a_cookie_has_its_plain_name() -> None:
+def test_on_plain_loopback_a_cookie_is_named_after_the_port() -> None:
     response = Response()
 
     LOOPBACK.set(response, "session", "secret", timedelta(hours=1))
 
     name, cookie = only_cookie(response)
-    assert (name, cookie["secure"], cookie["httponly"], cookie["samesite"]) == ("session", "", True, "lax")
+    assert (name, cookie["secure"], cookie["httponly"], cookie["samesite"]) == ("port-8000-session", "", True, "lax")
+
+
+def test_two_gateways_on_one_machine_leave_each_others_cookies_alone() -> None:
+    both = sent("port-18000-flow-a=1; port-8000-session=ours; port-8001-session=theirs; port-8000-flow-b=2")
+    unnamed = Cookies(OAuthSettings("http://localhost", frozenset()))
+
+    assert LOOPBACK.get(both, "session") == "ours"
+    assert LOOPBACK.names(both, "flow-") == ["flow-b"]
+    assert unnamed.name("session") == "port-80-session"
 
 
 @pytest.mark.parametrize("cookies", [HTTPS, LOOPBACK])
@@ -58,7 +67,7 @@ def test_a_cleared_cookie_expires_under_the_name_and_flags_it_was_set_with(cooki
 def test_a_neighbours_cookie_of_the_plain_name_is_not_read_over_https() -> None:
     assert HTTPS.get(sent("session=planted"), "session") is None
     assert HTTPS.get(sent("session=planted; __Host-session=ours"), "session") == "ours"
-    assert LOOPBACK.get(sent("session="), "session") is None
+    assert LOOPBACK.get(sent("port-8000-session="), "session") is None
 
 
 def test_cookies_of_a_kind_are_listed_by_plain_name() -> None:

@@ -1,6 +1,5 @@
 """The registration endpoint, from the first byte on."""
 
-import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -11,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 
 from oauth.endpoints.register import MAX_BODY, PATH, Register
-from oauth.flows.registration import PER_ADDRESS, Registration
+from oauth.flows.registration import Registration
 from oauth.stores.clients import SqlClientStore
 from tests.oauth.clients import NOW, REGISTRATIONS, SETTINGS, body
 
@@ -149,15 +148,3 @@ async def test_another_type_is_refused_because_any_page_may_send_it(
 @pytest.mark.parametrize("method", ["GET", "PUT", "PATCH", "DELETE"])
 async def test_there_is_nothing_but_post(method: str, client: httpx2.AsyncClient) -> None:
     assert (await client.request(method, PATH)).status_code == 405
-
-
-@pytest.mark.security("RL-01", "RL-03")
-async def test_a_flood_is_told_how_long_to_wait_whatever_it_says_about_itself(client: httpx2.AsyncClient) -> None:
-    answers = [
-        await client.post(PATH, content=b"{}", headers=JSON | {"x-forwarded-for": f"192.0.2.{n}"})
-        for n in range(PER_ADDRESS + 1)
-    ]
-
-    assert [answer.status_code for answer in answers] == [400] * PER_ADDRESS + [429]
-    assert int(answers[-1].headers["retry-after"]) > 0
-    assert json.loads(answers[-1].content)["error"] == "temporarily_unavailable"

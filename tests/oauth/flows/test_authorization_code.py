@@ -16,7 +16,7 @@ def parameters(code: str) -> Parameters:
 
 
 async def test_the_tokens_hold_what_the_code_does_not_what_the_grant_does(house: House) -> None:
-    flow = AuthorizationCodes(house.store, house.tokens, SETTINGS)
+    flow = AuthorizationCodes(house.store, house.tokens, SETTINGS, house.forgotten.append)
     code = await house.code(scopes=frozenset({"docs:read"}))
 
     tokens = await flow(client_of(house.now), parameters(code), house.now)
@@ -29,7 +29,7 @@ async def test_the_tokens_hold_what_the_code_does_not_what_the_grant_does(house:
 
 @pytest.mark.security("TK-05")
 async def test_a_second_use_is_told_to_the_operator_without_the_code(house: House) -> None:
-    flow = AuthorizationCodes(house.store, house.tokens, SETTINGS)
+    flow = AuthorizationCodes(house.store, house.tokens, SETTINGS, house.forgotten.append)
     code = await house.code()
     kept = await house.store.find_code(digest(code))
     await flow(client_of(house.now), parameters(code), house.now)
@@ -38,6 +38,7 @@ async def test_a_second_use_is_told_to_the_operator_without_the_code(house: Hous
         await flow(client_of(house.now), parameters(code), house.now)
 
     assert kept is not None
+    assert house.forgotten == [kept.grant_id]
     assert lines == [
         {
             "event": "authorization_code.reused",
@@ -49,7 +50,7 @@ async def test_a_second_use_is_told_to_the_operator_without_the_code(house: Hous
 
 
 async def test_a_code_whose_grant_was_dropped_is_dead(house: House) -> None:
-    flow = AuthorizationCodes(house.store, house.tokens, SETTINGS)
+    flow = AuthorizationCodes(house.store, house.tokens, SETTINGS, house.forgotten.append)
     code = await house.code()
     house.later(days=3)
     for _ in range(2):

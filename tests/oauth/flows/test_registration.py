@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth import secrets
 from oauth.endpoints.pages import POLICY
-from oauth.errors import InvalidClientMetadata, ProtocolError, TooManyRequests
-from oauth.flows.registration import PER_ADDRESS, Registration
+from oauth.errors import InvalidClientMetadata, ProtocolError
+from oauth.flows.registration import Registration
 from oauth.grant_store import ClientStore
 from oauth.grants import Client
 from oauth.stores.clients import SqlClientStore
@@ -192,16 +192,6 @@ async def test_the_same_registration_gives_the_same_client_until_it_expires(engi
     ]
 
     assert made[0] == made[1] == made[2] != made[3]
-
-
-@pytest.mark.security("RG-34", "RL-01")
-def test_each_address_has_a_limit(registration: Registration) -> None:
-    for _ in range(PER_ADDRESS):
-        registration.admit(HERE, NOW)
-
-    with pytest.raises(TooManyRequests):
-        registration.admit(f"::ffff:{HERE}", NOW)
-    registration.admit("192.0.2.2", NOW)
 
 
 @pytest.mark.security("RG-24")

@@ -34,6 +34,7 @@ FAULTS = [
 ]
 
 
+@pytest.mark.security("FI-28")
 @pytest.mark.parametrize("response", FAULTS)
 async def test_an_answer_that_is_of_no_use_is_no_answer(response: httpx2.Response) -> None:
     with pytest.raises(ProviderUnavailable) as fault:
@@ -62,6 +63,7 @@ async def test_a_redirect_is_not_followed() -> None:
     assert asked == ["idp.example"]
 
 
+@pytest.mark.security("FI-28")
 @pytest.mark.security("CB-10")
 async def test_waiting_has_an_end() -> None:
     class Silent(httpx2.AsyncBaseTransport):

@@ -45,6 +45,7 @@ async def test_a_key_is_fetched_once_and_found_by_its_id() -> None:
     assert issuer.fetched == 1
 
 
+@pytest.mark.security("FI-28")
 async def test_a_rotated_key_is_fetched_when_it_is_first_named() -> None:
     issuer = Issuer(EC | {"kid": "a"})
     keys = issuer.remote()
@@ -58,6 +59,7 @@ async def test_a_rotated_key_is_fetched_when_it_is_first_named() -> None:
     assert issuer.fetched == 2
 
 
+@pytest.mark.security("FI-28")
 async def test_unknown_keys_cause_one_fetch_in_half_a_minute() -> None:
     issuer = Issuer(EC | {"kid": "a"})
     keys = issuer.remote()
@@ -70,6 +72,7 @@ async def test_unknown_keys_cause_one_fetch_in_half_a_minute() -> None:
     assert issuer.fetched == 2
 
 
+@pytest.mark.security("FI-28")
 async def test_kept_keys_serve_while_the_issuer_is_down_and_no_longer_than_an_hour() -> None:
     issuer = Issuer(EC | {"kid": "a"})
     keys = issuer.remote()
@@ -83,6 +86,7 @@ async def test_kept_keys_serve_while_the_issuer_is_down_and_no_longer_than_an_ho
         await keys.find("a", "ES256")
 
 
+@pytest.mark.security("FI-28")
 @pytest.mark.parametrize(
     "key",
     [

@@ -5,7 +5,6 @@ import inspect
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.activity import ActivityStore
 from oauth.grant_store import (
     ClientStore,
     ConsentStore,
@@ -27,7 +26,6 @@ from oauth.stores.everything import Stores
     ("name", "protocols"),
     [
         ("accounts", (UserStore, KeyStore, KeyRing)),
-        ("activity", (ActivityStore,)),
         ("clients", (ClientStore,)),
         ("consents", (ConsentStore,)),
         ("devices", (DeviceStore,)),
