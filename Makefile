@@ -21,6 +21,8 @@ snapshots: .venv/.test ## accept the tool schemas as they are now
 	@$(PY) -m tests.snapshots
 conformance: .venv/.test .venv/.node ## the official MCP conformance suite
 	@$(PY) -m tests.conformance
+fuzz: .venv/.test ## hostile input by grammar and by coverage (N=examples of each test)
+	@scripts/fuzz $(or $(N),2000)
 bench: .venv/.bench ## side by side with the peers; writes var/bench/latest.json
 	@$(PY) -m bench
 
@@ -42,4 +44,4 @@ clean: ## remove the environment and what the tests wrote
 help:
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: run stdio test check fix snapshots conformance bench lock clean help
+.PHONY: run stdio test check fix snapshots conformance fuzz bench lock clean help

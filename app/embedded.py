@@ -15,6 +15,7 @@ from app.internal_api.personas.factory import create_engine
 from app.internal_api.personas.settings import EngineSettings
 from app.internal_api.principals import Principals
 from app.internal_api.settings import InternalApiSettings
+from app.internal_api.store.waiting import count_waiting
 from mcp_server.addresses import AddressRefused, AllowedHosts
 from mcp_server.web import Resolve, check_link, open_web, resolve_host
 
@@ -25,10 +26,15 @@ class Embedded:
 
     api: InternalApi
     web: httpx2.AsyncClient
+    engine: AsyncEngine
 
     @property
     def routes(self) -> list[BaseRoute]:
         return self.api.routes
+
+    async def waiting(self) -> dict[str, int]:
+        """Jobs that nobody has begun, by their queue."""
+        return await count_waiting(self.engine)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -67,4 +73,4 @@ def open_embedded(
         admit_link=admission(allow),
         secret=secret,
     )
-    return Embedded(api, web)
+    return Embedded(api, web, engine)

@@ -10,25 +10,21 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.internal_api.errors import error_body
 from app.middleware.scoped_cors import is_page
-from mcp_server.errors import (
-    AuthenticationRequired,
-    CircuitBreakerOpen,
-    GatewayError,
-    PermissionDenied,
-    RateLimitExceeded,
-)
+from mcp_server.errors import AuthenticationRequired, GatewayError, PermissionDenied
 from oauth.endpoints.pages import Pages
 
 API_PATHS = "/api/"
 INTERNAL, UNAVAILABLE, RETRY_AFTER = 500, 503, 1
 NOT_HERE = "This request did not come from a page of this site, so nothing was done. Open the page here and try again."
 LEGACY = "2025-03-26"
+UNREAD = frozenset({408, 413})
+"""Refusals of a body that is still coming: nobody will read the rest (RFC 9110 sections 15.5.9 and 15.5.14)."""
 
 log = structlog.get_logger(__name__)
 
 
 class InternalError(GatewayError):
-    """A bug of the edge. The log has the trace; the answer shows nothing of it."""
+    """A bug of the edge. The log has the trace, under the request's id; the answer shows nothing else of it."""
 
 
 class RequestTimeout(GatewayError):
@@ -95,10 +91,12 @@ class Challenges:
         if (challenge := self.header(error)) is not None:
             headers["www-authenticate"] = challenge
             headers["cache-control"] = "no-store"
-        if isinstance(error, RateLimitExceeded | CircuitBreakerOpen):
-            headers["retry-after"] = str(error.retry_after)
+        if (seconds := error.data.get("retryAfter")) is not None:
+            headers["retry-after"] = str(seconds)
         elif error.http_status == UNAVAILABLE:
             headers["retry-after"] = str(RETRY_AFTER)
+        if error.http_status in UNREAD:
+            headers["connection"] = "close"
         return headers
 
 
@@ -132,12 +130,14 @@ class RefusalMiddleware:
         try:
             await self.app(scope, receive, send_corrected)
         except GatewayError as error:
+            scope["refusal"] = error
             await self.response(error, scope)(scope, receive, send)
         except Exception:
             log.exception("request_crashed")
             if started:
                 raise  # the server cuts the connection: half an answer must not look whole
-            await self.response(InternalError(), scope)(scope, receive, send)
+            scope["refusal"] = bug = InternalError(requestId=scope.get("request_id"))
+            await self.response(bug, scope)(scope, receive, send)
 
     def response(self, error: GatewayError, scope: Scope) -> Response:
         """`error` as a JSON-RPC error response, in the era of the request and with its id where one could be read.
@@ -149,7 +149,9 @@ class RefusalMiddleware:
         if is_page(scope["path"]):
             text = NOT_HERE if isinstance(error, ForbiddenOrigin) else f"{error.message}."
             title = "Something went wrong" if error.http_status >= INTERNAL else "Not accepted"
-            return self.pages.problem(title, text, error.http_status)
+            page = self.pages.problem(title, text, error.http_status)
+            page.headers.update(headers)
+            return page
         if scope["path"].startswith(API_PATHS):
             flat = error_body(error.http_status, error.message, scope["path"], error.data)
             return Response(orjson.dumps(flat), error.http_status, headers, media_type="application/json")

@@ -2,46 +2,59 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing import parent_process
 
 import httpx2
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import Response
+from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
 
-from app.account.page import PATH as ACCOUNT_PATH
 from app.account.page import AccountPage
+from app.audit.activity import AuditActivity
+from app.audit.opening import open_recorder
+from app.audit.told import breaker_changed, configured
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.connect.page import ConnectPage
 from app.database import open_engine
 from app.discovery import discovery_routes
+from app.drain import Drain
 from app.edge import edge
 from app.embedded import Embedded, open_embedded
 from app.exports import Exports, Signer
 from app.fetching import open_fetch
 from app.gatehouse import LinkedAccounts, gatehouse
 from app.health import Health
+from app.hygiene import hygiene_routes
+from app.key_checks import BoundedKeys
+from app.limiting.opening import Limiting
 from app.mcp_route import McpRoute
 from app.memory import settle
-from app.metrics import Metrics, exposition, may_scrape
+from app.metrics import Metrics
 from app.middleware.caller import Authenticator
-from app.migrations import upgrade
-from app.secret_file import shared_secret
+from app.migrations import bring_up_to_date, upgrade
+from app.opening import Opening
+from app.own_way import OwnWay
 from app.settings import Settings
 from app.supervision import end_with
+from app.telemetry.authentication import CountedAuthenticator
+from app.telemetry.families import Families
+from app.telemetry.sampling import Sampling, audit_look, pool_look, protection_look, verifier_look
+from app.telemetry.scraping import Scraping
+from app.telemetry.tracing import ExportingTracer, closing, open_tracer
+from app.to_api import account_url, api_url, credentials, mcp_settings
 from mcp_server import logging
-from mcp_server.audit import tool_called
-from mcp_server.credentials import Credentials, EmbeddedCredentials, OwnKey
+from mcp_server.audit.calls import CallTrail
 from mcp_server.dialect import Dialect
 from mcp_server.events import ToolCalled
 from mcp_server.factory import create_server
 from mcp_server.http import McpEndpoint
-from mcp_server.runtime import Runtime
-from mcp_server.settings import McpSettings
+from mcp_server.runtime import Runtime, open_network
+from mcp_server.secret_file import shared_secret
 from mcp_server.shelf import Shelf
 from mcp_server.toolset import Toolset, discover
 from oauth.authority import StoredKeys
@@ -59,6 +72,8 @@ class Parts:
         authenticator: another way in.
         transport: the network between the gateway and the internal API.
         sessions: keep sessions for 2025-era clients.
+        tracer: who is told of spans.
+        drain: the end of the process; an application in a process of somebody else's has none.
 
     """
 
@@ -66,53 +81,81 @@ class Parts:
     authenticator: Authenticator | None = None
     transport: httpx2.AsyncBaseTransport | None = None
     sessions: bool = False
+    tracer: ExportingTracer | None = None
+    drain: Drain = field(default_factory=Drain)
 
 
 class Composition:
     """The parts of one application, made cold; `create_app` connects them."""
 
     def __init__(self, settings: Settings, parts: Parts) -> None:
-        self.settings = settings
-        self.metrics = Metrics()
+        self.settings, self.drain = settings, parts.drain
+        self.metrics = Metrics(Families(counts=settings.metrics_enabled, shared=settings.prometheus_multiproc_dir))
+        self.tracer = parts.tracer or open_tracer(settings, self.metrics)
         self.engine: AsyncEngine = open_engine(settings.database)
+        self.recorder = open_recorder(settings, self.engine, "gateway")
         self.toolsets = list(parts.toolsets) if parts.toolsets is not None else discover(settings.toolsets)
         self.tools = {tool.name: tool for toolset in self.toolsets for tool in toolset.tools}
         secret = shared_secret(settings.data_dir)
         self.shelf = Shelf(settings.data_dir, lifetime=settings.export_link_seconds)
         self.exports = Exports(self.shelf, Signer(secret), settings.site_url)
-        self.runtime = Runtime(
-            mcp_settings(settings),
-            self.toolsets,
-            api_url=api_url(settings),
-            credentials=_credentials(settings, secret),
-            files=self.exports,
-            transport=parts.transport,
-            observe=self.metrics.upstream,
-            dialect=Dialect.CURRENT if settings.is_embedded else None,
-        )
+        self.limiting = Limiting(settings, self.tools, self.metrics)
+        self.runtime = self._runtime(parts, secret)
         self.stored_keys = StoredKeys(SqlStore(self.engine))
+        self.calls = CallTrail(self.recorder, every_invoke=settings.audit_every_invoke)
         self.fetch = open_fetch(settings.fetch_allow_hosts)
-        keys: Authority = self.stored_keys if settings.is_embedded else UpstreamKeys(self.runtime.api)
+        checked = BoundedKeys(UpstreamKeys(self.runtime.api), self.limiting.limits)
+        keys: Authority = self.stored_keys if settings.is_embedded else checked
         self.scopes = {scope for tool in self.tools.values() for scope in tool.scopes}
-        self.oauth = gatehouse(settings, self.engine, self.scopes, keys, self.fetch)
+        activity = AuditActivity(self.recorder, self.engine)
+        self.oauth = gatehouse(settings, self.engine, self.scopes, keys, self.fetch, self.limiting.gate, activity)
         linked = None if settings.is_embedded else LinkedAccounts(self.oauth.links, account_url(settings))
         own_authenticator = GatewayAuthenticator(self.oauth.verifier, settings.resource, linked)
-        self.authenticator = parts.authenticator or own_authenticator
-        self.server = create_server(self.runtime, self.toolsets, record=self._record)
+        self.authenticator = CountedAuthenticator(parts.authenticator or own_authenticator, self.metrics)
+        self.server = create_server(self.runtime, self.toolsets, record=self._record, begin=self.calls.begun)
         self.endpoint = McpEndpoint(
             self.server, self.runtime, max_body=settings.max_body_bytes, sessions=parts.sessions
         )
-        self.health = Health(self.engine, self.runtime.api, self.metrics)
-        self.embedded: Embedded | None = None
-        if settings.is_embedded:
-            principals = EmbeddedPrincipals(self.oauth.verifier, secret, settings.api_resource)
-            self.embedded = open_embedded(self.engine, principals, settings.fetch_allow_hosts, secret)
+        self.health = Health(
+            self.engine, self.runtime.api, self.metrics, self.recorder, limiting=self.limiting, drain=self.drain
+        )
+        self.embedded = self._embedded(secret) if settings.is_embedded else None
+        self.sampling = self._sampling()
+
+    def _runtime(self, parts: Parts, secret: SecretStr) -> Runtime:
+        settings, way = self.settings, mcp_settings(self.settings)
+        network = parts.transport or open_network(way)
+        self.own_way = OwnWay(network, self.drain)
+        return Runtime(
+            way,
+            self.toolsets,
+            api_url=api_url(settings),
+            credentials=credentials(settings, secret),
+            files=self.exports,
+            transport=self.own_way if settings.is_embedded else network,
+            telemetry=self.metrics,
+            breaker_changed=partial(breaker_changed, self.recorder),
+            tracer=self.tracer,
+            dialect=Dialect.CURRENT if settings.is_embedded else None,
+        )
+
+    def _embedded(self, secret: SecretStr) -> Embedded:
+        settings = self.settings
+        principals = EmbeddedPrincipals(self.oauth.verifier, secret, settings.api_resource)
+        return open_embedded(self.engine, principals, settings.fetch_allow_hosts, secret)
 
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)
-        tool_called(event)
-        if event.subject is not None:
-            self.oauth.activity.note(event.subject, f"tool:{event.tool}", event.client_id, event.code or "ok")
+        self.calls.ended(event)
+
+    def _sampling(self) -> Sampling:
+        looks = [
+            protection_look(self.metrics, self.runtime.api),
+            pool_look(self.metrics, self.engine),
+            verifier_look(self.metrics, self.oauth.verifier),
+            audit_look(self.metrics, self.recorder),
+        ]
+        return Sampling(self.metrics, looks, self.embedded.waiting if self.embedded is not None else None)
 
     def _upkeep(self) -> Upkeep:
         oauth = self.oauth
@@ -122,21 +165,27 @@ class Composition:
             oauth.tokens,
             rings=[oauth.keys],
             chores=oauth.chores,
-            writes=[oauth.activity.write],
         )
 
     @asynccontextmanager
-    async def lifespan(self, _app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
         """Migrate, then open from the database outwards; close in reverse."""
+        self.own_way.lead_to(app)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.engine.dispose)
             stack.push_async_callback(self.fetch.aclose)
+            await stack.enter_async_context(closing(self.tracer))
             await upgrade(self.engine)
+            await stack.enter_async_context(self.limiting.running())
+            await stack.enter_async_context(self.sampling.running())
+            await stack.enter_async_context(self.recorder.running())
+            self.recorder.record(configured(self.settings))
             await stack.enter_async_context(self._upkeep().running())
             await stack.enter_async_context(self.shelf.kept_tidy())
             if self.embedded is not None:
                 await stack.enter_async_context(self.embedded.running())
             await stack.enter_async_context(self.endpoint.run())
+            stack.enter_context(self.drain.listening())
             yield
 
     def routes(self) -> list[BaseRoute]:
@@ -146,25 +195,26 @@ class Composition:
             authenticator=self.authenticator,
             tools=self.tools,
             max_body=self.settings.max_body_bytes,
+            limits=self.limiting.limits,
+            is_ours=self.oauth.tokens.is_ours,
+            at_once=self.settings.max_calls_at_once,
         )
         return [
             Route("/mcp", mcp),
             Route("/livez", self.health.live),
             Route("/readyz", self.health.ready),
-            Route("/metrics", self._metrics),
+            Route("/metrics", Scraping(self.metrics.families, self.settings.metrics_token, self.sampling.look).answer),
             self.exports.route,
             *discovery_routes(self.settings.site_url, self.scopes),
+            *hygiene_routes(self.settings.site_url, self.settings.security_contact),
             *self.oauth.routes,
             *AccountPage(self.oauth, real_api=self.settings.real_api).routes,
             *ConnectPage(self.oauth, real_api=self.settings.real_api).routes,
             *(self.embedded.routes if self.embedded is not None else []),
         ]
 
-    async def _metrics(self, request: Request) -> Response:
-        if not may_scrape(request, self.settings.metrics_token):
-            return Response(status_code=403)
-        breakers = self.runtime.api.breakers.values()
-        return exposition(self.metrics.text({breaker.name: breaker.state for breaker in breakers}))
+    def middleware(self) -> list[Middleware]:
+        return edge(self.settings, self.metrics, self.recorder, self.oauth.pages, self.tracer)
 
 
 def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
@@ -172,38 +222,19 @@ def create_app(settings: Settings, parts: Parts | None = None) -> Starlette:
     composition = Composition(settings, parts or Parts())
     app = Starlette(
         routes=composition.routes(),
-        middleware=edge(settings, composition.metrics.request, composition.oauth.pages),
+        middleware=composition.middleware(),
         lifespan=composition.lifespan,
     )
     app.router.redirect_slashes = False  # `/mcp/` is not `/mcp`: a redirect would drop the body or the credential
     return app
 
 
-def from_environment() -> Starlette:
+def from_environment() -> ASGIApp:
     """What uvicorn calls in each worker, which is a process of its own: it logs as the first one does."""
     settings = Settings()
-    logging.configure(debug=settings.debug)
+    logging.configure(debug=settings.debug, level=settings.log_level)
     end_with(parent_process())
-    app = create_app(settings)
+    drain = Drain(settings.shutdown_notice_seconds)
+    app = create_app(settings, Parts(drain=drain))
     settle()
-    return app
-
-
-def mcp_settings(settings: Settings) -> McpSettings:
-    """The tools' half of `settings`."""
-    shared = set(McpSettings.model_fields) & set(Settings.model_fields)
-    return McpSettings(**settings.model_dump(include=shared))
-
-
-def api_url(settings: Settings) -> str:
-    """Where the internal API is: in embedded mode this very process, at the address that it listens on."""
-    return settings.own_url if settings.is_embedded else settings.mindsai_api_url
-
-
-def account_url(settings: Settings) -> str:
-    """The page on which people link a key of the real API."""
-    return f"{settings.site_url}{ACCOUNT_PATH}"
-
-
-def _credentials(settings: Settings, secret: SecretStr) -> Credentials:
-    return EmbeddedCredentials(secret) if settings.is_embedded else OwnKey(account_url(settings))
+    return drain.around(Opening(app, partial(bring_up_to_date, settings.database)))

@@ -6,10 +6,12 @@ from datetime import timedelta
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.secret_file import shared_secret
 from app.settings import Settings
+from mcp_server.secret_file import shared_secret
+from oauth.activity import Activity
 from oauth.authority import Checker
 from oauth.clock import utc_now
+from oauth.endpoints.gate import Gate
 from oauth.endpoints.pages import Pages
 from oauth.factory import OAuth, create_oauth
 from oauth.fetching import Fetch
@@ -22,8 +24,16 @@ PAGES = ("app.account", "app.connect")
 """Packages with pages in the look of the gatehouse."""
 
 
-def gatehouse(settings: Settings, engine: AsyncEngine, scopes: Iterable[str], keys: Checker, fetch: Fetch) -> OAuth:
-    """The authorization server for tools that ask for `scopes`; `keys` decides about API keys.
+def gatehouse(
+    settings: Settings,
+    engine: AsyncEngine,
+    scopes: Iterable[str],
+    keys: Checker,
+    fetch: Fetch,
+    gate: Gate,
+    activity: Activity,
+) -> OAuth:
+    """The authorization server for tools that ask for `scopes`; `keys` decides about API keys, `gate` about floods.
 
     Raises:
         Unacceptable: a configured client breaks a rule.
@@ -37,6 +47,8 @@ def gatehouse(settings: Settings, engine: AsyncEngine, scopes: Iterable[str], ke
         keys,
         fetch,
         pages=Pages(*PAGES),
+        gate=gate,
+        activity=activity,
         remembered_seconds=settings.lifetimes.token,
     )
 

@@ -12,12 +12,16 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from app.drain import Drain
+from app.limiting.opening import Limiting
 from app.metrics import Metrics
+from mcp_server.audit.recorder import Recorder
 from mcp_server.upstream import Api
 
 STORE_SECONDS = 2.0
 """For the database to answer; an orchestrator asks again long before a frozen one would."""
 
+READY = "ready"
 NO_STORE = {"cache-control": "no-store"}
 
 
@@ -25,9 +29,18 @@ class Health:
     """Answers `GET /mcp`, `/livez` and `/readyz`."""
 
     def __init__(
-        self, engine: AsyncEngine, api: Api, metrics: Metrics, *, clock: Callable[[], float] = time.monotonic
+        self,
+        engine: AsyncEngine,
+        api: Api,
+        metrics: Metrics,
+        recorder: Recorder,
+        *,
+        limiting: Limiting,
+        drain: Drain | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._engine, self._api, self._metrics, self._clock = engine, api, metrics, clock
+        self._recorder, self._limiting, self._drain = recorder, limiting, drain or Drain()
         self._started = clock()
         self._question: asyncio.Task[bool] | None = None
 
@@ -42,12 +55,17 @@ class Health:
         return JSONResponse({"status": "alive"}, headers=NO_STORE)
 
     async def ready(self, _request: Request) -> Response:
-        is_ready = await self._store_answers()
-        return JSONResponse(
-            {"status": "ready" if is_ready else "the database does not answer"},
-            200 if is_ready else 503,
-            headers=NO_STORE if is_ready else {**NO_STORE, "retry-after": "1"},
-        )
+        status = await self._readiness()
+        is_ready = status == READY
+        headers = NO_STORE if is_ready else {**NO_STORE, "retry-after": "1"}
+        return JSONResponse({"status": status}, 200 if is_ready else 503, headers=headers)
+
+    async def _readiness(self) -> str:
+        if self._drain.begun:
+            return "the process is ending"
+        if not self._limiting.is_ready:
+            return "Redis has not answered yet"
+        return READY if await self._store_answers() else "the database does not answer"
 
     async def report(self) -> dict[str, Any]:
         """`status` is `degraded` while anything below it is not well; the process still serves what it can."""
@@ -56,13 +74,17 @@ class Health:
             for operation, breaker in self._api.breakers.items()
         }
         store = await self._store_answers()
-        well = store and all(breaker["state"] == "closed" for breaker in breakers.values())
+        audit = self._recorder.status()
+        well = store and self._limiting.is_well and audit["status"] == "ok"
+        well = well and all(breaker["state"] == "closed" for breaker in breakers.values())
         return {
             "status": "ok" if well else "degraded",
             "version": version("minds-gateway"),
             "uptime": round(self._clock() - self._started, 1),
             "components": {
                 "internalApi": {"breakers": breakers},
+                "limits": self._limiting.report(),
+                "audit": audit,
                 "store": {"status": "ok" if store else "down", "kind": self._engine.dialect.name},
             },
             "metrics": {"toolCalls": self._metrics.calls, "toolFailures": self._metrics.failures},

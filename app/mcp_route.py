@@ -6,9 +6,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.middleware.at_once import AtOnceMiddleware
 from app.middleware.authorize import AuthorizeMiddleware
 from app.middleware.caller import Authenticator, CallerMiddleware
+from app.middleware.rate_limit import IsOurs, RateLimitMiddleware, RefusedMiddleware
 from app.middleware.rpc import RpcMiddleware
+from mcp_server.limiting.limits import Limits
 from mcp_server.toolset import Tool
 
 ALLOWED = "GET, POST, OPTIONS"
@@ -25,11 +28,16 @@ class McpRoute:
         authenticator: Authenticator,
         tools: Mapping[str, Tool],
         max_body: int,
+        limits: Limits | None,
+        is_ours: IsOurs,
+        at_once: int,
     ) -> None:
         self.health = health
-        self.post = CallerMiddleware(
-            RpcMiddleware(AuthorizeMiddleware(endpoint, tools), max_body=max_body), authenticator, tools
-        )
+        call: ASGIApp = AuthorizeMiddleware(endpoint, tools)
+        known = RpcMiddleware(RateLimitMiddleware(call, limits) if limits else call, max_body=max_body)
+        self.post: ASGIApp = CallerMiddleware(AtOnceMiddleware(known, limit=at_once), authenticator, tools)
+        if limits is not None:
+            self.post = RefusedMiddleware(self.post, limits, is_ours)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match scope["method"]:

@@ -12,9 +12,14 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
 
 from app import origins
+from app.audit_settings import AuditSettings
 from app.database import database_url
+from app.edge_settings import EdgeSettings
+from app.limit_settings import LimitSettings
+from app.process_settings import ProcessSettings
 from app.setting_types import Names, Seconds, each, network
 from app.sign_in_settings import SignInSettings
+from app.telemetry_settings import TelemetrySettings
 from app.upstream_settings import UpstreamSettings
 
 EMBEDDED = "embedded"
@@ -37,12 +42,6 @@ def _database_url(text: SecretStr) -> SecretStr:
     return text
 
 
-def _redis_url(text: SecretStr) -> SecretStr:
-    if not text.get_secret_value().startswith(("redis://", "rediss://")):
-        raise ValueError("write it as redis://host:port/0 or rediss://…")
-    return text
-
-
 def _api_url(text: str) -> str:
     return EMBEDDED if text == EMBEDDED else origins.origin(text)
 
@@ -53,7 +52,9 @@ def _local_url(values: dict[str, Any]) -> str:
     return f"http://{shown}:{values.get('port', 8000)}"
 
 
-class Settings(SignInSettings, UpstreamSettings):
+class Settings(
+    ProcessSettings, EdgeSettings, SignInSettings, UpstreamSettings, LimitSettings, AuditSettings, TelemetrySettings
+):
     """Frozen, and made by entry points only. Everyone else is handed the instance, or a part of it."""
 
     model_config = SettingsConfigDict(
@@ -73,9 +74,6 @@ class Settings(SignInSettings, UpstreamSettings):
     data_dir: Path = Field(Path("var"), description="Embedded database, signing keys, caches and exports.")
     database_url: Annotated[SecretStr, AfterValidator(_database_url)] | None = Field(
         None, description="`postgresql://…` in production; unset, an SQLite file in `DATA_DIR`."
-    )
-    redis_url: Annotated[SecretStr, AfterValidator(_redis_url)] | None = Field(
-        None, description="`redis://…` or `rediss://…`; needed when there is more than one worker."
     )
     mindsai_api_url: Annotated[str, AfterValidator(_api_url)] = Field(
         EMBEDDED,

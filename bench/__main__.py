@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from bench import panels
+from bench import panels, protection, protections
 from bench.contestants import CEILING, CONTESTANTS, cores
 from bench.measure import Line, Plan, Wrong, measure, stdio_start
 from tests.processes import ROOT, DidNotStart
@@ -24,7 +24,11 @@ VERSIONS = ("mcp", "fastmcp", "starlette", "uvicorn", "httpx2", "uvloop", "httpt
 
 
 def report(
-    lines: Sequence[Line], stdio: float | None, plan: Plan, questions: Sequence[panels.Run] = ()
+    lines: Sequence[Line],
+    stdio: float | None,
+    plan: Plan,
+    questions: Sequence[panels.Run] = (),
+    costs: Sequence[protections.Cost] = (),
 ) -> dict[str, Any]:
     """What is written down: the figures, and under what they were taken."""
     ceiling = next(line.calls_per_second for line in lines if line.server == CEILING.name)
@@ -36,6 +40,7 @@ def report(
         "servers": [{**asdict(line), "of_ceiling": round(line.calls_per_second / ceiling, 3)} for line in lines],
         "stdio_first_list_seconds": stdio,
         "panels": [asdict(run) for run in questions],
+        "protections": [asdict(cost) for cost in costs],
         "missing": [contestant.name for contestant in CONTESTANTS if not contestant.is_there],
     }
 
@@ -51,8 +56,12 @@ def table(told: dict[str, Any]) -> str:
     rows += [f"{name:<24} is not installed: make bench" for name in told["missing"]]
     if told["stdio_first_list_seconds"] is not None:
         rows.append(f"stdio: first tools/list {told['stdio_first_list_seconds']:.2f} s after the start")
+    if told["protections"]:
+        rows += ["", protections.table([protections.Cost(**cost) for cost in told["protections"]])]
     if told["panels"]:
         rows += ["", panels.table([panels.Run(**run) for run in told["panels"]])]
+    if told.get("protection_microseconds"):
+        rows += ["", protection.table(told["protection_microseconds"])]
     return "\n".join(rows)
 
 
@@ -81,7 +90,9 @@ def main() -> int:
             lines = measure(plan, Path(folder), _tell)
             personas = min(told.personas, 1_000)
             questions = panels.measure(Path(folder), personas, GROUPS, _tell) if personas else []
-            written = report(lines, stdio_start(Path(folder)), plan, questions)
+            costs = protections.measure(plan, Path(folder), _tell)
+            written = report(lines, stdio_start(Path(folder)), plan, questions, costs)
+            written["protection_microseconds"] = protection.measure()
     except (Wrong, DidNotStart) as error:
         print(error, file=sys.stderr)
         return 1

@@ -77,9 +77,10 @@ def _peer(module: str) -> Callable[[int, str], tuple[str, ...]]:
     return lambda port, upstream: ("-m", module, "--port", str(port), "--upstream", upstream)
 
 
+GATEWAY = Contestant("gateway, everything on", lambda _port, _upstream: ("-m", "app", "serve"), _gateway)
 CEILING = Contestant("bare Starlette proxy", _peer("bench.peers.proxy"), eras=ERAS[:1])
 CONTESTANTS = (
-    Contestant("gateway, everything on", lambda _port, _upstream: ("-m", "app", "serve"), _gateway),
+    GATEWAY,
     Contestant("mcp SDK, nothing else", _peer("bench.peers.sdk")),
     Contestant("FastMCP, JWT, limiter", _peer("bench.peers.fast"), bearer=signed_bearer, needs="fastmcp"),
     CEILING,

@@ -69,11 +69,12 @@ def measure(plan: Plan, folder: Path, tell: Any) -> list[Line]:
         for number in range(plan.rounds):
             for server, era in pairs:
                 tell(f"round {number + 1} of {plan.rounds}: {server.contestant.name}, {era}")
-                rounds[server.contestant.name, era].append(_round(server, era, plan))
+                rounds[server.contestant.name, era].append(one_round(server, era, plan))
     return [_median(name, era, told) for (name, era), told in rounds.items()]
 
 
-def _round(server: Running, era: str, plan: Plan) -> dict[str, Any]:
+def one_round(server: Running, era: str, plan: Plan) -> dict[str, Any]:
+    """What one server does for so many seconds, with its processor time for each call."""
     busy = server.busy
     told = _load(server, era, plan.connections, plan.seconds)
     return {**told, "cpu_ms": (server.busy - busy) * 1000 / told["calls"], "resident_mb": server.resident}

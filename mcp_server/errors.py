@@ -18,6 +18,7 @@ it is logged with its trace and shows nothing. Text that came from an upstream n
 """
 
 from collections.abc import Mapping, Sequence
+from math import ceil
 from typing import Any, ClassVar
 
 MODERN_ERA_BEGINS = "2026-07-28"
@@ -88,9 +89,9 @@ class RateLimitExceeded(GatewayError):
         "Too many requests; wait and try again",
     )
 
-    def __init__(self, retry_after: float) -> None:
-        self.retry_after = max(1, round(retry_after))
-        super().__init__(retryAfter=self.retry_after)
+    def __init__(self, retry_after: float, **data: Any) -> None:
+        self.retry_after = max(1, ceil(retry_after))
+        super().__init__(retryAfter=self.retry_after, **data)
 
 
 class ResourceNotFound(GatewayError):
@@ -117,6 +118,9 @@ class ServiceUnavailable(GatewayError):
         "SERVICE_UNAVAILABLE",
         "The internal API cannot be reached; try again",
     )
+
+    def __init__(self, message: str | None = None, *, retry_after: float | None = None) -> None:
+        super().__init__(message, **({} if retry_after is None else {"retryAfter": max(1, round(retry_after))}))
 
 
 class CircuitBreakerOpen(GatewayError):

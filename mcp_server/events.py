@@ -18,6 +18,8 @@ class ToolCalled:
         outcome: `failure` was the model's to avoid, `refused` was not, `error` is a bug.
         code: the stable word of a failure or refusal.
         seconds: from the arguments' validation to the result.
+        arguments_summary: names, kinds and sizes.
+        request_id: of the HTTP request, with the address that it came from.
 
     """
 
@@ -29,13 +31,33 @@ class ToolCalled:
     client_id: str | None
     protocol_version: str
     arguments_digest: str
+    arguments_summary: str | None = None
+    request_id: str | None = None
+    address: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolInvoked:
+    """A call that begins."""
+
+    tool: str
+    is_read_only: bool
+    subject: str | None
+    client_id: str | None
+    request_id: str | None = None
+    address: str | None = None
 
 
 Record = Callable[[ToolCalled], None]
+Begin = Callable[[ToolInvoked], None]
 
 
 def unrecorded(_event: ToolCalled) -> None:
     """For a server that nobody watches, as in a test."""
+
+
+def unbegun(_event: ToolInvoked) -> None:
+    """For a server whose calls are told when they end."""
 
 
 def digest(arguments: Mapping[str, Any] | None) -> str:

@@ -12,7 +12,9 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from mcp_server.events import Record, unrecorded
+from mcp_server.events import Begin, Record, unbegun, unrecorded
+from mcp_server.limiting.limits import Limits
+from mcp_server.message_spans import MessageSpans
 from mcp_server.pipeline import Pipeline
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Context, Tool, Toolset
@@ -40,8 +42,17 @@ LIST_HINT = CacheHint(ttl_ms=300_000, scope="public")
 """The lists are the same for everyone and change only with a new version of the gateway."""
 
 
-def create_server(runtime: Runtime, toolsets: Sequence[Toolset], *, record: Record = unrecorded) -> Server[Runtime]:
+def create_server(
+    runtime: Runtime,
+    toolsets: Sequence[Toolset],
+    *,
+    record: Record = unrecorded,
+    begin: Begin = unbegun,
+    limits: Limits | None = None,
+) -> Server[Runtime]:
     """The server of `toolsets`. The SDK opens `runtime` when serving starts, and closes it.
+
+    `limits` are for transports without an edge that charges calls.
 
     Raises:
         ValueError: two tools have the same name.
@@ -49,7 +60,7 @@ def create_server(runtime: Runtime, toolsets: Sequence[Toolset], *, record: Reco
     """
     tools = _by_name(toolsets)
     listed = types.ListToolsResult(tools=[tool.definition for tool in tools.values()])
-    pipeline = Pipeline(tools, record=record)
+    pipeline = Pipeline(tools, record=record, begin=begin, limits=limits)
 
     async def list_tools(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return listed
@@ -65,7 +76,7 @@ def create_server(runtime: Runtime, toolsets: Sequence[Toolset], *, record: Reco
         on_list_tools=list_tools,
         on_call_tool=pipeline.call,
     )
-    server.middleware += [_with_names, _with_security_schemes(tools)]
+    server.middleware[:] = [MessageSpans(tools, runtime.tracer), _with_names, _with_security_schemes(tools)]
     for toolset in toolsets:
         if toolset.extend is not None:
             toolset.extend(server)

@@ -9,11 +9,12 @@ import orjson
 import structlog
 from structlog.typing import Processor
 
+from mcp_server.legible import make_legible
 from mcp_server.redaction import redact
 
 
-def configure(*, debug: bool = False, stream: TextIO | None = None) -> None:
-    """Once, by an entry point, before anything is logged. With `debug`, lines are for people to read.
+def configure(*, debug: bool = False, level: str = "info", stream: TextIO | None = None) -> None:
+    """Once, by an entry point, before anything is logged. With `debug`, all lines are, for people to read.
 
     Redaction stands after the exception was formatted: a trace is where secrets hide.
     """
@@ -26,11 +27,12 @@ def configure(*, debug: bool = False, stream: TextIO | None = None) -> None:
     last: list[Processor] = [
         structlog.processors.format_exc_info,
         redact,
+        make_legible,  # after the redaction: what is cut off could have told a secret from another text
         structlog.dev.ConsoleRenderer(colors=False) if debug else structlog.processors.JSONRenderer(serializer=_dumps),
     ]
     structlog.configure(
         processors=[*first, *last],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG if debug else logging.INFO),
+        wrapper_class=structlog.make_filtering_bound_logger("debug" if debug else level),
         logger_factory=structlog.WriteLoggerFactory(file=out),
         cache_logger_on_first_use=True,
     )
@@ -42,7 +44,7 @@ def configure(*, debug: bool = False, stream: TextIO | None = None) -> None:
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(logging.DEBUG if debug else logging.WARNING)
+    root.setLevel(logging.DEBUG if debug else logging.ERROR if level == "error" else logging.WARNING)
 
 
 def _dumps(event: Any, default: Any = None, **_options: Any) -> str:

@@ -1,9 +1,8 @@
 """Around every `tools/call`, on every transport: who, which, how long, what came of it."""
 
 import asyncio
-import base64
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,23 +11,27 @@ import structlog
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from mcp_server.answers import Enclosure
+from mcp_server.audit.summary import summary_of
 from mcp_server.authorization import require
 from mcp_server.caller import Caller, current_caller
+from mcp_server.deadline import NEVER, Deadline, DeadlinePassed, current_deadline, stated
 from mcp_server.errors import AuthenticationRequired, GatewayError, Timeout, ToolFailure
-from mcp_server.events import Outcome, Record, ToolCalled, digest
+from mcp_server.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, unbegun
+from mcp_server.limiting.charges import Charge
+from mcp_server.limiting.limits import Asker, Limits
+from mcp_server.results import Result, challenged, failed, rendered, told
 from mcp_server.toolset import Context, Progress, Tool
-
-Result = types.CallToolResult | types.InputRequiredResult
-
-CHALLENGES = "mcp/www_authenticate"
-"""The member of a result's `_meta` in which ChatGPT reads the challenges of RFC 6750."""
+from mcp_server.tracing import current_request
 
 log = structlog.get_logger(__name__)
 
 
 class InternalError(GatewayError):
-    """A bug. The log has the trace; the answer shows nothing of it."""
+    """A bug. The log has the trace, under the request's id; the answer shows that id and nothing else of it."""
+
+    def __init__(self) -> None:
+        request_id = current_request.get()
+        super().__init__(**({"requestId": request_id} if request_id is not None else {}))
 
 
 @dataclass(slots=True)
@@ -37,15 +40,22 @@ class _Seen:
 
     outcome: Outcome = "cancelled"
     code: str | None = None
+    charge: Charge | None = None
 
 
 class Pipeline:
     """Runs tools. One per server."""
 
     def __init__(
-        self, tools: Mapping[str, Tool], *, record: Record, clock: Callable[[], float] = time.perf_counter
+        self,
+        tools: Mapping[str, Tool],
+        *,
+        record: Record,
+        begin: Begin = unbegun,
+        limits: Limits | None = None,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self._tools, self._record, self._clock = tools, record, clock
+        self._tools, self._record, self._begin, self._limits, self._clock = tools, record, begin, limits, clock
 
     async def call(self, ctx: Context, params: types.CallToolRequestParams) -> Result:
         """The SDK's `tools/call` handler.
@@ -58,9 +68,10 @@ class Pipeline:
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:128]}")
         caller, seen, started = caller_of(ctx), _Seen(), self._clock()
-        token = current_caller.set(caller)
+        self._tell_begin(tool, caller, ctx)
+        token, waits = current_caller.set(caller), current_deadline.set(_patience(ctx))
         try:
-            return await self._run(tool, caller, ctx, params.arguments, seen)
+            return told(await self._run(tool, caller, ctx, params.arguments, seen), seen.charge)
         except GatewayError as error:
             seen.code = error.name
             if (challenge := _challenge(error, ctx)) is not None:
@@ -68,21 +79,29 @@ class Pipeline:
             raise _on_the_wire(error, ctx) from None
         finally:
             current_caller.reset(token)
+            current_deadline.reset(waits)
             self._tell(tool, caller, ctx, params, seen, self._clock() - started)
 
     async def _run(
         self, tool: Tool, caller: Caller, ctx: Context, arguments: Mapping[str, Any] | None, seen: _Seen
     ) -> Result:
         try:
+            if self._limits is not None:  # on stdio; over HTTP the edge has charged the call
+                seen.charge = await self._limits.admit(
+                    Asker(caller.owner or "stdio", not caller.is_anonymous), tool.name
+                )
             require(tool, caller)
             bound = {**tool.signature.validate(arguments), **_dependencies(tool, ctx)}
-            await ctx.lifespan_context.ready()
-            async with asyncio.timeout(tool.timeout):
+            async with _until(current_deadline.get()):
+                await ctx.lifespan_context.ready()
+            deadline = min(current_deadline.get(), Deadline.after(tool.timeout))
+            current_deadline.set(deadline)
+            async with _until(deadline):
                 result = await tool.run(**bound)
         except ToolFailure as failure:
             seen.outcome, seen.code = "failure", failure.code
             return failed(failure)
-        except TimeoutError:
+        except (TimeoutError, DeadlinePassed):
             seen.outcome = "refused"
             raise Timeout from None
         except GatewayError:
@@ -98,9 +117,14 @@ class Pipeline:
         seen.outcome = "success"
         return rendered(result)
 
+    def _tell_begin(self, tool: Tool, caller: Caller, ctx: Context) -> None:
+        read_only = bool(tool.annotations.read_only_hint)
+        self._begin(ToolInvoked(tool.name, read_only, caller.subject, caller.client_id, *_origin(ctx)))
+
     def _tell(
         self, tool: Tool, caller: Caller, ctx: Context, params: types.CallToolRequestParams, seen: _Seen, took: float
     ) -> None:
+        request_id, address = _origin(ctx)
         self._record(
             ToolCalled(
                 tool=tool.name,
@@ -111,8 +135,22 @@ class Pipeline:
                 client_id=caller.client_id,
                 protocol_version=ctx.protocol_version,
                 arguments_digest=digest(params.arguments),
+                arguments_summary=summary_of(params.arguments),
+                request_id=request_id,
+                address=address,
             )
         )
+
+
+def _patience(ctx: Context) -> Deadline:
+    """How long the client says that it waits; what a tool may take comes on top, and the sooner one counts."""
+    prefer = ",".join(ctx.request.headers.getlist("prefer")) if ctx.request is not None else ""
+    seconds = stated(ctx.meta, prefer)
+    return NEVER if seconds is None else Deadline.after(seconds)
+
+
+def _until(deadline: Deadline) -> asyncio.Timeout:
+    return asyncio.timeout(None if deadline is NEVER else deadline.left())
 
 
 def caller_of(ctx: Context) -> Caller:
@@ -123,53 +161,13 @@ def caller_of(ctx: Context) -> Caller:
     return current_caller.get()
 
 
-def rendered(result: Any) -> Result:
-    """A model as structured content and complete text; what is a result already passes through."""
-    if isinstance(result, types.CallToolResult | types.InputRequiredResult):
-        return result
-    for_widget, enclosures = getattr(result, "for_widget", None), getattr(result, "enclosures", None)
-    files = [block for enclosure in enclosures() for block in _blocks(enclosure)] if enclosures is not None else []
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=result.as_text()), *files],
-        structured_content=result.model_dump(mode="json", by_alias=True),
-        _meta=for_widget() if for_widget is not None else None,
-    )
-
-
-def _blocks(file: Enclosure) -> Iterator[types.ContentBlock]:
-    """A link, for hosts that fetch, and the file itself where it goes along, for those that do not."""
-    yield types.ResourceLink(
-        type="resource_link", uri=file.uri, name=file.name, mime_type=file.media_type, size=file.size
-    )
-    if file.content is None:
-        return
-    about = {"uri": file.uri, "mime_type": file.media_type}
-    if file.media_type.startswith("text/") or file.media_type == "application/json":
-        text = types.TextResourceContents(**about, text=file.content.decode())
-        yield types.EmbeddedResource(type="resource", resource=text)
-    else:
-        blob = types.BlobResourceContents(**about, blob=base64.b64encode(file.content).decode())
-        yield types.EmbeddedResource(type="resource", resource=blob)
-
-
-def failed(failure: ToolFailure) -> types.CallToolResult:
-    """The stable word first, then the sentence; the same two as structured content."""
-    error = {"code": failure.code, "message": failure.message, **failure.details}
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=f"{failure.code}: {failure.message}")],
-        structured_content={"error": error},
-        is_error=True,
-    )
-
-
-def challenged(error: GatewayError, challenge: str) -> types.CallToolResult:
-    """A refusal as a result whose challenge opens the host's sign-in (OpenAI's documentation of authentication)."""
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=f"{error.name.lower()}: {error.message}")],
-        structured_content={"error": {"code": error.name.lower(), "message": error.message}},
-        is_error=True,
-        _meta={CHALLENGES: [challenge]},
-    )
+def _origin(ctx: Context) -> tuple[str | None, str | None]:
+    """Id and address of the HTTP request: a call runs in another context than its request."""
+    if ctx.request is None:
+        return None, None
+    scope = ctx.request.scope
+    client = scope.get("client")
+    return scope.get("request_id"), client[0] if client else None
 
 
 def _challenge(error: GatewayError, ctx: Context) -> str | None:

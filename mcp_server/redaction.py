@@ -45,17 +45,17 @@ def _clean(name: str, value: Any) -> Any:
     if isinstance(value, int | float):
         return value
     if isinstance(value, Mapping):
-        return {_clean_text(_as_text(key)): _clean(_as_text(key), part) for key, part in value.items()}
+        return {redact_text(_as_text(key)): _clean(_as_text(key), part) for key, part in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return _clean_items(name, list(value))
-    return _clean_text(value if isinstance(value, str) else _as_text(value))
+    return redact_text(value if isinstance(value, str) else _as_text(value))
 
 
 def _clean_items(name: str, items: list[Any]) -> list[Any]:
     """The items; the second of a pair, as headers are, under the name that is the first."""
     if len(items) == 2 and isinstance(items[0], str | bytes):  # noqa: PLR2004  a pair
         first = _as_text(items[0])
-        return [_clean_text(first), _clean(first if _is_secret(first) else name, items[1])]
+        return [redact_text(first), _clean(first if _is_secret(first) else name, items[1])]
     return [_clean(name, item) for item in items]
 
 
@@ -70,7 +70,8 @@ def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _clean_text(text: str) -> str:
+def redact_text(text: str) -> str:
+    """`text` without what has the shape of a secret."""
     if not _may_hold_secret(text.lower()):
         return text
     return SECRET_PARAMETERS.sub(rf"\1{REDACTED}", SECRET_SHAPES.sub(REDACTED, text))

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from mcp_server.limiting.rules import TOOL_LIMITS, limit_words, tool_words
+
 EMBEDDED = "embedded"
 
 
@@ -36,6 +38,10 @@ class McpSettings(BaseSettings):
         default=None, description="The caller's key, for stdio."
     )
     data_dir: Path = Path("var")
+    audit_sink: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ("file", "database")
+    audit_retention_days: int = Field(default=90, ge=2)
+    audit_file_bytes: int = Field(default=64 * 1024 * 1024, ge=1024 * 1024)
+    audit_every_invoke: bool = False
     toolsets: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ("personas", "panels")
 
     breaker_failures: int = Field(default=5, ge=1)
@@ -47,6 +53,17 @@ class McpSettings(BaseSettings):
     timeout_chat: float = Field(default=45, gt=0)
     timeout_polling: float = Field(default=5, gt=0)
 
+    upstream_concurrency: int = Field(default=200, ge=1, le=1_000)
+    upstream_concurrency_per_operation: int = Field(default=100, ge=1, le=1_000)
+    upstream_concurrency_per_subject: int = Field(default=32, ge=1, le=1_000)
+    upstream_wait_seconds: float = Field(default=1, gt=0)
+    upstream_retries: int = Field(default=1, ge=0, le=3)
+
     export_link_seconds: float = Field(default=3600, gt=0)
+
+    rate_limit_enabled: bool = True
+    rate_limit_anonymous: Annotated[str, AfterValidator(limit_words)] = "100/minute"
+    rate_limit_authenticated: Annotated[str, AfterValidator(limit_words)] = "1000/minute"
+    rate_limit_tools: Annotated[str, AfterValidator(tool_words)] = TOOL_LIMITS
 
     cache_create_dedup: float = Field(default=10, gt=0)

@@ -16,13 +16,19 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from mcp_server import logging
-from mcp_server.audit import tool_called
+from mcp_server.audit.calls import CallTrail
+from mcp_server.audit.entries import Entry, Event
+from mcp_server.audit.local import stdio_recorder
+from mcp_server.audit.recorder import Recorder
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.credentials import OwnKey
 from mcp_server.dialect import Dialect
 from mcp_server.embedded_process import PLACEHOLDER, PROJECT, EmbeddedProcess
 from mcp_server.factory import create_server
 from mcp_server.files import LocalFiles
+from mcp_server.limiting.limits import Limits
+from mcp_server.limiting.rules import RateRules
+from mcp_server.limiting.windows import LeanWindows
 from mcp_server.login.command import commands
 from mcp_server.login.keeping import Keeper
 from mcp_server.login.places import Places
@@ -51,6 +57,18 @@ def configured_caller(settings: McpSettings, tools: list[Tool]) -> Caller:
 def shelf_of(settings: McpSettings) -> Shelf:
     """Where files are kept: in the same `DATA_DIR` as the embedded API's, wherever the client starts this process."""
     return Shelf(PROJECT / settings.data_dir, lifetime=settings.export_link_seconds)
+
+
+def limits_of(settings: McpSettings, toolsets: Sequence[Toolset], recorder: Recorder) -> Limits | None:
+    """The limits of the HTTP server, counted for the one caller of this process."""
+
+    def refused(rule: str, _identity: str) -> None:
+        recorder.record(Entry(Event.RATE_LIMIT_EXCEEDED, "refused", reason=rule))
+
+    if not settings.rate_limit_enabled:
+        return None
+    tools = {tool.name: tool for toolset in toolsets for tool in toolset.tools}
+    return Limits(LeanWindows(), RateRules.read(settings, tools), refused)
 
 
 def sign_in_site(settings: McpSettings) -> str | None:
@@ -85,7 +103,10 @@ async def serve(settings: McpSettings) -> None:
     current_caller.set(configured_caller(settings, [tool for toolset in toolsets for tool in toolset.tools]))
     shelf = shelf_of(settings)
     files = LocalFiles(shelf)
+    recorder = stdio_recorder(settings, PROJECT / settings.data_dir)
+    calls = CallTrail(recorder, every_invoke=settings.audit_every_invoke)
     async with AsyncExitStack() as stack:
+        await stack.enter_async_context(recorder.running())
         await stack.enter_async_context(shelf.kept_tidy())
         if settings.mindsai_api_url == EMBEDDED:
             child = await stack.enter_async_context(EmbeddedProcess())
@@ -104,7 +125,8 @@ async def serve(settings: McpSettings) -> None:
         else:
             url = settings.mindsai_api_url
             runtime = Runtime(settings, toolsets, api_url=url, credentials=OwnKey(), files=files)
-        server = create_server(runtime, toolsets, record=tool_called)
+        limits = limits_of(settings, toolsets, recorder)
+        server = create_server(runtime, toolsets, record=calls.ended, begin=calls.begun, limits=limits)
         incoming, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         unused, write = await stack.enter_async_context(stdio_server(stdin=anyio.wrap_file(io.StringIO())))
         unused.close()

@@ -45,7 +45,8 @@ class Tool:
         scopes: all that the call needs.
         public: may be called without signing in.
         timeout: seconds that a call may take, all included.
-        limit: calls a minute and caller, in the grammar of `limits`.
+        limit: units a caller and window, in the grammar of `limits`; empty, what RATE_LIMIT_TOOLS says of `*`.
+        units: how many of them one call takes.
         cost: low, medium or high: what a call costs the user.
         invoking, invoked: what a host shows meanwhile and afterwards, at most 64 characters.
 
@@ -57,7 +58,8 @@ class Tool:
     scopes: frozenset[str] = frozenset()
     public: bool = False
     timeout: float = 30.0
-    limit: str = "100/minute"
+    limit: str = ""
+    units: int = 1
     cost: str = "low"
     invoking: str = ""
     invoked: str = ""

@@ -7,6 +7,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from oauth import secrets
 from oauth.clock import utc_now
+from oauth.errors import StoreUnavailable
 from oauth.grant_store import GrantRing, OwnedGrant
 from oauth.grants import AccessClaims
 from oauth.models import OwnedKey, Verified
@@ -77,6 +78,9 @@ class TokenReader(Protocol):
     async def verify(self, token: str, now: datetime) -> AccessClaims | None:
         """The claims, or None."""
 
+    async def signed_here(self, token: str, now: datetime) -> bool:
+        """Whether the signature is right, whatever the time."""
+
 
 class StoredTokens:
     """Reads access tokens and asks the store, once, whether the grant and the account still stand behind them."""
@@ -109,6 +113,13 @@ class StoredTokens:
             return None
         self._uses.note(claims.grant_id, self._now())
         return _bearer(claims, owned)
+
+    async def is_ours(self, token: str) -> bool:
+        """Whether it is a token of this server, if only an old one. While that cannot be found out, it is not."""
+        try:
+            return secrets.looks_like_token(token) and await self._tokens.signed_here(token, self._now())
+        except StoreUnavailable:
+            return False
 
     async def revision(self) -> int:
         """Changes whenever an earlier answer may have ceased to hold."""

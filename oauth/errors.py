@@ -10,6 +10,7 @@ OauthError
     └── ApiUnavailable  nor did the internal API, where that decides
 """
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 
@@ -145,13 +146,13 @@ class ExpiredToken(ProtocolError):
 
 
 class TooManyRequests(ProtocolError):
-    """`retry_after` is in seconds. The word is RFC 6749's for a server that cannot serve now."""
+    """`retry_after` is in seconds, `figures` are headers. The word is RFC 6749's for a server that cannot serve now."""
 
     error, status = "temporarily_unavailable", 429
 
-    def __init__(self, message: str, retry_after: int) -> None:
+    def __init__(self, message: str, retry_after: int, figures: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
-        self.retry_after = retry_after
+        self.retry_after, self.figures = retry_after, figures or {}
 
 
 class TemporarilyUnavailable(ProtocolError):

@@ -165,17 +165,3 @@ failures = Table(
     Index("ix_oauth_failures_place_at", "place", "at"),
     Index("ix_oauth_failures_at", "at"),
 )
-
-activity = Table(
-    "oauth_activity",
-    metadata,
-    Column("id", String(36), primary_key=True),
-    Column("user_id", String(36), nullable=False),  # no foreign key: a visitor's calls and a real API's accounts too
-    Column("at", Moment, nullable=False),
-    Column("event", String(64), nullable=False),
-    Column("client_id", String(CLIENT_ID)),
-    Column("outcome", String(64), nullable=False),
-    Column("client_name", String(200)),
-    Index("ix_oauth_activity_user_id_at", "user_id", "at"),
-    Index("ix_oauth_activity_at", "at"),
-)

@@ -76,6 +76,7 @@ class Upkeep:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Do all of it until the block is left, then write down the last uses."""
+        await _attempt(self.notice)  # the first look forgets all; it comes before there is anything to forget
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_repeat, self.notice, self._notice_every)
             for write in self._writes:

@@ -42,7 +42,8 @@ class Verifier:
     """Verifies bearer credentials, at most once a minute each, whatever the number of calls.
 
     `clock` measures how long an answer is kept, `wall` whether a credential has expired: each is right when
-    the other is stepped. `ttl`, `refused_ttl` and `patience` are seconds; `size` bounds each memory.
+    the other is stepped. `ttl`, `refused_ttl` and `patience` are seconds; `size` bounds each memory. `hits` and
+    `misses` count the answers from memory and the others.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Verifier:
         self._refused: OrderedDict[bytes, _Answer] = OrderedDict()
         self._flights: dict[bytes, asyncio.Task[Verified | None]] = {}
         self._epoch = 0
+        self.hits, self.misses = 0, 0
 
     async def verify(self, bearer: str) -> Verified | None:
         """Who presents this credential; None when it is not valid, which is a 401 and never "anonymous".
@@ -77,7 +79,9 @@ class Verifier:
         seed = hashlib.sha256(bearer.encode()).digest()
         answer = self._accepted.get(seed) or self._refused.get(seed)
         if answer is not None and answer.until > self._clock():
+            self.hits += 1
             return self._unexpired(answer.verified)
+        self.misses += 1
         # Shielded: the asker who started the flight may hang up without ending it for the others.
         return self._unexpired(await asyncio.shield(self._flight(seed, bearer)))
 

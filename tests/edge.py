@@ -30,6 +30,7 @@ from mcp_server.toolset import Progress, Tool, Toolset
 from oauth.flows.keys import create_key
 from oauth.models import User
 from oauth.stores.sql import SqlStore
+from tests.processes import PLENTY
 
 SITE = "http://127.0.0.1:8000"
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
@@ -38,6 +39,8 @@ READ = frozenset({"sparks:read"})
 BOTH_TYPES = "application/json, text/event-stream"
 PATIENCE = 20.0
 """Seconds that anything may take on a busy machine before a test gives up."""
+
+PLENTY_HERE = {name.lower(): limit for name, limit in PLENTY.items()}
 
 NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 T = TypeVar("T")
@@ -236,8 +239,8 @@ def messages(response: httpx2.Response) -> list[dict[str, Any]]:
 
 
 def settings_for(folder: Path, **more: Any) -> Settings:
-    """Settings that look at no file and no variable of the developer's."""
-    return Settings(**{"_env_file": None, "site_url": SITE, "data_dir": folder, **more})
+    """Settings that look at no file and no variable of the developer's. Requests are counted, and never too many."""
+    return Settings(**{"_env_file": None, "site_url": SITE, "data_dir": folder, **PLENTY_HERE, **more})
 
 
 @asynccontextmanager

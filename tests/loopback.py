@@ -83,14 +83,14 @@ async def _say(script: Reply, writer: asyncio.StreamWriter) -> None:
         await script(writer)
 
 
-def certificate(name: str, folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
+def certificate(name: str, folder: Path, hours: int = 1) -> tuple[ssl.SSLContext, ssl.SSLContext]:
     """A server context that proves `name`, and a client context that trusts its maker."""
     key, subject = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
     now = datetime.now(UTC)
     certificate = (
         x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
         .not_valid_before(now - timedelta(hours=1))
-        .not_valid_after(now + timedelta(hours=1))
+        .not_valid_after(now + timedelta(hours=hours))
         .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=True)
         .sign(key, SHA256())
     )

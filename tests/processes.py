@@ -16,6 +16,17 @@ PATIENCE = 60.0
 """Seconds that a server may take to answer its first request, on a busy machine."""
 
 
+PLENTY = {
+    "RATE_LIMIT_ANONYMOUS": "1000000/minute",
+    "RATE_LIMIT_AUTHENTICATED": "1000000/minute",
+    "RATE_LIMIT_TOOLS": ",".join(
+        f"{tool}=1000000/minute" for tool in ("create_ai_persona_or_digital_twin", "talk_to_ai_persona", "*")
+    ),
+    "RATE_LIMIT_OAUTH": "register=1000000/minute,token=1000000/minute",
+}
+"""Requests are counted, and never too many: a test that is about limits says which."""
+
+
 class DidNotStart(RuntimeError):
     """The process ended, or kept silent; its own last words are in the message."""
 
@@ -31,7 +42,7 @@ def free_port() -> int:
 def environment(**settings: str) -> dict[str, str]:
     """Only what a process needs to run, and `settings`: nothing of the developer's own reaches a server under test."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT") if name in os.environ}
-    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **settings}
+    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **PLENTY, **settings}
 
 
 @contextmanager
@@ -76,6 +87,22 @@ def _await(process: subprocess.Popen[bytes], port: int, path: str, log: Path) ->
         time.sleep(0.05)
     words = log.read_text("utf-8", "replace")[-2000:]
     raise DidNotStart(f"no answer at port {port}{path}; the process said:\n{words}")
+
+
+def wait_for_port(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    """Until somebody listens there.
+
+    Raises:
+        DidNotStart: the process ended, or never listened.
+
+    """
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and process.poll() is None:
+        with closing(socket.socket()) as probe:
+            if probe.connect_ex((HOST, port)) == 0:
+                return
+        time.sleep(0.05)
+    raise DidNotStart(f"nobody listens at {port}; the process said:\n{log.read_text('utf-8', 'replace')[-2000:]}")
 
 
 def _status(port: int, path: str) -> int | None:

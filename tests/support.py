@@ -25,6 +25,7 @@ from mcp_server.events import ToolCalled
 from mcp_server.factory import create_server
 from mcp_server.files import Files, Link
 from mcp_server.http import McpEndpoint
+from mcp_server.limiting.limits import Limits
 from mcp_server.runtime import Runtime
 from mcp_server.settings import McpSettings
 from mcp_server.toolset import Toolset, discover
@@ -181,13 +182,19 @@ async def connect(
 
 @asynccontextmanager
 async def connect_without_http(
-    api: FakeApi, caller: Caller = ANONYMOUS, era: Era = "auto", *, credentials: Credentials | None = None
+    api: FakeApi,
+    caller: Caller = ANONYMOUS,
+    era: Era = "auto",
+    *,
+    credentials: Credentials | None = None,
+    limits: Limits | None = None,
 ) -> AsyncIterator[Client]:
     """A client in the same process, for which the caller was set once, as on stdio."""
     chosen = discover(["personas"])
     token = current_caller.set(caller)
     try:
-        async with Client(create_server(_runtime(api, chosen, credentials, {}), chosen), mode=era) as client:
+        server = create_server(_runtime(api, chosen, credentials, {}), chosen, limits=limits)
+        async with Client(server, mode=era) as client:
             yield client
     finally:
         current_caller.reset(token)

@@ -18,7 +18,7 @@ SOURCES = sorted(
 TESTS = sorted(path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py") if "node_modules" not in path.parts)
 
 MAY_READ_THE_ENVIRONMENT = {
-    "app/commands/serve.py": "writes --host and --port into it, because each worker is a fresh process that reads it",
+    "app/commands/serve.py": "writes what each worker, a fresh process, reads: --host, --port, the folder of metrics",
 }
 """Module -> reason. Settings classes read it through pydantic-settings and need no entry."""
 
@@ -29,7 +29,6 @@ MAY_CATCH_EVERYTHING = {
     "app/internal_api/panels/runner.py:run": "a question's boundary: one fault must not stop the other questions",
     "app/internal_api/routes/boundary.py:__call__": "the API's boundary: a fault is logged and becomes a bare 500",
     "app/internal_api/training/run.py:_train_or_fail": "a job's boundary: one fault must not stop the other jobs",
-    "mcp_server/breaker.py:guard": "judges whatever ended the call, and raises it again",
     "mcp_server/exchange.py:_serve": "the outermost frame of a request: the protocol library logs and maps a bug",
     "mcp_server/pipeline.py:_run": "the outermost frame of a tool: a bug is logged with its trace and shows nothing",
 }

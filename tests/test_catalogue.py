@@ -130,7 +130,7 @@ def test_the_metadata_tells_cost_timeout_confirmation_visibility_and_scopes(tool
 def test_scopes_limit_timeout_and_status_are_ones_that_can_be(tool: Tool) -> None:
     assert tool.scopes
     assert tool.scopes <= KNOWN_SCOPES
-    assert limits.parse(tool.limit).amount > 0
+    assert not tool.limit or limits.parse(tool.limit).amount >= tool.units > 0
     assert 0 < tool.timeout <= LONGEST_WAIT
     assert 0 < len(tool.invoking) <= LONGEST_STATUS
     assert 0 < len(tool.invoked) <= LONGEST_STATUS

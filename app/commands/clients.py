@@ -7,6 +7,7 @@ import click
 
 from app.commands.output import day, iso, print_json, print_table
 from app.commands.work import Mistake, run_on_stores
+from mcp_server.audit.entries import Entry, Event
 from oauth.clock import utc_now
 from oauth.display_names import shown_name
 from oauth.grants import Client
@@ -40,7 +41,10 @@ def revoke(client_id: str, *, as_json: bool) -> None:
 
     The address of a metadata document may be given too: its grants end, and people are asked again.
     """
-    if not run_on_stores(lambda stores: stores.clients.revoke_client(client_id, utc_now())):
+    if not run_on_stores(
+        lambda stores: stores.clients.revoke_client(client_id, utc_now()),
+        lambda ended: Entry(Event.CLIENT_REVOKED, client=client_id) if ended else None,
+    ):
         raise Mistake("No client has that id and no grant is of it; `clients list` shows the ids.")
     if as_json:
         print_json({"id": client_id, "revoked": True})

@@ -20,9 +20,9 @@ from app.commands.work import read_settings
 from app.database import open_engine
 from app.embedded import open_embedded
 from app.migrations import upgrade
-from app.secret_file import shared_secret
 from app.settings import Settings
 from mcp_server import logging
+from mcp_server.secret_file import shared_secret
 from oauth.authority import StoredKeys
 from oauth.stores.sql import SqlStore
 from oauth.upkeep import Upkeep

@@ -1,6 +1,6 @@
 """`keys`: API keys. A new key is the only thing on stdout, so that a script can take it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,6 +9,7 @@ import click
 from app.commands.durations import Duration
 from app.commands.output import day, iso, print_json, print_table
 from app.commands.work import Mistake, read_settings, run
+from mcp_server.audit.entries import Entry, Event
 from oauth.clock import utc_now
 from oauth.errors import Unknown
 from oauth.flows import accounts
@@ -37,7 +38,7 @@ def create(email: str, name: str, scopes: str, expires: timedelta | None, *, as_
         user = await _owner(store, email)
         return await flow.create_key(store, user, name=name, scopes=parse(scopes), lifetime=expires, now=utc_now())
 
-    _show_once(run(deed), as_json=as_json)
+    _show_once(run(deed, _told(Event.KEY_CREATED)), as_json=as_json)
 
 
 @keys.command(name="list")
@@ -61,7 +62,10 @@ def list_keys(email: str | None, *, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def revoke(key_id: str, *, as_json: bool) -> None:
     """End a key, in every process. Revoking it again changes nothing."""
-    key = run(lambda store: flow.revoke_key(store, key_id, utc_now()))
+    key = run(
+        lambda store: flow.revoke_key(store, key_id, utc_now()),
+        lambda ended: Entry(Event.KEY_REVOKED, subject=ended.user_id, client=ended.id, client_name=ended.name),
+    )
     if as_json:
         print_json({"id": key.id, "name": key.name, "revokedAt": iso(key.revoked_at)})
     else:
@@ -76,8 +80,15 @@ def revoke(key_id: str, *, as_json: bool) -> None:
 def rotate(key_id: str, overlap: timedelta, expires: timedelta | None, *, as_json: bool) -> None:
     """Print a successor of a key. The old key works on for the overlap, and no longer."""
     _refuse_beside_a_real_api()
-    made = run(lambda store: flow.rotate_key(store, key_id, overlap=overlap, lifetime=expires, now=utc_now()))
+    made = run(
+        lambda store: flow.rotate_key(store, key_id, overlap=overlap, lifetime=expires, now=utc_now()),
+        _told(Event.KEY_ROTATED),
+    )
     _show_once(made, as_json=as_json)
+
+
+def _told(event: Event) -> Callable[[NewKey], Entry]:
+    return lambda made: Entry(event, subject=made.key.user_id, client=made.key.id, client_name=made.key.name)
 
 
 async def _owner(store: SqlStore, email: str) -> User:

@@ -1,13 +1,14 @@
 """`users`: the accounts of the embedded sign-in."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from app.commands.output import day, iso, print_json, print_table
 from app.commands.work import run
+from mcp_server.audit.entries import Entry, Event
 from oauth.clock import utc_now
 from oauth.flows import accounts
 from oauth.models import User
@@ -25,7 +26,11 @@ def users() -> None:
 def create(email: str, *, password_stdin: bool, as_json: bool) -> None:
     """Create an account. The password is asked for, twice; it has at least 10 characters."""
     password = _password(from_stdin=password_stdin)
-    _tell("Created", run(lambda store: accounts.create_user(store, email, password, utc_now())), as_json=as_json)
+    _tell(
+        "Created",
+        run(lambda store: accounts.create_user(store, email, password, utc_now()), _told(Event.USER_CREATED)),
+        as_json=as_json,
+    )
 
 
 @users.command(name="list")
@@ -45,7 +50,11 @@ def list_users(*, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the account as JSON.")
 def disable(email: str, *, as_json: bool) -> None:
     """Stop an account and all its keys, and end its sign-ins and connected apps, in every process."""
-    _tell("Disabled", run(lambda store: accounts.disable_user(store, email, utc_now())), as_json=as_json)
+    _tell(
+        "Disabled",
+        run(lambda store: accounts.disable_user(store, email, utc_now()), _told(Event.USER_DISABLED)),
+        as_json=as_json,
+    )
 
 
 @users.command
@@ -53,7 +62,11 @@ def disable(email: str, *, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the account as JSON.")
 def enable(email: str, *, as_json: bool) -> None:
     """Let a disabled account and its API keys work again; apps and browsers sign in anew."""
-    _tell("Enabled", run(lambda store: accounts.enable_user(store, email)), as_json=as_json)
+    _tell("Enabled", run(lambda store: accounts.enable_user(store, email), _told(Event.USER_ENABLED)), as_json=as_json)
+
+
+def _told(event: Event) -> Callable[[User], Entry]:
+    return lambda user: Entry(event, subject=user.id)
 
 
 def _password(*, from_stdin: bool) -> str:

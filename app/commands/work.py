@@ -1,16 +1,20 @@
 """Around every command on accounts and keys: settings, database, schema, the deed, and what went wrong."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import click
 from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.audit.opening import open_recorder
 from app.database import open_engine
 from app.migrations import upgrade
 from app.settings import Settings, settings_problems
+from mcp_server.audit.entries import Entry
 from oauth.errors import Refused, StoreUnavailable
 from oauth.stores.everything import Stores
 from oauth.stores.sql import SqlStore
@@ -24,12 +28,33 @@ class Mistake(click.ClickException):
     exit_code = 2
 
 
-def run(deed: Callable[[SqlStore], Awaitable[Result]]) -> Result:
+Told = Callable[[Result], Entry | None]
+"""What the audit log is told of a deed that succeeded."""
+
+
+def run(deed: Callable[[SqlStore], Awaitable[Result]], told: Told[Result] | None = None) -> Result:
     """`run_on_stores` for what needs accounts and keys alone."""
-    return run_on_stores(lambda stores: deed(stores.accounts))
+    return run_on_stores(lambda stores: deed(stores.accounts), told)
 
 
-def run_on_stores(deed: Callable[[Stores], Awaitable[Result]]) -> Result:
+def run_on_stores(deed: Callable[[Stores], Awaitable[Result]], told: Told[Result] | None = None) -> Result:
+    """Do the deed on the database that the environment names, and tell the audit log. As `run_on_engine`."""
+    settings = read_settings()
+
+    async def audited(engine: AsyncEngine) -> Result:
+        result = await deed(Stores(engine))
+        entry = told(result) if told is not None else None
+        if entry is not None:
+            recorder = open_recorder(settings, engine, "command")
+            entry.time = time.time()  # rows of a chain are in the order of time, and this chain begins here
+            async with recorder.running():
+                recorder.record(entry)
+        return result
+
+    return run_on_engine(settings, audited)
+
+
+def run_on_engine(settings: Settings, deed: Callable[[AsyncEngine], Awaitable[Result]]) -> Result:
     """Do the deed on the database that the environment names, with its schema brought up to date.
 
     Raises:
@@ -37,7 +62,6 @@ def run_on_stores(deed: Callable[[Stores], Awaitable[Result]]) -> Result:
         click.ClickException: the database gave no answer; exit code 1.
 
     """
-    settings = read_settings()
     try:
         return asyncio.run(_on_database(settings, deed))
     except Refused as refusal:
@@ -60,11 +84,11 @@ def read_settings() -> Settings:
         raise Mistake("; ".join(settings_problems(error))) from None
 
 
-async def _on_database(settings: Settings, deed: Callable[[Stores], Awaitable[Result]]) -> Result:
+async def _on_database(settings: Settings, deed: Callable[[AsyncEngine], Awaitable[Result]]) -> Result:
     engine = open_engine(settings.database)
     try:
         await upgrade(engine)
-        return await deed(Stores(engine))
+        return await deed(engine)
     finally:
         await engine.dispose()
 

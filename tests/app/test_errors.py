@@ -5,6 +5,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from starlette.types import Receive, Scope, Send
+from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
 from app.errors import Challenges, ForbiddenOrigin, InternalError, MisdirectedRequest, RefusalMiddleware
@@ -85,15 +86,16 @@ async def test_a_call_that_takes_too_long_is_a_timeout(edge: Edge, era: str) -> 
 @pytest.mark.security("HD-06")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_crash_shows_nothing_but_the_request_id_that_is_in_the_log(edge: Edge, era: str) -> None:
-    with capture_logs() as lines:
-        response = await edge.call("crash", {"text": "the-inside"}, era=era)
+    with capture_logs(processors=[merge_contextvars]) as lines:
+        response = await edge.call("crash", {"text": "the-inside"}, era=era, headers={"x-request-id": "find-me"})
 
     assert response.status_code == 500
+    assert response.headers["x-request-id"] == response.json()["error"]["data"]["requestId"] == "find-me"
     assert response.json()["error"]["code"] == -32603
     assert "the-inside" not in response.text
     assert "ZeroDivision" not in response.text
     crashed = [line for line in lines if line["event"] == "tool_crashed"]
-    assert [line["log_level"] for line in crashed] == ["error"]
+    assert [(line["log_level"], line["request_id"]) for line in crashed] == [("error", "find-me")]
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -126,7 +128,7 @@ async def test_a_crash_of_the_edge_itself_is_answered_like_a_tools(tmp_path: Pat
     assert response.status_code == 500
     assert response.json()["error"]["code"] == -32603
     assert "the-inside" not in response.text
-    assert response.headers["x-request-id"] == "find-me"
+    assert response.headers["x-request-id"] == response.json()["error"]["data"]["requestId"] == "find-me"
     assert response.headers["access-control-allow-origin"] == "https://claude.ai"
     assert response.headers["x-content-type-options"] == "nosniff"
     assert [line["log_level"] for line in lines if line["event"] == "request_crashed"] == ["error"]

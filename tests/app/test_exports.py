@@ -14,8 +14,8 @@ from starlette.applications import Starlette
 
 from app.exports import Exports, Signer
 from app.factory import Composition, Parts, create_app
-from app.secret_file import shared_secret
 from mcp_server.files import Link
+from mcp_server.secret_file import shared_secret
 from mcp_server.shelf import Kept, Shelf
 from tests.edge import Edge, free_socket, lifespan, listening, running, settings_for
 

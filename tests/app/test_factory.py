@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from app.factory import Composition, Parts, api_url, create_app, mcp_settings
+from app.factory import Composition, Parts, create_app
 from mcp_server.events import ToolCalled
 from tests.edge import ERAS, Edge, messages, running, settings_for
 
@@ -23,7 +23,7 @@ def test_nothing_is_opened_before_serving_begins(tmp_path: Path) -> None:
 
     create_app(settings)
 
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["internal.key", "oauth.key"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["audit.key", "internal.key", "oauth.key"]
 
 
 async def test_an_application_can_be_started_again_in_the_same_place(tmp_path: Path) -> None:
@@ -32,20 +32,6 @@ async def test_an_application_can_be_started_again_in_the_same_place(tmp_path: P
     for _ in range(2):
         async with running(settings) as edge:
             assert (await edge.call("private", key=edge.key)).status_code == 200
-
-
-@pytest.mark.security("RS-29")
-async def test_the_embedded_api_is_reached_over_loopback_whatever_the_public_name() -> None:
-    settings = settings_for(Path("var"), site_url="https://mcp.example.com", port=9123)
-
-    assert api_url(settings) == "http://127.0.0.1:9123"
-    assert api_url(settings_for(Path("var"), mindsai_api_url="https://getminds.ai")) == "https://getminds.ai"
-
-
-def test_the_tools_get_their_half_of_the_settings() -> None:
-    given = mcp_settings(settings_for(Path("var"), timeout_chat=7, breaker_failures=3))
-
-    assert (given.timeout_chat, given.breaker_failures) == (7, 3)
 
 
 @pytest.mark.security("RS-29")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.fetching import GuardedFetch, open_fetch
 from mcp_server.addresses import AllowedHosts
@@ -15,6 +16,7 @@ from mcp_server.web import GuardedTransport, Resolve
 from oauth.errors import InvalidClient
 from oauth.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
 from oauth.flows.client_documents import ClientDocuments
+from oauth.stores.clients import SqlClientStore
 from tests.loopback import Loopback, Reply, certificate, reply, serving
 from tests.oauth.clients import NOW, SETTINGS
 
@@ -89,9 +91,10 @@ async def test_an_answer_comes_with_status_headers_and_body_and_nobody_is_named(
         "[fec0::1]",
     ],
 )
-async def test_a_private_client_id_opens_no_connection(host: str) -> None:
+async def test_a_private_client_id_opens_no_connection(host: str, engine: AsyncEngine) -> None:
     canary = Canary()
-    documents = ClientDocuments(guarded(canary, resolving([host.strip("[]")])), SETTINGS)
+    fetch = guarded(canary, resolving([host.strip("[]")]))
+    documents = ClientDocuments(fetch, SETTINGS, SqlClientStore(engine))
 
     for scheme in ("https", "http"):
         with pytest.raises(InvalidClient):

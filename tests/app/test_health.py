@@ -12,11 +12,13 @@ from starlette.routing import Route
 
 from app import health
 from app.database import database_url, open_engine
+from app.drain import Drain
 from app.factory import Composition, Parts
 from app.health import Health
 from app.metrics import Metrics
+from mcp_server.audit.recorder import Recorder
 from mcp_server.breaker import Verdict
-from mcp_server.upstream import Operation
+from mcp_server.protection import Operation
 from tests.edge import Edge, settings_for, within
 
 
@@ -53,8 +55,8 @@ def silent() -> Iterator[int]:
 
 
 def asked(engine: AsyncEngine, folder: Path) -> httpx2.AsyncClient:
-    api = Composition(settings_for(folder), Parts(toolsets=[])).runtime.api
-    checked = Health(engine, api, Metrics())
+    parts = Composition(settings_for(folder), Parts(toolsets=[]))
+    checked = Health(engine, parts.runtime.api, Metrics(), Recorder(), limiting=parts.limiting)
     routes = [Route("/mcp", checked.mcp), Route("/readyz", checked.ready), Route("/livez", checked.live)]
     return httpx2.AsyncClient(transport=httpx2.ASGITransport(Starlette(routes=routes)), base_url="http://a")
 
@@ -110,3 +112,18 @@ async def test_an_open_breaker_degrades_the_report_and_nothing_else(tmp_path: Pa
     assert report["status"] == "degraded"
     assert report["components"]["internalApi"]["breakers"]["chat"]["state"] == "open"
     assert report["components"]["internalApi"]["breakers"]["default"]["state"] == "closed"
+
+
+async def test_a_process_that_is_ending_is_alive_and_not_ready(tmp_path: Path) -> None:
+    drain = Drain()
+    composition = Composition(settings_for(tmp_path), Parts(toolsets=[], drain=drain))
+    routes = [Route("/readyz", composition.health.ready), Route("/livez", composition.health.live)]
+    transport = httpx2.ASGITransport(Starlette(routes=routes))
+
+    async with httpx2.AsyncClient(transport=transport, base_url="http://a") as client:
+        before = (await client.get("/readyz")).status_code
+        drain.begun = True
+        after = [(await client.get(path)).status_code for path in ("/readyz", "/livez")]
+    await composition.engine.dispose()
+
+    assert (before, after) == (200, [503, 200])

@@ -106,8 +106,7 @@ async def test_a_session_id_opens_nothing_and_none_is_given_out(edge: Edge, sess
         "/admin",
         "/actuator/env",
         "/server-status",
-        "/robots.txt",
-        "/favicon.ico",
+        "/.well-known/security.txt",
     ],
 )
 async def test_what_is_not_there_is_not_found_and_not_echoed(edge: Edge, path: str) -> None:

@@ -13,7 +13,7 @@ import httpx2
 
 from oauth.secrets import digest
 
-COOKIE = re.compile(r"([\w.-]+)=([^;]+)")
+COOKIE = re.compile(r"(?:port-\d+-)?([\w.-]+)=([^;]+)")
 HIDDEN = re.compile(r'name="(csrf|request|continue)" value="([^"]+)"')
 SHORTEST = 8
 """Characters below which a word may stand anywhere by chance."""

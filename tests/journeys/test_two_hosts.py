@@ -33,7 +33,7 @@ NOTICED, PAUSE = 10.0, 0.02
 """Seconds until each host has noticed what the other ended. It looks twice a second; the rest is for a busy machine."""
 SHARED = {
     "SITE_URL": SITE,
-    "SECRET_KEY": "5" * 64,
+    "SECRET_KEY": "5f0d3b9a" * 8,
     "CACHE_TOKEN": LONG,
     "OAUTH_CLIENTS": CLIENTS_SETTING,
     "EMBEDDED_SIGN_IN": "true",
@@ -154,6 +154,7 @@ async def refused_by_both(site: Site, ask: Callable[[], Awaitable[httpx2.Respons
     return told
 
 
+@pytest.mark.security("FI-17")
 async def test_every_step_may_be_at_another_host_and_what_ends_at_one_ends_at_both(site: Site) -> None:
     async with site.running(), site.somebody() as person:
         app = await connected(site, person)
@@ -189,6 +190,7 @@ async def test_both_publish_the_same_signing_keys_and_the_same_documents(site: S
     assert len(told[0][0]["keys"]) >= 1
 
 
+@pytest.mark.security("FI-18")
 async def test_a_code_that_is_redeemed_at_both_at_once_gives_one_token_and_then_none(site: Site) -> None:
     async with site.running(), site.somebody() as person:
         app = await desk(site)
@@ -208,6 +210,7 @@ async def test_a_code_that_is_redeemed_at_both_at_once_gives_one_token_and_then_
     assert after == [401, 401]
 
 
+@pytest.mark.security("FI-18")
 async def test_a_refresh_token_that_is_used_at_both_at_once_has_one_successor(site: Site) -> None:
     async with site.running(), site.somebody() as person:
         app = await connected(site, person)

@@ -144,6 +144,7 @@ async def test_a_persona_made_by_one_worker_is_trained_and_talks_at_the_other(te
         assert ANSWERED[0].fact in told["message"]
 
 
+@pytest.mark.security("FI-24")
 async def test_the_same_creation_at_both_workers_is_one_persona(team: Team) -> None:
     key = await key_for(team.host)
     wish = {"name": "Only one", "mode": "keywords", "keywords": ["ferries"]}
@@ -178,6 +179,7 @@ async def test_a_key_that_another_process_revokes_is_refused_by_every_worker(tea
     assert (before, after) == ([200, 200], [401, 401])
 
 
+@pytest.mark.security("FI-19")
 async def test_the_training_of_a_worker_that_is_killed_goes_on(team: Team, library: Library) -> None:
     key = await key_for(team.host)
 

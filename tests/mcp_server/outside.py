@@ -9,6 +9,7 @@ import httpx2
 from mcp_server.caller import Caller, current_caller
 from mcp_server.credentials import OwnKey
 from mcp_server.dialect import Dialect
+from mcp_server.faults import BreakerChanged, unheard
 from mcp_server.upstream import Api
 from tests.support import ADA, API_URL, settings
 
@@ -24,6 +25,7 @@ async def way_out(
     base: str = API_URL,
     dialect: Dialect | None = Dialect.CURRENT,
     idle: float = 60,
+    breaker_changed: BreakerChanged = unheard,
     **values: Any,
 ) -> AsyncIterator[Api]:
     def observe(operation: str, outcome: str, seconds: float) -> None:
@@ -33,5 +35,14 @@ async def way_out(
 
     token = current_caller.set(caller)
     async with httpx2.AsyncClient(transport=api, timeout=None) as client:
-        yield Api(client, base, OwnKey(), settings(**values), observe=observe, dialect=dialect, idle=idle)
+        yield Api(
+            client,
+            base,
+            OwnKey(),
+            settings(**values),
+            observe=observe,
+            dialect=dialect,
+            idle=idle,
+            breaker_changed=breaker_changed,
+        )
     current_caller.reset(token)

@@ -38,7 +38,7 @@ def test_an_event_is_one_line_of_json_with_time_and_level(stream: io.StringIO) -
     structlog.get_logger("x").info("started", port=8000, note="two\nlines")
 
     (line,) = lines(stream)
-    assert (line["event"], line["level"], line["port"], line["note"]) == ("started", "info", 8000, "two\nlines")
+    assert (line["event"], line["level"], line["port"], line["note"]) == ("started", "info", 8000, r"two\u000alines")
     assert line["timestamp"].endswith("Z")
 
 

@@ -11,15 +11,22 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, Field
+from starlette.requests import Request
 
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
+from mcp_server.deadline import BUDGET, NEVER, current_deadline, time_left
 from mcp_server.errors import CircuitBreakerOpen, NotReady, RateLimitExceeded, ServiceUnavailable
 from mcp_server.events import unrecorded
+from mcp_server.limiting.charges import Rule
+from mcp_server.limiting.figures import META
+from mcp_server.limiting.limits import Limits
+from mcp_server.limiting.rules import RateRules, read_tools
+from mcp_server.limiting.windows import LeanWindows
 from mcp_server.pipeline import Pipeline
 from mcp_server.runtime import Runtime
 from mcp_server.signature import PROVIDED
 from mcp_server.toolset import Context, Progress, Tool, Toolset
-from tests.support import ADA, BOB, ERAS, Era, FakeApi, connect_without_http, failure_of, serve, text_of
+from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, connect_without_http, failure_of, serve, text_of
 
 
 class Greeter:
@@ -56,6 +63,17 @@ async def slow() -> Greeting:
     """Take for ever."""
     await anyio.sleep_forever()
     raise AssertionError
+
+
+async def patient() -> Greeting:
+    """Have much time."""
+    await anyio.sleep_forever()
+    raise AssertionError
+
+
+async def remaining() -> Any:
+    """How much time there is."""
+    return types.CallToolResult(content=[types.TextContent(type="text", text=str(time_left()))])
 
 
 async def crash() -> Greeting:
@@ -96,6 +114,8 @@ TOOLSET = Toolset(
     (
         tool(greet, public=False, scopes=frozenset({"greet"})),
         tool(slow, timeout=0.02),
+        tool(patient),
+        tool(remaining, timeout=60),
         tool(crash),
         tool(refuse),
         tool(raw),
@@ -197,6 +217,45 @@ async def test_a_tool_that_takes_too_long_is_ended(era: Era, code: int) -> None:
     assert refusal.value.code == code
 
 
+@pytest.mark.parametrize("budget", [0, 30])
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_call_ends_when_its_client_has_said_that_it_stops_waiting(era: Era, budget: int) -> None:
+    meta: Any = {BUDGET: budget}
+
+    async with client(era=era) as connected:
+        with anyio.fail_after(10), pytest.raises(MCPError) as refusal:
+            await connected.call_tool("patient", {}, meta=meta)
+
+    assert refusal.value.data["code"] == "TIMEOUT"
+
+
+@pytest.mark.parametrize(("budget", "left"), [(None, 60), (5_000, 5), (90_000, 60)])
+async def test_the_tool_has_what_is_sooner_the_clients_time_or_its_own(budget: int | None, left: float) -> None:
+    meta: Any = {BUDGET: budget} if budget is not None else None
+
+    async with client() as connected:
+        result = await connected.call_tool("remaining", {}, meta=meta)
+
+    assert left - 3 < float(text_of(result)) <= left
+    assert current_deadline.get() is NEVER
+
+
+async def test_over_http_a_client_may_say_it_in_a_header() -> None:
+    pipeline = Pipeline({"remaining": tool(remaining, timeout=60)}, record=unrecorded)
+
+    async with serve(FakeApi(), [TOOLSET]) as gateway:
+        request: Any = SimpleNamespace(
+            request=Request({"type": "http", "headers": [(b"prefer", b"wait=5")], "caller": GUEST}),
+            meta=None,
+            protocol_version="2026-07-28",
+            lifespan_context=gateway.runtime,
+        )
+        result = await pipeline.call(request, types.CallToolRequestParams(name="remaining"))
+
+    assert isinstance(result, types.CallToolResult)
+    assert 2 < float(text_of(result)) <= 5
+
+
 @pytest.mark.requirement("seed:gateway:error-invalid-params")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_tool_that_does_not_exist_is_a_protocol_error(era: Era) -> None:
@@ -270,10 +329,32 @@ async def test_the_caller_of_one_call_is_not_left_for_the_next() -> None:
 
     async with serve(FakeApi(), [TOOLSET]) as gateway:
         request: Any = SimpleNamespace(
-            request=SimpleNamespace(scope={"caller": GUEST}),
+            request=Request({"type": "http", "headers": [], "caller": GUEST}),
+            meta=None,
             protocol_version="2026-07-28",
             lifespan_context=gateway.runtime,
         )
         await pipeline.call(request, types.CallToolRequestParams(name="raw"))
 
     assert current_caller.get() is ANONYMOUS
+
+
+@pytest.mark.parametrize(("era", "code"), [("legacy", -32002), ("auto", 429)])
+async def test_without_headers_a_result_tells_the_figures_and_a_refusal_when_to_come_back(
+    api: FakeApi, era: Era, code: int
+) -> None:
+    rules = RateRules(Rule("anonymous", 9, 60), Rule("authenticated", 9, 60), read_tools("*=2/minute"), {})
+    api.answers["GET /minds"] = Reply({"data": []})
+
+    async with connect_without_http(api, ADA, era, limits=Limits(LeanWindows(), rules)) as client:
+        results = [await client.call_tool("list_my_ai_personas", {}) for _ in range(2)]
+        with pytest.raises(MCPError) as refused:
+            await client.call_tool("list_my_ai_personas", {})
+
+    told = [(result.meta or {})[META] for result in results]
+    assert [figures["remaining"] for figures in told] == [1, 0]
+    assert told[0] == {"policy": "tools/call", "limit": 2, "window": 60, "remaining": 1, "reset": 60}
+    assert refused.value.error.code == code
+    assert refused.value.error.data["code"] == "RATE_LIMIT_EXCEEDED"
+    assert 0 < refused.value.error.data["retryAfter"] <= 60
+    assert refused.value.error.data["rateLimit"]["remaining"] == 0

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mcp_server.credentials import OwnKey
-from mcp_server.runtime import Runtime, unobserved
+from mcp_server.runtime import Runtime
 from tests.support import API_URL, FakeApi, FakeFiles, settings
 
 
@@ -74,7 +74,3 @@ async def test_everything_is_closed_when_serving_fails() -> None:
         await serve()
 
     assert log == ["open First", "close First"]
-
-
-def test_who_is_not_watched_is_told_nothing() -> None:
-    assert unobserved("chat", "2xx", 0.1) is None  # type: ignore[func-returns-value]  # that it is silent is the point

@@ -13,10 +13,15 @@ import orjson
 import psutil
 import pytest
 
+from mcp_server.audit.entries import Event
+from mcp_server.audit.recorder import Recorder
 from mcp_server.embedded_process import PROJECT
+from mcp_server.errors import RateLimitExceeded
+from mcp_server.limiting.limits import Asker
 from mcp_server.shelf import Shelf
-from mcp_server.stdio import shelf_of
+from mcp_server.stdio import limits_of, shelf_of
 from mcp_server.stdio_lines import MAX_LINE
+from tests.auditing import Memory
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, make_keys, request, settings_for, within
 from tests.processes import environment
 from tests.support import settings
@@ -406,3 +411,18 @@ async def test_files_whose_time_is_over_are_removed_when_it_starts(tmp_path: Pat
         await stdio.end()
 
     assert new.exists()
+
+
+async def test_a_refusal_for_too_many_calls_is_in_the_audit_log() -> None:
+    recorder = Recorder([Memory()])
+    limits = limits_of(settings(rate_limit_tools="*=1/minute"), [], recorder)
+    asker = Asker("stdio", signed_in=True)
+
+    assert limits is not None
+    await limits.admit(asker, "any")
+    with pytest.raises(RateLimitExceeded):
+        await limits.admit(asker, "any")
+
+    assert [(entry.event, entry.reason) for entry in recorder.queued("memory")] == [
+        (Event.RATE_LIMIT_EXCEEDED, "tools/call")
+    ]

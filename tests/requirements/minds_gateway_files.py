@@ -43,7 +43,7 @@ HERE = (
     ("server/mcp/utils/circuitBreaker.ts", "the circuit breaker", "mcp_server/breaker.py"),
     ("server/mcp/utils/errors.ts", "error codes and factories", "mcp_server/errors.py"),
     ("server/mcp/utils/metrics.ts", "Prometheus-style metrics", "app/metrics.py"),
-    ("server/mcp/utils/audit.ts", "security audit logging", "mcp_server/events.py and, later, its sinks"),
+    ("server/mcp/utils/audit.ts", "security audit logging", "mcp_server/audit/"),
     ("server/mcp/utils/fuzzyMatch.ts", "fuzzy string matching", "mcp_server/matching.py"),
     ("server/mcp/utils/tokens.ts", "token generation", "the personas toolset, with the widget"),
     ("server/mcp/utils/cache.ts", "in-memory caches", "mcp_server/cache.py"),

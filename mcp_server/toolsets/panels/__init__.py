@@ -12,7 +12,8 @@ TITLE = "Survey panels"
 @asynccontextmanager
 async def open_service(runtime: Runtime) -> AsyncIterator[PanelService]:
     """The service of this toolset, on the runtime's API; it lets go of unanswered questions when it closes."""
-    service = PanelService(runtime.api, runtime.files, dedup_seconds=runtime.settings.cache_create_dedup)
+    told = runtime.telemetry.cache("panel_creations")
+    service = PanelService(runtime.api, runtime.files, dedup_seconds=runtime.settings.cache_create_dedup, told=told)
     try:
         yield service
     finally:

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import structlog
 
 from mcp_server.cache import TtlCache
+from mcp_server.deadline import outliving
 from mcp_server.errors import AlreadyRunning, ServiceUnavailable
 from mcp_server.toolsets.panels._asking import Asking
 from mcp_server.toolsets.panels._pursuing import Pause, read
@@ -68,7 +70,7 @@ class Askings:
         key = (subject, asking.request_id)
         self._running[key] = asking
         self._given_up.forget(subject)
-        task = asyncio.create_task(read(asking, self._studies, self._pause))
+        task = asyncio.create_task(outliving(partial(read, asking, self._studies, self._pause)))
         self._tasks.add(task)
         task.add_done_callback(lambda done: self._end(key, done))
         return asking

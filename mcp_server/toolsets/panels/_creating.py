@@ -12,6 +12,7 @@ from mcp_server.cache import TtlCache
 from mcp_server.caller import Caller
 from mcp_server.errors import InvalidArguments
 from mcp_server.refusals import Missing
+from mcp_server.telemetry import Told, untold
 from mcp_server.toolsets.panels._people import GROUP, PERSONA, Register, chosen, distinct_names, identity, ids
 from mcp_server.toolsets.panels._studies import Studies
 from mcp_server.toolsets.panels._study import Group, Member, Study
@@ -34,9 +35,9 @@ class NewGroup:
 class Creator:
     """Makes panels and groups. `ttl`: seconds for which an equal call is the same one."""
 
-    def __init__(self, studies: Studies, *, ttl: float, clock: Callable[[], float]) -> None:
+    def __init__(self, studies: Studies, *, ttl: float, clock: Callable[[], float], told: Told = untold) -> None:
         self._studies = studies
-        self._made: TtlCache[str, Study] = TtlCache(ttl, clock=clock)
+        self._made: TtlCache[str, Study] = TtlCache(ttl, clock=clock, told=told)
 
     async def panel(
         self, name: str, new: Sequence[NewGroup], existing: Sequence[str], caller: Caller

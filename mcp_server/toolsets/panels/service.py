@@ -14,6 +14,7 @@ from mcp_server.errors import InvalidArguments, NotFound
 from mcp_server.files import Files
 from mcp_server.matching import fold, search
 from mcp_server.naming import meant, missing_as
+from mcp_server.telemetry import Told, untold
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._asking import Asking, entry_of
 from mcp_server.toolsets.panels._askings import Askings
@@ -75,10 +76,11 @@ class PanelService:
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        told: Told = untold,
     ) -> None:
         self._studies = Studies(api, now=now)
         self._patience, self._clock = patience, clock
-        self._creator = Creator(self._studies, ttl=dedup_seconds, clock=clock)
+        self._creator = Creator(self._studies, ttl=dedup_seconds, clock=clock, told=told)
         self._askings = Askings(self._studies, pause=pause)
         self._exporter = Exporter(files, now=now)
 

@@ -12,4 +12,5 @@ TITLE = "AI personas"
 @asynccontextmanager
 async def open_service(runtime: Runtime) -> AsyncIterator[PersonaService]:
     """The service of this toolset, on the runtime's API."""
-    yield PersonaService(runtime.api, dedup_seconds=runtime.settings.cache_create_dedup)
+    told = runtime.telemetry.cache("persona_creations")
+    yield PersonaService(runtime.api, dedup_seconds=runtime.settings.cache_create_dedup, told=told)

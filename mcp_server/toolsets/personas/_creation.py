@@ -17,6 +17,7 @@ import orjson
 from mcp_server.cache import TtlCache
 from mcp_server.caller import Caller
 from mcp_server.errors import InvalidArguments
+from mcp_server.telemetry import Told, untold
 from mcp_server.toolsets.personas._wire import Made
 
 Mode = Literal["keywords", "clone", "link", "manual"]
@@ -85,9 +86,10 @@ class Creations:
         ttl: float,
         now: Callable[[], float] = time.time,
         clock: Callable[[], float] = time.monotonic,
+        told: Told = untold,
     ) -> None:
         self._post, self._ttl, self._now = post, ttl, now
-        self._finished: TtlCache[str, Made] = TtlCache(ttl, clock=clock)
+        self._finished: TtlCache[str, Made] = TtlCache(ttl, clock=clock, told=told)
         self._unsettled: TtlCache[str, str] = TtlCache(UNSETTLED, clock=clock)
 
     async def create(self, wish: Wish, caller: Caller) -> tuple[Made, bool]:

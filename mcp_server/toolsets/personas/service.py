@@ -10,6 +10,7 @@ from mcp_server.caller import current_caller
 from mcp_server.matching import search
 from mcp_server.naming import Kind, meant, missing_as
 from mcp_server.refusals import Conflict
+from mcp_server.telemetry import Told, untold
 from mcp_server.toolsets.personas._creation import Creations, Wish
 from mcp_server.toolsets.personas._minds import Minds
 from mcp_server.toolsets.personas._training import Training, read_training, tally
@@ -37,9 +38,10 @@ class PersonaService:
         dedup_seconds: float,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
+        told: Told = untold,
     ) -> None:
         self._minds, self._pause, self._clock = Minds(api), pause, clock
-        self._creations = Creations(self._minds.create, ttl=dedup_seconds)
+        self._creations = Creations(self._minds.create, ttl=dedup_seconds, told=told)
 
     async def listing(self, query: str | None) -> PersonaList:
         """The caller's personas; with a `query`, those that contain it or else are like it."""

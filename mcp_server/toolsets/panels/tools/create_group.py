@@ -41,7 +41,6 @@ TOOL = Tool(
     ),
     scopes=frozenset({"flows:write", "sparks:read"}),
     timeout=95.0,  # looking the personas up may take 30 seconds, and the creation 60
-    limit="100/minute",
     cost="low",
     invoking="Creating the group",
     invoked="Created the group",

@@ -45,7 +45,6 @@ TOOL = Tool(
     ),
     scopes=frozenset({"flows:read", "flows:write", "sparks:read"}),
     timeout=120.0,  # looking up personas and groups may take 30 seconds each, and the creation 60
-    limit="100/minute",
     cost="low",
     invoking="Creating the panel",
     invoked="Created the panel",

@@ -61,7 +61,6 @@ TOOL = Tool(
     ),
     scopes=frozenset({"flows:read"}),
     timeout=120.0,  # reading the panel may take 30 seconds, long answers 30 more, and a long report a minute to write
-    limit="100/minute",
     cost="medium",
     invoking="Writing the export",
     invoked="The export is ready",

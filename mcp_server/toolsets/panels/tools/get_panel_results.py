@@ -34,7 +34,6 @@ TOOL = Tool(
     ),
     scopes=frozenset({"flows:read"}),
     timeout=95.0,  # finding the panel, reading it, and reading long answers may take 30 seconds each
-    limit="100/minute",
     cost="low",
     invoking="Reading the results",
     invoked="Read the results",

@@ -27,7 +27,6 @@ TOOL = Tool(
     ),
     scopes=frozenset({"flows:read"}),
     timeout=40.0,  # a page may take 30 seconds, and a long list has several
-    limit="100/minute",
     cost="low",
     invoking="Looking up your groups",
     invoked="Found your groups",

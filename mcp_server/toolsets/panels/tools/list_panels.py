@@ -28,7 +28,6 @@ TOOL = Tool(
     ),
     scopes=frozenset({"flows:read"}),
     timeout=40.0,  # a page may take 30 seconds, and a long list has several
-    limit="100/minute",
     cost="low",
     invoking="Looking up your panels",
     invoked="Found your panels",

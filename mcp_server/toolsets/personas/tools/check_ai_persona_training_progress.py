@@ -33,7 +33,6 @@ TOOL = Tool(
     ),
     scopes=frozenset({"sparks:read"}),
     timeout=10.0,  # three looks at once, of 5 seconds each
-    limit="100/minute",
     cost="low",
     invoking="Checking the training",
     invoked="Checked the training",

@@ -38,7 +38,6 @@ TOOL = Tool(
     ),
     scopes=frozenset({"sparks:read"}),
     timeout=40.0,  # a page may take 30 seconds, and a long list has several
-    limit="100/minute",
     cost="low",
     invoking="Looking up your AI personas",
     invoked="Found your AI personas",

@@ -44,10 +44,10 @@ def test_each_tool_states_what_the_published_table_says_of_it() -> None:
 
     stated = {tool.name: (tool.public, tool.limit, sorted(tool.scopes)) for tool in personas.tools}
     assert stated == {
-        "list_my_ai_personas": (False, "100/minute", ["sparks:read"]),
+        "list_my_ai_personas": (False, "", ["sparks:read"]),
         "create_ai_persona_or_digital_twin": (True, "20/minute", ["sparks:write"]),
         "talk_to_ai_persona": (False, "60/minute", ["sparks:chat", "sparks:read"]),
-        "check_ai_persona_training_progress": (False, "100/minute", ["sparks:read"]),
+        "check_ai_persona_training_progress": (False, "", ["sparks:read"]),
     }
 
 
