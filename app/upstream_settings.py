@@ -55,7 +55,7 @@ class UpstreamSettings(BaseSettings):
         100, description="Of them, those of one kind: what is slow leaves room for the rest."
     )
     upstream_concurrency_per_subject: Count = Field(32, description="Of them, those of one user.")
-    upstream_wait_seconds: Seconds = Field(1, description="Seconds that a call waits for its turn, then is refused.")
+    upstream_wait_seconds: Seconds = Field(10, description="Seconds that a call waits for its turn, then is refused.")
     upstream_retries: int = Field(1, ge=0, le=3, description="How often a read that failed on the way is made again.")
 
     cache_create_dedup: Seconds = Field(10, description="Seconds in which the same creation is one creation.")

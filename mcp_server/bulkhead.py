@@ -15,6 +15,9 @@ from mcp_server.deadline import Allowance
 AGAIN = 1.0
 """Seconds after which to try again: places become free with every answer."""
 
+QUEUE_WIDTHS = 5
+"""The queue is so many times as long as what it waits for is wide, and one subject's at most once."""
+
 
 class Full(Exception):
     """There was no place. `retry_after` is in seconds."""
@@ -127,8 +130,10 @@ class Bulkhead:
                 waiter.place.set_result(None)
 
     async def _wait(self, subject: str, operation: str) -> None:
-        # The queue is as long as what it waits for is wide: who would stand behind that waits in vain.
-        if len(self._waiting) >= self._bounds.total or self._waiting_of[subject] >= self._bounds.per_subject:
+        # A burst that the limits let in finds room to wait, whoever sent it; what is bounded here is the memory, and
+        # how much of it one subject takes.
+        total = self._bounds.total
+        if len(self._waiting) >= QUEUE_WIDTHS * total or self._waiting_of[subject] >= total:
             raise Full
         waiter = _Waiter(subject, operation)
         self._waiting[waiter] = None

@@ -56,7 +56,7 @@ class McpSettings(BaseSettings):
     upstream_concurrency: int = Field(default=200, ge=1, le=1_000)
     upstream_concurrency_per_operation: int = Field(default=100, ge=1, le=1_000)
     upstream_concurrency_per_subject: int = Field(default=32, ge=1, le=1_000)
-    upstream_wait_seconds: float = Field(default=1, gt=0)
+    upstream_wait_seconds: float = Field(default=10, gt=0)
     upstream_retries: int = Field(default=1, ge=0, le=3)
 
     export_link_seconds: float = Field(default=3600, gt=0)

@@ -111,18 +111,32 @@ async def test_nobody_waits_beyond_the_deadline_of_their_call() -> None:
     assert (bulkhead.running, bulkhead.waiting) == (0, 0)
 
 
-async def test_the_queue_is_no_longer_than_what_it_waits_for_is_wide() -> None:
+async def test_the_queue_is_bounded_for_each_subject_and_in_all() -> None:
     bulkhead = Bulkhead(Bounds(total=2, per_operation=2, per_subject=1, wait=30))
     inside = [Call(bulkhead, name) for name in ("ada", "bob")]
-    waiting = [Call(bulkhead, name) for name in ("ada", "cyd")]
+    waiting = [Call(bulkhead, name) for name in "aabbccddee"]
     await settled()
 
-    for name in ("ada", "dan"):  # has one waiting already; finds two waiting already
+    for name in ("a", "fay"):  # has two waiting already; finds ten waiting already
         with pytest.raises(Full):
             await bulkhead.slot(name, "chat").__aenter__()
 
     await asyncio.gather(*(call.end() for call in inside + waiting))
     assert (bulkhead.running, bulkhead.waiting) == (0, 0)
+
+
+async def test_a_burst_that_is_wider_than_its_places_is_served_a_few_at_a_time() -> None:
+    bulkhead, most = Bulkhead(Bounds(total=200, per_operation=100, per_subject=32, wait=30)), 0
+
+    async def call() -> None:
+        nonlocal most
+        async with bulkhead.slot("ada", "chat"):
+            most = max(most, bulkhead.running)
+            await asyncio.sleep(0)
+
+    await within(asyncio.gather(*(call() for _ in range(200))))
+
+    assert (most, bulkhead.running, bulkhead.waiting) == (32, 0, 0)
 
 
 async def test_a_place_given_to_one_who_just_left_goes_to_the_next() -> None:
