@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import structlog
@@ -12,11 +12,12 @@ from sqlalchemy.exc import SQLAlchemyError
 log = structlog.get_logger()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Lanes:
     """`work_once` takes one job and works on it to its end; False when there was none.
 
-    Who makes a job here sets `wake`; jobs of other processes are found by looking every `poll_seconds`.
+    Who makes a job here sets `wake`; jobs of other processes are found by looking every `poll_seconds`: the lanes that
+    have nothing to do take turns at it, so that an idle process looks as seldom with many lanes as with one.
     """
 
     kind: str
@@ -24,6 +25,7 @@ class Lanes:
     count: int
     poll_seconds: float
     wake: asyncio.Event
+    _resting: int = field(default=0, init=False)
 
     async def run(self) -> None:
         """Work until cancelled."""
@@ -44,9 +46,13 @@ class Lanes:
                 await self._rest()
 
     async def _rest(self) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self.poll_seconds):
-                await self.wake.wait()
+        self._resting += 1
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.poll_seconds * self._resting):
+                    await self.wake.wait()
+        finally:
+            self._resting -= 1
         self.wake.clear()
 
 

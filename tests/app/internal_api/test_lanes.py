@@ -73,6 +73,24 @@ async def test_a_lane_looks_again_after_a_while_whatever_the_database_said(failu
     assert jobs.done == 1
 
 
+async def test_idle_lanes_take_turns_at_looking() -> None:
+    """So many lanes, and no more looks than one lane would make: each waits as many turns as there are lanes."""
+    looks: list[int] = []
+
+    async def look() -> bool:
+        looks.append(len(looks))
+        return False
+
+    lanes = Lanes("test", look, 5, 0.05, asyncio.Event())
+    began = asyncio.get_running_loop().time()
+    async with beside(lanes.run()):
+        while len(looks) < 15:  # noqa: ASYNC110  a look has no event
+            await asyncio.sleep(0.01)
+
+    # Five looks at the start, then one in each turn; by each lane in each turn it would have been two turns.
+    assert asyncio.get_running_loop().time() - began > 0.05 * 8
+
+
 async def test_work_that_refuses_its_first_cancellation_is_stopped_all_the_same() -> None:
     cancelled = 0
 
