@@ -1,11 +1,15 @@
-"""The OpenAPI document of exactly the routes that are served, in both dialects. Pure."""
+"""The OpenAPI document of exactly the routes that are served, in both dialects."""
 
+import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import orjson
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
+from starlette.requests import Request
+from starlette.responses import Response
 
 from app.internal_api.dialect import TODAY_TO_BEFORE, Dialect
 from app.internal_api.models.wire import ErrorBody
@@ -84,6 +88,23 @@ def _schemas(operations: Sequence[Operation]) -> tuple[References, Mapping[str, 
         list(wanted), by_alias=True, ref_template="#/components/schemas/{model}"
     )
     return references, definitions["$defs"]
+
+
+class Description:
+    """`GET /openapi.json`. The document is made when it is first asked for: it takes a good part of a start."""
+
+    def __init__(self, operations: Sequence[Operation], prefix: str) -> None:
+        self._operations, self._prefix = operations, prefix
+        self._written = b""
+
+    async def read(self, _request: Request) -> Response:
+        """The document, in both dialects."""
+        if not self._written:
+            self._written = await asyncio.to_thread(self._write)
+        return Response(self._written, media_type="application/json")
+
+    def _write(self) -> bytes:
+        return orjson.dumps(document(self._operations, self._prefix))
 
 
 def _operation(operation: Operation, path: str, dialect: Dialect, references: References) -> dict[str, Any]:

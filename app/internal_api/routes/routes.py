@@ -3,15 +3,12 @@
 import re
 from collections.abc import Sequence
 
-import orjson
-from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route, Router
 
 from app.internal_api.dialect import Dialect
 from app.internal_api.routes.boundary import Boundary
 from app.internal_api.routes.call import Services
-from app.internal_api.routes.document import document
+from app.internal_api.routes.document import Description
 from app.internal_api.routes.operation import Endpoint, Operation
 from app.internal_api.routes.shown import PREFIX
 
@@ -22,13 +19,8 @@ def create_routes(services: Services, operations: Sequence[Operation]) -> list[B
     for dialect in Dialect:
         for operation in operations:
             by_path.setdefault(dialect.path(operation.path), {})[operation.method] = operation
-    described = orjson.dumps(document(operations, PREFIX))
-
-    async def read_document(_request: Request) -> Response:
-        return Response(described, media_type="application/json")
-
     routes: list[BaseRoute] = [Route(path, Endpoint(services, by_method)) for path, by_method in by_path.items()]
-    routes.append(Route("/openapi.json", read_document, methods=["GET"]))
+    routes.append(Route("/openapi.json", Description(operations, PREFIX).read, methods=["GET"]))
     mount = Mount(PREFIX, app=Boundary(Router(routes, redirect_slashes=False)), name="internal_api")
     # So that a line end in a path is refused by this API, in its own words, and not missed by the pattern.
     mount.path_regex = re.compile(mount.path_regex.pattern, re.DOTALL)

@@ -183,6 +183,10 @@ def chunk(document: Document) -> list[Chunk]:
     return [Chunk(number, part, None, None) for number, part in enumerate(parts)]
 
 
+def _no_web(request: httpx2.Request) -> httpx2.Response:
+    raise AssertionError(f"asked the network for {request.url}: the world has a web of its own")
+
+
 @dataclass
 class World:
     """One embedded API on a real database."""
@@ -201,7 +205,7 @@ class World:
         return create_internal_api(
             engine=self.engine,
             principals=self.principals,
-            web=httpx2.AsyncClient(),
+            web=httpx2.AsyncClient(transport=httpx2.MockTransport(_no_web), trust_env=False),
             settings=self.settings.model_copy(update=settings),
             persona_engine=self.persona_engine,
             admit_link=self._admit,
@@ -219,6 +223,7 @@ class World:
         client = httpx2.AsyncClient(
             transport=httpx2.ASGITransport(app=app),
             base_url="http://api.test/api/v1",
+            trust_env=False,
             headers={**own, **(headers or {})},
         )
         self.clients.append(client)
