@@ -62,6 +62,7 @@ class GatewayAuthenticator:
 
         Raises:
             ServiceUnavailable: the store gave no answer; that is never "nobody".
+            CircuitBreakerOpen: the internal API, whose key it may be, is left alone for a moment.
             RateLimitExceeded: its address has shown too many keys that are not good.
 
         """
@@ -73,6 +74,8 @@ class GatewayAuthenticator:
             credential = SecretStr(bearer) if is_key else await self._linked_key(verified)
         except TooManyChecks as refused:
             raise RateLimitExceeded(refused.retry_after) from None
+        except NotAsked as unasked:
+            raise CircuitBreakerOpen(unasked.retry_after) from None
         except StoreUnavailable:
             raise ServiceUnavailable("The credential cannot be checked at the moment; try again") from None
         return Caller(
@@ -114,7 +117,7 @@ class UpstreamKeys:
         except (AuthenticationRequired, PermissionDenied):  # unknown, or known and suspended
             return None
         except CircuitBreakerOpen as error:
-            raise NotAsked(str(error)) from None
+            raise NotAsked(error.retry_after) from None
         except (GatewayError, ToolFailure) as error:
             raise StoreUnavailable(str(error)) from None
         finally:

@@ -32,7 +32,11 @@ class TooManyChecks(StoreUnavailable):
 
 
 class NotAsked(StoreUnavailable):
-    """The API gave no answer because it was not asked."""
+    """The API was not asked, because its breaker is open. `retry_after` is in seconds."""
+
+    def __init__(self, retry_after: float) -> None:
+        super().__init__("the internal API is left alone for a moment")
+        self.retry_after = retry_after
 
 
 class Keys(Protocol):
@@ -51,7 +55,16 @@ class BoundedKeys:
 
     def __init__(self, keys: Keys, limits: Limits | None) -> None:
         self._keys, self._limits = keys, limits
-        self._bulkhead = Bulkhead(Bounds(UNBOUNDED, UNBOUNDED, AT_ONCE, WAIT_SECONDS))
+        self._bulkhead = Bulkhead(
+            Bounds(
+                total=UNBOUNDED,
+                per_operation=UNBOUNDED,
+                per_subject=AT_ONCE,
+                wait=WAIT_SECONDS,
+                queue=UNBOUNDED,
+                queue_per_subject=AT_ONCE,
+            )
+        )
         self._good: OrderedDict[bytes, None] = OrderedDict()
 
     async def check(self, key: str) -> Verified | None:

@@ -15,9 +15,6 @@ from mcp_server.deadline import Allowance
 AGAIN = 1.0
 """Seconds after which to try again: places become free with every answer."""
 
-QUEUE_WIDTHS = 5
-"""The queue is so many times as long as what it waits for is wide, and one subject's at most once."""
-
 
 class Full(Exception):
     """There was no place. `retry_after` is in seconds."""
@@ -29,12 +26,14 @@ class Full(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Calls at one time; and the seconds that one more waits for its place."""
+    """Calls at one time; the seconds that one more waits for its place, and how many wait, in all and of a subject."""
 
     total: int
     per_operation: int
     per_subject: int
     wait: float
+    queue: int
+    queue_per_subject: int
 
 
 @dataclass(slots=True, eq=False)
@@ -130,10 +129,8 @@ class Bulkhead:
                 waiter.place.set_result(None)
 
     async def _wait(self, subject: str, operation: str) -> None:
-        # A burst that the limits let in finds room to wait, whoever sent it; what is bounded here is the memory, and
-        # how much of it one subject takes.
-        total = self._bounds.total
-        if len(self._waiting) >= QUEUE_WIDTHS * total or self._waiting_of[subject] >= total:
+        bounds = self._bounds
+        if len(self._waiting) >= bounds.queue or self._waiting_of[subject] >= bounds.queue_per_subject:
             raise Full
         waiter = _Waiter(subject, operation)
         self._waiting[waiter] = None

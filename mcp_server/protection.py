@@ -14,6 +14,9 @@ from mcp_server.settings import McpSettings
 NOBODY = "nobody in particular"
 """Those of whom it is not known who they are share one subject's places: so they never take those of the others."""
 
+QUEUE_WIDTHS = 5
+"""So many times as many calls may wait as may be under way."""
+
 
 class Operation(enum.Enum):
     """The seed's operation classes. Each has its own timeout and its own breaker."""
@@ -53,6 +56,9 @@ class Protection:
                 per_operation=settings.upstream_concurrency_per_operation,
                 per_subject=settings.upstream_concurrency_per_subject,
                 wait=settings.upstream_wait_seconds,
+                # A burst that the rate limits let in finds room to wait; what is bounded here is the memory.
+                queue=QUEUE_WIDTHS * settings.upstream_concurrency,
+                queue_per_subject=settings.upstream_concurrency,
             )
         )
 

@@ -11,9 +11,10 @@ from pydantic import SecretStr
 
 from app.authentication import DEMO_ACCOUNT, DEMO_SCOPES, EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.internal_api.errors import Unavailable
+from app.key_checks import NotAsked
 from mcp_server.caller import Caller, current_caller
 from mcp_server.credentials import INTERNAL_AUDIENCE, INTERNAL_ISSUER, EmbeddedCredentials, OwnKey
-from mcp_server.errors import PermissionDenied, ServiceUnavailable
+from mcp_server.errors import CircuitBreakerOpen, PermissionDenied, ServiceUnavailable
 from mcp_server.runtime import Runtime
 from mcp_server.settings import McpSettings
 from oauth.errors import StoreUnavailable
@@ -30,12 +31,12 @@ MCP, API = "https://minds.example/mcp", "https://minds.example/api/v1"
 class Known:
     """An authority that knows one key, or has lost its database."""
 
-    def __init__(self, verified: Verified | None, *, broken: bool = False) -> None:
-        self.verified, self.broken = verified, broken
+    def __init__(self, verified: Verified | None, *, fault: StoreUnavailable | None = None) -> None:
+        self.verified, self.fault = verified, fault
 
     async def check(self, key: str) -> Verified | None:
-        if self.broken:
-            raise StoreUnavailable("down")
+        if self.fault:
+            raise self.fault
         return self.verified if key in {KEY, TOKEN} else None
 
 
@@ -121,7 +122,14 @@ async def test_a_linked_key_that_cannot_be_read_is_unavailable() -> None:
 @pytest.mark.security("AK-06")
 async def test_a_store_that_gives_no_answer_is_unavailable_and_not_nobody() -> None:
     with pytest.raises(ServiceUnavailable):
-        await GatewayAuthenticator(Verifier(Known(None, broken=True)), MCP).caller(KEY)
+        await GatewayAuthenticator(Verifier(Known(None, fault=StoreUnavailable("down"))), MCP).caller(KEY)
+
+
+async def test_a_key_that_is_not_asked_about_gets_the_refusal_of_the_open_breaker() -> None:
+    with pytest.raises(CircuitBreakerOpen) as refusal:
+        await GatewayAuthenticator(Verifier(Known(None, fault=NotAsked(9))), MCP).caller(KEY)
+
+    assert refusal.value.retry_after == 9
 
 
 async def upstream(answer: Callable[[httpx2.Request], httpx2.Response]) -> Verified | None:
@@ -293,7 +301,7 @@ async def test_a_service_token_that_was_not_signed_so_is_nobody(token: str) -> N
 
 @pytest.mark.security("AK-06")
 async def test_the_embedded_api_hears_of_a_silent_store_in_its_own_words() -> None:
-    silent = EmbeddedPrincipals(Verifier(Known(None, broken=True)), SECRET, API)
+    silent = EmbeddedPrincipals(Verifier(Known(None, fault=StoreUnavailable("down"))), SECRET, API)
 
     with pytest.raises(Unavailable):
         await silent.find(KEY)

@@ -122,14 +122,14 @@ async def test_many_guesses_at_once_have_few_places_and_take_none_of_another_add
 
 async def test_an_api_that_was_not_asked_counts_for_nothing() -> None:
     class Failing:
-        fault: StoreUnavailable = NotAsked("open")
+        fault: StoreUnavailable = NotAsked(9)
 
         async def check(self, _key: str) -> Verified | None:
             raise self.fault
 
     failing = Failing()
     keys = BoundedKeys(failing, limits())
-    for fault, then in ((NotAsked("open"), NotAsked), (StoreUnavailable("404"), TooManyChecks)):
+    for fault, then in ((NotAsked(9), NotAsked), (StoreUnavailable("404"), TooManyChecks)):
         failing.fault = fault
         for _ in range(PER_MINUTE):
             with coming_from(HERE), pytest.raises(StoreUnavailable):

@@ -11,7 +11,9 @@ from mcp_server.bulkhead import Bounds, Bulkhead, Full
 from mcp_server.deadline import Deadline, DeadlinePassed, current_deadline
 from tests.edge import within
 
-ROOMY = Bounds(total=100, per_operation=100, per_subject=100, wait=30)
+
+def places(total: int, per_operation: int, per_subject: int, *, wait: float = 30, queue: int = 200) -> Bounds:
+    return Bounds(total, per_operation, per_subject, wait, queue=queue, queue_per_subject=queue)
 
 
 class Call:
@@ -39,9 +41,9 @@ async def settled() -> None:
 @pytest.mark.parametrize(
     ("bounds", "other"),
     [
-        (Bounds(total=1, per_operation=9, per_subject=9, wait=30), ("bob", "polling")),
-        (Bounds(total=9, per_operation=1, per_subject=9, wait=30), ("bob", "chat")),
-        (Bounds(total=9, per_operation=9, per_subject=1, wait=30), ("ada", "polling")),
+        (places(1, 9, 9), ("bob", "polling")),
+        (places(9, 1, 9), ("bob", "chat")),
+        (places(9, 9, 1), ("ada", "polling")),
     ],
     ids=["in all", "of one operation", "of one subject"],
 )
@@ -61,7 +63,7 @@ async def test_each_bound_keeps_the_next_one_waiting_until_a_place_is_free(
 
 
 async def test_one_subject_leaves_room_for_the_others() -> None:
-    bulkhead = Bulkhead(Bounds(total=10, per_operation=10, per_subject=4, wait=30))
+    bulkhead = Bulkhead(places(10, 10, 4))
     greedy = [Call(bulkhead, "ada", "ask") for _ in range(8)]
     await settled()
 
@@ -73,7 +75,7 @@ async def test_one_subject_leaves_room_for_the_others() -> None:
 
 
 async def test_one_slow_operation_leaves_room_for_the_others() -> None:
-    bulkhead = Bulkhead(Bounds(total=10, per_operation=5, per_subject=10, wait=30))
+    bulkhead = Bulkhead(places(10, 5, 10))
     slow = [Call(bulkhead, f"user {number}", "chat") for number in range(20)]
     await settled()
 
@@ -87,7 +89,7 @@ async def test_one_slow_operation_leaves_room_for_the_others() -> None:
 
 
 async def test_who_waits_in_vain_is_told_when_to_try_again() -> None:
-    bulkhead = Bulkhead(Bounds(total=1, per_operation=1, per_subject=1, wait=0.05))
+    bulkhead = Bulkhead(places(1, 1, 1, wait=0.05))
 
     async with bulkhead.slot("ada", "chat"):
         with pytest.raises(Full) as refusal:
@@ -100,7 +102,7 @@ async def test_who_waits_in_vain_is_told_when_to_try_again() -> None:
 
 
 async def test_nobody_waits_beyond_the_deadline_of_their_call() -> None:
-    bulkhead = Bulkhead(Bounds(total=1, per_operation=1, per_subject=1, wait=30))
+    bulkhead = Bulkhead(places(1, 1, 1))
     token = current_deadline.set(Deadline.after(0.05))
 
     async with bulkhead.slot("ada", "chat"):
@@ -112,12 +114,16 @@ async def test_nobody_waits_beyond_the_deadline_of_their_call() -> None:
 
 
 async def test_the_queue_is_bounded_for_each_subject_and_in_all() -> None:
-    bulkhead = Bulkhead(Bounds(total=2, per_operation=2, per_subject=1, wait=30))
+    bulkhead = Bulkhead(Bounds(2, 2, 1, wait=30, queue=3, queue_per_subject=2))
     inside = [Call(bulkhead, name) for name in ("ada", "bob")]
-    waiting = [Call(bulkhead, name) for name in "aabbccddee"]
+    waiting = [Call(bulkhead, "ada"), Call(bulkhead, "ada")]
     await settled()
 
-    for name in ("a", "fay"):  # has two waiting already; finds ten waiting already
+    with pytest.raises(Full):  # has two waiting already
+        await bulkhead.slot("ada", "chat").__aenter__()
+    waiting.append(Call(bulkhead, "cyd"))
+    await settled()
+    for name in ("bob", "dan"):  # three wait already
         with pytest.raises(Full):
             await bulkhead.slot(name, "chat").__aenter__()
 
@@ -126,7 +132,7 @@ async def test_the_queue_is_bounded_for_each_subject_and_in_all() -> None:
 
 
 async def test_a_burst_that_is_wider_than_its_places_is_served_a_few_at_a_time() -> None:
-    bulkhead, most = Bulkhead(Bounds(total=200, per_operation=100, per_subject=32, wait=30)), 0
+    bulkhead, most = Bulkhead(places(200, 100, 32)), 0
 
     async def call() -> None:
         nonlocal most
@@ -140,7 +146,7 @@ async def test_a_burst_that_is_wider_than_its_places_is_served_a_few_at_a_time()
 
 
 async def test_a_place_given_to_one_who_just_left_goes_to_the_next() -> None:
-    bulkhead = Bulkhead(Bounds(total=1, per_operation=1, per_subject=1, wait=30))
+    bulkhead = Bulkhead(places(1, 1, 1))
     first, leaver = Call(bulkhead, "ada"), Call(bulkhead, "bob")
     await settled()
 
@@ -154,7 +160,7 @@ async def test_a_place_given_to_one_who_just_left_goes_to_the_next() -> None:
 
 
 async def test_a_call_within_a_call_waits_for_a_moment_and_not_for_ever() -> None:
-    bulkhead = Bulkhead(Bounds(total=1, per_operation=1, per_subject=1, wait=0.05))
+    bulkhead = Bulkhead(places(1, 1, 1, wait=0.05))
 
     async with bulkhead.slot("ada", "ask"):
         with pytest.raises(Full):
@@ -166,7 +172,13 @@ async def test_a_call_within_a_call_waits_for_a_moment_and_not_for_ever() -> Non
 @settings(deadline=None, max_examples=50)
 @given(
     st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["chat", "ask"]), st.integers(0, 3)), max_size=60),
-    st.builds(Bounds, st.integers(1, 6), st.integers(1, 6), st.integers(1, 6), st.just(9.0)),
+    st.builds(
+        Bounds,
+        *[st.integers(1, 6)] * 3,
+        wait=st.just(9.0),
+        queue=st.integers(0, 6),
+        queue_per_subject=st.integers(0, 6),
+    ),
 )
 def test_no_bound_is_ever_passed_and_nothing_is_left_behind(calls: list[tuple[str, str, int]], bounds: Bounds) -> None:
     async def play() -> None:
