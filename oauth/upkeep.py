@@ -76,13 +76,14 @@ class Upkeep:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Do all of it until the block is left, then write down the last uses."""
-        await _attempt(self.notice)  # the first look forgets all; it comes before there is anything to forget
+        # The first look forgets all: it comes before there is anything to forget, and after the first signing key.
+        await self._tidy()
+        await _attempt(self.notice)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_repeat, self.notice, self._notice_every)
             for write in self._writes:
                 tasks.start_soon(_repeat, write, self._note_every)
-            for chore in self._chores:
-                tasks.start_soon(_repeat, partial(self._do, chore), CHORES_EVERY)
+            tasks.start_soon(self._keep_tidy)
             yield
             tasks.cancel_scope.cancel()
         for write in self._writes:
@@ -99,6 +100,16 @@ class Upkeep:
         if revisions != self._seen:
             self._seen = revisions
             self._verifier.clear()
+
+    async def _keep_tidy(self) -> None:
+        while True:
+            await anyio.sleep(CHORES_EVERY)
+            await self._tidy()
+
+    async def _tidy(self) -> None:
+        async with anyio.create_task_group() as tasks:
+            for chore in self._chores:
+                tasks.start_soon(_attempt, partial(self._do, chore))
 
     async def _do(self, chore: Chore) -> None:
         await chore(self._now())
