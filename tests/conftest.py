@@ -4,6 +4,7 @@ One PostgreSQL server is started in each test process, and each test gets a data
 """
 
 import asyncio
+import logging
 import shutil
 import tempfile
 import warnings
@@ -44,6 +45,15 @@ UNSAFE = (
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    """An entry point sets the logging of its whole process, which here is that of all the tests after it."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:], root.level = handlers, level
 
 
 @pytest.fixture(scope="session")
@@ -92,8 +102,9 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
         yield url
         return
     server: URL = request.getfixturevalue("postgres")
-    copied = f"TEMPLATE {request.getfixturevalue('migrated_postgres')}" if is_migrated else ""
+    copied = f"TEMPLATE {request.getfixturevalue('migrated_postgres')} STRATEGY FILE_COPY" if is_migrated else ""
     name = f"test_{uuid4().hex}"
+    # A copy of files costs a third of a copy through the log, which would make it safe for others to write meanwhile.
     await _sent(server, f"CREATE DATABASE {name} {copied}")
     yield server.set(database=name)
     await _sent(server, f"DROP DATABASE {name} WITH (FORCE)")
