@@ -67,7 +67,7 @@ def postgres() -> Iterator[URL]:
         Path(folder).chmod(0o755)
         server = get_server(Path(folder) / "data", cleanup_mode="delete")
         url = database_url(server.get_uri(), Path(folder))
-        aside(_sent(url, *UNSAFE))
+        aside(sent(url, *UNSAFE))
         yield url
         server.cleanup()
 
@@ -75,7 +75,7 @@ def postgres() -> Iterator[URL]:
 @pytest.fixture(scope="session")
 def migrated_postgres(postgres: URL) -> str:
     """The name of a database with the newest schema, to be copied: to migrate each test's own takes far longer."""
-    aside(_sent(postgres, f"CREATE DATABASE {MIGRATED}"))
+    aside(sent(postgres, f"CREATE DATABASE {MIGRATED}"))
     aside(_migrated(postgres.set(database=MIGRATED)))
     return MIGRATED
 
@@ -105,9 +105,9 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
     copied = f"TEMPLATE {request.getfixturevalue('migrated_postgres')} STRATEGY FILE_COPY" if is_migrated else ""
     name = f"test_{uuid4().hex}"
     # A copy of files costs a third of a copy through the log, which would make it safe for others to write meanwhile.
-    await _sent(server, f"CREATE DATABASE {name} {copied}")
+    await sent(server, f"CREATE DATABASE {name} {copied}")
     yield server.set(database=name)
-    await _sent(server, f"DROP DATABASE {name} WITH (FORCE)")
+    await sent(server, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture
@@ -124,7 +124,8 @@ def aside(work: Coroutine[Any, Any, None]) -> None:
         pool.submit(asyncio.run, work).result()
 
 
-async def _sent(server: URL, *statements: str) -> None:
+async def sent(server: URL, *statements: str) -> None:
+    """Each on its own, outside of any transaction, as making and dropping databases must be."""
     control = create_async_engine(server, isolation_level="AUTOCOMMIT", poolclass=NullPool)
     async with control.connect() as connection:
         for statement in statements:
