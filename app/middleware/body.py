@@ -1,6 +1,7 @@
 """The body of any request: how long it may take to come, and how large it may be where nobody asks who sends it."""
 
 import asyncio
+from contextlib import suppress
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
@@ -16,6 +17,13 @@ STREAMED = ("/mcp", "/api/")
 MAX_FORM = 128 * 1024
 """Bytes of a body for any other path: forms and client metadata, whose readers stop at half of it with words."""
 
+UNREAD, LARGEST = 256 * 1024, 64 * 1024 * 1024
+"""Declared lengths between which a refused body is let go by before its sender is answered.
+
+Caddy and other servers written in Go close a connection of HTTP/1.1 of whose body more than 256 KiB were not read. Who
+still sends then finds it broken, and is not told what was wrong. Larger than any upload is no client of ours.
+"""
+
 BROKE_OFF = "The body broke off"
 
 SLOWEST = 32 * 1024
@@ -29,13 +37,21 @@ class BodyMiddleware:
         self.app, self.seconds = app, seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not _has_body(Headers(scope=scope)):
+        headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
+        if not _has_body(headers):
             await self.app(scope, receive, send)
-        elif scope["path"].startswith(STREAMED):
-            await self._streamed(scope, Arriving(receive, self.seconds), send)
-        else:
-            body = await Arriving(receive, self.seconds).whole(MAX_FORM)
-            await self.app(scope, replaying(body, receive), send)
+            return
+        arriving = Arriving(receive, self.seconds)
+        try:
+            if scope["path"].startswith(STREAMED):
+                await self._streamed(scope, arriving, send)
+            else:
+                body = await arriving.whole(MAX_FORM)
+                await self.app(scope, replaying(body, receive), send)
+        except GatewayError:
+            if _is_on_its_way(headers):
+                await arriving.go_by(self.seconds)
+            raise
 
     async def _streamed(self, scope: Scope, arriving: "Arriving", send: Send) -> None:
         started = False
@@ -81,6 +97,13 @@ class Arriving:
         self._deadline += len(message.get("body", b"")) / SLOWEST
         self._is_whole = not message.get("more_body", False)
         return message
+
+    async def go_by(self, seconds: float) -> None:
+        """Until all of it has come, and nobody keeps it; no longer than this, however fast it comes."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not (self._is_whole or self.is_late or self.broke_off):
+                    await self.receive()
 
     async def whole(self, limit: int) -> bytes:
         """All of it.
@@ -136,3 +159,10 @@ def replaying(body: bytes, receive: Receive) -> Receive:
 def _has_body(headers: Headers) -> bool:
     """Whether one was announced (RFC 9112 section 6.3)."""
     return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+
+
+def _is_on_its_way(headers: Headers) -> bool:
+    """Whether its sender sends it without having been asked to (RFC 9110, section 10.1.1), and says how long it is."""
+    declared = headers.get("content-length", "")
+    is_large = declared.isdecimal() and len(declared) <= len(str(LARGEST)) and UNREAD < int(declared) <= LARGEST
+    return is_large and "100-continue" not in headers.get("expect", "").lower()

@@ -28,7 +28,7 @@ from tests.processes import environment
 CALLBACK = "http://127.0.0.1:33420/callback"
 LIST_TOOL = "list_my_ai_personas"
 PROGRAMS = ["nginx", "caddy"]
-MANY = 20
+MANY, MEBIBYTE = 20, 1024 * 1024
 PACE = 0.1
 """Seconds between the requests of one client while a host starts, which is what takes the time; none while one ends."""
 
@@ -122,13 +122,13 @@ async def test_the_smoke_test_finds_it_well_and_what_is_inside_stays_inside(fron
     ended = await asyncio.to_thread(subprocess.run, smoke, capture_output=True, text=True, timeout=120)
     async with front.web() as web:
         inside = [(await web.get(path)).status_code for path in ("/metrics", "/readyz")]
-        large = await web.post("/mcp", content=b"x" * (6 * 1024 * 1024), headers={"content-type": "application/json"})
+        large = await web.post("/mcp", content=b"x" * 6 * MEBIBYTE, headers={"content-type": "application/json"})
 
     report = json.loads(ended.stdout)
     assert [result for result in report["results"] if not result["ok"]] == []
     assert ended.returncode == 0
     assert inside == [404, 404]
-    assert large.status_code == 413
+    assert large.status_code == 413  # which is seen by who sends all of it before looking for the answer
 
 
 @pytest.mark.security("FI-11")

@@ -12,7 +12,8 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 from structlog.testing import capture_logs
 
-from app.middleware.body import MAX_FORM, SLOWEST, Arriving, BodyMiddleware
+from app.middleware.body import LARGEST, MAX_FORM, SLOWEST, UNREAD, Arriving, BodyMiddleware
+from mcp_server.envelope import BodyTooLarge
 from mcp_server.errors import GatewayError
 from tests.edge import BOTH_TYPES, Edge, make_keys, running, settings_for, within
 from tests.support import ALL_SCOPES
@@ -210,3 +211,46 @@ async def test_a_byte_a_second_ends_at_the_deadline_however_long_it_has_dripped(
         await within(Arriving(drip, seconds=0.1).whole(1_000))
 
     assert refused.value.http_status == 408
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected", "reads"),
+    [
+        (UNREAD, "", 0),
+        (UNREAD + 1, "", 3),
+        (UNREAD + 1, "100-continue", 0),  # it waits for leave to send, and is not given it
+        (LARGEST + 1, "", 0),
+    ],
+)
+@pytest.mark.parametrize("path", ["/mcp", "/api/v1/minds"])
+async def test_a_large_body_goes_by_before_its_sender_is_refused(
+    path: str, declared: int, expected: str, reads: int
+) -> None:
+    seen: list[Message] = []
+
+    async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
+        raise BodyTooLarge
+
+    async def receive() -> Message:
+        seen.append({"type": "http.request", "body": b"x", "more_body": len(seen) < 2})
+        return seen[-1]
+
+    headers = [(b"content-length", str(declared).encode()), (b"expect", expected.encode())]
+    with pytest.raises(BodyTooLarge):
+        await BodyMiddleware(refuse, seconds=60)({"type": "http", "path": path, "headers": headers}, receive, None)  # type: ignore[arg-type]  # never called
+
+    assert len(seen) == reads
+
+
+@pytest.mark.security("RE-02")
+async def test_a_large_body_that_never_ends_is_not_waited_for() -> None:
+    async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
+        raise BodyTooLarge
+
+    async def endless() -> Message:
+        await asyncio.wait({asyncio.get_running_loop().create_future()}, timeout=0.01)
+        return {"type": "http.request", "body": b"x" * SLOWEST, "more_body": True}
+
+    scope = {"type": "http", "path": "/mcp", "headers": [(b"content-length", str(LARGEST).encode())]}
+    with pytest.raises(BodyTooLarge):
+        await within(BodyMiddleware(refuse, seconds=0.1)(scope, endless, None))  # type: ignore[arg-type]  # never called
