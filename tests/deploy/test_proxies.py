@@ -100,7 +100,7 @@ async def test_somebody_signs_in_and_calls_through_it_and_what_may_happen_once_h
     before = parts()
     async with front.somebody() as person:
         app = await connected(front, person)
-        called = [(await app.call(LIST_TOOL)).status_code for _ in range(6)]
+        called = await asyncio.gather(*(app.call(LIST_TOOL) for _ in range(MANY)))
         form = {"grant_type": "refresh_token", "refresh_token": app.tokens["refresh_token"]}
         renewed = await asyncio.gather(*(app.redeem(**form) for _ in range(6)))
         address, _, verifier = app.begin("sparks:read")
@@ -108,7 +108,7 @@ async def test_somebody_signs_in_and_calls_through_it_and_what_may_happen_once_h
         once = {"grant_type": "authorization_code", "code": code, "redirect_uri": CALLBACK, "code_verifier": verifier}
         redeemed = await asyncio.gather(*(app.redeem(**once) for _ in range(10)))
 
-    assert called == [200] * 6
+    assert {answer.status_code for answer in called} == {200}
     assert {answer.status_code for answer in renewed} == {200}
     assert len({answer.json()["refresh_token"] for answer in renewed}) == 1
     assert sorted(answer.status_code for answer in redeemed) == [200] + [400] * 9
