@@ -81,7 +81,7 @@ class Gateways:
         server = stack.enter_context(serving(command, host.port, host.folder, host.settings, ready="/readyz"))
         self.running[host.port] = (server, stack)
 
-    def restart(self, host: Host, ended: Callable[[], None]) -> int:
+    def restart(self, host: Host, ended: Callable[[], object]) -> int:
         """The status with which it ended; it is ready again. `ended` is told in between."""
         server, stack = self.running.pop(host.port)
         with stack:
