@@ -88,10 +88,13 @@ def sentinel(primary: Server, service: str, folder: Path) -> Iterator[int]:
 
 
 class SlowRoad:
-    """A way to a server on which each answer takes `delay` seconds longer; questions arrive at once."""
+    """A way to a server on which each answer takes `delay` seconds longer; questions arrive at once.
+
+    `there` is the port that the next connection is led to.
+    """
 
     def __init__(self, there: int) -> None:
-        self.port, self.delay, self._there = free_port(), 0.0, there
+        self.port, self.delay, self.there = free_port(), 0.0, there
 
     @property
     def url(self) -> str:
@@ -111,7 +114,7 @@ class SlowRoad:
             await asyncio.gather(*met, return_exceptions=True)
 
     async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        back, onward = await asyncio.open_connection("127.0.0.1", self._there)
+        back, onward = await asyncio.open_connection("127.0.0.1", self.there)
         await asyncio.gather(self._carry(reader, onward, late=False), self._carry(back, writer, late=True))
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, late: bool) -> None:

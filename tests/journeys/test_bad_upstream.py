@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import httpx2
 import psutil
@@ -392,3 +393,70 @@ async def test_what_looks_like_framing_in_an_answer_stays_text(tmp_path: Path, e
     results = [message for message in messages(response) if "result" in message]
     assert [result["id"] for result in results] == [1]
     assert "injected" in results[0]["result"]["content"][0]["text"]
+
+
+OUT_OF_PLACE = [
+    "../admin",
+    "../../../../etc/passwd",
+    "..",
+    "x/../../auth/me",
+    "x?limit=9999",
+    "x#fragment",
+    "x%2f..%2fadmin",
+    "%2e%2e",
+    "..;/admin",
+    "x\\..\\admin",
+    "//evil.example/x",
+    "http://evil.example/",
+    "x\r\nX-Injected: yes",
+    "x HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+    "{id}",
+    "\u2025",
+    "",
+]
+BY_ID: list[tuple[str, dict[str, Any]]] = [
+    ("talk_to_ai_persona", {"sparkId": None, "message": "Hello?"}),
+    ("check_ai_persona_training_progress", {"sparkId": None}),
+    ("ask_panel", {"panelId": None, "question": "Why?"}),
+    ("get_panel_results", {"panelId": None}),
+    ("get_panel_results", {"panelId": MIND, "questionId": None}),
+    ("export_panel", {"panelId": None, "format": "csv"}),
+    ("create_panel", {"name": "New", "groupIds": [None]}),
+]
+
+
+def shape(head: str) -> tuple[str, ...]:
+    """The parts of a request's path that stand in no caller's place; an id is `*`."""
+    line, _, headers = head.partition("\r\n")
+    method, target, version = line.split(" ")
+    assert version == "HTTP/1.1"
+    assert "evil" not in headers
+    assert "injected" not in headers.lower()
+    path, _, query = target.partition("?")
+    names = {part.partition("=")[0] for part in query.split("&")} - {""}
+    parts = [part if part.isalpha() or part in {"", "v1", "openapi.json"} else "*" for part in path.split("/")]
+    assert all(unquote(part) not in {".", ".."} for part in path.split("/"))
+    return (method, "/".join(parts), *sorted(names))
+
+
+@pytest.mark.security("JR-27")
+@pytest.mark.parametrize(("tool", "arguments"), BY_ID)
+async def test_no_id_leaves_its_place_in_the_path(tmp_path: Path, tool: str, arguments: dict[str, Any]) -> None:
+    def given(word: str) -> dict[str, Any]:
+        places = {None: word, (None,): [word]}
+        keyed = {name: tuple(value) if isinstance(value, list) else value for name, value in arguments.items()}
+        return {name: places.get(value, value) for name, value in keyed.items()}
+
+    async with serving(WELL) as here:
+        settings = settings_for(tmp_path, mindsai_api_url=here.origin, rate_limit_enabled=False)
+        async with running(settings, Parts()) as edge:
+            await within(edge.call(tool, given(f"x{MIND}"), key=KEY))
+            plain = {shape(head) for head in here.heads}
+            here.heads.clear()
+            told = [await within(edge.call(tool, given(word), key=KEY)) for word in OUT_OF_PLACE]
+            asked = {shape(head) for head in here.heads}
+
+    assert any("*" in path for _, path, *_ in plain)
+    assert asked <= plain
+    assert {answer.status_code for answer in told} == {200}
+    assert all(answer.json()["result"]["isError"] for answer in told)

@@ -10,6 +10,7 @@ from tests.edge import Edge, running, settings_for
 from tests.journeys.host import new_host, started
 from tests.journeys.hosted import Hosted
 from tests.journeys.house import CLIENTS_SETTING, DESK, House, Shelf
+from tests.journeys.person import Person
 from tests.redis import SlowRoad, redis_server
 
 REGISTRATION = {"redirect_uris": ["https://app.example/cb"], "token_endpoint_auth_method": "none"}
@@ -47,7 +48,8 @@ async def test_without_redis_tokens_wait_while_calls_go_on(tmp_path: Path) -> No
     assert before.status_code == 401
     assert calls == [200] * 20
     assert (token.status_code, register.status_code) == (503, 503)
-    assert int(token.headers["retry-after"]) > 0
+    assert {answer.json()["error"] for answer in (token, register)} == {"temporarily_unavailable"}
+    assert all(int(answer.headers["retry-after"]) > 0 for answer in (token, register))
     assert (health.json()["status"], health.json()["components"]["limits"]["counting"]) == ("degraded", "local")
     assert ready.status_code == 200
 
@@ -114,3 +116,53 @@ async def test_calls_do_not_wait_for_a_redis_that_takes_five_seconds(tmp_path: P
 
     assert (before, while_slow) == ("shared", "local")
     assert max(took) < 5.0  # nobody waited for an answer of Redis
+
+
+async def connected(house: House, person: Person) -> tuple[Hosted, dict[str, str]]:
+    """An app with tokens, and the code that it had them for."""
+    app = Hosted(house, CALLBACK, "desk/1", client_id=DESK)
+    await app.discover(f"{house.origin}/.well-known/oauth-protected-resource/mcp")
+    address, state, verifier = app.begin("sparks:read")
+    answer = await person.allow(address)
+    await app.finish(answer, state, verifier)
+    code = {"grant_type": "authorization_code", "code": answer["code"], "redirect_uri": CALLBACK}
+    return app, {**code, "code_verifier": verifier}
+
+
+@pytest.mark.security("FI-04", "FI-05")
+async def test_a_redis_that_was_replaced_by_one_that_knows_nothing_brings_back_nothing_that_had_ended(
+    tmp_path: Path,
+) -> None:
+    async def counts_together(house: House) -> None:
+        async with asyncio.timeout(60), house.web() as web:
+            while (await web.get("/mcp")).json()["components"]["limits"]["counting"] != "shared":
+                await asyncio.sleep(0.05)  # another process looks for Redis
+
+    with redis_server() as primary, redis_server() as replica:
+        road = SlowRoad(primary.port)
+        host = new_host(
+            tmp_path, OAUTH_CLIENTS=CLIENTS_SETTING, REDIS_URL=road.url, REDIS_PATIENCE_SECONDS="5", CACHE_TOKEN="86400"
+        )
+        house = House(host, Shelf(""))
+        async with road.open(), started(host), house.somebody() as person:
+            (redeemer, code), (renewer, _), (leaver, _) = [await connected(house, person) for _ in range(3)]
+            first = renewer.tokens["refresh_token"]
+            await renewer.refresh()
+            await renewer.refresh()
+            await leaver.revoke()
+            await counts_together(house)
+
+            road.there = replica.port  # none of what was written has arrived there
+            primary.kill()
+            await counts_together(house)
+            again = [
+                await redeemer.redeem(**code),
+                await renewer.redeem(grant_type="refresh_token", refresh_token=first),
+                await leaver.redeem(grant_type="refresh_token", refresh_token=leaver.tokens["refresh_token"]),
+            ]
+            ended = [await app.rpc("tools/list", app.tokens["access_token"]) for app in (redeemer, renewer, leaver)]
+            newcomer, _ = await connected(house, person)
+
+    assert [(answer.status_code, answer.json()["error"]) for answer in again] == [(400, "invalid_grant")] * 3
+    assert [answer.status_code for answer in ended] == [401] * 3
+    assert newcomer.tokens
