@@ -421,7 +421,6 @@ BY_ID: list[tuple[str, dict[str, Any]]] = [
     ("get_panel_results", {"panelId": None}),
     ("get_panel_results", {"panelId": MIND, "questionId": None}),
     ("export_panel", {"panelId": None, "format": "csv"}),
-    ("create_panel", {"name": "New", "groupIds": [None]}),
 ]
 
 
