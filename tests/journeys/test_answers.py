@@ -75,7 +75,8 @@ async def test_no_answer_on_the_way_may_be_sniffed_framed_or_kept_and_none_names
     private = [
         answer
         for answer in watched.seen
-        if (answer.url.path.startswith(KEPT_BY_NOBODY) and answer.url.path != STYLE) or answer.status_code == httpx2.codes.UNAUTHORIZED
+        if (answer.url.path.startswith(KEPT_BY_NOBODY) and answer.url.path != STYLE)
+        or answer.status_code == httpx2.codes.UNAUTHORIZED
     ]
     shown = {answer.url.path for answer in pages if answer.status_code == 200}
     assert shown >= {"/account", "/connect", "/oauth/login", "/oauth/consent", "/oauth/device"}
@@ -90,6 +91,11 @@ async def test_no_answer_on_the_way_may_be_sniffed_framed_or_kept_and_none_names
     for answer in pages:
         policy = answer.headers["content-security-policy"]
         assert answer.headers["x-frame-options"] == "DENY", answer
-        assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy, answer
+        assert "default-src 'none'" in policy, answer
+        assert "frame-ancestors 'none'" in policy, answer
         assert not any(source in policy for source in ("script-src", "unsafe", "http:", "https:", "*")), answer
-    assert [(answer.request.method, answer.url.path) for answer in private if "no-store" not in answer.headers.get("cache-control", "")] == []
+    assert [
+        (answer.request.method, answer.url.path)
+        for answer in private
+        if "no-store" not in answer.headers.get("cache-control", "")
+    ] == []

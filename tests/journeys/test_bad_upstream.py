@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote
 
 import httpx2
 import psutil
@@ -18,8 +18,9 @@ import pytest
 
 from app.factory import Parts
 from mcp_server.caller import Caller, current_caller
-from mcp_server.errors import GatewayError, ServiceUnavailable, Timeout
+from mcp_server.errors import GatewayError, InvalidArguments, ServiceUnavailable, Timeout
 from mcp_server.protection import Operation
+from mcp_server.refusals import Missing
 from tests.edge import LEGACY, MODERN, Edge, messages, running, settings_for, within
 from tests.loopback import Reply, reply, serving
 from tests.mcp_server.outside import way_out
@@ -419,43 +420,43 @@ BY_ID: list[tuple[str, dict[str, Any]]] = [
     ("check_ai_persona_training_progress", {"sparkId": None}),
     ("ask_panel", {"panelId": None, "question": "Why?"}),
     ("get_panel_results", {"panelId": None}),
-    ("get_panel_results", {"panelId": MIND, "questionId": None}),
     ("export_panel", {"panelId": None, "format": "csv"}),
 ]
 
 
-def shape(head: str) -> tuple[str, ...]:
-    """The parts of a request's path that stand in no caller's place; an id is `*`."""
-    line, _, headers = head.partition("\r\n")
-    method, target, version = line.split(" ")
-    assert version == "HTTP/1.1"
-    assert "evil" not in headers
-    assert "injected" not in headers.lower()
-    path, _, query = target.partition("?")
-    names = {part.partition("=")[0] for part in query.split("&")} - {""}
-    parts = [part if part.isalpha() or part in {"", "v1", "openapi.json"} else "*" for part in path.split("/")]
-    assert all(unquote(part) not in {".", ".."} for part in path.split("/"))
-    return (method, "/".join(parts), *sorted(names))
-
-
 @pytest.mark.security("JR-27")
 @pytest.mark.parametrize(("tool", "arguments"), BY_ID)
-async def test_no_id_leaves_its_place_in_the_path(tmp_path: Path, tool: str, arguments: dict[str, Any]) -> None:
+async def test_what_is_no_id_does_not_reach_the_upstream(tmp_path: Path, tool: str, arguments: dict[str, Any]) -> None:
     def given(word: str) -> dict[str, Any]:
-        places = {None: word, (None,): [word]}
-        keyed = {name: tuple(value) if isinstance(value, list) else value for name, value in arguments.items()}
-        return {name: places.get(value, value) for name, value in keyed.items()}
+        return {name: word if value is None else value for name, value in arguments.items()}
 
     async with serving(WELL) as here:
         settings = settings_for(tmp_path, mindsai_api_url=here.origin, rate_limit_enabled=False)
         async with running(settings, Parts()) as edge:
-            await within(edge.call(tool, given(f"x{MIND}"), key=KEY))
-            plain = {shape(head) for head in here.heads}
-            here.heads.clear()
+            await within(edge.call(tool, given(MIND), key=KEY))
+            reached = len(here.heads)
             told = [await within(edge.call(tool, given(word), key=KEY)) for word in OUT_OF_PLACE]
-            asked = {shape(head) for head in here.heads}
 
-    assert any("*" in path for _, path, *_ in plain)
-    assert asked <= plain
-    assert {answer.status_code for answer in told} == {200}
-    assert all(answer.json()["result"]["isError"] for answer in told)
+    assert reached > 1
+    assert len(here.heads) == reached
+    assert {answer.json()["result"]["structuredContent"]["error"]["code"] for answer in told} == {"invalid_arguments"}
+
+
+@pytest.mark.security("JR-27")
+@pytest.mark.parametrize("word", OUT_OF_PLACE)
+async def test_no_word_leaves_its_place_in_a_path_or_a_query(word: str) -> None:
+    transport = httpx2.AsyncHTTPTransport(trust_env=False)
+    async with serving({}) as here, way_out(transport, base=here.origin) as out:
+        with suppress(InvalidArguments, Missing):
+            await within(out.call("GET", "minds", word, "completion", params={"search": word}))
+
+    for head in here.heads:  # none, where the word can be no part of a path
+        line, _, headers = head.partition("\r\n")
+        method, target, version = line.split(" ")
+        path, _, query = target.partition("?")
+        assert (method, version) == ("GET", "HTTP/1.1")
+        assert unquote(path.removeprefix("/api/v1/minds/").removesuffix("/completion")) == word
+        assert [path.count("/"), path[:14], path[-11:]] == [5, "/api/v1/minds/", "/completion"]
+        assert parse_qsl(query, keep_blank_values=True) == [("search", word)]
+        assert "evil" not in headers
+    assert here.heads or not word.strip(".") or "\r" in word
