@@ -18,6 +18,7 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
 sys.argv[0] = "app"
 runpy.run_module("app", run_name="__main__")
 """
+MEMORY = 256 * 1024 * 1024
 PLAIN = b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
@@ -69,12 +70,13 @@ async def test_idle_connections_beyond_the_cap_give_way_and_health_stays_green(
     async with connections(port, 400, PLAIN) as idle:
         answers = [await status(reader) for reader in idle]
         held = len(process.net_connections("tcp"))
-        files = process.num_fds()
+        files, memory = process.num_fds(), process.memory_info().rss
         green = await asyncio.to_thread(healthy, port)
 
     assert green
     assert held <= 128 + 2  # and the socket that listens, and a connection that is being taken leave of
     assert files < 256
+    assert memory < MEMORY
     assert answers.count(200) >= 128
 
 
@@ -87,12 +89,13 @@ async def test_with_few_descriptors_what_is_too_much_is_refused_and_it_recovers(
 
     async with connections(port, 300, busy) as asking:
         answers = [await status(reader) for reader in asking]
-        files = process.num_fds()
+        files, memory = process.num_fds(), process.memory_info().rss
 
     assert set(answers) <= {408, 503, None}
     assert answers.count(503) + answers.count(None) >= 300 - 128
     assert answers.count(408) >= 100
     assert files < 256
+    assert memory < MEMORY
     assert await asyncio.to_thread(healthy, port)
 
 

@@ -46,6 +46,7 @@ async def hers(gateway: Gateway, secret: dict[str, str]) -> str:
     return secret["id"]
 
 
+@pytest.mark.security("RS-12")
 @pytest.mark.parametrize("way", WAYS)
 async def test_a_user_sees_only_their_own(gateway: Gateway, secret: dict[str, str], tmp_path: Path, way: str) -> None:
     spark_id = await hers(gateway, secret)
@@ -62,6 +63,7 @@ async def test_a_user_sees_only_their_own(gateway: Gateway, secret: dict[str, st
     assert [failure_code(result) for result in (checked, talked)] == ["not_found", "not_found"]
 
 
+@pytest.mark.security("RS-12")
 async def test_a_name_of_somebody_else_is_not_even_suggested(gateway: Gateway, secret: dict[str, str]) -> None:
     await hers(gateway, secret)
 

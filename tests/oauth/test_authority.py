@@ -87,6 +87,7 @@ async def test_an_unknown_key_is_refused(keys: StoredKeys, made: NewKey) -> None
     assert await keys.check(secrets.new_key()) is None
 
 
+@pytest.mark.security("AK-11")
 async def test_a_misspelt_key_costs_no_query(keys: StoredKeys, engine: AsyncEngine, made: NewKey) -> None:
     statements: list[str] = []
     event.listen(engine.sync_engine, "before_cursor_execute", lambda *args: statements.append(args[2]))

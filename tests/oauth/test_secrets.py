@@ -68,6 +68,7 @@ def test_a_near_miss_is_not_recognised(spoil: Callable[[str], str]) -> None:
     assert not secrets.looks_like_key(spoil(secrets.new_key()))
 
 
+@pytest.mark.security("AK-11")
 @given(st.integers(0, 47), st.sampled_from(HEX))
 def test_any_wrong_digit_is_a_misspelling(place: int, digit: str) -> None:
     key = secrets.new_key()

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from oauth import secrets
 from oauth.flows.keys import create_key
 from oauth.models import User
 from oauth.scopes import ALL, SCOPES
@@ -78,6 +79,7 @@ async def test_a_form_from_another_site_does_nothing(home: House, browser: Brows
     assert await home.oauth.stores.accounts.list_keys() == []
 
 
+@pytest.mark.security("AK-07")
 async def test_a_new_key_is_shown_once_works_and_is_listed_without_its_secret(
     home: House, ada: User, browser: Browser
 ) -> None:
@@ -89,7 +91,10 @@ async def test_a_new_key_is_shown_once_works_and_is_listed_without_its_secret(
     assert verified is not None
     assert (verified.subject, verified.scopes) == (ada.id, frozenset({"sparks:read"}))
     assert made.headers["cache-control"] == "no-store"
-    assert key not in page
+    hidden = key[secrets.PREFIX_LENGTH : -secrets.SUFFIX_LENGTH]
+    assert not any(hidden[start : start + 6] in page for start in range(len(hidden) - 5))
+    assert key[: secrets.PREFIX_LENGTH] in page
+    assert key[-secrets.SUFFIX_LENGTH :] in page
     assert "laptop" in page
     assert "18 February 2027" in page
     assert "Created a key" in page
@@ -149,6 +154,7 @@ async def test_a_key_is_rotated_and_revoked(home: House, browser: Browser) -> No
     assert await home.oauth.verifier.verify(second) is None
 
 
+@pytest.mark.security("RS-12")
 @pytest.mark.parametrize("deed", ["rotate", "revoke"])
 async def test_somebody_elses_key_is_as_unknown_as_none(home: House, browser: Browser, deed: str) -> None:
     bob = await home.browser(await home.account(BOB))

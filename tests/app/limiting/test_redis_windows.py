@@ -138,6 +138,7 @@ async def test_a_server_that_forgot_windows_and_script_goes_on_counting(windows:
     assert before == after == [True, True, False]
 
 
+@pytest.mark.security("FI-16")
 async def test_a_clock_that_is_set_back_shuts_no_window_for_good(windows: RedisWindows, shared: Server) -> None:
     who, few = somebody(), (Rule("few", 1, 60),)
     await windows.hit(who, few)

@@ -1,6 +1,7 @@
 """Limits at the edge: who is charged, what every answer says, and who is never starved."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -105,6 +106,40 @@ async def test_accounts_behind_one_address_do_not_starve_each_other(tmp_path: Pa
     assert strangers == [200] * 3 + [429] * 2
     assert flood == [200] * 5 + [429] * 15
     assert quiet == [200] * 5
+
+
+@pytest.mark.security("RL-06")
+async def test_in_the_middle_of_anothers_flood_nobody_else_is_refused(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, rate_limit_authenticated="20/minute")
+    other, _ = await make_keys(settings)
+    async with limited(tmp_path, rate_limit_authenticated="20/minute") as edge:
+        keys = [edge.key] * 20 + [other]
+        answers = await asyncio.gather(*(edge.rpc("tools/list", key=key) for key in keys * 20))
+
+    told = [(key, answer.status_code) for key, answer in zip(keys * 20, answers, strict=True)]
+    assert [status for key, status in told if key == other] == [200] * 20
+    assert sum(status == 200 for key, status in told if key != other) == 20
+
+
+@pytest.mark.security("FI-16")
+async def test_a_wall_clock_that_jumps_neither_empties_a_window_nor_freezes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = time.time
+    async with limited(tmp_path, rate_limit_anonymous="2/hour") as edge:
+        used = [(await edge.rpc("ping")).status_code for _ in range(2)]
+        monkeypatch.setattr(time, "time", lambda: told() + 7200)
+        ahead = await edge.rpc("ping")
+    async with limited(tmp_path, rate_limit_anonymous="1/second") as edge:
+        await edge.rpc("ping")
+        monkeypatch.setattr(time, "time", lambda: told() - 7200)
+        async with asyncio.timeout(20):
+            while (await edge.rpc("ping")).status_code != 200:  # noqa: ASYNC110  a window tells nobody that it has room
+                await asyncio.sleep(0.05)
+
+    assert used == [200, 200]
+    assert ahead.status_code == 429
+    assert 3500 < int(ahead.headers["retry-after"]) <= 3600
 
 
 @pytest.mark.security("RL-07", "AK-10")

@@ -51,7 +51,7 @@ async def test_the_host_that_vouches_stands_out_and_the_name_does_not(gate: Gate
     assert 'class="warning"' not in page.text
 
 
-@pytest.mark.security("AZ-32", "CO-01")
+@pytest.mark.security("AZ-32", "CO-01", "RG-38")
 async def test_an_app_with_a_trusted_name_is_called_what_it_is(gate: Gate) -> None:
     browser = await gate.signed_in_browser(ADA)
     await browser.submit(await browser.visit(address()), "allow")
@@ -182,7 +182,7 @@ async def test_a_name_is_text_and_hides_nothing(gate: Gate, name: str) -> None:
     assert "49" not in words(page)
 
 
-@pytest.mark.security("CO-07")
+@pytest.mark.security("CO-07", "RG-38")
 async def test_a_name_in_lookalikes_is_warned_of(gate: Gate) -> None:
     gate.directory.add(client(name="\u0421laude"), client("honest", name="Claude"))
     browser = await gate.signed_in_browser(ADA)

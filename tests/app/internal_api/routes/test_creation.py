@@ -123,6 +123,7 @@ async def test_a_manual_mind_waits_for_knowledge_as_a_retryable_failure(world: W
     assert training["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": True, "reason": None}
 
 
+@pytest.mark.security("FI-24")
 async def test_a_repeat_with_the_same_key_answers_200_with_the_same_mind(world: World) -> None:
     client = world.client(headers={"x-minds-idempotency-key": "once"})
 
@@ -134,6 +135,7 @@ async def test_a_repeat_with_the_same_key_answers_200_with_the_same_mind(world: 
     assert (await client.get("/minds")).json()["pagination"]["total"] == 1
 
 
+@pytest.mark.security("FI-24")
 async def test_a_key_that_comes_with_another_body_is_refused(world: World) -> None:
     client = world.client(headers={"x-minds-idempotency-key": "once"})
     await client.post("/minds", json=KEYWORDS)
@@ -144,6 +146,7 @@ async def test_a_key_that_comes_with_another_body_is_refused(world: World) -> No
     assert (await client.get("/minds")).json()["pagination"]["total"] == 1
 
 
+@pytest.mark.security("FI-24")
 async def test_repeats_at_the_same_moment_make_one_mind(world: World) -> None:
     client = world.client(headers={"x-minds-idempotency-key": "once"})
 
@@ -153,6 +156,7 @@ async def test_repeats_at_the_same_moment_make_one_mind(world: World) -> None:
     assert len({answer.json()["data"]["id"] for answer in answers}) == 1
 
 
+@pytest.mark.security("FI-24")
 async def test_a_key_is_forgotten_after_a_day_and_belongs_to_one_account(world: World) -> None:
     header = {"x-minds-idempotency-key": "once"}
     first = await world.client(headers=header).post("/minds", json=KEYWORDS)
