@@ -1,4 +1,4 @@
-"""A process that redeems codes, renews and revokes as fast as it can, tells each deed when done, and is killed."""
+"""A process that registers, redeems, renews and revokes as fast as it can, tells each deed when done, and is killed."""
 
 import asyncio
 from dataclasses import replace
@@ -10,8 +10,9 @@ from sqlalchemy import URL
 from app.database import open_engine
 from oauth.grants import Grant
 from oauth.secrets import digest
+from oauth.stores.clients import SqlClientStore
 from oauth.stores.grants import SqlGrants
-from tests.oauth.delegations import refresh_of
+from tests.oauth.delegations import client_of, refresh_of
 
 GRACE = timedelta(seconds=30)
 
@@ -22,9 +23,12 @@ def work(url: URL, grants: list[Grant], now: datetime, tell: Connection) -> None
 
 
 async def _work(url: URL, grants: list[Grant], now: datetime, tell: Connection) -> None:
-    store = SqlGrants(open_engine(url))
+    engine = open_engine(url)
+    store, clients = SqlGrants(engine), SqlClientStore(engine)
     tell.send(("ready", ""))
     for number, grant in enumerate(grants):
+        await clients.register(client_of(now, id=f"client {grant.id}"), grant.id, now)
+        tell.send(("registered", grant.id))
         first = refresh_of(grant, now, f"first {grant.id}")
         await store.claim_code(digest(grant.id), first, now)
         tell.send(("redeemed", grant.id))
