@@ -272,7 +272,7 @@ async def test_a_name_that_does_not_resolve_is_a_fast_error() -> None:
             await within(out.call("GET", "minds"))
 
 
-@pytest.mark.security("FI-15")
+@pytest.mark.security("FI-15", "RE-07")
 async def test_a_slow_resolver_ends_the_call_in_time_and_does_not_hold_up_the_loop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

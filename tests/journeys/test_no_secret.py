@@ -6,6 +6,8 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 from uuid import uuid4
 
+import pytest
+
 from tests.journeys.house import SAFE, SECRET
 from tests.journeys.looking import Secrets, digests_found, files_under, tables_of
 from tests.journeys.person import Person
@@ -68,6 +70,7 @@ def signing_in_with(provider: oidc_provider.Running) -> dict[str, str]:
     }
 
 
+@pytest.mark.security("AK-07", "AZ-33", "TK-34")
 async def test_no_secret_can_be_read_anywhere_but_where_it_was_handed_over(tmp_path: Path) -> None:
     secrets, control = Secrets(), f"control-{uuid4().hex}"
     secrets.note("sealing key", SEALING)
