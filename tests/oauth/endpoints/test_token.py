@@ -364,6 +364,18 @@ async def test_the_tokens_of_a_key_outlive_its_turn_and_not_its_publication(hous
     assert await house.is_live(second)
 
 
+@pytest.mark.security("FI-20")
+async def test_while_keys_change_no_token_is_refused_whichever_key_signed_it(house: House) -> None:
+    change, held = EPOCH + SPAN * 700, list[str]()
+
+    for minute in range(-20, 21, 5):
+        house.now = change + minute * MINUTE
+        held += [made["access_token"] for made in await asyncio.gather(*(house.tokens_of() for _ in range(4)))]
+        assert all(await asyncio.gather(*(house.is_live(token) for token in held)))
+
+    assert len({jwt.get_unverified_header(token)["kid"] for token in held}) == 2
+
+
 @pytest.mark.security("TK-29")
 @pytest.mark.parametrize("hostile", ['"><script>', "a\\b\r\nset-cookie: x=1", "\u202ecode", "ä" * 100])
 async def test_a_description_quotes_nothing(house: House, hostile: str) -> None:
