@@ -1,0 +1,69 @@
+"""The security matrix: every row has a test that bears its id, and every test that bears one bears one of a row."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.requirements.security_matrix import ROWS
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def marks(tree: ast.AST) -> list[str]:
+    """The ids in `pytest.mark.security(…)`."""
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    found = [call for call in calls if ast.unparse(call.func) == "pytest.mark.security"]
+    return [ast.literal_eval(argument) for call in found for argument in call.args]
+
+
+def claims(source: str) -> list[str]:
+    """The ids that the tests of one file bear: each for itself, or all of them by `pytestmark`."""
+    tree = ast.parse(source)
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    tests = [node for node in functions if node.name.startswith("test_")]
+    everywhere = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["pytestmark"]
+    ]
+    marked = [mark for test in tests for mark in test.decorator_list] + (everywhere if tests else [])
+    return [id_ for mark in marked for id_ in marks(mark)]
+
+
+@pytest.fixture(scope="module")
+def claimed() -> set[str]:
+    paths = [path for path in (ROOT / "tests").rglob("test_*.py") if "node_modules" not in path.parts]
+    return {id_ for path in paths for id_ in claims(path.read_text(encoding="utf-8"))}
+
+
+def test_every_row_has_a_test(claimed: set[str]) -> None:
+    assert sorted(set(ROWS) - claimed) == []
+
+
+def test_every_test_of_a_row_names_a_row(claimed: set[str]) -> None:
+    assert sorted(claimed - set(ROWS)) == []
+
+
+def test_no_row_stands_twice_and_each_has_the_form_of_an_id() -> None:
+    assert len(set(ROWS)) == len(ROWS)
+    assert all(re.fullmatch(r"[A-Z]{2}-\d\d", row) for row in ROWS)
+
+
+def test_a_row_is_claimed_by_tests_only() -> None:
+    source = """
+pytestmark = [pytest.mark.security("FI-26"), pytest.mark.timeout(3)]
+
+@pytest.mark.security("RL-01", "RL-02")
+async def test_it(): ...
+
+@pytest.mark.parametrize("x", [pytest.param(1, marks=pytest.mark.security("RL-03"))])
+def test_that(x): ...
+
+@pytest.mark.security("RL-04")
+def helper(): ...
+"""
+
+    assert sorted(claims(source)) == ["FI-26", "RL-01", "RL-02", "RL-03"]
+    assert claims("pytestmark = pytest.mark.security('FI-26')") == []
