@@ -10,7 +10,7 @@ run: .venv/.runtime ## start everything on http://127.0.0.1:8000
 stdio: .venv/.runtime ## the stdio server (key in MINDSAI_API_KEY)
 	@$(PY) -m mcp_server.stdio
 test: .venv/.test .venv/.node ## the whole test suite (T=path for a part)
-	@$(PY) -m pytest -n auto $(T)
+	@$(PY) -m pytest -n auto --dist worksteal $(T)
 
 ##@ Before you push
 check: .venv/.test ## format, lint, types, import contracts
