@@ -9,6 +9,7 @@ from app.doctor import addresses
 from app.doctor.examination import Wish, examine
 from app.doctor.profiles import NAMES, Way, chosen
 from app.doctor.report import as_json, as_text
+from app.doctor.signing_in import KnownClient
 
 
 @click.command()
@@ -17,6 +18,13 @@ from app.doctor.report import as_json, as_text
 @click.option("--no-register", is_flag=True, help="Register no throw-away clients.")
 @click.option("--login", is_flag=True, help="Complete a sign-in in your browser, call, refresh and revoke.")
 @click.option("--login-timeout", type=click.FloatRange(1, 3600), default=300, show_default=True, metavar="SECONDS")
+@click.option("--client-id", help="Sign in as this client, which the server knows, instead of registering one.")
+@click.option(
+    "--client-secret", envvar="DOCTOR_CLIENT_SECRET", help="Its secret; better in DOCTOR_CLIENT_SECRET, as the key."
+)
+@click.option(
+    "--callback-port", type=click.IntRange(0, 65535), default=0, help="Its redirect is http://127.0.0.1:PORT/callback."
+)
 @click.option(
     "--api-key",
     # Not the variable of the stdio server: a key that lies in the environment for one gateway must not be sent to
@@ -32,6 +40,9 @@ def doctor(
     url: str,
     names: tuple[str, ...],
     login_timeout: float,
+    client_id: str | None,
+    client_secret: str | None,
+    callback_port: int,
     api_key: str | None,
     timeout: float,
     *,
@@ -43,8 +54,11 @@ def doctor(
 
     The exit status is 0 when no client is kept out, 1 when one cannot connect, 2 for bad usage.
     """
-    _check(url, api_key, no_register=no_register, login=login)
-    wish = Wish(url, chosen(names), timeout, not no_register, login, login_timeout, api_key or "")
+    _check(url, api_key, no_register=no_register and not client_id, login=login)
+    if client_id and not login:
+        raise click.UsageError("--client-id says as whom to sign in; it goes with --login.")
+    known = KnownClient(client_id, client_secret or "", callback_port) if client_id else None
+    wish = Wish(url, chosen(names), timeout, not no_register, login, login_timeout, api_key or "", known)
     if wish.registers and any(Way.DYNAMIC in profile.ways for profile in wish.profiles):
         _say("Registers one throw-away client for each client that registers itself; --no-register leaves that out.")
     report = asyncio.run(examine(wish, lambda address: _say(f"Open this address in your browser:\n{address}")))
@@ -60,7 +74,7 @@ def _check(url: str, api_key: str | None, *, no_register: bool, login: bool) -> 
     if split is None or "@" in split.netloc or "#" in url:
         raise click.UsageError("URL is the http or https address of an MCP endpoint, without user name and fragment.")
     if login and no_register:
-        raise click.UsageError("--login registers a client of its own; it does not go with --no-register.")
+        raise click.UsageError("--login registers a client of its own: with --no-register it needs --client-id.")
     if (api_key or login) and split.scheme == "http" and not addresses.is_loopback(url):
         raise click.UsageError("Credentials are sent over https, or to this machine, and nowhere else.")
     if api_key and not (api_key.isascii() and api_key.isprintable() and " " not in api_key):

@@ -14,7 +14,7 @@ from app.doctor.observe import discover, look_as_a_page, look_at_endpoint
 from app.doctor.observed import Called, Discovery, Observed
 from app.doctor.playing import Player
 from app.doctor.profiles import Profile, Way
-from app.doctor.signing_in import SignIn, Tell
+from app.doctor.signing_in import KnownClient, SignIn, Tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class Wish:
     login: bool = False
     patience: float = 300.0
     key: str = field(default="", repr=False)
+    known: KnownClient | None = None
+    """The client to sign in as, instead of registering one."""
 
 
 async def examine(wish: Wish, tell: Tell) -> Report:
@@ -54,7 +56,7 @@ async def _observe(door: Door, wish: Wish, tell: Tell, hidden: set[str]) -> Obse
     )
     if wish.login and discovery.server_metadata is not None:
         sign_in = SignIn(door, player, wish.url, discovery.server_metadata, hidden)
-        grant, called = await sign_in.run(_loopback_client(wish), tell, wish.patience)
+        grant, called = await sign_in.run(_loopback_client(wish), tell, wish.patience, wish.known)
         observed = replace(observed, grant=grant, called=called)
     return replace(observed, called=observed.called or await _calls(door, wish, observed))
 

@@ -60,10 +60,15 @@ class Callback:
 
 
 @asynccontextmanager
-async def listening(state: str) -> AsyncIterator[Callback]:
-    """A callback on a free port of 127.0.0.1."""
+async def listening(state: str, port: int = 0) -> AsyncIterator[Callback]:
+    """A callback on this port of 127.0.0.1, or on a free one.
+
+    Raises:
+        OSError: somebody else listens on the port.
+
+    """
     callback = Callback(state)
-    server = await asyncio.start_server(callback.answer, "127.0.0.1", 0, limit=LONGEST_HEAD)
+    server = await asyncio.start_server(callback.answer, "127.0.0.1", port, limit=LONGEST_HEAD)
     callback.redirect_uri = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}{PATH}"
     try:
         yield callback

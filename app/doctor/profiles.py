@@ -84,6 +84,15 @@ PROFILES: tuple[Profile, ...] = (
         exact_resource=True,
     ),
     Profile(
+        "codex",
+        "Codex",
+        (Way.DOCUMENT, Way.DYNAMIC),
+        ("http://127.0.0.1:1455/callback",),
+        (("client_name", "Codex"), *PUBLIC),
+        document=f"{CHATGPT}/oauth/codex/client.json",
+        moved_redirect="http://127.0.0.1:1457/callback",
+    ),
+    Profile(
         "claude",
         "Claude (web, mobile, Desktop connectors)",
         (Way.DOCUMENT, Way.DYNAMIC),
@@ -140,6 +149,14 @@ PROFILES: tuple[Profile, ...] = (
         document="https://vscode.dev/oauth/client-metadata.json",
         moved_redirect="http://127.0.0.1:50505/",
         probes_metadata=False,
+    ),
+    Profile(
+        "gemini-cli",
+        "Gemini CLI",
+        (Way.DYNAMIC,),
+        ("http://localhost:7777/oauth/callback",),
+        (("client_name", "Gemini CLI MCP Client"), *PUBLIC),
+        moved_redirect="http://localhost:7778/oauth/callback",
     ),
     Profile(
         "mcp-remote",

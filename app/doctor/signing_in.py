@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 
 from app.doctor import requests
@@ -16,7 +17,28 @@ from app.doctor.playing import Player
 from app.doctor.profiles import Profile
 
 Tell = Callable[[str], None]
-NO_REGISTRATION = "the server registers no clients, and the doctor has no other way to be known to it"
+NO_REGISTRATION = "the server registers no clients, and no client that it knows was named (--client-id)"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownClient:
+    """A client that the server's operator has set up, or that has a metadata document (`client_id` is its address).
+
+    Its redirect is `http://127.0.0.1:PORT/callback`. The port is 0 where the server lets it differ, as RFC 8252 section
+    7.3 has it.
+    """
+
+    client_id: str
+    secret: str = field(default="", repr=False)
+    port: int = 0
+
+    def proof(self, server: ServerMetadata) -> requests.Credentials:
+        """How it proves itself: as the server prefers, and by nothing without a secret."""
+        if not self.secret:
+            return requests.Credentials(self.client_id)
+        basic = "client_secret_basic"  # what a server takes that does not say (RFC 8414 section 2)
+        method = basic if basic in server.auth_methods or not server.auth_methods else "client_secret_post"
+        return requests.Credentials(self.client_id, self.secret, method)
 
 
 @dataclass
@@ -45,22 +67,35 @@ class SignIn:
         self._hidden = hidden
         self._tokens = Tokens()
 
-    async def run(self, profile: Profile, tell: Tell, patience: float) -> tuple[Grant, tuple[Called, ...]]:
-        """The flow, then calls in both eras, then the end of the grant."""
-        if not self._server.registration_endpoint:
+    async def run(
+        self, profile: Profile, tell: Tell, patience: float, known: KnownClient | None = None
+    ) -> tuple[Grant, tuple[Called, ...]]:
+        """The flow, then calls in both eras, then the end of the grant: as `known`, or as a client of its own."""
+        if known is None and not self._server.registration_endpoint:
             return Grant(gave_up=NO_REGISTRATION), ()
-        state, verifier = secrets.token_urlsafe(24), requests.new_verifier()
-        async with listening(state) as callback:
+        state = secrets.token_urlsafe(24)
+        async with AsyncExitStack() as stack:
+            try:
+                callback = await stack.enter_async_context(listening(state, known.port if known else 0))
+            except OSError as fault:
+                return Grant(gave_up=f"nothing can listen for the browser: {fault.strerror}"), ()
+            if known is not None:
+                return await self._flow(known.proof(self._server), state, callback, tell, patience)
             registration = await self._player.register(profile, self._server, (callback.redirect_uri,))
             if not requests.registered_id(registration):
                 return Grant(gave_up="the registration with a loopback redirect failed"), ()
-            proof = requests.credentials(registration)
-            self._hidden |= {verifier, proof.secret}
             try:
-                grant = await self._browse(proof, state, verifier, callback, tell, patience)
-                return await self._use(grant, proof, verifier, callback.redirect_uri)
+                return await self._flow(requests.credentials(registration), state, callback, tell, patience)
             finally:
                 await self._player.forget(registration)
+
+    async def _flow(
+        self, proof: requests.Credentials, state: str, callback: Callback, tell: Tell, patience: float
+    ) -> tuple[Grant, tuple[Called, ...]]:
+        verifier = requests.new_verifier()
+        self._hidden |= {verifier, proof.secret}
+        grant = await self._browse(proof, state, verifier, callback, tell, patience)
+        return await self._use(grant, proof, verifier, callback.redirect_uri)
 
     async def _browse(
         self, proof: requests.Credentials, state: str, verifier: str, callback: Callback, tell: Tell, patience: float

@@ -31,7 +31,7 @@ def doctor(*arguments: str, **environment: str) -> Result:
 def test_a_gateway_that_lets_everybody_in_ends_with_0(gateways: str) -> None:
     done = doctor(f"{gateways}/healthy/mcp")
 
-    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "6 of 9 clients can connect, 3 not decided.")
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "8 of 11 clients can connect, 3 not decided.")
 
 
 def test_a_gateway_that_keeps_one_out_ends_with_1(gateways: str) -> None:
@@ -80,6 +80,7 @@ def test_the_key_of_the_stdio_server_goes_nowhere(gateways: str) -> None:
         ("https://gateway.example/mcp#part",),
         ("https://gateway.example/mcp", "--client", "netscape"),
         ("https://gateway.example/mcp", "--login", "--no-register"),
+        ("https://gateway.example/mcp", "--client-id", "desk"),
         ("http://gateway.example/mcp", "--login"),
         ("http://gateway.example/mcp", "--api-key", "s3cret"),
         ("https://gateway.example/mcp", "--api-key", "two\nlines"),

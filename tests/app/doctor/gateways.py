@@ -37,7 +37,10 @@ DOCUMENTS = {
     "https://chatgpt.com/oauth/client.json": ["https://chatgpt.com/connector_platform_oauth_redirect"],
     "https://claude.ai/oauth/mcp-oauth-client-metadata": ["https://claude.ai/api/mcp/auth_callback"],
     "https://claude.ai/oauth/claude-code-client-metadata": ["http://localhost/callback"],
+    "https://chatgpt.com/oauth/codex/client.json": ["http://127.0.0.1/callback"],
 }
+SET_UP = {"desk": ["http://127.0.0.1/callback"]}
+SECRET = "its-secret"
 
 
 class Gateway:
@@ -45,7 +48,7 @@ class Gateway:
 
     def __init__(self, origin: str) -> None:
         self.origin = origin
-        self.clients: dict[str, list[str]] = dict(DOCUMENTS)
+        self.clients: dict[str, list[str]] = DOCUMENTS | SET_UP
         self.requests: dict[str, dict[str, str]] = {}
         self.codes: dict[str, dict[str, str]] = {}
         self.access: dict[str, str] = {}
@@ -86,6 +89,9 @@ class Gateway:
         }
         if fault == "no-s256":
             del told["code_challenge_methods_supported"]
+        if fault == "no-registration":
+            del told["registration_endpoint"]
+            told["token_endpoint_auth_methods_supported"] = ["client_secret_basic"]
         if fault == "no-documents":
             told["client_id_metadata_document_supported"] = False
         return JSONResponse(told, headers=cors(fault))
@@ -153,6 +159,9 @@ class Gateway:
 
     async def token(self, request: Request) -> Response:
         fault, form = request.path_params["fault"], dict(await request.form())
+        proof = "Basic " + base64.b64encode(f"desk:{SECRET}".encode()).decode()
+        if fault == "no-registration" and request.headers.get("authorization") != proof:
+            return JSONResponse({"error": "invalid_client"}, 401)
         if form["grant_type"] == "refresh_token":
             held = self.refresh.pop(str(form["refresh_token"]), None)
             fine = held is not None

@@ -1,6 +1,7 @@
 """Whole sign-ins through a browser, and what follows them."""
 
 import asyncio
+import socket
 
 import pytest
 
@@ -8,14 +9,17 @@ from app.doctor.door import open_door
 from app.doctor.observe import discover, look_at_endpoint
 from app.doctor.observed import Called, Grant
 from app.doctor.playing import Player
-from app.doctor.signing_in import SignIn
+from app.doctor.signing_in import KnownClient, SignIn
 from tests.app.doctor.conftest import say_yes
 from tests.app.doctor.examples import profile
+from tests.app.doctor.test_requests import server
 
 SECONDS, PATIENCE = 20.0, 60.0
 
 
-async def signed_in(url: str, hidden: set[str], *, patience: float = PATIENCE) -> tuple[Grant, tuple[Called, ...]]:
+async def signed_in(
+    url: str, hidden: set[str], *, patience: float = PATIENCE, known: KnownClient | None = None
+) -> tuple[Grant, tuple[Called, ...]]:
     browsing: list[asyncio.Task[None]] = []
 
     def browse(address: str) -> None:
@@ -28,7 +32,7 @@ async def signed_in(url: str, hidden: set[str], *, patience: float = PATIENCE) -
         assert discovery.server_metadata is not None
         player = Player(door, endpoint, discovery, registers=True)
         done = await SignIn(door, player, url, discovery.server_metadata, hidden).run(
-            profile("mcp-remote"), browse, patience
+            profile("mcp-remote"), browse, patience, known
         )
     await asyncio.gather(*browsing)
     return done
@@ -57,6 +61,42 @@ async def test_a_grant_lives_is_used_and_ends(gateways: str) -> None:
         )
     ]
     assert statuses == [200, 200, 200, 400, 401, 400]
+
+
+async def test_a_client_that_the_operator_set_up_signs_in_where_nobody_registers(gateways: str) -> None:
+    hidden, known = set[str](), KnownClient("desk", "its-secret")
+
+    grant, called = await signed_in(f"{gateways}/no-registration/mcp", hidden, known=known)
+
+    assert "its-secret" in hidden
+    assert "its-secret" not in repr((known, grant))
+    assert grant.refresh is not None
+    assert grant.refresh.status == 200
+    assert [one.call is not None for one in called] == [True, True]
+
+
+async def test_without_one_it_says_which_option_names_it(gateways: str) -> None:
+    grant, _ = await signed_in(f"{gateways}/no-registration/mcp", set())
+
+    assert "--client-id" in grant.gave_up
+
+
+async def test_a_port_that_is_taken_is_said(gateways: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        known = KnownClient("desk", "its-secret", taken.getsockname()[1])
+        grant, _ = await signed_in(f"{gateways}/no-registration/mcp", set(), known=known)
+
+    assert "nothing can listen" in grant.gave_up
+
+
+@pytest.mark.parametrize(("methods", "header"), [((), True), (("client_secret_post",), False)])
+def test_a_secret_is_shown_as_the_server_takes_it(methods: tuple[str, ...], header: bool) -> None:
+    metadata = server(token_endpoint_auth_methods_supported=list(methods))
+
+    headers, body = KnownClient("desk", "s").proof(metadata).applied({})
+
+    assert ("authorization" in headers) is header
+    assert (b"client_secret=s" in body) is not header
 
 
 async def test_no_secret_is_in_the_representation_of_what_came_of_it(gateways: str) -> None:
