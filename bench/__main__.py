@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from bench import panels, protection, protections
+from bench import panels, protection, protections, redis_away
 from bench.contestants import CEILING, CONTESTANTS, cores
 from bench.measure import Line, Plan, Wrong, measure, stdio_start
 from tests.processes import ROOT, DidNotStart
@@ -62,6 +62,8 @@ def table(told: dict[str, Any]) -> str:
         rows += ["", panels.table([panels.Run(**run) for run in told["panels"]])]
     if told.get("protection_microseconds"):
         rows += ["", protection.table(told["protection_microseconds"])]
+    if told.get("redis_away"):
+        rows += ["", redis_away.table([redis_away.Away(**one) for one in told["redis_away"]])]
     return "\n".join(rows)
 
 
@@ -93,6 +95,7 @@ def main() -> int:
             costs = protections.measure(plan, Path(folder), _tell)
             written = report(lines, stdio_start(Path(folder)), plan, questions, costs)
             written["protection_microseconds"] = protection.measure()
+            written["redis_away"] = [asdict(one) for one in redis_away.measure(plan, Path(folder), _tell)]
     except (Wrong, DidNotStart) as error:
         print(error, file=sys.stderr)
         return 1
