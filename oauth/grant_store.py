@@ -149,10 +149,16 @@ class GrantStore(Protocol):
         """The grant, unless it is revoked or over or its account is disabled: whether its tokens still hold."""
 
     async def list_grants(self, user_id: str, now: datetime) -> Sequence[Grant]:
-        """The live grants of an account, newest first."""
+        """The live grants of an account, newest first; without those whose code was not redeemed in time."""
 
     async def revoke_grant(self, grant_id: str, reason: str, now: datetime) -> None:
         """End the family in every process. A second revocation leaves the first as it is."""
+
+    async def end_client(self, user_id: str, client_id: str, reason: str, now: datetime) -> Sequence[str]:
+        """End all that a client holds of an account, in every process, and say which grants that were.
+
+        Codes that it has not redeemed end with their grants, and devices that were let in get none any more.
+        """
 
     async def drop_expired(self, now: datetime) -> int:
         """Forget what no request can ask for any more (codes, tokens, grants, spent handles, sessions, devices)."""
@@ -202,6 +208,9 @@ class DeviceStore(Protocol):
 
     async def decide(self, digest: str, *, user_id: str | None, scopes: frozenset[str], now: datetime) -> bool:
         """Approve for the account, or deny without one; False when it no longer waits."""
+
+    async def list_let_in(self, user_id: str, now: datetime) -> Sequence[Device]:
+        """Those that the account approved and that have not asked since, newest first."""
 
     async def note_poll(self, digest: str, interval: int, now: datetime) -> None:
         """Note a poll, and the interval that holds from now."""

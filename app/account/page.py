@@ -50,7 +50,8 @@ class AccountPage:
         self._links = AddressLimit(LINKS, timedelta(minutes=1))
         self._pages, self._signed_in, self._activity = oauth.pages, oauth.signed_in, oauth.activity
         self._keys = oauth.stores.accounts
-        self._apps = ConnectedApps(oauth.stores.grants, oauth.stores.consents, oauth.verifier.forget)
+        stores = oauth.stores
+        self._apps = ConnectedApps(stores.grants, stores.devices, stores.consents, oauth.verifier.forget)
         self.routes = [
             Route(PATH, shows_pages(self._pages, self._show), methods=["GET"]),
             self._form("/keys", self._create_key),

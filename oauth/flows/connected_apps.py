@@ -6,15 +6,15 @@ from datetime import datetime
 
 from oauth.display_names import shown_host, shown_name
 from oauth.errors import Unknown
-from oauth.grant_store import ConsentStore, GrantStore
-from oauth.grants import Grant
+from oauth.grant_store import ConsentStore, DeviceStore, GrantStore
+from oauth.grants import Device, Grant
 
 DISCONNECTED = "disconnected"
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectedApp:
-    """One client with all its live grants of one account.
+    """One client with all that it holds of one account: live grants, and devices that have yet to fetch theirs.
 
     Attributes:
         redirect_host: where its codes went, which is harder to make up than a name.
@@ -32,8 +32,10 @@ class ConnectedApp:
 class ConnectedApps:
     """`forget` makes this process ask again about a grant; others notice by the store's revision."""
 
-    def __init__(self, grants: GrantStore, consents: ConsentStore, forget: Callable[[str], None]) -> None:
-        self._grants, self._consents, self._forget = grants, consents, forget
+    def __init__(
+        self, grants: GrantStore, devices: DeviceStore, consents: ConsentStore, forget: Callable[[str], None]
+    ) -> None:
+        self._grants, self._devices, self._consents, self._forget = grants, devices, consents, forget
 
     async def list_apps(self, user_id: str, now: datetime) -> list[ConnectedApp]:
         """The connected clients, the one that was used last first.
@@ -42,38 +44,42 @@ class ConnectedApps:
             StoreUnavailable: the store gave no answer.
 
         """
-        by_client: dict[str, list[Grant]] = {}
-        for grant in await self._grants.list_grants(user_id, now):
-            by_client.setdefault(grant.client_id, []).append(grant)
-        apps = [_app(grants) for grants in by_client.values()]
+        by_client: dict[str, list[Grant | Device]] = {}
+        let_in = await self._devices.list_let_in(user_id, now)
+        for held in (*await self._grants.list_grants(user_id, now), *let_in):
+            by_client.setdefault(held.client_id, []).append(held)
+        apps = [_app(held) for held in by_client.values()]
         return sorted(apps, key=lambda app: app.last_used_at or app.since, reverse=True)
 
     async def disconnect(self, user_id: str, client_id: str, now: datetime) -> ConnectedApp:
         """End all that this client holds of the account, in every process, and ask the person again next time.
+
+        What was allowed and not fetched yet, a code or a device's tokens, is never handed out.
 
         Raises:
             Unknown: the account has not connected this client, or no longer.
             StoreUnavailable: the store gave no answer.
 
         """
-        grants = [grant for grant in await self._grants.list_grants(user_id, now) if grant.client_id == client_id]
-        if not grants:
+        app = next((app for app in await self.list_apps(user_id, now) if app.client_id == client_id), None)
+        if app is None:
             raise Unknown("That app is not connected, or no longer.")
-        for grant in grants:
-            await self._grants.revoke_grant(grant.id, DISCONNECTED, now)
-            self._forget(grant.id)
+        # First, so that no remembered consent makes a new grant beside those that end.
         await self._consents.forget_consents(user_id, client_id)
-        return _app(grants)
+        for grant_id in await self._grants.end_client(user_id, client_id, DISCONNECTED, now):
+            self._forget(grant_id)
+        return app
 
 
-def _app(grants: list[Grant]) -> ConnectedApp:
-    newest = grants[0]
+def _app(held: list[Grant | Device]) -> ConnectedApp:
+    newest, grants = max(held, key=lambda each: each.created_at), [each for each in held if isinstance(each, Grant)]
+    host = newest.redirect_host if isinstance(newest, Grant) else None
     used = [grant.last_used_at for grant in grants if grant.last_used_at is not None]
     return ConnectedApp(
         client_id=newest.client_id,
         name=shown_name(newest.client_name),
-        redirect_host=None if newest.redirect_host is None else shown_host(newest.redirect_host),
-        scopes=frozenset().union(*(grant.scopes for grant in grants)),
-        since=min(grant.created_at for grant in grants),
+        redirect_host=None if host is None else shown_host(host),
+        scopes=frozenset().union(*(each.scopes for each in held)),
+        since=min(each.created_at for each in held),
         last_used_at=max(used, default=None),
     )

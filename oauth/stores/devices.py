@@ -1,5 +1,6 @@
 """Devices that wait for a person elsewhere (RFC 8628), in the database."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -44,6 +45,14 @@ class SqlDevices:
         )
         async with self._database.writing() as connection:
             return bool((await connection.execute(decision)).rowcount)
+
+    async def list_let_in(self, user_id: str, now: datetime) -> Sequence[Device]:
+        query = (
+            select(devices)
+            .where(devices.c.user_id == user_id, devices.c.status == "approved", devices.c.expires_at > now)
+            .order_by(devices.c.created_at.desc(), devices.c.digest)
+        )
+        return [_device(row) for row in await self._database.read(query)]
 
     async def note_poll(self, digest: str, interval: int, now: datetime) -> None:
         noted = update(devices).where(devices.c.digest == digest).values(last_poll_at=now, interval=interval)

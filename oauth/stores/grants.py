@@ -1,6 +1,6 @@
 """Grants, codes and refresh tokens in the database: what may happen once is decided by one conditional UPDATE.
 
-Transactions lock in one order (code or token, then grant, then revision), so that none wait in a circle.
+Transactions lock in one order (code, token or device, then grant, then revision), so that none wait in a circle.
 """
 
 from collections.abc import Sequence
@@ -101,11 +101,11 @@ class SqlGrants(SqlGrantRing):
         return await self._grant(grants.c.id == grant_id, grants.c.id.in_(_live(now)))
 
     async def list_grants(self, user_id: str, now: datetime) -> Sequence[Grant]:
-        # One whose code nobody has fetched a token for connects nothing yet.
-        waits = exists().where(codes.c.grant_id == grants.c.id, codes.c.used_at.is_(None))
+        # One whose code nobody redeemed in time connects nothing, and never will.
+        missed = exists().where(codes.c.grant_id == grants.c.id, codes.c.used_at.is_(None), codes.c.expires_at <= now)
         query = (
             select(grants)
-            .where(grants.c.user_id == user_id, *_unended(now), ~waits)
+            .where(grants.c.user_id == user_id, *_unended(now), ~missed)
             .order_by(grants.c.created_at.desc(), grants.c.id)
         )
         return [_grant(row) for row in await self._database.read(query)]
@@ -113,6 +113,18 @@ class SqlGrants(SqlGrantRing):
     async def revoke_grant(self, grant_id: str, reason: str, now: datetime) -> None:
         async with self._database.writing() as connection:
             await _revoke(connection, grant_id, reason, now)
+
+    async def end_client(self, user_id: str, client_id: str, reason: str, now: datetime) -> Sequence[str]:
+        waits = (devices.c.user_id == user_id, devices.c.client_id == client_id, devices.c.status == "approved")
+        held = (grants.c.user_id == user_id, grants.c.client_id == client_id, *_unended(now))
+        async with self._database.writing() as connection:
+            # Devices first: one that asks meanwhile is refused, or its grant is there for the next statement to end.
+            await connection.execute(update(devices).where(*waits).values(status="denied", user_id=None))
+            ending = update(grants).where(*held).values(revoked_at=now, revoked_reason=reason).returning(grants.c.id)
+            ended = (await connection.execute(ending)).scalars().all()
+            if ended:
+                await announce(connection, GRANTS_REVISION)
+        return ended
 
     async def drop_expired(self, now: datetime) -> int:
         ended = now - KEPT_AFTER_END

@@ -4,7 +4,7 @@ import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -24,12 +24,13 @@ from oauth.endpoints.pages import Pages
 from oauth.errors import StoreUnavailable
 from oauth.factory import OAuth, create_oauth
 from oauth.flows.sessions import Sessions
-from oauth.grants import Consent, Grant
+from oauth.grants import Consent, Device, Grant
 from oauth.models import User, Verified
 from oauth.scopes import ALL
 from oauth.sealing import Sealer
 from oauth.settings import OAuthSettings
 from oauth.stores.sql import SqlStore
+from tests.oauth.delegations import code_of, grant_of
 
 SITE = "https://minds.example"
 NOW = datetime.fromisoformat("2026-11-20T09:00:00.123+00:00")
@@ -59,6 +60,20 @@ class House:
         await self.oauth.stores.grants.add_grant(grant)
         await self.oauth.stores.consents.keep_consent(Consent(user.id, client_id, "localhost", ALL, NOW, end))
         return grant
+
+    async def allowed(self, user: User, client_id: str = "client_a", name: str = "Cursor") -> str:
+        """The digest of a code that this client has not redeemed yet."""
+        grant = grant_of(user, NOW, client_id=client_id, client_name=name)
+        code = code_of(grant, NOW, grant.id)
+        assert await self.oauth.stores.grants.approve(grant.id, grant, code, NOW)
+        return code.digest
+
+    async def let_in(self, user: User, client_id: str = "client_a", name: str = "Cursor") -> str:
+        """The digest of the code of a device that the person let in, and that has not asked since."""
+        devices, digest, end = self.oauth.stores.devices, str(uuid4()), NOW + timedelta(minutes=10)
+        await devices.add_device(Device(digest, digest, client_id, name, ALL, f"{SITE}/mcp", NOW, end, 5))
+        assert await devices.decide(digest, user_id=user.id, scopes=ALL, now=NOW)
+        return digest
 
 
 @dataclass

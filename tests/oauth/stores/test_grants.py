@@ -16,11 +16,12 @@ from app.database import open_engine
 from oauth import grant_tables, secrets
 from oauth.errors import StoreUnavailable
 from oauth.grant_store import GrantStore, Replayed, Reused, SpentStore
-from oauth.grants import Code, Grant
+from oauth.grants import Code, Device, Grant
 from oauth.models import User
+from oauth.stores.devices import SqlDevices
 from oauth.stores.grants import SqlGrants
 from oauth.stores.sql import SqlStore
-from tests.oauth.delegations import code_of, grant_of, refresh_of
+from tests.oauth.delegations import CLIENT, RESOURCE, code_of, grant_of, refresh_of
 
 SECOND, MINUTE, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(days=1)
 
@@ -264,16 +265,48 @@ async def test_an_account_lists_its_live_grants_newest_first(
     await store.add_user(bob)
     old, new = grant_of(ada, now), grant_of(ada, now + SECOND)
     others = [grant_of(bob, now), grant_of(None, now), grant_of(ada, now, expires_at=now + SECOND)]
-    revoked, waiting = grant_of(ada, now), grant_of(ada, now)
+    revoked = grant_of(ada, now)
     for grant in (old, new, *others, revoked):
         await kept.add_grant(grant)
     await kept.revoke_grant(revoked.id, "disconnected", now)
-    waiting_code = code_of(waiting, now)
-    await kept.approve("a request", waiting, waiting_code, now)
 
     assert await kept.list_grants(ada.id, now + SECOND) == [new, old]
-    await kept.claim_code(waiting_code.digest, None, now)
-    assert {grant.id for grant in await kept.list_grants(ada.id, now + SECOND)} == {new.id, old.id, waiting.id}
+
+
+async def test_a_grant_is_listed_while_its_code_may_be_redeemed_and_once_it_was(
+    kept: SqlGrants, grant: Grant, code: Code, ada: User, now: datetime
+) -> None:
+    assert await kept.list_grants(ada.id, now) == [grant]
+    assert await kept.list_grants(ada.id, code.expires_at) == []
+
+    await kept.claim_code(code.digest, None, now)
+
+    assert await kept.list_grants(ada.id, code.expires_at) == [grant]
+
+
+@pytest.mark.security("CO-17")
+async def test_all_that_a_client_holds_of_an_account_ends_at_once_and_nothing_else(
+    kept: SqlGrants, store: SqlStore, engine: AsyncEngine, ada: User, grant: Grant, code: Code, now: datetime
+) -> None:
+    bob, devices = replace(ada, id="b", email="bob@example.com"), SqlDevices(engine)
+    await store.add_user(bob)
+    mine, others, bobs = grant_of(ada, now), grant_of(ada, now, client_id="other"), grant_of(bob, now)
+    for each in (mine, others, bobs):
+        await kept.add_grant(each)
+    for name, client_id, user_id in (("d", grant.client_id, ada.id), ("e", "other", ada.id), ("f", CLIENT, bob.id)):
+        await devices.add_device(Device(name, name, client_id, "App", grant.scopes, RESOURCE, now, now + MINUTE, 5))
+        assert await devices.decide(name, user_id=user_id, scopes=grant.scopes, now=now)
+    before = await kept.grants_revision()
+
+    ended = await kept.end_client(ada.id, grant.client_id, "disconnected", now)
+
+    live = [each for each in (grant, mine, others, bobs) if await kept.find_live_grant(each.id, now)]
+    found = [await devices.find_device(name) for name in ("d", "e", "f")]
+    assert sorted(ended) == sorted([grant.id, mine.id])
+    assert live == [others, bobs]
+    assert [each.status for each in found if each is not None] == ["denied", "approved", "approved"]
+    assert await kept.claim_code(code.digest, None, now) is None
+    assert await kept.grants_revision() == before + 1
 
 
 async def test_uses_are_noted_at_most_once_a_minute(kept: SqlGrants, grant: Grant, now: datetime) -> None:
