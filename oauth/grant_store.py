@@ -127,7 +127,8 @@ class GrantStore(Protocol):
     async def claim_code(self, digest: str, refresh: RefreshToken | None, now: datetime) -> Grant | Reused | None:
         """Use the code up and keep the first refresh token of its family, atomically: of ten at once, one wins.
 
-        None when there is no live code of this digest. A second use revokes the family.
+        None when there is no live code of this digest. A second use revokes the family; once that has ended, by
+        this or otherwise, a further use is None too: there is nothing left to end, and nothing new to tell.
         """
 
     async def find_refresh(self, digest: str) -> RefreshToken | None:

@@ -65,7 +65,7 @@ class SqlGrants(SqlGrantRing):
             if (await connection.execute(unused.values(used_at=now))).rowcount:
                 await _add_refresh(connection, refresh)
                 return await _grant_of(connection, codes, digest)
-            used = await _grant_of(connection, codes, digest, codes.c.used_at.is_not(None))
+            used = await _grant_of(connection, codes, digest, codes.c.used_at.is_not(None), *_unended(now))
             return None if used is None else await _reused(connection, used, CODE_REUSED, now)
 
     async def find_refresh(self, digest: str) -> RefreshToken | None:
@@ -186,15 +186,17 @@ async def _grant_of(
     return None if row is None else _grant(row)
 
 
-async def _reused(connection: AsyncConnection, grant: Grant, reason: str, now: datetime) -> Reused:
-    await _revoke(connection, grant.id, reason, now)
-    return Reused(grant.id)
+async def _reused(connection: AsyncConnection, grant: Grant, reason: str, now: datetime) -> Reused | None:
+    # Of many at once, one is told that it ended the family: each who is raises an alert.
+    return Reused(grant.id) if await _revoke(connection, grant.id, reason, now) else None
 
 
-async def _revoke(connection: AsyncConnection, grant_id: str, reason: str, now: datetime) -> None:
+async def _revoke(connection: AsyncConnection, grant_id: str, reason: str, now: datetime) -> bool:
     live = update(grants).where(grants.c.id == grant_id, grants.c.revoked_at.is_(None))
-    if (await connection.execute(live.values(revoked_at=now, revoked_reason=reason))).rowcount:
+    ended = bool((await connection.execute(live.values(revoked_at=now, revoked_reason=reason))).rowcount)
+    if ended:
         await announce(connection, GRANTS_REVISION)
+    return ended
 
 
 def _row(thing: Grant | Code) -> dict[str, Any]:
