@@ -31,13 +31,14 @@ TOOL = "tool:"
 def account_values(
     owned: Sequence[OwnedKey], apps: Sequence[ConnectedApp], events: Sequence[Happening], now: datetime
 ) -> dict[str, Any]:
-    """The template's words for keys, apps and events."""
+    """The template's words for keys, apps, events and, apart from them because they are many, calls of tools."""
     names = _names(events) | {each.key.id: each.key.name for each in owned} | {app.client_id: app.name for app in apps}
     replaced = {each.key.rotated_from for each in owned}
     return {
         "keys": [key_values(each.key) | _standing(each, replaced, now) for each in owned],
         "apps": [_app(app) for app in apps],
-        "events": [_event(event, names) for event in events],
+        "events": [_event(event, names) for event in events if not _is_call(event)],
+        "calls": [_event(event, names) for event in events if _is_call(event)],
     }
 
 
@@ -117,9 +118,13 @@ def _names(events: Sequence[Happening]) -> dict[str, str]:
     return {event.client_id: event.client_name for event in reversed(events) if event.client_id and event.client_name}
 
 
+def _is_call(event: Happening) -> bool:
+    return event.event.startswith(TOOL)
+
+
 def _event(event: Happening, names: Mapping[str, str]) -> dict[str, Any]:
     tool = event.event.removeprefix(TOOL)
-    what = f"Used {tool}" if event.event.startswith(TOOL) else EVENTS.get(event.event, event.event)
+    what = f"Used {tool}" if _is_call(event) else EVENTS.get(event.event, event.event)
     return {
         "at": moment(event.at),
         "what": what,

@@ -1,14 +1,15 @@
 """What a person sees of the audit log, and what the gatehouse tells it: the `Activity` of `oauth.activity`."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
 import orjson
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.audit.database import DatabaseSink, answering
 from app.audit.tables import audit_rows
@@ -45,7 +46,6 @@ UNSEEN = frozenset({"tokens_issued", "tokens_refreshed", "client_registered", "s
 
 SEEN = {str(event): word for word, event in WORDS.items() if word not in UNSEEN}
 CALLS = frozenset({Event.TOOL_SUCCESS, Event.TOOL_FAILURE})
-SHOWN = [*SEEN, *(str(event) for event in CALLS)]
 
 
 class AuditActivity:
@@ -74,33 +74,45 @@ class AuditActivity:
         )
 
     async def latest(self, user_id: str, most: int = 50) -> Sequence[Happening]:
-        """The latest that happened in the name of the account, newest first, with what is not a second old.
+        """What happened in the name of the account, newest first, with what is not a second old.
+
+        At most `most` calls of tools, and as many of all else: calls come by the hundred, and must not push out what
+        a person looks for when something is wrong.
 
         Raises:
             StoreUnavailable: the database gave no answer.
 
         """
-        fresh = [fields(entry) for entry in self._queued() if entry.subject == user_id and _is_shown(entry)]
-        query = (
-            select(audit_rows.c.row)
-            .where(audit_rows.c.subject == user_id, audit_rows.c.event.in_(SHOWN))
-            .order_by(audit_rows.c.time.desc(), audit_rows.c.seq.desc())
-            .limit(most)
-        )
+        fresh = [fields(entry) for entry in reversed(self._queued()) if entry.subject == user_id]
         try:
             async with answering(), self._reader.connect() as connection:
-                rows = (await connection.execute(query)).scalars().all()
+                kinds = [await _newest(connection, user_id, events, fresh, most) for events in (CALLS, SEEN)]
         except SinkFailed as fault:
             raise StoreUnavailable(str(fault)) from None
-        known = [orjson.loads(row) for row in rows]
-        written = {_identity(told) for told in known}  # a batch that was committed while this was read
-        newest = [told for told in reversed(fresh) if _identity(told) not in written]
-        # The limit may have cut off the older half of a batch that was committed meanwhile.
-        ordered = sorted([*newest, *known], key=itemgetter("time"), reverse=True)
-        return [happening(told) for told in ordered[:most]]
+        return [happening(told) for told in sorted(chain(*kinds), key=itemgetter("time"), reverse=True)]
 
     def _queued(self) -> Sequence[Entry]:
         return self._recorder.queued(DatabaseSink.name)
+
+
+async def _newest(
+    connection: AsyncConnection,
+    user_id: str,
+    events: Collection[str],
+    fresh: Sequence[Mapping[str, Any]],
+    most: int,
+) -> Sequence[Mapping[str, Any]]:
+    query = (
+        select(audit_rows.c.row)
+        .where(audit_rows.c.subject == user_id, audit_rows.c.event.in_([str(event) for event in events]))
+        .order_by(audit_rows.c.time.desc(), audit_rows.c.seq.desc())
+        .limit(most)
+    )
+    known = [orjson.loads(row) for row in (await connection.execute(query)).scalars()]
+    written = {_identity(told) for told in known}  # a batch that was committed while this was read
+    newest = [told for told in fresh if told["event"] in events and _identity(told) not in written]
+    # The limit may have cut off the older half of a batch that was committed meanwhile.
+    return sorted([*newest, *known], key=itemgetter("time"), reverse=True)[:most]
 
 
 def happening(told: Mapping[str, Any]) -> Happening:
@@ -115,7 +127,3 @@ def happening(told: Mapping[str, Any]) -> Happening:
 
 def _identity(told: Mapping[str, Any]) -> tuple[Any, ...]:
     return told["time"], told["event"], told.get("request"), told.get("client")
-
-
-def _is_shown(entry: Entry) -> bool:
-    return entry.event in CALLS or str(entry.event) in SEEN

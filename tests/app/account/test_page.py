@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from mcp_server.audit.entries import Entry, Event
 from oauth import secrets
 from oauth.flows.keys import create_key
 from oauth.models import User
@@ -348,6 +349,17 @@ async def test_signing_in_is_shown_among_what_happened(home: House, ada: User, b
     assert "Signed in<" in (await browser.get("/account")).text.replace("</span>", "<").replace(
         "Signed in ", "Signed in<"
     )
+
+
+async def test_sixty_calls_of_tools_push_no_sign_in_off_the_page(home: House, ada: User, browser: Browser) -> None:
+    home.oauth.signed_in.note(ada, "signed_in")
+    for number in range(60):
+        home.recorder.record(Entry(Event.TOOL_SUCCESS, "ok", ada.id, "client_a", tool=f"tool_{number % 2}"))
+
+    page = (await browser.get("/account")).text
+
+    assert "Signed in</span>" in page
+    assert len(re.findall(r"Used tool_[01]", page)) == 50
 
 
 async def test_where_activity_is_not_kept_the_page_does_not_say_that_nothing_happened(engine: AsyncEngine) -> None:

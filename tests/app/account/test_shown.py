@@ -25,9 +25,9 @@ def test_events_are_told_in_words_and_failures_by_their_name() -> None:
         Happening(AT, "something_new", None, "ok"),
     ]
 
-    told = account_values([], [], events, AT)["events"]
+    told = account_values([], [], events, AT)
 
-    assert [(one["what"], one["by"], one["outcome"]) for one in told] == [
+    assert [(one["what"], one["by"], one["outcome"]) for one in (*told["calls"], *told["events"])] == [
         ("Used ask_panel", "c", "timeout"),
         ("Signed in", None, None),
         ("something_new", None, None),
@@ -66,6 +66,7 @@ def test_an_app_that_is_gone_is_told_by_the_name_that_it_had() -> None:
         Happening(AT, "tool:ask_panel", "other", "ok"),
     ]
 
-    told = account_values([], [], events, AT)["events"]
+    told = account_values([], [], events, AT)
 
-    assert [one["by"] for one in told] == ["Cursor", "Cursor", "Cursor, as it was", "other"]
+    assert [one["by"] for one in told["events"]] == ["Cursor", "Cursor, as it was"]
+    assert [one["by"] for one in told["calls"]] == ["Cursor", "other"]

@@ -34,7 +34,27 @@ async def test_what_is_written_and_what_is_not_yet_are_one_list(engine: AsyncEng
         ("signed_in", None, "ok", None),
     ]
     assert written == seen
-    assert latest == seen[:1]
+    assert latest == seen[:2]
+
+
+async def test_calls_push_out_nothing_but_older_calls(engine: AsyncEngine) -> None:
+    recorder = Recorder([DatabaseSink(engine)], KEY)
+    activity = AuditActivity(recorder, engine)
+    for number in range(3):
+        activity.note("ada", "signed_in", f"sign-in {number}")
+    async with recorder.running():
+        for number in range(6):
+            recorder.record(Entry(Event.TOOL_SUCCESS, "ok", "ada", f"call {number}", tool="list_panels"))
+            if number == 2:
+                await within(recorder.settle())
+        seen = await activity.latest("ada", 4)
+    written = await activity.latest("ada", 4)
+
+    assert [each.client_id for each in seen] == [
+        *(f"call {number}" for number in (5, 4, 3, 2)),
+        *(f"sign-in {number}" for number in (2, 1, 0)),
+    ]
+    assert written == seen
 
 
 async def test_a_database_that_is_away_is_said_in_the_gatehouses_words(database: URL) -> None:
