@@ -131,6 +131,9 @@ class GrantStore(Protocol):
         this or otherwise, a further use is None too: there is nothing left to end, and nothing new to tell.
         """
 
+    async def burn_code(self, digest: str, now: datetime) -> bool:
+        """Let nobody claim the code any more, and end its grant; False where it was used, burnt or ended before."""
+
     async def find_refresh(self, digest: str) -> RefreshToken | None:
         """The refresh token, whether rotated or not."""
 

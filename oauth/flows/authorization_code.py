@@ -1,9 +1,12 @@
 """A code becomes tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.6, RFC 8707 section 2.2).
 
-Every check comes before the claim, and none that fails burns the code: RFC 6749 section 4.1.2 wants a code dead after
-its use, and a refused request is none. So whoever intercepts a code without its verifier can neither use it nor take
-it from its rightful client. A second use by that client, with all that proves it, means that the code was stolen
-together with its verifier, or that the client is broken: its family ends, the tokens of the first use included.
+Every check comes before the claim. A redemption by the client that owns the code with a wrong verifier or another
+redirect URI burns it: whoever has a code has one guess. A request that lacks a parameter or names another resource is
+none, and neither is one of another client; they leave the code alone.
+
+A second use by that client, with all that proves it, means that the code was stolen together with its verifier, or
+that the client is broken: its family ends, the tokens of the first use included. Without the proof it ends nothing, or
+else whoever saw a code could end what its client has.
 """
 
 from collections.abc import Callable
@@ -51,21 +54,21 @@ class AuthorizationCodes:
         code = await self._store.find_code(digest(parameters.require("code")))
         if code is None or code.client_id != client.id:
             raise InvalidGrant("The code is unknown, expired or of another client; begin again.")
-        self._check(code, parameters)
+        await self._prove(code, parameters, now)
+        check_resource(parameters, code.resource, self._settings)
         grant = await self._store.find_grant(code.grant_id)
         if grant is None:
             raise _spent()
         return await self._claim(client, code, grant, now)
 
-    def _check(self, code: Code, parameters: Parameters) -> None:
-        redirect_uri = parameters.get("redirect_uri")
-        if redirect_uri is None and code.redirect_given:
-            raise InvalidGrant("The redirect_uri of the authorization request is missing (RFC 6749 section 4.1.3).")
-        if redirect_uri is not None and not same(redirect_uri, code.redirect_uri):
-            raise InvalidGrant("The redirect_uri is not the one that the code was sent to.")
-        if not proves(parameters.require("code_verifier"), code.challenge):
-            raise InvalidGrant("The code_verifier does not fit the code_challenge (RFC 7636 section 4.6).")
-        check_resource(parameters, code.resource, self._settings)
+    async def _prove(self, code: Code, parameters: Parameters, now: datetime) -> None:
+        verifier = parameters.require("code_verifier")
+        try:
+            _check(code, verifier, parameters.get("redirect_uri"))
+        except InvalidGrant:
+            if await self._store.burn_code(code.digest, now):
+                log.warning("authorization_code.burnt", grant=code.grant_id, client=code.client_id)
+            raise
 
     async def _claim(self, client: Client, code: Code, grant: Grant, now: datetime) -> Tokens:
         # Signed first, so that nothing can fail after the code is used up. Who loses the race never sees the token.
@@ -84,6 +87,15 @@ class AuthorizationCodes:
                 raise _spent()
             case None:
                 raise _spent()
+
+
+def _check(code: Code, verifier: str, redirect_uri: str | None) -> None:
+    if redirect_uri is None and code.redirect_given:
+        raise InvalidGrant("The redirect_uri of the authorization request is missing (RFC 6749 section 4.1.3).")
+    if redirect_uri is not None and not same(redirect_uri, code.redirect_uri):
+        raise InvalidGrant("The redirect_uri is not the one that the code was sent to.")
+    if not proves(verifier, code.challenge):
+        raise InvalidGrant("The code_verifier does not fit the code_challenge (RFC 7636 section 4.6).")
 
 
 def _spent() -> InvalidGrant:

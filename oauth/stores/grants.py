@@ -22,7 +22,8 @@ from oauth.tables import users
 
 KEPT_AFTER_END = timedelta(days=1)
 """How long an ended grant is still known: longer than clocks of two hosts differ."""
-CODE_REUSED, TOKEN_REUSED, CODE_UNUSED = "code reused", "refresh token reused", "code never used"
+CODE_REUSED, TOKEN_REUSED = "code reused", "refresh token reused"
+CODE_UNUSED, CODE_BURNT = "code never used", "code without its proof"
 
 
 class SqlGrants(SqlGrantRing):
@@ -67,6 +68,13 @@ class SqlGrants(SqlGrantRing):
                 return await _grant_of(connection, codes, digest)
             used = await _grant_of(connection, codes, digest, codes.c.used_at.is_not(None), *_unended(now))
             return None if used is None else await _reused(connection, used, CODE_REUSED, now)
+
+    async def burn_code(self, digest: str, now: datetime) -> bool:
+        unused = update(codes).where(codes.c.digest == digest, codes.c.used_at.is_(None)).values(used_at=now)
+        async with self._database.writing() as connection:
+            # The same row decides as in `claim_code`, so a code is claimed or burnt and never both.
+            grant_id = (await connection.execute(unused.returning(codes.c.grant_id))).scalar()
+            return grant_id is not None and await _revoke(connection, grant_id, CODE_BURNT, now)
 
     async def find_refresh(self, digest: str) -> RefreshToken | None:
         rows = await self._database.read(select(refresh_tokens).where(refresh_tokens.c.digest == digest))

@@ -49,6 +49,29 @@ async def test_a_second_use_is_told_to_the_operator_without_the_code(house: Hous
     ]
 
 
+@pytest.mark.security("TK-02")
+async def test_a_burnt_code_is_told_to_the_operator_once(house: House) -> None:
+    flow = AuthorizationCodes(house.store, house.tokens, SETTINGS, house.forgotten.append, house)
+    code = await house.code()
+    kept = await house.store.find_code(digest(code))
+    wrong = Parameters([("code", code), ("redirect_uri", CALLBACK), ("code_verifier", "x" * 43)])
+
+    with capture_logs() as lines:
+        for _ in range(3):
+            with pytest.raises(InvalidGrant):
+                await flow(client_of(house.now), wrong, house.now)
+
+    assert kept is not None
+    assert lines == [
+        {
+            "event": "authorization_code.burnt",
+            "log_level": "warning",
+            "grant": kept.grant_id,
+            "client": CLIENT,
+        }
+    ]
+
+
 @pytest.mark.security("TK-05")
 async def test_a_code_that_is_sent_again_and_again_is_one_alert(house: House) -> None:
     flow = AuthorizationCodes(house.store, house.tokens, SETTINGS, house.forgotten.append, house)

@@ -170,6 +170,28 @@ async def test_a_code_is_dead_at_the_end_of_its_time(kept: SqlGrants, grant: Gra
     assert await kept.claim_code(code.digest, None, code.expires_at - SECOND) == grant
 
 
+@pytest.mark.security("TK-02")
+async def test_a_burnt_code_is_dead_with_its_grant_and_burns_once(
+    kept: SqlGrants, grant: Grant, code: Code, now: datetime
+) -> None:
+    assert await kept.burn_code(code.digest, now)
+    assert not await kept.burn_code(code.digest, now)
+
+    assert await kept.claim_code(code.digest, refresh_of(grant, now), now) is None
+    assert await kept.find_live_grant(grant.id, now) is None
+
+
+@pytest.mark.security("TK-05")
+async def test_a_used_code_is_not_burnt_and_its_family_goes_on(
+    kept: SqlGrants, grant: Grant, code: Code, now: datetime
+) -> None:
+    await kept.claim_code(code.digest, None, now)
+
+    assert not await kept.burn_code(code.digest, now)
+    assert not await kept.burn_code("unknown", now)
+    assert await kept.find_live_grant(grant.id, now) == grant
+
+
 async def test_a_code_of_a_revoked_grant_is_dead(kept: SqlGrants, grant: Grant, code: Code, now: datetime) -> None:
     await kept.revoke_grant(grant.id, "disconnected", now)
 
