@@ -21,6 +21,7 @@ from oauth.flows.user_codes import shown
 from oauth.grants import Client, Device, Session
 from oauth.models import User
 from oauth.parameters import Parameters
+from oauth.places import place_of
 from oauth.settings import OAuthSettings
 
 START_PATH, PAGE_PATH = "/oauth/device_authorization", "/oauth/device"
@@ -70,8 +71,8 @@ class DeviceAuthorization:
     async def _start(self, request: Request) -> Response:
         now, parameters = self._now(), await form(request)
         given = request.headers.get("authorization")
-        client = await self._authenticate(given, parameters, now, client_address(request))
-        await self._approvals.admit_start(client_address(request), now)
+        client = await self._authenticate(given, parameters, now, _place(request))
+        await self._approvals.admit_start(_place(request), now)
         started = await self._devices.start(client, parameters, now)
         code = shown(started.user_code)
         return answer(
@@ -118,7 +119,7 @@ class DevicePage:
         if typed is None:
             return self._ask_code()
         try:
-            code, device = await self._approvals.find(typed, user.id, client_address(request), now)
+            code, device = await self._approvals.find(typed, user.id, _place(request), now)
         except Refused as refused:
             return self._ask_code(str(refused))
         return self._ask(code, device, await self._browser.shown(user), secret)
@@ -133,7 +134,7 @@ class DevicePage:
             return self._to_login(code, now)
         _, user, secret = found
         self._browser.check_form(request, parameters, secret, _purpose(code))
-        _, device = await self._approvals.find(code, user.id, client_address(request), now)
+        _, device = await self._approvals.find(code, user.id, _place(request), now)
         if decision == "deny":
             await self._approvals.decide(device, user_id=None, scopes=frozenset(), now=now)
             return self._pages.problem("Refused", "The device was not let in.", 200)
@@ -182,6 +183,10 @@ class DevicePage:
                 return self._pages.problem("Not now", "The server cannot answer at the moment; try again.", 503)
 
         return guarded
+
+
+def _place(request: Request) -> str:
+    return place_of(client_address(request))
 
 
 def _purpose(code: str) -> str:

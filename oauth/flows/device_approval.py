@@ -1,6 +1,6 @@
 """What a signed-in person does for a device that waits: name it by its code, look, and decide (RFC 8628 section 3.3).
 
-Codes are short, so guessing is throttled for each account and for each address (section 5.1).
+Codes are short, so guessing is throttled for each account and for each address, an IPv6 site (section 5.1).
 """
 
 from datetime import datetime, timedelta

@@ -15,13 +15,14 @@ from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import InvalidClient
 from oauth.flows.device import STDIO_CLIENT_ID, Devices
-from oauth.flows.device_approval import PER_ACCOUNT, STARTS_PER_ADDRESS, Approvals
+from oauth.flows.device_approval import PER_ACCOUNT, PER_ADDRESS, STARTS_PER_ADDRESS, Approvals
 from oauth.flows.returning import Returning
 from oauth.flows.sessions import Sessions
 from oauth.flows.user_codes import new_user_code
 from oauth.grants import Client, Device
 from oauth.models import User
 from oauth.parameters import Parameters
+from oauth.places import place_of
 from oauth.secrets import digest
 from oauth.stores.devices import SqlDevices
 from oauth.stores.sessions import SqlFailures, SqlSessions
@@ -40,8 +41,8 @@ async def authenticate(_header: str | None, parameters: Parameters, now: datetim
 class Browser:
     """A person's browser: its cookie, and the forms that it fills in."""
 
-    def __init__(self, http: httpx2.AsyncClient, devices: SqlDevices) -> None:
-        self.http, self._devices = http, devices
+    def __init__(self, app: Starlette, http: httpx2.AsyncClient, devices: SqlDevices) -> None:
+        self.app, self.http, self._devices = app, http, devices
 
     async def start(self, **values: str) -> dict[str, str]:
         answer = await self.http.post(START_PATH, data={"client_id": STDIO_CLIENT_ID, **values})
@@ -78,9 +79,9 @@ async def stranger(engine: AsyncEngine, now: datetime) -> AsyncIterator[Browser]
         Devices(devices, Issuer(), SEALER, SETTINGS), approvals, authenticate, SETTINGS, now=lambda: now
     )
     page = DevicePage(approvals, signed_in, Pages(), WORDS, now=lambda: now)
-    transport = httpx2.ASGITransport(Starlette(routes=[*begin.routes, *page.routes]))
-    async with httpx2.AsyncClient(transport=transport, base_url=SITE) as http:
-        yield Browser(http, devices)
+    app = Starlette(routes=[*begin.routes, *page.routes])
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as http:
+        yield Browser(app, http, devices)
 
 
 @pytest.fixture
@@ -132,6 +133,32 @@ async def test_one_address_does_not_fill_the_space_of_codes(stranger: Browser) -
 
     assert refused.status_code == 429
     assert int(refused.headers["retry-after"]) > 0
+
+
+@pytest.mark.security("RL-04")
+async def test_the_addresses_of_one_site_count_as_one_for_devices_that_begin(stranger: Browser) -> None:
+    async def start(address: str) -> int:
+        transport = httpx2.ASGITransport(stranger.app, client=(address, 1))
+        async with httpx2.AsyncClient(transport=transport, base_url=SITE) as http:
+            return (await http.post(START_PATH, data={"client_id": STDIO_CLIENT_ID})).status_code
+
+    answers = [await start(f"2001:db8::{number:x}") for number in range(STARTS_PER_ADDRESS + 1)]
+
+    assert answers == [200] * STARTS_PER_ADDRESS + [429]
+    assert await start("2001:db8:0:1::1") == 200
+
+
+@pytest.mark.security("RL-04")
+async def test_the_addresses_of_one_site_count_as_one_for_wrong_codes(
+    browser: Browser, engine: AsyncEngine, now: datetime
+) -> None:
+    for number in range(PER_ADDRESS):
+        await SqlFailures(engine).note_failure(f"device address {place_of(f'2001:db8::{number:x}')}", now)
+    transport = httpx2.ASGITransport(browser.app, client=("2001:db8::ffff", 1))
+    async with httpx2.AsyncClient(transport=transport, base_url=SITE, headers=browser.http.headers) as http:
+        page = await http.get(PAGE_PATH, params={"user_code": "BCDF-GHJK"})
+
+    assert "Too many attempts" in page.text
 
 
 @pytest.mark.parametrize(
