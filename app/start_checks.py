@@ -29,6 +29,11 @@ MOST_IPV4, MOST_IPV6 = 2**24, 2**112
 def start_problems(settings: Settings, workers: int) -> list[str]:
     """Why a server with these settings must not start; each line names the setting and the way out."""
     problems = []
+    if origins.is_plain_http(settings.site_url):
+        problems.append(
+            "SITE_URL: passwords and tokens would cross the network unencrypted; put https in front and name its address,"
+            " or a loopback address such as http://127.0.0.1:8000"
+        )
     if workers > 1 and settings.redis_url is None:
         problems.append("REDIS_URL: several workers share their limits through Redis; set it or use one worker")
     if not settings.rate_limit_enabled and not origins.is_loopback(urlsplit(settings.site_url).hostname or ""):

@@ -31,6 +31,29 @@ def test_limits_are_switched_off_on_this_machine_only(tmp_path: Path, site: str,
     assert (not any(problem.startswith("RATE_LIMIT_ENABLED") for problem in problems)) == starts
 
 
+@pytest.mark.security("DI-06")
+@pytest.mark.parametrize(
+    "site", ["http://minds.example", "http://192.168.1.5:8000", "http://localhost.evil.example", "http://[2001:db8::1]"]
+)
+def test_what_is_reached_over_a_network_without_tls_does_not_start(site: str) -> None:
+    (problem,) = start_problems(Settings(_env_file=None, site_url=site), workers=1)
+
+    assert problem.startswith("SITE_URL: ")
+    assert "https" in problem
+    assert "http://127.0.0.1" in problem
+
+
+def test_an_address_to_listen_on_that_others_reach_needs_a_site_url_of_its_own() -> None:
+    assert named(host="192.0.2.1") == ["SITE_URL"]
+    assert named(host="192.0.2.1", site_url=SITE) == []
+    assert named(host="0.0.0.0") == []  # noqa: S104 - a container's, whose own URL is loopback until it is told
+
+
+@pytest.mark.parametrize("site", ["http://localhost:8000", "http://127.0.0.1:8000", "http://[::1]:8000"])
+def test_this_machine_alone_needs_no_tls(site: str) -> None:
+    assert named(site_url=site) == []
+
+
 def test_a_fresh_machine_may_start() -> None:
     assert named() == []
 
