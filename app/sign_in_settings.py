@@ -9,7 +9,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_va
 from pydantic_settings import BaseSettings, NoDecode
 
 from app import origins
-from app.setting_types import Names
+from app.setting_types import Names, each
+from oauth.redirects import is_private_scheme
 
 MIN_SECRET_KEY = 32
 DAY = 86_400
@@ -24,6 +25,16 @@ def _issuer(text: str) -> str:
     if not text.startswith(("https://", "http://127.0.0.1:", "http://localhost:", "http://[::1]:")):
         raise ValueError("write the issuer as https://…, exactly as its discovery document names itself")
     return text
+
+
+def _private_scheme(text: str) -> str:
+    scheme = text.lower()
+    if not is_private_scheme(scheme):
+        raise ValueError(
+            f"{scheme!r} is no scheme that one app can have to itself; list schemes such as com.example.app, without ://,"
+            " and leave out those of browsers and systems; https and loopback addresses need no entry"
+        )
+    return scheme
 
 
 def _secret(value: SecretStr) -> SecretStr:
@@ -71,7 +82,7 @@ class SignInSettings(BaseSettings):
     oauth_clients: Annotated[tuple[Mapping[str, Any], ...], NoDecode, BeforeValidator(_clients)] = Field(
         (), description="Pre-registered OAuth clients: a JSON file, or JSON, in the words of RFC 7591."
     )
-    oauth_private_schemes: Names = Field(
+    oauth_private_schemes: Annotated[Names, each(_private_scheme)] = Field(
         ("cursor", "vscode", "vscode-insiders", "claude", "com.openai.chatgpt"),
         description="Private-use URI schemes that registered clients may redirect to, comma-separated.",
     )

@@ -15,6 +15,18 @@ from oauth.errors import InvalidRedirectUri
 MAX_LENGTH = 2_000
 ANSWER = frozenset({"code", "state", "iss", "error", "error_description"})
 """The parameters of an answer: in an address that is registered they would be there twice, or always."""
+TAKEN = frozenset({
+    "about", "blob", "cid", "content", "data", "file", "filesystem", "ftp", "ftps", "geo", "http", "https", "intent",
+    "jar", "javascript", "ldap", "ldaps", "livescript", "mailto", "market", "mhtml", "mid", "mocha", "ms-appinstaller",
+    "ms-cxh", "ms-cxh-full", "ms-msdt", "ms-settings", "android-app", "resource", "search", "search-ms", "sftp", "shell",
+    "sip", "sips", "smb", "sms", "smsto", "ssh", "tel", "telnet", "urn", "vbscript", "view-source", "wais", "webcal",
+    "ws", "wss", "wyciwyg",
+    "brave", "chrome", "chrome-devtools", "chrome-error", "chrome-extension", "chrome-search", "chrome-untrusted",
+    "devtools", "edge", "moz-extension", "ms-browser-extension", "opera", "safari-extension", "safari-web-extension",
+    "vivaldi",
+})  # fmt: skip
+"""Schemes that a browser or a system gives a meaning of its own: none is one app's, and some run what follows them."""
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")  # RFC 3986 section 3.1, in lower case, as it is compared
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
 
 # The characters of RFC 3986 but for `#`, because a fragment is forbidden (RFC 6749 section 3.1.2), and for `*`,
@@ -40,7 +52,7 @@ def check_redirect(uri: str, private_schemes: Collection[str]) -> None:
         raise InvalidRedirectUri("A redirect URI has a fragment, a wildcard, or a character that no URI may have.")
     parts = _split(uri)
     _check_spelling(uri, parts)
-    if parts.scheme in private_schemes:
+    if parts.scheme in private_schemes and is_private_scheme(parts.scheme):
         if not (parts.netloc or parts.path.strip("/")):
             raise InvalidRedirectUri("A redirect URI needs something behind its scheme, such as /callback.")
         return
@@ -48,6 +60,11 @@ def check_redirect(uri: str, private_schemes: Collection[str]) -> None:
         raise InvalidRedirectUri("Redirect to an https address, to http on loopback, or to a scheme on our list.")
     if parts.scheme == "http" and not is_loopback(uri):
         raise InvalidRedirectUri("A redirect URI with http must lead to 127.0.0.1, [::1] or localhost; use https.")
+
+
+def is_private_scheme(scheme: str) -> bool:
+    """Whether an app can have this scheme to itself (RFC 8252 section 7.1), and it is written as it is compared."""
+    return scheme not in TAKEN and _SCHEME.fullmatch(scheme) is not None
 
 
 def matches(asked: str, registered: Iterable[str]) -> bool:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oauth.errors import InvalidRedirectUri
-from oauth.redirects import MAX_LENGTH, check_redirect, is_loopback_only, matches, redirect_host
+from oauth.redirects import MAX_LENGTH, check_redirect, is_loopback_only, is_private_scheme, matches, redirect_host
 
 SCHEMES = ("cursor", "vscode")
 
@@ -58,6 +58,48 @@ def test_what_known_clients_register_is_accepted(uri: str) -> None:
 def test_a_scheme_that_runs_or_reads_something_is_refused(uri: str) -> None:
     with pytest.raises(InvalidRedirectUri):
         check_redirect(uri, SCHEMES)
+
+
+@pytest.mark.security("RG-05", "RG-06")
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "javascript:alert(1)//x",
+        "data:text/html,x",
+        "vbscript:x",
+        "file:///etc/passwd",
+        "blob:https://example.com/1",
+        "about:blank/x",
+        "intent://x/y",
+        "view-source:https://example.com/",
+        "mailto:a",
+        "tel:110",
+        "ftp://example.com/cb",
+        "wss://example.com/cb",
+        "chrome://settings/x",
+        "chrome-extension://abc/cb",
+        "http://evil.example/cb",
+        "https://127.1/cb",
+    ],
+)
+def test_no_list_of_private_schemes_lets_one_through_that_means_something_already(uri: str) -> None:
+    with pytest.raises(InvalidRedirectUri):
+        check_redirect(uri, [uri.partition(":")[0]])
+
+
+def test_a_listed_https_or_http_changes_nothing_about_good_addresses() -> None:
+    check_redirect("https://example.com/cb", ["https"])
+    check_redirect("http://127.0.0.1/cb", ["http"])
+
+
+@pytest.mark.parametrize("scheme", ["", "a b", "a:", "cursor://", "1a", "ä", "Cursor", "a\n", "*"])
+def test_what_is_no_scheme_or_not_written_as_one_is_compared_is_not_private(scheme: str) -> None:
+    assert not is_private_scheme(scheme)
+
+
+@pytest.mark.parametrize("scheme", [*SCHEMES, "com.openai.chatgpt", "vscode-insiders", "web+app"])
+def test_what_an_app_may_have_to_itself_is_private(scheme: str) -> None:
+    assert is_private_scheme(scheme)
 
 
 @pytest.mark.security("RG-06")
