@@ -31,8 +31,8 @@ def start_problems(settings: Settings, workers: int) -> list[str]:
     problems = []
     if origins.is_plain_http(settings.site_url):
         problems.append(
-            "SITE_URL: passwords and tokens would cross the network unencrypted; put https in front and name its address,"
-            " or a loopback address such as http://127.0.0.1:8000"
+            "SITE_URL: passwords and tokens would cross the network unencrypted; put https in front and name its"
+            " address, or a loopback address such as http://127.0.0.1:8000"
         )
     if workers > 1 and settings.redis_url is None:
         problems.append("REDIS_URL: several workers share their limits through Redis; set it or use one worker")
