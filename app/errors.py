@@ -5,16 +5,17 @@ from dataclasses import dataclass
 import orjson
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.internal_api.errors import error_body
 from app.middleware.scoped_cors import is_page
 from mcp_server.errors import AuthenticationRequired, GatewayError, PermissionDenied
+from oauth.endpoints.http import answer
 from oauth.endpoints.pages import Pages
 
-API_PATHS = "/api/"
-INTERNAL, UNAVAILABLE, RETRY_AFTER = 500, 503, 1
+API_PATHS, OAUTH_PATHS, MCP_PATH = "/api/", "/oauth/", "/mcp"
+TOO_MANY, INTERNAL, UNAVAILABLE, RETRY_AFTER = 429, 500, 503, 1
 NOT_HERE = "This request did not come from a page of this site, so nothing was done. Open the page here and try again."
 LEGACY = "2025-03-26"
 UNREAD = frozenset({408, 413})
@@ -143,18 +144,27 @@ class RefusalMiddleware:
         """`error` as a JSON-RPC error response, in the era of the request and with its id where one could be read.
 
         Under the embedded API's paths it has that API's own flat body, which its clients read; where a person looks,
-        it is a page.
+        it is a page; at the OAuth endpoints it has the body of RFC 6749 section 5.2; anywhere else it is a sentence.
         """
-        headers = self.challenges.headers(error)
-        if is_page(scope["path"]):
+        headers, path = self.challenges.headers(error), scope["path"]
+        if is_page(path):
             text = NOT_HERE if isinstance(error, ForbiddenOrigin) else f"{error.message}."
             title = "Something went wrong" if error.http_status >= INTERNAL else "Not accepted"
             page = self.pages.problem(title, text, error.http_status)
             page.headers.update(headers)
             return page
-        if scope["path"].startswith(API_PATHS):
-            flat = error_body(error.http_status, error.message, scope["path"], error.data)
+        if path.startswith(API_PATHS):
+            flat = error_body(error.http_status, error.message, path, error.data)
             return Response(orjson.dumps(flat), error.http_status, headers, media_type="application/json")
+        if path.startswith(OAUTH_PATHS):
+            words = answer({"error": _oauth_word(error), "error_description": error.message}, error.http_status)
+            words.headers.update(headers)
+            return words
+        if path.rstrip("/") != MCP_PATH:
+            return PlainTextResponse(f"{error.message}.\n", error.http_status, headers)
+        return self._rpc(error, scope, headers)
+
+    def _rpc(self, error: GatewayError, scope: Scope, headers: dict[str, str]) -> Response:
         version = Headers(scope=scope).get("mcp-protocol-version", LEGACY)
         envelope = scope.get("rpc")
         body = {
@@ -163,6 +173,13 @@ class RefusalMiddleware:
             "error": {"code": error.code_for(version), "message": error.message, "data": error.data},
         }
         return Response(orjson.dumps(body), error.http_status, headers, media_type="application/json")
+
+
+def _oauth_word(error: GatewayError) -> str:
+    """The word of RFC 6749 sections 4.1.2.1 and 5.2 that a client can act on."""
+    if error.http_status in {TOO_MANY, UNAVAILABLE}:
+        return "temporarily_unavailable"
+    return "server_error" if error.http_status >= INTERNAL else "invalid_request"
 
 
 def _is_json(message: Message) -> bool:

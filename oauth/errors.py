@@ -61,6 +61,12 @@ class InvalidRequest(ProtocolError):
     error, status = "invalid_request", 400
 
 
+class TooLargeRequest(InvalidRequest):
+    """RFC 9110 section 15.5.14; RFC 6749 has no word of its own for it."""
+
+    status = 413
+
+
 class InvalidClient(ProtocolError):
     """RFC 6749 section 5.2: 401, with a challenge where the client tried HTTP authentication."""
 

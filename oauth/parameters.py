@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 
-from oauth.errors import InvalidRequest
+from oauth.errors import InvalidClient, InvalidRequest
 
 MAX_LENGTH = 8_192
 REPEATABLE = frozenset({"resource"})  # RFC 8707 section 2; equal values count once
+OF_THE_CLIENT = frozenset({"client_id", "client_secret"})
+"""Overlong ones are nobody's: the answer is the one to any wrong client (RFC 6749 section 5.2)."""
 
 
 class Parameters:
@@ -16,12 +18,15 @@ class Parameters:
 
         Raises:
             InvalidRequest: one is repeated or overlong.
+            InvalidClient: the client's name or secret is overlong.
 
         """
         self._values: dict[str, str] = {}
         for name, value in pairs:
             if not value:
                 continue
+            if len(value) > MAX_LENGTH and name in OF_THE_CLIENT:
+                raise InvalidClient("No client has a client_id or client_secret of that length.")
             if len(value) > MAX_LENGTH:
                 raise InvalidRequest("A parameter of the request is too long.")
             if name in self._values and not (name in REPEATABLE and self._values[name] == value):

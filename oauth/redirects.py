@@ -16,11 +16,11 @@ MAX_LENGTH = 2_000
 ANSWER = frozenset({"code", "state", "iss", "error", "error_description"})
 """The parameters of an answer: in an address that is registered they would be there twice, or always."""
 TAKEN = frozenset({
-    "about", "android-app", "blob", "cid", "content", "data", "file", "filesystem", "ftp", "ftps", "geo", "http", "https",
-    "intent", "jar", "javascript", "ldap", "ldaps", "livescript", "mailto", "market", "mhtml", "mid", "mocha",
-    "ms-appinstaller", "ms-cxh", "ms-cxh-full", "ms-msdt", "ms-settings", "resource", "search", "search-ms", "sftp", "shell",
-    "sip", "sips", "smb", "sms", "smsto", "ssh", "tel", "telnet", "urn", "vbscript", "view-source", "wais", "webcal",
-    "ws", "wss", "wyciwyg",
+    "about", "android-app", "blob", "cid", "content", "data", "file", "filesystem", "ftp", "ftps", "geo", "http",
+    "https", "intent", "jar", "javascript", "ldap", "ldaps", "livescript", "mailto", "market", "mhtml", "mid", "mocha",
+    "ms-appinstaller", "ms-cxh", "ms-cxh-full", "ms-msdt", "ms-settings", "resource", "search", "search-ms", "sftp",
+    "shell", "sip", "sips", "smb", "sms", "smsto", "ssh", "tel", "telnet", "urn", "vbscript", "view-source",
+    "wais", "webcal", "ws", "wss", "wyciwyg",
     "brave", "chrome", "chrome-devtools", "chrome-error", "chrome-extension", "chrome-search", "chrome-untrusted",
     "devtools", "edge", "moz-extension", "ms-browser-extension", "opera", "safari-extension", "safari-web-extension",
     "vivaldi",

@@ -15,7 +15,7 @@ STREAMED = ("/mcp", "/api/")
 """Their routes know who sends before they read a byte, and have limits of their own; they read as the body comes."""
 
 MAX_FORM = 128 * 1024
-"""Bytes of a body for any other path: forms and client metadata, whose readers stop at half of it with words."""
+"""Bytes of a body for any other path: forms and client metadata, whose readers stop there or earlier."""
 
 UNREAD, LARGEST = 256 * 1024, 64 * 1024 * 1024
 """Declared lengths between which a refused body is let go by before its sender is answered.

@@ -9,12 +9,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from oauth.errors import InvalidRequest, ProtocolError, StoreUnavailable, TemporarilyUnavailable, TooManyRequests
+from oauth.errors import (
+    InvalidRequest,
+    ProtocolError,
+    StoreUnavailable,
+    TemporarilyUnavailable,
+    TooLargeRequest,
+    TooManyRequests,
+)
 from oauth.parameters import Parameters
 
 Handler = Callable[[Request], Awaitable[Response]]
 FORM = "application/x-www-form-urlencoded"
-MAX_FORM_BYTES = 65_536
+MAX_FORM_BYTES = 131_072
 MAX_FIELDS = 64
 NO_STORE = {"cache-control": "no-store", "pragma": "no-cache"}  # RFC 6749 section 5.1
 OPEN = {"access-control-allow-origin": "*"}
@@ -41,6 +48,7 @@ async def form(request: Request) -> Parameters:
 
     Raises:
         InvalidRequest: it is of another type or too large, or one is repeated or overlong.
+        InvalidClient: the client's name or secret is overlong.
 
     """
     if request.headers.get("content-type", "").split(";")[0].strip().lower() != FORM:
@@ -56,14 +64,14 @@ async def capped_body(request: Request, limit: int) -> bytes:
     """The body, read no further than `limit` bytes.
 
     Raises:
-        InvalidRequest: it is larger.
+        TooLargeRequest: it is larger.
 
     """
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > limit:
-            raise InvalidRequest(f"The body is larger than {limit} bytes.")
+            raise TooLargeRequest(f"The body is larger than {limit} bytes.")
     return bytes(body)
 
 

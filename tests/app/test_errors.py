@@ -8,10 +8,11 @@ from starlette.types import Receive, Scope, Send
 from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
-from app.errors import Challenges, ForbiddenOrigin, InternalError, MisdirectedRequest, RefusalMiddleware
+from app.errors import Challenges, ForbiddenOrigin, InternalError, MisdirectedRequest, RefusalMiddleware, RequestTimeout
 from app.factory import Parts
 from mcp_server import errors
 from mcp_server.caller import Caller
+from mcp_server.envelope import BodyTooLarge
 from oauth.endpoints.pages import Pages
 from tests.edge import ERAS, LEGACY, MODERN, SITE, Edge, Stage, messages, running, settings_for, toolset
 
@@ -192,12 +193,54 @@ async def test_a_form_from_another_site_is_refused_in_words_for_a_person(edge: E
     assert "frame-ancestors" in response.headers["content-security-policy"]
 
 
-@pytest.mark.parametrize("path", ["/oauth/token", "/oauth/register", "/mcp", "/accounts"])
-async def test_a_machine_is_refused_in_json_as_ever(edge: Edge, path: str) -> None:
-    response = await edge.client.post(path, data={"a": "b"}, headers={"origin": "https://evil.example"})
+async def test_an_mcp_client_is_refused_in_json_rpc(edge: Edge) -> None:
+    response = await edge.client.post("/mcp", data={"a": "b"}, headers={"origin": "https://evil.example"})
 
     assert response.status_code == 403
     assert response.json()["error"]["data"]["code"] == "FORBIDDEN_ORIGIN"
+
+
+OAUTH_WORDS = [
+    (BodyTooLarge(), "invalid_request"),
+    (RequestTimeout(), "invalid_request"),
+    (ForbiddenOrigin(), "invalid_request"),
+    (errors.RateLimitExceeded(1), "temporarily_unavailable"),
+    (errors.ServiceUnavailable(), "temporarily_unavailable"),
+    (InternalError(), "server_error"),
+]
+
+
+@pytest.mark.security("HD-05")
+@pytest.mark.parametrize("path", ["/oauth/token", "/oauth/register", "/oauth/revoke", "/oauth/introspect"])
+@pytest.mark.parametrize(("refused", "word"), OAUTH_WORDS)
+async def test_an_oauth_client_is_refused_in_the_words_of_oauth_which_nobody_keeps(
+    path: str, refused: errors.GatewayError, word: str
+) -> None:
+    response = await answered(refused, path)
+
+    assert (response.status_code, response.json()["error"]) == (refused.http_status, word)
+    description = response.json()["error_description"]
+    assert description.isascii()
+    assert not {*'"\\'} & {*description}  # RFC 6749 section 5.2
+    assert response.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["/accounts", "/livez", "/exports/x", "/.well-known/jwks.json", "/mcpx"])
+async def test_anybody_else_is_refused_in_a_sentence(path: str) -> None:
+    response = await answered(ForbiddenOrigin(), path)
+
+    assert response.status_code == 403
+    assert response.headers["content-type"].startswith("text/plain")
+    assert response.text == f"{ForbiddenOrigin.title}.\n"
+
+
+async def answered(refused: errors.GatewayError, path: str) -> httpx2.Response:
+    async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
+        raise refused
+
+    edge = RefusalMiddleware(refuse, Challenges(METADATA), Pages())
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=edge), base_url=SITE) as client:
+        return await client.get(path)
 
 
 def test_every_503_says_when_to_come_back() -> None:

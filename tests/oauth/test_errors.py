@@ -22,5 +22,5 @@ def _words(base: type[ProtocolError] = ProtocolError) -> list[type[ProtocolError
 @pytest.mark.parametrize("refusal", _words())
 def test_every_word_of_the_protocol_has_a_status_of_its_own_kind(refusal: type[ProtocolError]) -> None:
     assert refusal.error != ProtocolError.error
-    assert refusal.status in {400, 401, 429, 503}
+    assert refusal.status in {400, 401, 413, 429, 503}
     assert not issubclass(refusal, Refused)

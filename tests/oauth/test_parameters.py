@@ -2,7 +2,7 @@
 
 import pytest
 
-from oauth.errors import InvalidRequest
+from oauth.errors import InvalidClient, InvalidRequest
 from oauth.parameters import MAX_LENGTH, Parameters
 
 
@@ -40,3 +40,10 @@ def test_words_are_parted_by_spaces_alone() -> None:
     assert parameters.words("prompt") == {"login\tconsent"}
     assert parameters.as_mapping()["scope"] == "sparks:read  sparks:chat"
     assert parameters.require("scope")
+
+
+@pytest.mark.security("TK-10", "TK-11")
+@pytest.mark.parametrize("name", ["client_id", "client_secret"])
+def test_an_overlong_name_or_secret_of_a_client_is_a_wrong_one(name: str) -> None:
+    with pytest.raises(InvalidClient):
+        Parameters([(name, "x" * (MAX_LENGTH + 1))])

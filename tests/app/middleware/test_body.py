@@ -93,6 +93,19 @@ async def test_a_form_of_megabytes_is_too_large_wherever_it_goes(
     response = await impatient[0].client.post(path, headers={"content-type": FORM}, content=content)
 
     assert response.status_code == 413
+    assert "jsonrpc" not in response.text
+
+
+@pytest.mark.security("HD-05")
+@pytest.mark.parametrize("path", ["/oauth/token", "/oauth/register", "/oauth/revoke", "/oauth/introspect"])
+@pytest.mark.parametrize("size", [MAX_FORM + 1, 6_000_000])
+async def test_an_oauth_client_reads_of_too_large_a_body_in_its_own_words(
+    impatient: tuple[Edge, str], path: str, size: int
+) -> None:
+    response = await impatient[0].client.post(path, headers={"content-type": FORM}, content=b"a" * size)
+
+    assert (response.status_code, response.json()["error"]) == (413, "invalid_request")
+    assert response.headers["cache-control"] == "no-store"
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/oauth/token", "/api/v1/minds"])

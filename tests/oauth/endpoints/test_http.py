@@ -55,7 +55,6 @@ def test_a_body_of_another_type_is_refused(client: TestClient, content_type: str
 @pytest.mark.parametrize(
     "body",
     [
-        b"a" * (http.MAX_FORM_BYTES + 1),
         b"state=%ff",
         b"state=\xff",
         b"&".join(b"a%d=1" % n for n in range(80)),
@@ -66,6 +65,14 @@ def test_a_body_that_cannot_be_taken_is_refused(client: TestClient, body: bytes)
     refused = client.post("/", content=body, headers={"content-type": http.FORM})
 
     assert (refused.status_code, refused.json()["error"]) == (400, "invalid_request")
+
+
+@pytest.mark.security("HD-05")
+def test_a_body_that_is_too_large_is_refused_in_the_words_of_oauth_and_kept_nowhere(client: TestClient) -> None:
+    refused = client.post("/", content=b"a" * (http.MAX_FORM_BYTES + 1), headers={"content-type": http.FORM})
+
+    assert (refused.status_code, refused.json()["error"]) == (413, "invalid_request")
+    assert refused.headers["cache-control"] == "no-store"
 
 
 def test_a_refusal_says_its_word_and_its_sentence(client: TestClient) -> None:

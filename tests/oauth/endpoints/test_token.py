@@ -172,23 +172,23 @@ async def test_an_unknown_client_is_told_so_with_a_challenge(house: House, clien
 
 @pytest.mark.security("TK-10", "TK-11")
 @pytest.mark.parametrize(
-    ("client_id", "parameter", "value", "status"),
+    ("client_id", "parameter", "value"),
     [
-        (CLIENT, "client_id", "", 401),
-        (CLIENT, "client_id", "x" * 10_000, 400),
-        ("confidential", "client_secret", None, 401),
-        ("confidential", "client_secret", "", 401),
-        ("confidential", "client_secret", "wrong", 401),
-        ("confidential", "client_secret", "x" * 100_000, 400),
+        (CLIENT, "client_id", ""),
+        (CLIENT, "client_id", "x" * 10_000),
+        ("confidential", "client_secret", None),
+        ("confidential", "client_secret", ""),
+        ("confidential", "client_secret", "wrong"),
+        ("confidential", "client_secret", "x" * 100_000),
     ],
 )
 async def test_a_request_that_proves_no_client_leaves_the_code_alone(
-    house: House, client_id: str, parameter: str, value: str | None, status: int
+    house: House, client_id: str, parameter: str, value: str | None
 ) -> None:
     code = await house.code(client_id)
     right = {"client_id": client_id, "client_secret": None if client_id == CLIENT else "s3cret"}
 
-    assert refused(await house.redeem(code, **{**right, parameter: value}))[0] == status
+    assert refused(await house.redeem(code, **{**right, parameter: value})) == (401, "invalid_client")
     assert (await house.redeem(code, **right)).status_code == 200
 
 
