@@ -73,6 +73,14 @@ class InvalidClient(ProtocolError):
     error, status = "invalid_client", 401
 
 
+class UnusableDocument(InvalidClient):
+    """What the client says of itself at `host` breaks a rule, which the message tells: whoever runs it must mend it."""
+
+    def __init__(self, message: str, host: str) -> None:
+        super().__init__(message)
+        self.host = host
+
+
 class InvalidGrant(ProtocolError):
     error, status = "invalid_grant", 400
 
@@ -165,3 +173,11 @@ class TemporarilyUnavailable(ProtocolError):
     """Something that is needed for the answer, such as a client's metadata document, cannot be reached."""
 
     error, status = "temporarily_unavailable", 503
+
+
+class UnreadableDocument(TemporarilyUnavailable):
+    """What the client says of itself at `host` cannot be read: the fault is there, or on the way."""
+
+    def __init__(self, host: str) -> None:
+        super().__init__("The client's metadata document cannot be read now; try again.")
+        self.host = host

@@ -14,11 +14,21 @@ from oauth.errors import (
     StoreUnavailable,
     TemporarilyUnavailable,
     TooManyRequests,
+    UnreadableDocument,
+    UnusableDocument,
 )
 from oauth.sealing import Tampered
 
 UNKNOWN_APP = (
     "The app that sent you here is not registered, or no longer. Remove this server in the app and add it again."
+)
+UNUSABLE = (
+    "The app that sent you here describes itself at {host}, and this server cannot use that description. {reason} Only"
+    " those who make or run the app can mend it; adding the server again changes nothing. Tell them what stands here."
+)
+UNREADABLE = (
+    "The app that sent you here describes itself at {host}, and that description cannot be read from here. Wait a"
+    " little, then load this page again. If that does not help, tell those who make or run the app, who can mend it."
 )
 GONE = "This link was made for another page, or too long ago. Go back to the app and start again there."
 ANSWERED = "You have answered this request already. If the app is not connected, start again there."
@@ -51,6 +61,14 @@ def redirect(request: Request, address: str) -> Response:
 
 
 def _told(error: OauthError) -> tuple[str, str, int]:
+    if isinstance(error, UnusableDocument):
+        return "The app is described wrongly", UNUSABLE.format(host=error.host, reason=error.description), 400
+    if isinstance(error, UnreadableDocument):
+        return "The app's description cannot be read", UNREADABLE.format(host=error.host), error.status
+    return _told_of_request(error)
+
+
+def _told_of_request(error: OauthError) -> tuple[str, str, int]:
     if isinstance(error, InvalidClient):
         return "Unknown app", UNKNOWN_APP, 400  # not 401: there is nothing that a browser could authenticate with
     if isinstance(error, AccessDenied):

@@ -16,8 +16,9 @@ from oauth.errors import (
     InvalidClient,
     InvalidClientMetadata,
     InvalidRedirectUri,
-    TemporarilyUnavailable,
     TooManyRequests,
+    UnreadableDocument,
+    UnusableDocument,
 )
 from oauth.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
 from oauth.flows.address_limit import AddressLimit
@@ -66,8 +67,10 @@ class ClientDocuments:
         """The client that the document at this address describes; `place` is the address of who asks.
 
         Raises:
-            InvalidClient: the address is not one of a document, or the document there breaks a rule.
-            TemporarilyUnavailable: it cannot be read now, and was not read within `SERVES_NEW`.
+            InvalidClient: the address is not one of a document.
+            UnusableDocument: the document there breaks a rule, or is not fetched from here.
+            UnreadableDocument: it cannot be read now, and was not read within `SERVES_NEW`.
+            TemporarilyUnavailable: too many are being read at the moment.
             TooManyRequests: this asker, or everybody together for this host, has asked too often.
             StoreUnavailable: what is kept of it could not be read or corrected.
 
@@ -83,11 +86,13 @@ class ClientDocuments:
         try:
             return await self._read_or_remembered(client_id, host, now, place)
         except FetchRefused:
-            raise InvalidClient("The client_id leads to an address that is not fetched from here.") from None
+            raise UnusableDocument("The client_id leads to an address that is not fetched from here.", host) from None
+        except InvalidClient as broken:
+            raise UnusableDocument(broken.description, host) from None
         except FetchFailed:
             found = await self._stand_in(client_id, now)
         if found is None or (since is not None and _read_at(found) <= since):
-            raise TemporarilyUnavailable("The client's metadata document cannot be read now; try again.")
+            raise UnreadableDocument(host)
         return found
 
     async def _read_or_remembered(self, client_id: str, host: str, now: datetime, place: str) -> Client:
@@ -150,7 +155,7 @@ class ClientDocuments:
             fetched = await self._fetch(url, max_bytes=MAX_DOCUMENT, seconds=PATIENCE)
         except TooLarge:
             raise InvalidClient(f"The metadata document is larger than {MAX_DOCUMENT} bytes.") from None
-        _check_status(fetched.status)
+        _check_status(fetched.status, self._host(url))
         words = _object(fetched)
         if words.get("client_id") != url:  # byte for byte: an equal address is not the same client
             raise InvalidClient("The client_id in the metadata document is not its address.")
@@ -191,7 +196,7 @@ class _Gone(InvalidClient):
     """The host says that the document is gone for good."""
 
 
-def _check_status(status: int) -> None:
+def _check_status(status: int, host: str) -> None:
     """Let 200 pass (section 5: every other status is an error, redirects among them).
 
     Only an error of the host is an outage. A 404 may be a mishap, a 410 is meant (RFC 9110 section 15.5.11).
@@ -203,7 +208,7 @@ def _check_status(status: int) -> None:
     if status >= HOST_ERROR:
         raise FetchFailed(f"status {status}")
     if status != OK:
-        raise TemporarilyUnavailable("The client's metadata document cannot be read now; try again.")
+        raise UnreadableDocument(host)
 
 
 def _read_at(client: Client) -> datetime:

@@ -17,6 +17,8 @@ from oauth.errors import (
     StoreUnavailable,
     TemporarilyUnavailable,
     TooManyRequests,
+    UnreadableDocument,
+    UnusableDocument,
 )
 from oauth.sealing import Stale, Tampered
 
@@ -28,6 +30,8 @@ FAULTS: dict[str, tuple[Exception, int]] = {
     "stale": (Stale("quoted"), 400),
     "store": (StoreUnavailable("quoted"), 503),
     "document": (TemporarilyUnavailable("quoted"), 503),
+    "broken": (UnusableDocument("The value of client_name is too long.", "app.example.com"), 400),
+    "unread": (UnreadableDocument("app.example.com"), 503),
     "busy": (TooManyRequests("Wait a little.", 7), 429),
     "request": (InvalidRequest("The parameter state is too long."), 400),
 }
@@ -59,6 +63,24 @@ def test_a_refusal_is_a_page_that_is_not_kept_and_leads_nowhere(browser: TestCli
 @pytest.mark.security("CO-14")
 def test_a_forged_link_and_an_old_one_look_the_same(browser: TestClient) -> None:
     assert browser.get("/?fault=forged").text == browser.get("/?fault=stale").text
+
+
+def test_an_app_that_describes_itself_wrongly_is_named_with_the_rule_and_who_can_mend_it(browser: TestClient) -> None:
+    text = browser.get("/?fault=broken").text
+
+    assert "app.example.com" in text
+    assert "The value of client_name is too long." in text
+    assert "make or run the app" in text
+    assert "not registered" not in text
+
+
+def test_an_apps_description_that_cannot_be_read_is_not_this_servers_silence(browser: TestClient) -> None:
+    unread, ours = browser.get("/?fault=unread").text, browser.get("/?fault=document").text
+
+    assert "app.example.com" in unread
+    assert "description cannot be read" in unread
+    assert "The server cannot answer" in ours
+    assert "The server cannot answer" not in unread
 
 
 def test_who_must_wait_is_told_how_long(browser: TestClient) -> None:

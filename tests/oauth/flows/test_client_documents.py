@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests
+from oauth.errors import (
+    InvalidClient,
+    TemporarilyUnavailable,
+    TooManyRequests,
+    UnreadableDocument,
+    UnusableDocument,
+)
 from oauth.fetching import Fetched, FetchFailed, FetchRefused
 from oauth.flows.client_documents import MAX_DOCUMENT, OF_HOST, OF_KNOWN, OF_PLACE, SHORTEST, ClientDocuments
 from oauth.redirects import is_loopback_only
@@ -131,10 +137,33 @@ async def test_a_developer_may_allow_one_place_without_tls(web: Web, engine: Asy
 async def test_any_status_but_200_is_an_error(status: int, web: Web, documents: ClientDocuments) -> None:
     web.answers[URL] = replace(page(WORDS), status=status, headers={"location": "http://169.254.169.254/"})
 
-    with pytest.raises(TemporarilyUnavailable):
+    with pytest.raises(UnreadableDocument) as refused:
         await documents.find(URL, NOW)
 
+    assert refused.value.host == "app.example.com"
     assert web.asked == [URL]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"client_name": 5},
+        {"redirect_uris": [f"https://app.example.com/{n}" for n in range(21)]},
+        {"redirect_uris": ["https://app.example.com/cb", "unknown-scheme:/cb"]},
+        {"client_secret": "s3cret"},
+        {"client_id": "https://app.example.com/other.json"},
+    ],
+)
+async def test_who_breaks_a_rule_is_told_with_its_host_and_the_rule(
+    words: dict[str, Any], web: Web, documents: ClientDocuments
+) -> None:
+    web.answers[URL] = page(WORDS | words)
+
+    with pytest.raises(UnusableDocument) as refused:
+        await documents.find(URL, NOW)
+
+    assert (refused.value.host, refused.value.error) == ("app.example.com", "invalid_client")
+    assert refused.value.description
 
 
 @pytest.mark.parametrize("status", [404, 410])
@@ -350,7 +379,7 @@ async def test_a_document_that_is_known_is_not_fetched_without_end_either(
             await documents.find_known(URL, NOW + HOUR, "192.0.2.1")
         refusals.add(type(refused.value))
 
-    assert refusals == {TemporarilyUnavailable, TooManyRequests}
+    assert refusals == {UnreadableDocument, TooManyRequests}
     assert len(web.asked) - before <= OF_PLACE + OF_KNOWN
 
 
