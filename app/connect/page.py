@@ -12,7 +12,8 @@ from starlette.routing import Route
 from app.account.shown import moment
 from app.connect.recipes import recipes
 from app.doctor.examination import Wish, examine
-from app.doctor.findings import Report, Status
+from app.doctor.findings import ClientReport, Report, Status
+from app.doctor.judging.authorize import GOOD
 from app.doctor.profiles import PROFILES
 from oauth.activity import Happening
 from oauth.clock import utc_now
@@ -23,6 +24,7 @@ PATH = "/connect"
 SECONDS = 5.0
 """For each answer that the check waits for; a client waits about as long."""
 TOOL = "tool:"
+NOT_TRIED = "All steps up to the sign-in work. Signing in was not tried, because that would register an app."
 
 Examine = Callable[[str], Awaitable[Report]]
 
@@ -75,18 +77,7 @@ class ConnectPage:
     async def _checked(self) -> list[dict[str, Any]]:
         async with self._turn:  # one at a time, however many ask
             report = await self._examine(self._resource)
-        return [
-            {
-                "client": client.title,
-                "connects": client.connects,
-                "troubles": [
-                    {"why": finding.why, "change": finding.change}
-                    for finding in client.findings
-                    if finding.status is (Status.UNDECIDED if client.connects is None else Status.FAILED)
-                ],
-            }
-            for client in report.clients
-        ]
+        return [_checked(client) for client in report.clients]
 
     async def _latest(self, user_id: str) -> dict[str, Any] | None:
         """The last call of a tool that arrived with this account: the best proof that a client is connected."""
@@ -94,6 +85,19 @@ class ConnectPage:
             return None
         calls = [event for event in await self._activity.latest(user_id) if event.event.startswith(TOOL)]
         return _call(calls[0]) if calls else None
+
+
+def _checked(client: ClientReport) -> dict[str, Any]:
+    """What the page shows of one client. That the check registers nothing is no fault of what could be seen."""
+    undecided = [finding for finding in client.findings if finding.status is Status.UNDECIDED]
+    untried = [finding for finding in undecided if finding.step == GOOD]
+    told = [finding for finding in client.findings if finding.status is Status.FAILED] or undecided
+    return {
+        "client": client.title,
+        "connects": client.connects if undecided != untried or client.connects is False else True,
+        "remark": NOT_TRIED if untried and client.connects is not False else "",
+        "troubles": [{"why": finding.why, "change": finding.change} for finding in told if finding not in untried],
+    }
 
 
 def _call(event: Happening) -> dict[str, Any]:

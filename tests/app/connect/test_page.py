@@ -1,5 +1,6 @@
 """The page shows this very server, and checks it only for who is signed in."""
 
+import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.doctor.findings import ClientReport, Finding, Report, Status
@@ -47,6 +48,36 @@ async def test_a_client_that_cannot_be_played_from_here_is_neither_right_nor_wro
 
     assert "\N{EN DASH} ChatGPT" in page.text
     assert "it is far away. Publish it." in page.text
+
+
+UNTRIED = Finding("authorize", Status.UNDECIDED, "nobody can see that", "Run the doctor without --no-register.")
+FAR = Finding("reach", Status.UNDECIDED, "it is far away.", "Publish it.")
+BROKEN = Finding("cors", Status.FAILED, "no header.", "Send it.")
+
+
+@pytest.mark.parametrize(
+    ("findings", "shown", "remarked"),
+    [
+        ((UNTRIED,), "✓ Cursor", True),
+        ((FAR, UNTRIED), "\N{EN DASH} Cursor", True),
+        ((BROKEN, UNTRIED), "✗ Cursor", False),
+        ((), "✓ Cursor", False),
+    ],
+)
+async def test_a_sign_in_that_the_check_does_not_try_is_a_remark_and_no_doubt(
+    engine: AsyncEngine, findings: tuple[Finding, ...], shown: str, *, remarked: bool
+) -> None:
+    async def untried(_url: str) -> Report:
+        return Report(f"{SITE}/mcp", (ClientReport("cursor", "Cursor", findings),))
+
+    async with house(engine, examine=untried) as home:
+        page = await (await home.browser(await home.account("ada@example.com"))).get("/connect?check=1")
+
+    assert shown in page.text
+    assert ("Signing in was not tried" in page.text) is remarked
+    assert "--no-register" not in page.text
+    assert ("it is far away. Publish it." in page.text) is (FAR in findings)
+    assert ("no header. Send it." in page.text) is (BROKEN in findings)
 
 
 async def test_the_last_call_that_arrived_proves_a_connection(engine: AsyncEngine) -> None:
