@@ -33,7 +33,8 @@ LOOPBACK_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
 # which means a wildcard to whoever writes it; `%` in whole triplets only.
 _CHARACTERS = re.compile(r"(?:[A-Za-z0-9\-._~:/?\[\]@!$&'()+,;=]|%[0-9A-Fa-f]{2})+")
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
-_LOOPBACK = re.compile(r"(http://(?:127\.0\.0\.1|\[::1\]|localhost))(?::([0-9]{1,5}))?(?=[/?]|\Z)")
+_LOOPBACK = re.compile(r"(http://(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9][0-9]{0,4}))?(?=[/?]|\Z)")
+_ODD_PORT = re.compile(r":0[0-9]*\Z")  # the same port to whoever reads numbers, another one byte for byte
 _MAX_PORT = 65_535
 _MAX_HOST = 253
 _FIRST_PRINTABLE, _DELETE = 0x20, 0x7F
@@ -119,7 +120,7 @@ def _check_spelling(uri: str, parts: SplitResult) -> None:
 def _without_port(uri: str) -> str | None:
     """A loopback address without its port; None for all other addresses."""
     found = _LOOPBACK.match(uri)
-    if found is None or not 0 < int(found[2] or 1) <= _MAX_PORT:
+    if found is None or int(found[2] or 1) > _MAX_PORT:
         return None
     return found[1] + uri[found.end() :]
 
@@ -130,7 +131,7 @@ def _split(uri: str) -> SplitResult:
         port = parts.port
     except ValueError:  # a bracket without its pair, a port that is no number
         raise InvalidRedirectUri("A redirect URI cannot be read.") from None
-    if port == 0 or parts.netloc.endswith(":"):
+    if port == 0 or parts.netloc.endswith(":") or _ODD_PORT.search(parts.netloc):
         raise InvalidRedirectUri("A redirect URI has an impossible port.")
     return parts
 
@@ -148,6 +149,8 @@ def _has_controls(uri: str) -> bool:
 def _is_host(parts: SplitResult) -> bool:
     """Whether the host is a name, or an IP address in its one canonical spelling: `127.1` is loopback to some."""
     host = parts.hostname or ""
+    if "%" in host:  # the zone of an IPv6 address means an interface of one machine (RFC 6874)
+        return False
     if "[" in parts.netloc:
         return _is_address(IPv6Address, host)
     labels = host.removesuffix(".").split(".")
