@@ -10,7 +10,7 @@ import keyring
 import orjson
 import structlog
 from keyring.backend import KeyringBackend
-from keyring.errors import KeyringError
+from keyring.errors import KeyringError, NoKeyringError
 from pydantic import SecretStr, ValidationError
 
 from mcp_server.login.words import Tokens
@@ -67,7 +67,7 @@ class Keyring:
             kept = self.get("probe")
             self.drop("probe")
         except FAULTS as fault:
-            log.info("keyring_unusable", reason=type(fault).__name__)
+            log.debug("keyring_unusable", reason=type(fault).__name__)
             return False
         return kept == probe
 
@@ -132,6 +132,8 @@ class Keeper:
             try:
                 if (tokens := _read(place, site)) is not None:
                     return tokens
+            except NoKeyringError:
+                continue  # so nothing is in it
             except FAULTS as fault:
                 log.warning("tokens_unreadable", place=type(place).__name__, reason=type(fault).__name__)
         return None
@@ -162,6 +164,8 @@ class Keeper:
         for place in (self._files, self._keyring):
             try:
                 _forget(place, site)
+            except NoKeyringError:
+                continue
             except FAULTS as fault:
                 log.warning("tokens_not_forgotten", place=type(place).__name__, reason=type(fault).__name__)
 

@@ -15,10 +15,17 @@ from oauth.endpoints.login import BUSY, login_address
 from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn, see_other
 from oauth.endpoints.tickets import Tickets
-from oauth.errors import AccessDenied, InvalidRequest, ProtocolError, StoreUnavailable, TemporarilyUnavailable
+from oauth.errors import (
+    AccessDenied,
+    InvalidRequest,
+    LoginRequired,
+    ProtocolError,
+    StoreUnavailable,
+    TemporarilyUnavailable,
+)
 from oauth.flows.external_sign_in import ExternalSignIn, Underway, key_of
 from oauth.flows.returning import Returning
-from oauth.identity.provider import ProviderUnavailable, SignInDeclined, SignInRefused
+from oauth.identity.provider import ProviderUnavailable, SignInDeclined, SignInRefused, SignInUnfinished
 from oauth.parameters import Parameters
 from oauth.settings import OAuthSettings
 
@@ -88,16 +95,15 @@ class Callback:
     async def _finished(self, request: Request, underway: Underway, answer: Parameters, now: datetime) -> Response:
         try:
             user = await self._external.finish(underway, answer, now)
-        except SignInDeclined:
-            error: ProtocolError = AccessDenied("The sign-in was declined.")
-            return await self._ended(underway, error, now)
+        except SignInDeclined as fault:
+            return await self._ended(underway, _words_of(fault), now)
         except SignInRefused as fault:
             log.warning("a sign-in with %s was refused: %s", underway.provider.slug, fault)
             self._signed_in.refused()
             return self._failed("The sign-in failed", FAILED, 403, again=self._again(underway, now))
         except ProviderUnavailable as fault:
             log.warning("a sign-in with %s could not be finished: %s", underway.provider.slug, fault)
-            error = TemporarilyUnavailable("The identity provider does not answer.")
+            error: ProtocolError = TemporarilyUnavailable("The identity provider does not answer.")
             return self._failed(
                 "Try again",
                 UNREACHABLE,
@@ -128,3 +134,10 @@ class Callback:
         return self._pages.render(
             "sign_in_failed.html", status, title=title, text=text, again=again or login_address(None), back=back
         )
+
+
+def _words_of(fault: SignInDeclined) -> ProtocolError:
+    """What the client hears: a no is final, what the provider could not ask may be tried again."""
+    if isinstance(fault, SignInUnfinished):
+        return LoginRequired("The identity provider signed nobody in; try again.")
+    return AccessDenied("The sign-in was declined.")

@@ -13,7 +13,14 @@ from oauth import secrets
 from oauth.grants import Identity
 from oauth.identity.door import Door
 from oauth.identity.id_tokens import verified
-from oauth.identity.provider import Challenge, ProviderUnavailable, SignInDeclined, SignInRefused, checked_subject
+from oauth.identity.provider import (
+    Challenge,
+    ProviderUnavailable,
+    SignInDeclined,
+    SignInRefused,
+    SignInUnfinished,
+    checked_subject,
+)
 from oauth.identity.remote_keys import RemoteKeys
 from oauth.parameters import Parameters
 from oauth.settings import OidcSettings
@@ -118,6 +125,9 @@ class OidcProvider:
         return await self._door.get((await self._metadata())["jwks_uri"])
 
 
+UNFINISHED = frozenset({"login_required", "consent_required", "interaction_required", "account_selection_required"})
+
+
 def check_error(answer: Parameters) -> None:
     """Raise what an error answer means (RFC 6749 section 4.1.2.1). Its text is the provider's and is not read."""
     error = answer.get("error")
@@ -125,6 +135,8 @@ def check_error(answer: Parameters) -> None:
         raise ProviderUnavailable("the identity provider says that it cannot serve")
     if error == "access_denied":
         raise SignInDeclined("the sign-in was declined at the identity provider")
+    if error in UNFINISHED:
+        raise SignInUnfinished("the identity provider could not ask what it had to")
     if error is not None:
         raise SignInRefused("the identity provider answered with an error")
 

@@ -19,6 +19,10 @@ class SignInDeclined(SignInRefused):
     """The person, or the provider on its own account, said no."""
 
 
+class SignInUnfinished(SignInDeclined):
+    """The provider wanted something of the person that it could not ask (OpenID Connect Core section 3.1.2.6)."""
+
+
 class ProviderUnavailable(OauthError):
     """The provider gave no usable answer in time. The message is ours and is for the log."""
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from keyring.backend import KeyringBackend
 from keyring.backends import fail, null
+from structlog.testing import capture_logs
 
 from mcp_server.login.keeping import Files, Keeper, Keyring
 from tests.mcp_server.login.file_keyring import FileKeyring
@@ -47,6 +48,18 @@ def test_without_a_keyring_that_works_a_file_keeps_them_for_this_user_alone(
     assert str(folder) in place.title
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+
+
+def test_a_system_without_a_keyring_is_no_fault_to_warn_of(folder: Path) -> None:
+    keeper = Keeper(folder, backend=NO_KEYRING)
+
+    with capture_logs() as lines:
+        assert keeper.load(SITE) is None
+        keeper.keep(tokens(), keeper.choose())
+        keeper.forget(SITE)
+
+    assert [line for line in lines if line["log_level"] != "debug"] == []
+    assert keeper.load(SITE) is None
 
 
 def test_a_probe_leaves_nothing_behind(tmp_path: Path, backend: FileKeyring) -> None:

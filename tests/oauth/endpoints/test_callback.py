@@ -163,6 +163,21 @@ async def test_who_declines_is_taken_at_their_word(gate: Gate, idp: Running, wai
         assert answer.status_code == 403
 
 
+@pytest.mark.security("CB-04")
+@pytest.mark.parametrize("error", ["login_required", "consent_required", "interaction_required"])
+async def test_a_provider_that_could_not_ask_is_not_called_a_cheat_and_the_client_hears_of_it(
+    gate: Gate, idp: Running, error: str
+) -> None:
+    browser, gate.waiting.waits = gate.browser(), True
+    idp.told(answer={"error": error})
+
+    answer = await browser.get(await away(browser, idp))
+
+    assert gate.waiting.told == [(PATH, "login_required")]
+    assert (answer.status_code, answer.headers["location"]) == (303, "https://app.example/cb?error=login_required")
+    assert await browser.who() == "nobody"
+
+
 @pytest.mark.security("CB-06")
 @pytest.mark.parametrize("name", ["error", "error_description", "error_uri", "code", "iss"])
 async def test_markup_in_an_answer_is_nowhere_on_the_page(gate: Gate, idp: Running, name: str) -> None:

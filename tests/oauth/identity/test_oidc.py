@@ -11,7 +11,7 @@ from oauth.clock import utc_now
 from oauth.grants import Identity
 from oauth.identity.door import Door
 from oauth.identity.oidc import OidcProvider
-from oauth.identity.provider import Challenge, ProviderUnavailable, SignInDeclined, SignInRefused
+from oauth.identity.provider import Challenge, ProviderUnavailable, SignInDeclined, SignInRefused, SignInUnfinished
 from oauth.parameters import Parameters
 from oauth.settings import OidcSettings
 from tests.oauth.oidc_provider import CLIENT_ID, CLIENT_SECRET, Running
@@ -127,13 +127,16 @@ async def test_an_issuer_that_does_not_name_itself_in_answers_need_not(gateway: 
     ("told", "word"),
     [
         ({"error": "access_denied", "error_description": "<b>"}, SignInDeclined),
+        ({"error": "login_required"}, SignInUnfinished),
+        ({"error": "consent_required"}, SignInUnfinished),
+        ({"error": "interaction_required"}, SignInUnfinished),
         ({"error": "invalid_scope"}, SignInRefused),
         ({"error": "server_error"}, ProviderUnavailable),
         ({"error": "temporarily_unavailable"}, ProviderUnavailable),
         ({}, SignInRefused),
     ],
 )
-async def test_an_error_of_the_issuer_is_one_of_three_words(
+async def test_an_error_of_the_issuer_is_one_of_four_words(
     gateway: Gateway, told: dict[str, str], word: type[Exception]
 ) -> None:
     gateway.idp.told(answer=told)
