@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from oauth.errors import InvalidClient, InvalidRequest
 
 MAX_LENGTH = 8_192
+MAX_STATE = 2 * MAX_LENGTH
+"""Of a state: whose request becomes too long by it hears so at its own redirect, which is not known yet here."""
 REPEATABLE = frozenset({"resource"})  # RFC 8707 section 2; equal values count once
 OF_THE_CLIENT = frozenset({"client_id", "client_secret"})
 """Overlong ones are nobody's: the answer is the one to any wrong client (RFC 6749 section 5.2)."""
@@ -25,9 +27,10 @@ class Parameters:
         for name, value in pairs:
             if not value:
                 continue
-            if len(value) > MAX_LENGTH and name in OF_THE_CLIENT:
+            is_overlong = len(value) > (MAX_STATE if name == "state" else MAX_LENGTH)
+            if is_overlong and name in OF_THE_CLIENT:
                 raise InvalidClient("No client has a client_id or client_secret of that length.")
-            if len(value) > MAX_LENGTH:
+            if is_overlong:
                 raise InvalidRequest("A parameter of the request is too long.")
             if name in self._values and not (name in REPEATABLE and self._values[name] == value):
                 raise InvalidRequest("A parameter of the request is repeated; send each once.")

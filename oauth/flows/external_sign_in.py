@@ -7,6 +7,7 @@ answer that another browser brings, or that is brought twice, finds nothing to f
 
 import json
 import secrets as randomness
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -84,7 +85,8 @@ class ExternalSignIn:
         challenge = Challenge(*(randomness.token_urlsafe(SECRET_BYTES) for _ in range(3)))
         address = await provider.begin(challenge, fresh=going_on.fresh)
         content = {"slug": slug, "challenge": asdict(challenge), "going_on": asdict(going_on)}
-        ticket = self._sealer.seal(PURPOSE, json.dumps(content).encode(), now)
+        # What it leads on to is sealed text, which packs by a quarter: with long states more tabs find room for theirs.
+        ticket = self._sealer.seal(PURPOSE, zlib.compress(json.dumps(content).encode()), now)
         return Begun(address, key_of(challenge.state), ticket)
 
     async def resume(self, slug: str, state: str | None, ticket: str | None, now: datetime) -> Underway:
@@ -96,8 +98,9 @@ class ExternalSignIn:
 
         """
         try:
-            content = json.loads(self._sealer.open(PURPOSE, ticket or "", max_age=self._max_age, now=now))
-        except Tampered:
+            packed = self._sealer.open(PURPOSE, ticket or "", max_age=self._max_age, now=now)
+            content = json.loads(zlib.decompress(packed))
+        except (Tampered, zlib.error):  # or begun by an older version of ours
             raise AccessDenied(NOT_OURS) from None
         challenge = Challenge(**content["challenge"])
         # The address of the answer tells which provider sent it: one cannot pass its answer off as another's.

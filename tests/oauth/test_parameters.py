@@ -3,7 +3,7 @@
 import pytest
 
 from oauth.errors import InvalidClient, InvalidRequest
-from oauth.parameters import MAX_LENGTH, Parameters
+from oauth.parameters import MAX_LENGTH, MAX_STATE, Parameters
 
 
 def test_a_parameter_that_is_sent_twice_is_refused_even_with_one_value() -> None:
@@ -28,7 +28,7 @@ def test_a_parameter_without_a_value_is_absent() -> None:
 
 def test_an_overlong_parameter_is_refused_and_its_text_is_not_quoted() -> None:
     with pytest.raises(InvalidRequest) as refused:
-        Parameters([("state", "s" * (MAX_LENGTH + 1))])
+        Parameters([("scope", "s" * (MAX_LENGTH + 1))])
 
     assert "sss" not in str(refused.value)
 
@@ -47,3 +47,9 @@ def test_words_are_parted_by_spaces_alone() -> None:
 def test_an_overlong_name_or_secret_of_a_client_is_a_wrong_one(name: str) -> None:
     with pytest.raises(InvalidClient):
         Parameters([(name, "x" * (MAX_LENGTH + 1))])
+
+
+def test_a_long_state_is_left_to_who_knows_where_to_say_so() -> None:
+    assert Parameters([("state", "s" * MAX_STATE)]).require("state")
+    with pytest.raises(InvalidRequest):
+        Parameters([("state", "s" * (MAX_STATE + 1))])

@@ -2,14 +2,16 @@
 
 import asyncio
 from datetime import datetime, timedelta
+from secrets import token_urlsafe
 
 import pytest
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from oauth.endpoints.tickets import PART
 from oauth.errors import AccessDenied, Unknown
 from oauth.flows.accounts import disable_user, fold_email
-from oauth.flows.external_sign_in import NOT_OURS, ExternalSignIn, key_of, new_user
+from oauth.flows.external_sign_in import NOT_OURS, PURPOSE, ExternalSignIn, key_of, new_user
 from oauth.flows.returning import Return
 from oauth.grants import Identity
 from oauth.identity.provider import Challenge
@@ -74,6 +76,26 @@ async def test_a_sign_in_comes_back_to_where_it_was_begun(
     assert (underway.going_on, fresh) == (GOING_ON, True)
     assert provider.finished == [challenge]
     assert user.password_hash is None
+
+
+async def test_a_long_state_leaves_room_for_as_many_tabs_as_a_short_one(
+    external: ExternalSignIn, now: datetime
+) -> None:
+    handle = token_urlsafe(2_000)  # of a request whose state has 1,500 characters
+
+    begun = await external.begin("oidc", Return(f"/oauth/consent?request={handle}"), now)
+
+    assert len(begun.ticket) <= PART  # one cookie
+
+
+async def test_a_ticket_of_a_form_that_is_not_ours_any_more_is_no_crash(
+    external: ExternalSignIn, provider: Provider, now: datetime
+) -> None:
+    await external.begin("oidc", GOING_ON, now)
+    ticket = Sealer(SecretStr("a secret of this installation, long enough")).seal(PURPOSE, b"{}", now)
+
+    with pytest.raises(AccessDenied):
+        await external.resume("oidc", provider.begun[0][0].state, ticket, now)
 
 
 async def test_secrets_are_new_each_time_and_not_readable_in_the_ticket(
