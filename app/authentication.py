@@ -1,6 +1,7 @@
 """Who a bearer credential belongs to: at `/mcp`, and at the embedded API."""
 
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
 import jwt
 from pydantic import SecretStr
@@ -50,8 +51,9 @@ class LinkedKeys(Protocol):
 class GatewayAuthenticator:
     """API keys and access tokens at `/mcp`.
 
-    A key goes along as the caller's credential for the internal API. A token never does (minds-api.md 12.6): towards
-    the embedded API the gateway speaks for its caller, towards the real one the account's linked key does.
+    Towards the embedded API the gateway speaks for its caller, so that its calls are told from those of strangers with
+    the same key. Towards the real one a key goes along as the caller's credential; a token never does (minds-api.md
+    12.6), the account's linked key goes in its place.
     """
 
     def __init__(self, verifier: Verifier, resource: str, linked: LinkedKeys | None = None) -> None:
@@ -71,7 +73,7 @@ class GatewayAuthenticator:
             if verified is None or not is_for(verified, self._resource):
                 return None
             is_key = verified.kind == "api_key"
-            credential = SecretStr(bearer) if is_key else await self._linked_key(verified)
+            credential = await self._credential(verified, bearer) if self._linked is not None else None
         except TooManyChecks as refused:
             raise RateLimitExceeded(refused.retry_after) from None
         except NotAsked as unasked:
@@ -87,8 +89,11 @@ class GatewayAuthenticator:
             account_url="" if self._linked is None else self._linked.page,
         )
 
-    async def _linked_key(self, verified: Verified) -> SecretStr | None:
-        return await self._linked.key_of(verified.subject) if self._linked is not None else None
+    async def _credential(self, verified: Verified, bearer: str) -> SecretStr | None:
+        """What goes along to the real internal API."""
+        if verified.kind == "api_key" or self._linked is None:
+            return SecretStr(bearer)
+        return await self._linked.key_of(verified.subject)
 
 
 def is_for(verified: Verified, resource: str) -> bool:
@@ -128,6 +133,14 @@ class UpstreamKeys:
         return Verified(subject, ALL_SCOPES, client_id=f"key:{digest(key)[:12]}")
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Whose credential it is, at the embedded API. The gateway itself, speaking for somebody, has no `caller`."""
+
+    principal: Principal
+    caller: Caller | None = None
+
+
 class EmbeddedPrincipals:
     """The embedded API's callers: API keys, access tokens for it (never those for `/mcp`), our own service tokens."""
 
@@ -141,13 +154,23 @@ class EmbeddedPrincipals:
             Unavailable: the store gave no answer.
 
         """
+        seen = await self.look(bearer)
+        return None if seen is None else seen.principal
+
+    async def look(self, bearer: str) -> Seen | None:
+        """Whose `bearer` is, or None. Raises as `find` does."""
         try:
             verified = await self._verifier.verify(bearer)
         except StoreUnavailable:
             raise Unavailable from None
         if verified is None:
-            return self._service(bearer)
-        return Principal(verified.subject, verified.scopes) if is_for(verified, self._resource) else None
+            own = self._service(bearer)
+            return None if own is None else Seen(own)
+        if not is_for(verified, self._resource):
+            return None
+        kind: Literal["api_key", "oauth"] = "api_key" if verified.kind == "api_key" else "oauth"
+        caller = Caller(kind, verified.subject, verified.scopes, verified.client_id)
+        return Seen(Principal(verified.subject, verified.scopes), caller)
 
     def visitor(self) -> Principal:
         """Who asks without a credential."""

@@ -14,6 +14,7 @@ from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.personas.factory import create_engine
 from app.internal_api.personas.settings import EngineSettings
 from app.internal_api.principals import Principals
+from app.internal_api.routes.routes import Around, unwrapped
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.waiting import count_waiting
 from mcp_server.addresses import AddressRefused, AllowedHosts
@@ -56,11 +57,16 @@ def admission(allow: AllowedHosts, resolve: Resolve = resolve_host) -> Callable[
 
 
 def open_embedded(
-    engine: AsyncEngine, principals: Principals, fetch_allow_hosts: Sequence[str], secret: SecretStr
+    engine: AsyncEngine,
+    principals: Principals,
+    fetch_allow_hosts: Sequence[str],
+    secret: SecretStr,
+    around: Around = unwrapped,
 ) -> Embedded:
     """The embedded API on `engine`; its own settings come from the environment, as every process's do.
 
     `secret` is what the installation shares; links to files are signed with a key of their own that is made from it.
+    `around` stands before all of the API, where strangers reach it.
     """
     allow = AllowedHosts.parse(",".join(fetch_allow_hosts))
     web = open_web(allow)
@@ -72,5 +78,6 @@ def open_embedded(
         persona_engine=create_engine(EngineSettings()),
         admit_link=admission(allow),
         secret=secret,
+        around=around,
     )
     return Embedded(api, web, engine)

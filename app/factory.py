@@ -36,6 +36,8 @@ from app.mcp_route import McpRoute
 from app.memory import settle
 from app.metrics import Metrics
 from app.middleware.caller import Authenticator
+from app.middleware.outside import OutsideMiddleware
+from app.middleware.rate_limit import Guesses
 from app.migrations import bring_up_to_date, upgrade
 from app.opening import Opening
 from app.own_way import OwnWay
@@ -119,6 +121,8 @@ class Composition:
         self.health = Health(
             self.engine, self.runtime.api, self.metrics, self.recorder, limiting=self.limiting, drain=self.drain
         )
+        limits = self.limiting.limits
+        self.guesses = None if limits is None else Guesses(limits, self.oauth.tokens.is_ours)
         self.embedded = self._embedded(secret) if settings.is_embedded else None
         self.sampling = self._sampling()
 
@@ -142,7 +146,8 @@ class Composition:
     def _embedded(self, secret: SecretStr) -> Embedded:
         settings = self.settings
         principals = EmbeddedPrincipals(self.oauth.verifier, secret, settings.api_resource)
-        return open_embedded(self.engine, principals, settings.fetch_allow_hosts, secret)
+        outside = partial(OutsideMiddleware, principals=principals, recorder=self.recorder, guesses=self.guesses)
+        return open_embedded(self.engine, principals, settings.fetch_allow_hosts, secret, around=outside)
 
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)
@@ -196,7 +201,7 @@ class Composition:
             tools=self.tools,
             max_body=self.settings.max_body_bytes,
             limits=self.limiting.limits,
-            is_ours=self.oauth.tokens.is_ours,
+            guesses=self.guesses,
             at_once=self.settings.max_calls_at_once,
         )
         return [

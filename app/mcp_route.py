@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from app.middleware.at_once import AtOnceMiddleware
 from app.middleware.authorize import AuthorizeMiddleware
 from app.middleware.caller import Authenticator, CallerMiddleware
-from app.middleware.rate_limit import IsOurs, RateLimitMiddleware, RefusedMiddleware
+from app.middleware.rate_limit import Guesses, RateLimitMiddleware, RefusedMiddleware
 from app.middleware.rpc import RpcMiddleware
 from mcp_server.limiting.limits import Limits
 from mcp_server.toolset import Tool
@@ -29,15 +29,15 @@ class McpRoute:
         tools: Mapping[str, Tool],
         max_body: int,
         limits: Limits | None,
-        is_ours: IsOurs,
+        guesses: Guesses | None,
         at_once: int,
     ) -> None:
         self.health = health
         call: ASGIApp = AuthorizeMiddleware(endpoint, tools)
         known = RpcMiddleware(RateLimitMiddleware(call, limits) if limits else call, max_body=max_body)
         self.post: ASGIApp = CallerMiddleware(AtOnceMiddleware(known, limit=at_once), authenticator, tools)
-        if limits is not None:
-            self.post = RefusedMiddleware(self.post, limits, is_ours)
+        if guesses is not None:
+            self.post = RefusedMiddleware(self.post, guesses)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match scope["method"]:

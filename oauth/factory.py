@@ -192,7 +192,9 @@ def _browser(parts: _Parts) -> list[Route]:
         *ConsentPage(authorization, handles, consents, parts.signed_in, pages, settings, now).routes,
         *Login(pages, parts.signed_in, parts.returning, password, external, settings, now).routes,
         *Callback(pages, parts.signed_in, parts.returning, external, waiting, settings, now).routes,
-        *DevicePage(approvals, parts.signed_in, pages, scopes.IN_WORDS, now=now).routes,
+        *DevicePage(
+            approvals, parts.signed_in, pages, scopes.IN_WORDS, api_resource=settings.api_resource, now=now
+        ).routes,
         *DeviceAuthorization(devices, approvals, parts.authenticate, settings, now=now).routes,
     ]
 

@@ -10,10 +10,10 @@ ALL = frozenset(SCOPES)
 IN_WORDS: Mapping[str, str] = MappingProxyType(
     {
         "sparks:read": "See your AI personas and how their training goes",
-        "sparks:write": "Create, train and change your AI personas",
+        "sparks:write": "Create, train, change and delete your AI personas",
         "sparks:chat": "Talk to your AI personas, which may use up your allowance",
         "flows:read": "See your panels, their questions, answers and reports",
-        "flows:write": "Create panels and groups, and ask panels questions, which may use up your allowance",
+        "flows:write": "Create, change and delete panels and groups, and ask panels, which may use up your allowance",
         "docs:read": "Search the documentation",
     }
 )

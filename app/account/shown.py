@@ -25,7 +25,25 @@ EVENTS: Mapping[str, str] = {
     "minds_key_linked": "Linked a Minds key",
     "minds_key_removed": "Removed the Minds key",
 }
-TOOL = "tool:"
+TOOL, API = "tool:", "api:"
+CHANGES: Mapping[str, str] = {
+    "createMind": "Created a persona",
+    "deleteMind": "Deleted a persona",
+    "retrainMind": "Trained a persona again",
+    "regeneratePrompt": "Renewed what a persona knows",
+    "completeWithMind": "Talked to a persona",
+    "addKnowledge": "Added to what a persona knows",
+    "createAudience": "Created a group",
+    "updateAudience": "Changed a group",
+    "deleteAudience": "Deleted a group",
+    "addAudienceMembers": "Added personas to a group",
+    "removeAudienceMember": "Took a persona out of a group",
+    "createStudy": "Created a panel",
+    "deleteStudy": "Deleted a panel",
+    "askStudy": "Asked a panel",
+    "exportStudy": "Made a report of a panel",
+}
+"""What operations of the embedded API change."""
 
 
 def account_values(
@@ -119,15 +137,22 @@ def _names(events: Sequence[Happening]) -> dict[str, str]:
 
 
 def _is_call(event: Happening) -> bool:
-    return event.event.startswith(TOOL)
+    return event.event.startswith((TOOL, API))
 
 
 def _event(event: Happening, names: Mapping[str, str]) -> dict[str, Any]:
-    tool = event.event.removeprefix(TOOL)
-    what = f"Used {tool}" if _is_call(event) else EVENTS.get(event.event, event.event)
     return {
         "at": moment(event.at),
-        "what": what,
+        "what": _what(event.event),
         "by": event.client_name or names.get(event.client_id or "", event.client_id),
         "outcome": None if event.outcome == "ok" else event.outcome,
     }
+
+
+def _what(event: str) -> str:
+    if event.startswith(TOOL):
+        return f"Used {event.removeprefix(TOOL)}"
+    if event.startswith(API):
+        operation = event.removeprefix(API)
+        return f"{CHANGES.get(operation, operation)} through the API"
+    return EVENTS.get(event, event)

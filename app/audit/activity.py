@@ -46,6 +46,8 @@ UNSEEN = frozenset({"tokens_issued", "tokens_refreshed", "client_registered", "s
 
 SEEN = {str(event): word for word, event in WORDS.items() if word not in UNSEEN}
 CALLS = frozenset({Event.TOOL_SUCCESS, Event.TOOL_FAILURE})
+USES = CALLS | {Event.API_CHANGE}
+"""Too many to stand among what a person looks for."""
 
 
 class AuditActivity:
@@ -76,8 +78,8 @@ class AuditActivity:
     async def latest(self, user_id: str, most: int = 50) -> Sequence[Happening]:
         """What happened in the name of the account, newest first, with what is not a second old.
 
-        At most `most` calls of tools, and as many of all else: calls come by the hundred, and must not push out what
-        a person looks for when something is wrong.
+        At most `most` calls of tools and changes through the API, and as many of all else: those come by the hundred,
+        and must not push out what a person looks for when something is wrong.
 
         Raises:
             StoreUnavailable: the database gave no answer.
@@ -86,7 +88,7 @@ class AuditActivity:
         fresh = [fields(entry) for entry in reversed(self._queued()) if entry.subject == user_id]
         try:
             async with answering(), self._reader.connect() as connection:
-                kinds = [await _newest(connection, user_id, events, fresh, most) for events in (CALLS, SEEN)]
+                kinds = [await _newest(connection, user_id, events, fresh, most) for events in (USES, SEEN)]
         except SinkFailed as fault:
             raise StoreUnavailable(str(fault)) from None
         return [happening(told) for told in sorted(chain(*kinds), key=itemgetter("time"), reverse=True)]
@@ -118,11 +120,17 @@ async def _newest(
 def happening(told: Mapping[str, Any]) -> Happening:
     """A row in the words of the page."""
     event = told["event"]
-    word = f"tool:{told.get('tool')}" if event in CALLS else SEEN[event]
-    is_call = event == Event.TOOL_FAILURE
-    outcome = told.get("reason", told["outcome"]) if is_call else told["outcome"]
+    word = _word(event, told.get("tool"))
+    says_why = event in {Event.TOOL_FAILURE, Event.API_CHANGE}
+    outcome = told.get("reason", told["outcome"]) if says_why else told["outcome"]
     at = datetime.fromisoformat(told["time"])
     return Happening(at, word, told.get("client"), outcome, told.get("client_name"))
+
+
+def _word(event: str, tool: str | None) -> str:
+    if event in CALLS:
+        return f"tool:{tool}"
+    return f"api:{tool}" if event == Event.API_CHANGE else SEEN[event]
 
 
 def _identity(told: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, SecretStr
 
+from app.internal_api.principals import FOUND
 from app.settings import Settings
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
@@ -35,20 +36,20 @@ def breaker_changed(recorder: Recorder, name: str, before: str, after: str) -> N
 def request_ended(recorder: Recorder, scope: Mapping[str, Any], status: int) -> None:
     """What a request says of its caller: who it was, or why it was refused."""
     refusal, caller = scope.get("refusal"), scope.get("caller")
-    event = _refused(refusal, status, scope["path"])
+    event = _refused(refusal, status, scope)
     if event is not None:
         recorder.record(_entry(event, "refused", caller, refusal, scope, status))
     if isinstance(caller, Caller) and not caller.is_anonymous:
         recorder.record(Entry(Event.AUTH_ATTEMPT, "ok", caller.subject, caller.client_id))
 
 
-def _refused(refusal: GatewayError | None, status: int, path: str) -> Event | None:
+def _refused(refusal: GatewayError | None, status: int, scope: Mapping[str, Any]) -> Event | None:
     if isinstance(refusal, RateLimitExceeded) or status == TOO_MANY:
         return Event.RATE_LIMIT_EXCEEDED
     # Without any credential there was no attempt: clients ask so to learn where to sign in.
     if isinstance(refusal, PermissionDenied) or (isinstance(refusal, AuthenticationRequired) and refusal.invalid_token):
         return Event.AUTH_FAILURE
-    if status == UNAUTHORIZED and path.startswith(GATEHOUSE):
+    if status == UNAUTHORIZED and (scope["path"].startswith(GATEHOUSE) or scope.get(FOUND, ...) is None):
         return Event.AUTH_FAILURE
     return Event.INTERNAL_ERROR if status == INTERNAL_ERROR else None
 

@@ -25,7 +25,7 @@ from app.internal_api.panels.worker import PanelWorker
 from app.internal_api.personas.words import PersonaEngine
 from app.internal_api.principals import Principals
 from app.internal_api.routes.call import Services, admit_any_link
-from app.internal_api.routes.routes import create_routes
+from app.internal_api.routes.routes import Around, create_routes, unwrapped
 from app.internal_api.routes.signed_links import LinkKey
 from app.internal_api.routes.table import operations
 from app.internal_api.settings import InternalApiSettings
@@ -69,12 +69,14 @@ def create_internal_api(
     reading: Reading | None = None,
     clock: Callable[[], int] = now_ms,
     secret: SecretStr | None = None,
+    around: Around = unwrapped,
 ) -> InternalApi:
     """The embedded API on a migrated database.
 
     `web` fetches what users name, so it is the guarded client. `admit_link` may refuse an address with
     SourceRefused before anything is stored; either way `web` has the last word when the address is fetched.
     `secret` is what links are signed with: the same in all processes, and by default one that nobody else has.
+    `around` wraps all of it.
     """
     reading = reading or real_reading(engine, web, settings)
     wake, wake_exporter, hub = asyncio.Event(), asyncio.Event(), Hub()
@@ -96,7 +98,7 @@ def create_internal_api(
     worker = Worker(engine, Tools(persona_engine, reading.fetch, reading.chunk), settings, clock, wake)
     panel_worker = PanelWorker(Means(engine, persona_engine, reading.search, settings, hub, clock))
     exporter = Exporter(engine, settings, clock, wake_exporter)
-    return InternalApi(create_routes(services, operations()), worker, panel_worker, exporter, settings)
+    return InternalApi(create_routes(services, operations(), around), worker, panel_worker, exporter, settings)
 
 
 def real_reading(engine: AsyncEngine, web: httpx2.AsyncClient, settings: InternalApiSettings) -> Reading:

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+FOUND = "internal_api.principal"
+"""Where the scope of a request holds its principal, or None for nobody, when whoever composes the API has looked."""
+
 
 @dataclass(frozen=True, slots=True)
 class Principal:

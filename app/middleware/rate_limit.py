@@ -46,22 +46,42 @@ class RateLimitMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         envelope = scope["rpc"]
         is_call = envelope.method == "tools/call"
-        _settle(scope, await self._limits.charge(asker_of(scope), envelope.tool_name, is_call=is_call))
+        settle(scope, await self._limits.charge(asker_of(scope), envelope.tool_name, is_call=is_call))
         await self.app(scope, receive, send)
 
 
-class RefusedMiddleware:
-    """Charges what is refused before it was a call: wrong credentials, and bodies that cannot be read.
+class Guesses:
+    """Charges a wrong credential to its address, and to all addresses together.
 
-    A wrong credential is charged to its address, and to all addresses together; a right one never looks at these
-    windows, so that nobody is locked out by a flood of guesses. Neither is who presents a token of ours that has
-    expired: its 401 is what makes the client sign in anew.
+    A right one never looks at these windows, so that nobody is locked out by a flood of guesses. Neither is who
+    presents a token of ours that has expired: its 401 is what makes the client sign in anew.
     """
 
-    def __init__(self, app: ASGIApp, limits: Limits, is_ours: IsOurs) -> None:
-        self.app, self._limits, self._is_ours = app, limits, is_ours
+    def __init__(self, limits: Limits, is_ours: IsOurs) -> None:
+        self.limits, self._is_ours = limits, is_ours
         per_address = limits.rules.anonymous
-        self._guesses = Rule("credentials", per_address.amount * GUESSES, per_address.seconds)
+        self._rule = Rule("credentials", per_address.amount * GUESSES, per_address.seconds)
+
+    async def charge(self, scope: Scope) -> None:
+        """Charge the request of `scope`, whose credential is wrong.
+
+        Raises:
+            RateLimitExceeded: there were enough of them.
+
+        """
+        charge = await self.limits.charge(asker_of(scope))
+        everyone = await self.limits.limiter.hit(EVERYONE, (self._rule,))
+        if not (charge.allowed and everyone.allowed) and await self._is_ours(_bearer(scope)):
+            scope["charge"] = charge
+            return
+        settle(scope, charge if everyone.allowed or not charge.allowed else everyone)
+
+
+class RefusedMiddleware:
+    """Charges what is refused before it was a call: wrong credentials, and bodies that cannot be read."""
+
+    def __init__(self, app: ASGIApp, guesses: Guesses) -> None:
+        self.app, self._guesses, self._limits = app, guesses, guesses.limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -75,14 +95,10 @@ class RefusedMiddleware:
         if error.http_status >= SERVER_ERRORS:  # ours, so nobody pays for it
             scope["charge"] = await self._limits.look(asker_of(scope))
             return
-        charge = await self._limits.charge(asker_of(scope))
         if isinstance(error, AuthenticationRequired):
-            everyone = await self._limits.limiter.hit(EVERYONE, (self._guesses,))
-            if not (charge.allowed and everyone.allowed) and await self._is_ours(_bearer(scope)):
-                scope["charge"] = charge
-                return
-            charge = charge if everyone.allowed or not charge.allowed else everyone
-        _settle(scope, charge)
+            await self._guesses.charge(scope)
+            return
+        settle(scope, await self._limits.charge(asker_of(scope)))
 
 
 def asker_of(scope: Scope) -> Asker:
@@ -94,7 +110,8 @@ def asker_of(scope: Scope) -> Asker:
     return Asker(f"address:{place_of(client[0])}" if client else "address:unknown", signed_in=False)
 
 
-def _settle(scope: Scope, charge: Charge) -> None:
+def settle(scope: Scope, charge: Charge) -> None:
+    """Have the figures of `charge` written on the answer. Raises RateLimitExceeded where it was not let in."""
     scope["charge"] = charge
     if not charge.allowed:
         raise exceeded(charge)

@@ -175,6 +175,7 @@ class ConsentPage:
                 for scope in scopes.SCOPES
                 if scope in visit.asked.scopes
             ],
+            is_api=visit.asked.resource == self._settings.api_resource,
             notice=notice.text,
             action=PATH,
             handle=visit.handle,

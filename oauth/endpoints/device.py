@@ -97,11 +97,12 @@ class DevicePage:
         pages: Pages,
         words: Mapping[str, str],
         *,
+        api_resource: str,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        """`words` says for each scope what it allows."""
+        """`words` says for each scope what it allows; a device that asks for `api_resource` asks for the API."""
         self._approvals, self._browser, self._pages = approvals, browser, pages
-        self._words, self._now = words, now
+        self._words, self._api_resource, self._now = words, api_resource, now
 
     @property
     def routes(self) -> list[Route]:
@@ -155,6 +156,7 @@ class DevicePage:
             user_code=code,
             account=account,
             scopes=[(scope, self._words[scope]) for scope in self._words if scope in device.scopes],
+            is_api=device.resource == self._api_resource,
             csrf=csrf.token(secret, _purpose(code)),
             error=error,
         )

@@ -49,11 +49,25 @@ def bearer(audience: str) -> Verified:
     return Verified("ada", frozenset({"sparks:read"}), "claude", "access_token", grant_id="g", audience=audience)
 
 
-async def test_a_key_becomes_a_caller_that_carries_it_upstream() -> None:
-    caller = await GatewayAuthenticator(Verifier(Known(ADA)), MCP).caller(KEY)
+async def test_a_key_becomes_a_caller_that_carries_it_to_the_real_api() -> None:
+    caller = await GatewayAuthenticator(Verifier(Known(ADA)), MCP, Linked({})).caller(KEY)
 
-    assert caller == Caller("api_key", "ada", frozenset({"sparks:read"}), "ckey", SecretStr(KEY))
+    assert caller is not None
+    assert caller.credential == SecretStr(KEY)
     assert KEY not in repr(caller)
+
+
+async def test_towards_the_embedded_api_the_gateway_speaks_for_the_holder_of_a_key() -> None:
+    caller = await GatewayAuthenticator(Verifier(Known(ADA)), MCP).caller(KEY)
+    assert caller == Caller("api_key", "ada", frozenset({"sparks:read"}), "ckey")
+
+    shown = await principals(ADA).look(EmbeddedCredentials(SECRET).bearer(caller))
+    itself = await principals(ADA).look(KEY)
+
+    assert shown is not None
+    assert itself is not None
+    assert (shown.principal, shown.caller) == (itself.principal, None)
+    assert itself.caller == caller
 
 
 async def test_an_unknown_key_is_nobody() -> None:

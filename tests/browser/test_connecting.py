@@ -7,7 +7,7 @@ from tests.browser.conftest import OpenPage, PageOf, Site
 from tests.browser.looks import Looks
 from tests.browser.pages import Account, choices, path, press, sign_in
 
-SEE, MAKE = "See your AI personas and how their training goes", "Create, train and change your AI personas"
+SEE, MAKE = "See your AI personas and how their training goes", "Create, train, change and delete your AI personas"
 MAKE_TOOL = "create_ai_persona_or_digital_twin"
 pytestmark = pytest.mark.anyio
 

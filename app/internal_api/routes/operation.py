@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from app.internal_api.dialect import spoken
 from app.internal_api.errors import InsufficientScope, Unauthorized
-from app.internal_api.principals import Principal
+from app.internal_api.principals import FOUND, Principal, Principals
 from app.internal_api.routes.access import DEMO_TOKEN_HEADER
 from app.internal_api.routes.call import Call, Services
 
@@ -85,10 +85,13 @@ async def authenticate(request: Request, services: Services, *, visitors: bool =
     """
     if visitors and "authorization" not in request.headers and request.headers.get(DEMO_TOKEN_HEADER):
         return services.principals.visitor()
-    kind, _, bearer = request.headers.get("authorization", "").partition(" ")
-    principal = None
-    if kind.lower() == "bearer" and bearer.strip():
-        principal = await services.principals.find(bearer.strip())
-    if principal is None:
+    principal = request.scope[FOUND] if FOUND in request.scope else await _find(request, services.principals)
+    if not isinstance(principal, Principal):
         raise Unauthorized
     return principal
+
+
+async def _find(request: Request, principals: Principals) -> Principal | None:
+    kind, _, bearer = request.headers.get("authorization", "").partition(" ")
+    is_bearer = kind.lower() == "bearer" and bearer.strip()
+    return await principals.find(bearer.strip()) if is_bearer else None

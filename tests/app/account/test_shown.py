@@ -3,7 +3,8 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from app.account.shown import account_values, day, moment
+from app.account.shown import CHANGES, account_values, day, moment
+from app.internal_api.routes.table import operations
 from oauth.activity import Happening
 from oauth.models import ApiKey, OwnedKey, User
 from oauth.scopes import ALL
@@ -21,6 +22,7 @@ def test_times_are_in_full_and_absent_ones_are_absent() -> None:
 def test_events_are_told_in_words_and_failures_by_their_name() -> None:
     events = [
         Happening(AT, "tool:ask_panel", "c", "timeout"),
+        Happening(AT, "api:deleteMind", "c", "404"),
         Happening(AT, "signed_in", None, "ok"),
         Happening(AT, "something_new", None, "ok"),
     ]
@@ -29,9 +31,14 @@ def test_events_are_told_in_words_and_failures_by_their_name() -> None:
 
     assert [(one["what"], one["by"], one["outcome"]) for one in (*told["calls"], *told["events"])] == [
         ("Used ask_panel", "c", "timeout"),
+        ("Deleted a persona through the API", "c", "404"),
         ("Signed in", None, None),
         ("something_new", None, None),
     ]
+
+
+def test_every_change_through_the_api_has_its_words() -> None:
+    assert set(CHANGES) == {operation.id for operation in operations() if operation.method != "GET"}
 
 
 def test_a_key_with_a_successor_is_told_from_it_and_can_only_be_revoked() -> None:

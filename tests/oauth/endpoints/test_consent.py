@@ -32,12 +32,24 @@ async def test_the_page_names_the_app_where_access_goes_each_scope_and_the_accou
         "app.example",
         ADA,
         "See your AI personas",
-        "Create, train and change",
+        "Create, train, change and delete",
         "Nobody has checked",
     ):
         assert shown in text
     assert "Talk to your AI personas" not in text
     assert HtmlPage(page.text).form.answers == ["again", "cancel", "allow", "leave"]
+
+
+@pytest.mark.security("CO-01")
+async def test_the_page_says_whether_it_is_for_the_api_or_for_the_tools(gate: Gate) -> None:
+    browser = await gate.signed_in_browser(ADA)
+
+    tools, api = [words(await browser.visit(address(resource=f"{SITE}/{path}"))) for path in ("mcp", "api/v1")]
+
+    assert "the tools that this server offers to assistants" in tools
+    assert "API" not in tools
+    assert "the programming interface (API)" in api
+    assert "not only through the tools of an assistant" in api
 
 
 @pytest.mark.security("CO-01")

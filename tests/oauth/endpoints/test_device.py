@@ -78,7 +78,7 @@ async def stranger(engine: AsyncEngine, now: datetime) -> AsyncIterator[Browser]
     begin = DeviceAuthorization(
         Devices(devices, Issuer(), SEALER, SETTINGS), approvals, authenticate, SETTINGS, now=lambda: now
     )
-    page = DevicePage(approvals, signed_in, Pages(), WORDS, now=lambda: now)
+    page = DevicePage(approvals, signed_in, Pages(), WORDS, api_resource=SETTINGS.api_resource, now=lambda: now)
     app = Starlette(routes=[*begin.routes, *page.routes])
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as http:
         yield Browser(app, http, devices)
@@ -199,6 +199,15 @@ async def test_a_link_with_the_code_decides_nothing_and_shows_what_is_to_be_deci
     assert "Only if you started this yourself" in page.text
     assert WORDS["sparks:chat"] not in page.text
     assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(("path", "is_said"), [("mcp", False), ("api/v1", True)])
+async def test_the_page_says_when_a_device_asks_for_the_api(browser: Browser, path: str, is_said: bool) -> None:
+    told = await browser.start(scope="sparks:read", resource=f"{SITE}/{path}")
+
+    page = await browser.http.get(told["verification_uri_complete"])
+
+    assert ("the programming interface (API)" in page.text) is is_said
 
 
 async def test_who_allows_lets_the_device_in_for_their_account(browser: Browser, ada: User) -> None:
