@@ -80,6 +80,7 @@ grants = Table(
     Column("revoked_at", Moment),
     Column("revoked_reason", String(64)),
     Column("last_used_at", Moment),
+    Column("asked", Text, nullable=False, server_default=""),
     Index("ix_oauth_grants_user_id", "user_id"),
     Index("ix_oauth_grants_client_id", "client_id"),
     Index("ix_oauth_grants_expires_at", "expires_at"),
@@ -131,6 +132,7 @@ devices = Table(
     Column("last_poll_at", Moment),
     Column("interval", Integer, nullable=False),
     Column("imitates", Boolean, nullable=False),
+    Column("asked", Text, nullable=False, server_default=""),
     Index("ix_oauth_devices_expires_at", "expires_at"),
 )
 

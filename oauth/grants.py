@@ -83,6 +83,8 @@ class AuthorizationRequest:
     resource: str
     prompt: frozenset[str]
     issued_at: datetime
+    asked: str = ""
+    """The words of its `scope` that are not among `scopes`: nobody can have them here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ class Grant:
         user_id: None when the client acts for itself (client_credentials).
         resource: the canonical URL that the tokens are for.
         expires_at: the absolute end of the family, however often it is refreshed.
+        asked: all the words that were asked for, granted or not: a client repeats them when it refreshes.
 
     """
 
@@ -139,6 +142,7 @@ class Grant:
     revoked_at: datetime | None = None
     revoked_reason: str | None = None
     last_used_at: datetime | None = None
+    asked: str = ""
 
     @property
     def subject(self) -> str:
@@ -181,7 +185,7 @@ DeviceStatus = Literal["pending", "approved", "denied", "used"]
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A device that waits for a person elsewhere (RFC 8628). `interval` is in seconds."""
+    """A device that waits for a person elsewhere (RFC 8628). `interval` is in seconds, `asked` as in `Grant`."""
 
     digest: str = field(repr=False)
     user_code_digest: str = field(repr=False)
@@ -196,6 +200,7 @@ class Device:
     user_id: str | None = None
     last_poll_at: datetime | None = None
     imitates: bool = False
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)

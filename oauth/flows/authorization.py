@@ -21,6 +21,7 @@ from oauth.errors import (
     UnsupportedResponseType,
 )
 from oauth.flows.parties import ClientFinder
+from oauth.flows.token_requests import OFFLINE, kept_words
 from oauth.grant_tables import CLIENT_ID
 from oauth.grants import AuthorizationRequest, Client
 from oauth.parameters import Parameters
@@ -32,7 +33,6 @@ PROMPTS = frozenset({"none", "login", "consent", "select_account"})
 SIGN_UP = {"create": "login"}
 """OpenID Connect Prompt Create: an account is made by whoever runs the server, or by the first sign-in with a provider.
 Either way the person belongs on the sign-in page, and a client that asks for more is not turned away."""
-OFFLINE = "offline_access"
 _CLIENT_ID_FORM = re.compile(rf"[\x20-\x7e]{{1,{CLIENT_ID}}}")  # RFC 6749 appendix A.1
 _SCOPE_FORM = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")  # RFC 6749 section 3.3
 
@@ -102,6 +102,8 @@ class Authorization:
             raise UnauthorizedClient("This client is not registered for the authorization code grant.")
         _check_form(parameters)
         challenge = checked_challenge(parameters.get("code_challenge"), parameters.get("code_challenge_method"))
+        asked = parameters.words("scope")
+        scopes = granted_at_most(asked, client.scopes, self._settings.scopes)
         return AuthorizationRequest(
             id=str(uuid4()),
             client_id=client.id,
@@ -110,9 +112,10 @@ class Authorization:
             challenge=challenge,
             state=destination.state,
             resource=chosen(parameters.get("resource"), self._settings.resources),
-            scopes=granted_at_most(parameters.words("scope"), client.scopes, self._settings.scopes),
+            scopes=scopes,
             prompt=_prompt(parameters),
             issued_at=now,
+            asked=kept_words(asked, scopes),
         )
 
 
@@ -131,7 +134,7 @@ def granted_at_most(asked: frozenset[str], of_client: frozenset[str], known: fro
     if not all(map(_SCOPE_FORM.fullmatch, asked)):
         raise InvalidScope("The scope holds characters that no scope may have.")
     allowed = known & of_client if of_client else known
-    wanted = asked - {OFFLINE}  # every grant can be refreshed, so there is nothing to ask a person about
+    wanted = asked - OFFLINE  # every grant can be refreshed, so there is nothing to ask a person about
     granted = wanted & allowed if wanted else allowed
     if not granted:
         raise InvalidScope("None of these scopes can be granted; see scopes_supported in the metadata.")

@@ -140,6 +140,7 @@ class Consents:
             resource=request.resource,
             created_at=now,
             expires_at=now + self._settings.family,
+            asked=" ".join([*sorted(request.scopes), request.asked]).strip(),
         )
 
     def _code(self, code: str, request: AuthorizationRequest, grant: Grant, now: datetime) -> Code:

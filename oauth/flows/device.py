@@ -17,14 +17,14 @@ from oauth.errors import (
     Conflict,
     ExpiredToken,
     InvalidGrant,
-    InvalidScope,
     InvalidTarget,
     SlowDown,
     TemporarilyUnavailable,
     UnauthorizedClient,
 )
+from oauth.flows.authorization import granted_at_most
 from oauth.flows.parties import TokenIssuer
-from oauth.flows.token_requests import new_refresh_token
+from oauth.flows.token_requests import kept_words, new_refresh_token
 from oauth.flows.user_codes import new_user_code
 from oauth.grant_store import DeviceStore
 from oauth.grants import DEVICE_CODE, Client, Device, Grant, Tokens
@@ -96,7 +96,8 @@ class Devices:
         """
         if DEVICE_CODE not in client.grant_types:
             raise UnauthorizedClient("This client may not use the device flow.")
-        scopes, resource = self._scopes(client, parameters), self._resource(parameters)
+        asked, resource = parameters.words("scope"), self._resource(parameters)
+        scopes = granted_at_most(asked, client.scopes, self._settings.scopes)
         device_code = secrets.token_urlsafe(32)
         for _ in range(ATTEMPTS):
             user_code = self._new_code()
@@ -111,6 +112,7 @@ class Devices:
                 expires_at=now + self._settings.device,
                 interval=INTERVAL,
                 imitates=client.kind != "configured" and (client.imitates or may_imitate(client.name)),
+                asked=" ".join([kept_words(asked, scopes), *sorted(scopes)]).strip(),
             )
             try:
                 await self._store.add_device(device)
@@ -169,6 +171,7 @@ class Devices:
             resource=device.resource,
             created_at=now,
             expires_at=now + self._settings.family,
+            asked=device.asked,
         )
         # Signed first: should that fail, the device may ask again. Until the grant is kept it opens nothing.
         access_token, expires_in = await self._issuer.issue(grant, grant.scopes, now)
@@ -178,14 +181,6 @@ class Devices:
         if not await self._store.use_device(device.digest, grant, refresh, now):
             raise InvalidGrant("The device code is used, or its account was disabled.")
         return Tokens(access_token, expires_in, grant.scopes, secret, grant.id, grant.user_id)
-
-    def _scopes(self, client: Client, parameters: Parameters) -> frozenset[str]:
-        """What is asked for and may be had; without a word about it, all that the client may have."""
-        offered = client.scopes & self._settings.scopes
-        asked = parameters.words("scope") or offered
-        if not (granted := asked & offered):
-            raise InvalidScope("None of the scopes can be had by this client.")
-        return granted
 
     def _resource(self, parameters: Parameters) -> str:
         return resources.chosen(parameters.get("resource"), self._settings.resources)

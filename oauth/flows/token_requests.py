@@ -18,6 +18,16 @@ OFFLINE = frozenset({"offline_access"})
 """Clients ask for it wherever the metadata lists it, and repeat what they asked for once; it is no scope of a token."""
 
 
+MAX_ASKED = 500
+"""Characters of words that nobody can have here which are kept. Known servers' words take far fewer."""
+
+
+def kept_words(asked: frozenset[str], offered: frozenset[str]) -> str:
+    """The words asked for beyond those `offered`; none of them when they are too many to keep."""
+    text = " ".join(sorted(asked - offered - OFFLINE))
+    return text if len(text) <= MAX_ASKED else ""
+
+
 class TokenFlow(Protocol):
     """One grant type."""
 

@@ -56,6 +56,16 @@ async def test_a_request_in_order_says_what_is_asked(authorization: Authorizatio
     assert (request.resource, request.issued_at) == (f"{SITE}/mcp", now)
 
 
+async def test_the_words_that_nobody_can_have_are_known_unless_they_are_very_many(
+    authorization: Authorization, now: datetime
+) -> None:
+    many = " ".join(f"word-{number}" for number in range(100))
+
+    assert (await check(authorization, now, scope=f"{READ} profile openid")).asked == "openid profile"
+    assert (await check(authorization, now, scope=f"{READ} {many}")).asked == ""
+    assert (await check(authorization, now, scope=None)).asked == ""
+
+
 async def test_two_requests_are_never_one(authorization: Authorization, now: datetime) -> None:
     assert (await check(authorization, now)).id != (await check(authorization, now)).id
 

@@ -58,7 +58,7 @@ async def remembers(flow: Consents, ada: User, now: datetime, asked: Authorizati
 async def test_a_code_is_bound_to_all_that_was_asked_and_allowed(
     flow: Consents, grants: SqlGrants, ada: User, now: datetime
 ) -> None:
-    code = await flow.allow(request(now), client(), ada.id, frozenset({READ}), now)
+    code = await flow.allow(request(now, asked="openid"), client(), ada.id, frozenset({READ}), now)
 
     kept = await grants.find_code(digest(code))
     assert kept is not None
@@ -69,6 +69,7 @@ async def test_a_code_is_bound_to_all_that_was_asked_and_allowed(
     assert grant is not None
     assert (grant.user_id, grant.client_name, grant.redirect_host) == (ada.id, "Some App", "app.example")
     assert grant.scopes == {READ}
+    assert set(grant.asked.split(" ")) == {READ, WRITE, "openid"}
     assert grant.expires_at == now + SETTINGS.family
 
 

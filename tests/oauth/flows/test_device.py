@@ -27,6 +27,7 @@ from oauth.grants import DEVICE_CODE, Device, Tokens
 from oauth.models import User
 from oauth.secrets import digest
 from oauth.stores.devices import SqlDevices
+from oauth.stores.grants import SqlGrants
 from oauth.stores.sql import SqlStore
 from tests.oauth.device_parts import SCOPES, SEALER, SETTINGS, SITE, Issuer, parameters, the_client
 
@@ -92,7 +93,15 @@ async def test_a_device_waits_under_codes_of_which_only_marks_are_kept(
 
 
 @pytest.mark.parametrize(
-    ("scope", "granted"), [(None, SCOPES), ("sparks:read docs:read offline_access", READ), ("docs:read", None)]
+    ("scope", "granted"),
+    [
+        (None, SCOPES),
+        ("offline_access", SCOPES),
+        ("sparks:read docs:read offline_access", READ),
+        ("docs:read", None),
+        ("offline_access docs:read", None),
+        ('sparks:read "', None),
+    ],
 )
 async def test_a_device_gets_what_its_client_may_have_of_what_it_asks_for(
     devices: Devices, store: SqlDevices, now: datetime, scope: str | None, granted: frozenset[str] | None
@@ -269,3 +278,16 @@ async def test_whether_a_name_may_imitate_goes_with_the_device(
     started = await devices.start(replace(the_client(now), **changes), parameters(scope="sparks:read"), now)
 
     assert (await kept(store, started)).imitates is imitates
+
+
+async def test_a_grant_knows_the_words_that_its_device_asked_for(
+    devices: Devices, store: SqlDevices, engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    started = await devices.start(the_client(now), parameters(scope="openid sparks:read sparks:chat"), now)
+    assert await store.decide(digest(started.device_code), user_id=ada.id, scopes=READ, now=now)
+
+    tokens = await devices.exchange(the_client(now), parameters(device_code=started.device_code), now)
+
+    grant = await SqlGrants(engine).find_grant(tokens.grant_id or "")
+    assert grant is not None
+    assert (grant.scopes, grant.asked) == (READ, "openid sparks:chat sparks:read")

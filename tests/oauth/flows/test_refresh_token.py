@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from app.database import open_engine
 from oauth.grant_tables import refresh_tokens
 from oauth.stores.sql import SqlStore
-from tests.oauth.delegations import CLIENT, RESOURCE
+from tests.oauth.delegations import CLIENT, RESOURCE, grant_of, refresh_of
 from tests.oauth.token_house import House, refused
 
 INVALID_GRANT = (400, "invalid_grant")
@@ -130,6 +130,20 @@ async def test_more_than_was_granted_is_refused_and_costs_nothing(house: House, 
 
     assert refused(await house.refresh(token, scope=scope)) == (400, "invalid_scope")
     await rotated(house, token)
+
+
+@pytest.mark.security("RF-06")
+async def test_the_words_of_the_request_give_what_was_granted_of_them(house: House) -> None:
+    grant = grant_of(house.user, house.now, asked="docs:read openid sparks:read sparks:write")
+    await house.store.add_grant(grant, refresh_of(grant, house.now))
+
+    again = (await house.refresh("the token", scope="openid sparks:read sparks:write docs:read offline_access")).json()
+    fewer = (await house.refresh(again["refresh_token"], scope="openid docs:read")).json()
+
+    assert (again["scope"], fewer["scope"]) == ("sparks:read docs:read", "docs:read")
+    for scope in ("openid flows:read", "docs:read profile", "openid sparks:write"):
+        assert refused(await house.refresh(fewer["refresh_token"], scope=scope)) == (400, "invalid_scope")
+    await rotated(house, fewer["refresh_token"])
 
 
 @pytest.mark.security("RF-07")
