@@ -8,18 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from oauth.grants import (
-    Client,
-    Code,
-    Consent,
-    Device,
-    Grant,
-    Identity,
-    KeptDocument,
-    RefreshToken,
-    Session,
-    SigningKey,
-)
+from oauth.grants import Client, Code, Consent, Device, Grant, Identity, KeptDocument, RefreshToken, Session, SigningKey
 from oauth.models import User
 
 
@@ -159,10 +148,7 @@ class GrantStore(Protocol):
         """End the family in every process. A second revocation leaves the first as it is."""
 
     async def end_client(self, user_id: str, client_id: str, reason: str, now: datetime) -> Sequence[str]:
-        """End all that a client holds of an account, in every process, and say which grants that were.
-
-        Codes that it has not redeemed end with their grants, and devices that were let in get none any more.
-        """
+        """End all that a client holds of an account, unredeemed codes and approved devices too; the ended grants."""
 
     async def drop_expired(self, now: datetime) -> int:
         """Forget what no request can ask for any more (codes, tokens, grants, spent handles, sessions, devices)."""

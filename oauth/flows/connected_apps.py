@@ -45,10 +45,11 @@ class ConnectedApps:
 
         """
         by_client: dict[str, list[Grant | Device]] = {}
-        let_in = await self._devices.list_let_in(user_id, now)
-        for held in (*await self._grants.list_grants(user_id, now), *let_in):
+        everything: list[Grant | Device] = [*await self._grants.list_grants(user_id, now)]
+        everything += await self._devices.list_let_in(user_id, now)
+        for held in everything:
             by_client.setdefault(held.client_id, []).append(held)
-        apps = [_app(held) for held in by_client.values()]
+        apps = [_app(of_client) for of_client in by_client.values()]
         return sorted(apps, key=lambda app: app.last_used_at or app.since, reverse=True)
 
     async def disconnect(self, user_id: str, client_id: str, now: datetime) -> ConnectedApp:

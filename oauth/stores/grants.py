@@ -129,7 +129,7 @@ class SqlGrants(SqlGrantRing):
             # Devices first: one that asks meanwhile is refused, or its grant is there for the next statement to end.
             await connection.execute(update(devices).where(*waits).values(status="denied", user_id=None))
             ending = update(grants).where(*held).values(revoked_at=now, revoked_reason=reason).returning(grants.c.id)
-            ended = (await connection.execute(ending)).scalars().all()
+            ended: Sequence[str] = (await connection.execute(ending)).scalars().all()
             if ended:
                 await announce(connection, GRANTS_REVISION)
         return ended

@@ -49,7 +49,7 @@ async def test_a_device_that_was_let_in_is_a_part_of_its_app_before_it_asks(
     engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
     store, devices = SqlGrants(engine), SqlDevices(engine)
-    apps = ConnectedApps(store, devices, SqlConsents(engine), [].append)
+    apps = ConnectedApps(store, devices, SqlConsents(engine), list[str]().append)
     scopes = frozenset({"docs:read"})
     for number, begun in enumerate((now, now - HOUR)):
         end = begun + HOUR / 2
@@ -71,7 +71,7 @@ async def test_a_device_that_asks_during_the_disconnection_is_ended_whoever_come
     engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
     store, devices = SqlGrants(engine), SqlDevices(engine)
-    apps = ConnectedApps(store, devices, SqlConsents(engine), [].append)
+    apps = ConnectedApps(store, devices, SqlConsents(engine), list[str]().append)
     for number in range(6):
         digest, grant = f"{number}", grant_of(ada, now, f"app {number}", "docs:read")
         device = Device(digest, digest, grant.client_id, "App", grant.scopes, "https://a/mcp", now, now + HOUR, 5)
