@@ -45,8 +45,9 @@ class ConnectedApps:
 
         """
         by_client: dict[str, list[Grant | Device]] = {}
-        everything: list[Grant | Device] = [*await self._grants.list_grants(user_id, now)]
-        everything += await self._devices.list_let_in(user_id, now)
+        # Devices first: one that fetches its tokens in between is in both lists, and else would be in none.
+        everything: list[Grant | Device] = [*await self._devices.list_let_in(user_id, now)]
+        everything += await self._grants.list_grants(user_id, now)
         for held in everything:
             by_client.setdefault(held.client_id, []).append(held)
         apps = [_app(of_client) for of_client in by_client.values()]

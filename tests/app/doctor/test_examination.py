@@ -12,7 +12,7 @@ from tests.processes import free_port
 
 SECONDS = 20.0
 EVERYBODY = set(NAMES)
-REGISTERING_ON_LOOPBACK = {"cursor", "vscode", "mcp-remote", "inspector", "python-sdk"}
+REGISTERING_ON_LOOPBACK = {"cursor", "vscode", "gemini-cli", "mcp-remote", "inspector", "python-sdk"}
 
 
 async def examined(url: str, *, seconds: float = SECONDS, **wishes: object) -> Report:
@@ -48,7 +48,7 @@ def failures(report: Report) -> dict[str, set[str]]:
         ("open-redirect", "authorize, bad requests", EVERYBODY),
         ("private-keys", "keys", EVERYBODY),
         ("no-sign-in", "authorize", EVERYBODY),
-        ("no-fetch", "authorize", {"chatgpt", "claude", "claude-code"}),
+        ("no-fetch", "authorize", {"chatgpt", "codex", "claude", "claude-code"}),
         ("endless", "server metadata", EVERYBODY),
     ],
 )
