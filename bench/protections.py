@@ -57,9 +57,9 @@ class Cost:
     how: str
 
 
-def measure(plan: Plan, folder: Path, tell: Any) -> list[Cost]:
+def measure(plan: Plan, folder: Path, tell: Any, switches: Sequence[Switch] = SWITCHES) -> list[Cost]:
     """Each round takes all of them in turn; a cost is the median of the differences within a round."""
-    present = [switch for switch in SWITCHES if switch.is_there]
+    present = [switch for switch in switches if switch.is_there]
     off = {name: value for switch in present for name, value in switch.settings.items()}
     switched = [Switch(EVERYTHING, {}), *present, Switch(TOGETHER, off)]
     rounds: list[dict[str, float]] = []

@@ -46,10 +46,10 @@ async def test_the_breaker_costs_something() -> None:
     assert await guard_microseconds(calls=100) > 0
 
 
-def test_a_run_measures_all_that_is_there(tmp_path: Path) -> None:
-    told = measure(Plan(rounds=1, seconds=0.2, connections=2), tmp_path, lambda _words: None)
+def test_a_run_measures_what_it_is_told_to(tmp_path: Path) -> None:
+    told = measure(Plan(rounds=1, seconds=0.2, connections=2), tmp_path, lambda _words: None, PRESENT[:1])
 
     measured = {cost.protection for cost in told if cost.microseconds is not None}
-    assert measured == {*(switch.name for switch in PRESENT), "breaker", TOGETHER}
+    assert measured == {PRESENT[0].name, "breaker", TOGETHER}
     assert isinstance(told[-1], Cost)
     assert protections.ALLOWED_MICROSECONDS == 150
