@@ -17,6 +17,7 @@ from oauth.endpoints.signed_in import SignedIn, see_other
 from oauth.endpoints.tickets import Tickets
 from oauth.errors import (
     AccessDenied,
+    InvalidClient,
     InvalidRequest,
     LoginRequired,
     ProtocolError,
@@ -75,7 +76,7 @@ class Callback:
         async def handle(request: Request) -> Response:
             try:
                 return await self._answer(request, slug, query(request))
-            except InvalidRequest as refusal:
+            except (InvalidRequest, InvalidClient) as refusal:
                 return self._failed("This request cannot be answered", str(refusal), 400)
             except AccessDenied as refusal:
                 return self._failed("Please sign in again", str(refusal), 403)

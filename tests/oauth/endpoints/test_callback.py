@@ -119,6 +119,14 @@ async def test_an_answer_that_says_something_twice_is_refused(gate: Gate, idp: R
     assert await browser.who() == "nobody"
 
 
+@pytest.mark.parametrize("name", ["client_id", "client_secret", "state"])
+async def test_an_answer_with_an_endless_word_is_a_page(gate: Gate, name: str) -> None:
+    answer = await gate.browser().get(f"/oauth/callback?{name}={'x' * 20_000}")
+
+    assert answer.status_code in {400, 403}
+    assert answer.headers["content-type"].startswith("text/html")
+
+
 @pytest.mark.security("CB-03", "CO-11")
 async def test_an_answer_in_another_browser_signs_nobody_in(gate: Gate, idp: Running) -> None:
     mallory, victim = gate.browser(), gate.browser()
