@@ -62,9 +62,11 @@ class AuthorizationCodes:
         return await self._claim(client, code, grant, now)
 
     async def _prove(self, code: Code, parameters: Parameters, now: datetime) -> None:
-        verifier = parameters.require("code_verifier")
+        verifier, redirect_uri = parameters.require("code_verifier"), parameters.get("redirect_uri")
+        if redirect_uri is None and code.redirect_given:
+            raise InvalidGrant("The redirect_uri of the authorization request is missing (RFC 6749 section 4.1.3).")
         try:
-            _check(code, verifier, parameters.get("redirect_uri"))
+            _check(code, verifier, redirect_uri)
         except InvalidGrant:
             if await self._store.burn_code(code.digest, now):
                 log.warning("authorization_code.burnt", grant=code.grant_id, client=code.client_id)
@@ -90,8 +92,6 @@ class AuthorizationCodes:
 
 
 def _check(code: Code, verifier: str, redirect_uri: str | None) -> None:
-    if redirect_uri is None and code.redirect_given:
-        raise InvalidGrant("The redirect_uri of the authorization request is missing (RFC 6749 section 4.1.3).")
     if redirect_uri is not None and not same(redirect_uri, code.redirect_uri):
         raise InvalidGrant("The redirect_uri is not the one that the code was sent to.")
     if not proves(verifier, code.challenge):
