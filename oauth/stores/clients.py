@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from oauth.errors import StoreUnavailable
-from oauth.grant_tables import clients, consents, grants
+from oauth.grant_tables import clients, consents, devices, grants
 from oauth.grants import Client, KeptDocument
 from oauth.stores.base import Database, announce
 
@@ -108,7 +108,10 @@ class SqlClientStore:
         return [_client(row) for row in await self._database.read(query)]
 
     async def revoke_client(self, client_id: str, now: datetime) -> bool:
+        let_in = update(devices).where(devices.c.client_id == client_id, devices.c.status.in_(["pending", "approved"]))
         async with self._database.writing() as connection:
+            # Devices first, as in `end_client`: whoever was let in and has not asked yet is refused.
+            denied = await connection.execute(let_in.values(status="denied", user_id=None))
             await connection.execute(delete(clients).where(clients.c.id == client_id, clients.c.kind == DOCUMENT))
             client = await connection.execute(
                 update(clients)
@@ -123,7 +126,7 @@ class SqlClientStore:
             # What was remembered for it must not open the door again without a question.
             await connection.execute(delete(consents).where(consents.c.client_id == client_id))
             await announce(connection, "grants")
-        return bool(client.rowcount or family.rowcount)
+        return bool(client.rowcount or family.rowcount or denied.rowcount)
 
     async def drop_expired_clients(self, now: datetime) -> int:
         async with self._database.writing() as connection:

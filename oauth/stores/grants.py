@@ -123,7 +123,8 @@ class SqlGrants(SqlGrantRing):
             await _revoke(connection, grant_id, reason, now)
 
     async def end_client(self, user_id: str, client_id: str, reason: str, now: datetime) -> Sequence[str]:
-        waits = (devices.c.user_id == user_id, devices.c.client_id == client_id, devices.c.status == "approved")
+        let_in = devices.c.status == "approved", devices.c.expires_at > now
+        waits = (devices.c.user_id == user_id, devices.c.client_id == client_id, *let_in)
         held = (grants.c.user_id == user_id, grants.c.client_id == client_id, *_unended(now))
         async with self._database.writing() as connection:
             # Devices first: one that asks meanwhile is refused, or its grant is there for the next statement to end.

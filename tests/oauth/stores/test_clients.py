@@ -10,10 +10,11 @@ from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.grant_tables import clients, consents, grants
-from oauth.grants import Client, KeptDocument
+from oauth.grants import Client, Device, KeptDocument
 from oauth.models import User
 from oauth.stores.base import Database
 from oauth.stores.clients import DOCUMENT_SERVES, SqlClientStore
+from oauth.stores.devices import SqlDevices
 from tests.oauth.clients import NOW
 
 DAY = timedelta(days=1)
@@ -198,6 +199,20 @@ async def test_the_grants_of_a_document_end_although_no_client_is_kept(
     assert await registered.revoke_client(document, NOW)
     assert await _grants(engine) == [("1", "client revoked")]
     assert not await registered.revoke_client("https://chatgpt.com/other.json", NOW)
+
+
+@pytest.mark.security("RG-35")
+async def test_a_device_of_the_client_that_was_let_in_and_has_not_asked_yet_is_refused(
+    registered: SqlClientStore, engine: AsyncEngine, ada: User
+) -> None:
+    document, devices, scopes = "https://chatgpt.com/oauth/client.json", SqlDevices(engine), frozenset({"docs:read"})
+    later = NOW + timedelta(minutes=10)
+    await devices.add_device(Device("d", "u", document, "App", scopes, "https://a/mcp", NOW, later, 5))
+    assert await devices.decide("d", user_id=ada.id, scopes=scopes, now=NOW)
+
+    assert await registered.revoke_client(document, NOW)
+
+    assert await devices.list_let_in(ada.id, NOW) == []
 
 
 @pytest.mark.security("TK-34")
