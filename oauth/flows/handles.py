@@ -4,7 +4,7 @@ Ten thousand abandoned requests cost nothing, tabs do not meet, and any process 
 """
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any
 
@@ -51,8 +51,9 @@ class Handles:
 
         """
         data: dict[str, Any] = json.loads(self._sealer.open(PURPOSE, handle, max_age=self._max_age, now=now))
+        known = {field.name for field in fields(AuthorizationRequest)}  # a newer process may have sealed more
         return AuthorizationRequest(
-            **data
+            **{name: value for name, value in data.items() if name in known}
             | {
                 "scopes": frozenset(data["scopes"]),
                 "prompt": frozenset(data["prompt"]),

@@ -1,5 +1,6 @@
 """A request survives the way through the sign-in unchanged, for ten minutes, and nobody can make one."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from oauth.errors import InvalidRequest
-from oauth.flows.handles import MAX_LENGTH, Handles
+from oauth.flows.handles import MAX_LENGTH, PURPOSE, Handles
 from oauth.grants import AuthorizationRequest
 from oauth.sealing import Sealer, Stale, Tampered
 from oauth.settings import OAuthSettings
@@ -38,6 +39,14 @@ def request(state: str | None = "s", **changes: object) -> AuthorizationRequest:
 @given(st.none() | st.text(max_size=300))
 def test_a_request_comes_back_as_it_was(state: str | None) -> None:
     assert HANDLES.open(HANDLES.seal(request(state)), NOW) == request(state)
+
+
+def test_what_a_newer_process_sealed_besides_is_passed_over() -> None:
+    sealer = Sealer(SecretStr("an installation's secret"))
+    known = json.loads(sealer.open(PURPOSE, HANDLES.seal(request()), max_age=SETTINGS.request, now=NOW))
+    newer = sealer.seal(PURPOSE, json.dumps({**known, "of_tomorrow": 1}).encode(), NOW)
+
+    assert HANDLES.open(newer, NOW) == request()
 
 
 @pytest.mark.security("CO-14")
