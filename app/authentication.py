@@ -159,13 +159,15 @@ class EmbeddedPrincipals:
 
     async def look(self, bearer: str) -> Seen | None:
         """Whose `bearer` is, or None. Raises as `find` does."""
+        # First, and apart from what is remembered of others: each of the gateway's own calls has a new token.
+        if (own := self._service(bearer)) is not None:
+            return Seen(own)
         try:
             verified = await self._verifier.verify(bearer)
         except StoreUnavailable:
             raise Unavailable from None
         if verified is None:
-            own = self._service(bearer)
-            return None if own is None else Seen(own)
+            return None
         if not is_for(verified, self._resource):
             return None
         kind: Literal["api_key", "oauth"] = "api_key" if verified.kind == "api_key" else "oauth"
