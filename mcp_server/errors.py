@@ -120,7 +120,7 @@ class ServiceUnavailable(GatewayError):
     )
 
     def __init__(self, message: str | None = None, *, retry_after: float | None = None) -> None:
-        super().__init__(message, **({} if retry_after is None else {"retryAfter": max(1, round(retry_after))}))
+        super().__init__(message, **({} if retry_after is None else {"retryAfter": max(1, ceil(retry_after))}))
 
 
 class CircuitBreakerOpen(GatewayError):
@@ -128,7 +128,7 @@ class CircuitBreakerOpen(GatewayError):
     title = "The internal API keeps failing and is left alone for a moment"
 
     def __init__(self, retry_after: float) -> None:
-        self.retry_after = max(1, round(retry_after))
+        self.retry_after = max(1, ceil(retry_after))
         super().__init__(retryAfter=self.retry_after)
 
 

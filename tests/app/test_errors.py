@@ -44,7 +44,7 @@ async def test_a_tools_refusal_has_the_status_and_the_code_of_the_clients_era(ed
 
 
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize(("kind", "seconds"), [("rate", 17), ("breaker", 12)])
+@pytest.mark.parametrize(("kind", "seconds"), [("rate", 17), ("breaker", 13)])
 async def test_a_refusal_that_passes_says_when_to_come_back(edge: Edge, kind: str, seconds: int, era: str) -> None:
     response = await edge.call("refuse", {"kind": kind}, era=era)
 
