@@ -70,11 +70,12 @@ class Guesses:
 
         """
         charge = await self.limits.charge(asker_of(scope))
-        everyone = await self.limits.limiter.hit(EVERYONE, (self._rule,))
-        if not (charge.allowed and everyone.allowed) and await self._is_ours(_bearer(scope)):
+        # What an address may not do costs nobody else anything: it takes ten that stay within theirs.
+        tightest = await self.limits.limiter.hit(EVERYONE, (self._rule,)) if charge.allowed else charge
+        if not tightest.allowed and await self._is_ours(_bearer(scope)):
             scope["charge"] = charge
             return
-        settle(scope, charge if everyone.allowed or not charge.allowed else everyone)
+        settle(scope, charge if tightest.allowed else tightest)
 
 
 class RefusedMiddleware:

@@ -168,6 +168,18 @@ async def test_wrong_keys_from_many_addresses_are_slowed_down_together(tmp_path:
     assert set(statuses) == {401, 429}
 
 
+@pytest.mark.security("AK-10")
+async def test_wrong_keys_from_one_address_take_nothing_from_the_others(tmp_path: Path) -> None:
+    async with limited(tmp_path, rate_limit_anonymous="3/minute") as edge:
+        async with coming_from(edge, "192.0.2.1") as flooding:
+            flood = [(await flooding.rpc("tools/list", key=wrong_key(number))).status_code for number in range(60)]
+        async with coming_from(edge, "192.0.2.2") as other:
+            answer = await other.rpc("tools/list", key=wrong_key(1_000))
+
+    assert flood == [401] * 3 + [429] * 57
+    assert answer.status_code == 401
+
+
 @pytest.mark.security("RL-03")
 async def test_a_new_address_in_a_header_is_no_new_address(tmp_path: Path) -> None:
     names = ("x-forwarded-for", "x-real-ip", "forwarded", "cf-connecting-ip", "true-client-ip")
