@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,8 +93,9 @@ class FileSink(Sink):
 
     def _close(self) -> None:
         if self._file is not None:
-            os.close(self._file)
-            self._file = None
+            closing, self._file = self._file, None  # given up whatever the disk says to it
+            with suppress(OSError):
+                os.close(closing)
 
     def _heads(self) -> Heads:
         try:

@@ -27,12 +27,12 @@ class Sampler:
     _seen: Counter[str] = field(default_factory=Counter)
     _told: int = 0
     _held_back: Counter[str] = field(default_factory=Counter)
+    _over: Counter[str] = field(default_factory=Counter)
 
     def admits(self, kind: str, key: str, now: float) -> bool:
         """Whether this one is told; one that is not is counted under `kind`."""
         if now - self._since >= self.window:
-            self._since, self._told = now, 0
-            self._seen.clear()
+            self._begin(now)
         known = self._seen[key] if key in self._seen or len(self._seen) < MOST_KEYS else self.per_key
         if known >= self.per_key or self._told >= self.in_all:
             self._held_back[kind] += 1
@@ -42,9 +42,15 @@ class Sampler:
         return True
 
     def held_back(self, now: float) -> dict[str, int]:
-        """What was not told, by kind, once the window in which it happened is over; it is asked for once."""
-        if not self._held_back or now - self._since < self.window:
-            return {}
-        counts = dict(self._held_back)
-        self._held_back.clear()
+        """What was not told, by kind, of the windows that are over, also while the next one fills; asked for once."""
+        if now - self._since >= self.window:
+            self._begin(now)
+        counts = dict(self._over)
+        self._over.clear()
         return counts
+
+    def _begin(self, now: float) -> None:
+        self._over.update(self._held_back)
+        self._held_back.clear()
+        self._seen.clear()
+        self._since, self._told = now, 0

@@ -20,6 +20,18 @@ def test_the_first_few_of_a_key_are_told_and_the_rest_is_counted() -> None:
 
 
 @pytest.mark.security("RE-10")
+def test_what_is_held_back_in_a_flood_without_end_is_told_once_a_minute() -> None:
+    sampler, told = Sampler(per_key=1, in_all=100), []
+
+    for second in range(1_000, 1_200):
+        sampler.admits("authFailure", "here", float(second))
+        if second % 5 == 0:
+            told.append(sampler.held_back(float(second)).get("authFailure", 0))
+
+    assert [count for count in told if count] == [59, 59, 59]
+
+
+@pytest.mark.security("RE-10")
 def test_many_addresses_together_have_their_limit_and_cost_no_more_memory_than_it() -> None:
     sampler = Sampler(per_key=2, in_all=100)
 
