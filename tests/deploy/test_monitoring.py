@@ -159,6 +159,11 @@ def test_prometheus_accepts_the_configuration_and_the_rules(tmp_path: Path) -> N
     ("series", "alert", "fires"),
     [
         ({'upstream_breaker_state{breaker="a:chat"}': "2x20"}, "GatewayBreakerOpen", True),
+        (
+            {'upstream_breaker_state{breaker="a:chat"}': " ".join(["2 2 1 1"] * 5)},
+            "GatewayBreakerOpen",
+            True,
+        ),
         ({'upstream_breaker_state{breaker="a:chat"}': "0x20"}, "GatewayBreakerOpen", False),
         ({"rate_limit_failover": "1x20"}, "GatewayLimiterFailover", True),
         ({'queue_losses_total{queue="audit"}': "0x12 1x7"}, "GatewayQueueLosses", True),
