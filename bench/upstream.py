@@ -38,11 +38,12 @@ def _response(status: str, body: bytes) -> bytes:
     return head.encode() + body
 
 
-ANSWERS = {
-    b"/api/v1/minds": _response("200 OK", _minds()),
-    b"/api/v1/auth/me": _response("200 OK", b'{"id":"00000000-0000-4000-8000-0000000000ff"}'),
-    b"/livez": _response("200 OK", b"{}"),
+BODIES = {
+    b"/api/v1/minds": _minds(),
+    b"/api/v1/auth/me": b'{"id":"00000000-0000-4000-8000-0000000000ff"}',
+    b"/livez": b"{}",
 }
+ANSWERS = {path: _response("200 OK", body) for path, body in BODIES.items()}
 NOT_FOUND = _response("404 Not Found", b'{"statusCode":404}')
 
 

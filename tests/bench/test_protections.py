@@ -1,30 +1,32 @@
-"""What each protection costs is worked out within a round, and said for all that this gateway can switch off."""
+"""What each protection costs is the difference of the best rounds, told for all that this gateway can switch off."""
 
 from pathlib import Path
 
 import pytest
 
 from bench import protections
-from bench.measure import Plan
-from bench.protections import SWITCHES, TOGETHER, Cost, Switch, costs, guard_microseconds, measure, table
+from bench.inside import asked
+from bench.protections import EVERYTHING, SWITCHES, TOGETHER, WAY_OUT, Cost, Switch, costs, measure, table
 from tests.edge import settings_for
+from tests.processes import DidNotStart
 
 PRESENT = [switch for switch in SWITCHES if switch.is_there]
 
 
-def test_a_cost_is_the_median_of_the_rounds_and_the_breaker_comes_on_top() -> None:
+def test_a_cost_is_the_difference_of_the_best_rounds_and_what_is_measured_alone_comes_on_top() -> None:
+    names = [switch.name for switch in SWITCHES]
     rounds = [
-        {**dict.fromkeys((switch.name for switch in SWITCHES), figure), TOGETHER: 2 * figure}
-        for figure in (10.0, 90.0, 12.0)
+        {EVERYTHING: 900.0, **dict.fromkeys(names, 990.0), TOGETHER: 800.0},
+        {EVERYTHING: 950.0, **dict.fromkeys(names, 870.0), TOGETHER: 900.0},
     ]
 
-    told = {cost.protection: cost.microseconds for cost in costs(rounds, breaker=5.0)}
+    told = {cost.protection: cost.microseconds for cost in costs(rounds, way_out=5.0)}
 
-    assert told == {**{switch.name: 12.0 for switch in SWITCHES}, "breaker": 5.0, TOGETHER: 29.0}
+    assert told == {EVERYTHING: 900.0, **dict.fromkeys(names, 30.0), WAY_OUT: 5.0, TOGETHER: 105.0}
 
 
 def test_what_this_gateway_cannot_switch_off_is_said_to_be_missing() -> None:
-    told = costs([{TOGETHER: 1.0}], breaker=1.0)
+    told = costs([{EVERYTHING: 2.0, TOGETHER: 1.0}], way_out=1.0)
 
     assert "missing" in table(told)
     assert not Switch("nothing", {"NO_SUCH_SETTING": "false"}).is_there
@@ -42,14 +44,15 @@ def test_a_switch_is_a_setting_that_can_be_off(switch: Switch, tmp_path: Path, m
         assert getattr(switched, name.lower()) != getattr(usual, name.lower())
 
 
-async def test_the_breaker_costs_something() -> None:
-    assert await guard_microseconds(calls=100) > 0
-
-
 def test_a_run_measures_what_it_is_told_to(tmp_path: Path) -> None:
-    told = measure(Plan(rounds=1, seconds=0.2, connections=2), tmp_path, lambda _words: None, PRESENT[:1])
+    told = measure(1, tmp_path, lambda _words: None, 5.0, PRESENT[:1], calls=5)
 
     measured = {cost.protection for cost in told if cost.microseconds is not None}
-    assert measured == {PRESENT[0].name, "breaker", TOGETHER}
+    assert measured == {EVERYTHING, PRESENT[0].name, WAY_OUT, TOGETHER}
     assert isinstance(told[-1], Cost)
     assert protections.ALLOWED_MICROSECONDS == 150
+
+
+def test_a_process_that_cannot_start_is_told_with_its_own_words(tmp_path: Path) -> None:
+    with pytest.raises(DidNotStart, match="log_level"), asked("bad", {"LOG_LEVEL": "nonsense"}, tmp_path, 1) as bad:
+        bad.microseconds()

@@ -1,0 +1,173 @@
+"""The whole gateway in a process of its own, called without a network on either side: what is left is its own work.
+
+`python -m bench.inside --calls N` opens the application, and answers each line on stdin with a line of JSON:
+microseconds of processor time for each of N calls, with all that the process did for them until it was quiet again.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import httpx2
+import uvloop
+from starlette.applications import Starlette
+from starlette.types import Message, Scope
+
+from app.factory import Parts, create_app
+from app.memory import settle
+from app.settings import Settings
+from bench.contestants import PLENTY, cores
+from bench.upstream import BODIES, MARK
+from bench.wire import ERAS, KEY, call
+from mcp_server import logging
+from tests.processes import HOST, DidNotStart, environment
+
+PORT = 8000
+QUIET_SECONDS = 1.2
+"""After the last call: the rows of the audit log are at most a second late, and their writing belongs to the calls."""
+WARM_UP = 50
+UPSTREAM = "https://api.bench.test"
+
+
+class Answers(httpx2.AsyncBaseTransport):
+    """The internal API without its network."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        body = BODIES.get(request.url.path.encode())
+        status, said = (200, body) if body is not None else (404, b"{}")
+        return httpx2.Response(status, headers={"content-type": "application/json"}, stream=httpx2.ByteStream(said))
+
+
+class Inside:
+    """One application that is open, and the one call that it is asked for again and again."""
+
+    def __init__(self, app: Starlette, era: str) -> None:
+        head, _, self._body = call(era, PORT, KEY).partition(b"\r\n\r\n")
+        lines = (line.split(b":", 1) for line in head.split(b"\r\n")[1:])
+        self._headers = [(name.strip().lower(), value.strip()) for name, value in lines]
+        self._app = app
+
+    async def microseconds(self, calls: int) -> float:
+        """Of processor time for each of so many calls."""
+        begun = time.process_time()
+        for _ in range(calls):
+            await self.call()
+        await asyncio.sleep(QUIET_SECONDS)
+        return (time.process_time() - begun) / calls * 1e6
+
+    async def call(self) -> None:
+        """One call. Raises RuntimeError where the answer is not the upstream's."""
+        sent: list[Message] = []
+        asked = iter([{"type": "http.request", "body": self._body, "more_body": False}])
+
+        async def receive() -> Message:
+            if (message := next(asked, None)) is not None:
+                return message
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        await self._app(self._scope(), receive, send)
+        if sent[0]["status"] != httpx2.codes.OK or not any(MARK in message.get("body", b"") for message in sent):
+            raise RuntimeError(f"another answer: {sent}")
+
+    def _scope(self) -> Scope:
+        return {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": "POST",
+            "scheme": "http",
+            "path": "/mcp",
+            "raw_path": b"/mcp",
+            "query_string": b"",
+            "root_path": "",
+            "headers": list(self._headers),
+            "client": (HOST, 50_000),
+            "server": (HOST, PORT),
+            "state": {},
+        }
+
+
+class Asked:
+    """Such a process, seen from the one that measures."""
+
+    def __init__(self, process: subprocess.Popen[str], log: Path) -> None:
+        self._process, self._log = process, log
+
+    def microseconds(self) -> float:
+        """Of processor time for each call. Raises DidNotStart where the process ended instead of answering."""
+        ask, answers = self._ends()
+        ask.write("\n")
+        ask.flush()
+        if not (line := answers.readline()):
+            raise DidNotStart(f"it ended with {self._process.wait(30)}:\n{self._log.read_text()[-2000:]}")
+        return float(json.loads(line))
+
+    def _ends(self) -> tuple[IO[str], IO[str]]:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        return self._process.stdin, self._process.stdout
+
+
+@contextmanager
+def asked(name: str, settings: Mapping[str, str], folder: Path, calls: int) -> Iterator[Asked]:
+    """A process with `settings`, until the context ends; it writes into `folder`."""
+    plenty = {"RATE_LIMIT_ANONYMOUS": PLENTY, "RATE_LIMIT_AUTHENTICATED": PLENTY, "RATE_LIMIT_TOOLS": f"*={PLENTY}"}
+    own = {"SITE_URL": f"http://{HOST}:{PORT}", "DATA_DIR": str(folder / name), "MINDSAI_API_URL": UPSTREAM}
+    log = folder / f"{name}.log"
+    command = [sys.executable, "-m", "bench.inside", "--calls", str(calls)]
+    with (
+        log.open("wb") as sink,
+        subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment(**plenty, **own, **settings),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=sink,
+            text=True,
+        ) as process,
+    ):
+        try:
+            yield Asked(process, log)
+        finally:
+            assert process.stdin is not None
+            process.stdin.close()  # which ends it
+            process.wait(30)
+
+
+async def _serve(calls: int) -> None:
+    settings = Settings(_env_file=None)
+    logging.configure(level=settings.log_level)
+    app = create_app(settings, Parts(transport=Answers()))
+    async with app.router.lifespan_context(app):
+        settle()
+        inside = Inside(app, ERAS[-1])
+        for _ in range(WARM_UP):
+            await inside.call()
+        while await asyncio.to_thread(sys.stdin.readline):
+            print(json.dumps(await inside.microseconds(calls)), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--calls", type=int, required=True)
+    told = parser.parse_args()
+    if (pair := cores()) is not None:
+        os.sched_setaffinity(0, {pair[0]})
+    uvloop.run(_serve(told.calls))
+
+
+if __name__ == "__main__":
+    main()
