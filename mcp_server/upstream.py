@@ -23,7 +23,7 @@ from mcp_server.protection import Operation, Protection
 from mcp_server.refusals import refusal
 from mcp_server.replies import Reply, UnreadableAnswer, read_reply
 from mcp_server.retries import SAFE, Tries
-from mcp_server.segments import contained
+from mcp_server.segments import address, contained
 from mcp_server.settings import McpSettings
 from mcp_server.streaming import IDLE_SECONDS, is_end, is_stream, read_events
 
@@ -164,8 +164,10 @@ class Api:
         spoken = dialect or Dialect.CURRENT
         return self._client.build_request(
             asked.method,
-            f"{self._base}/{contained(path(spoken, asked.segments))}",
-            params=dict(to_wire(spoken, asked.params)) if asked.params else None,
+            address(
+                f"{self._base}/{contained(path(spoken, asked.segments))}",
+                tuple(to_wire(spoken, asked.params).items()) if asked.params else (),
+            ),
             content=orjson.dumps(to_wire(spoken, asked.json)) if asked.json is not None else None,
             headers={**headers, **asked.headers},
         )
