@@ -35,6 +35,7 @@ from app.limiting.opening import Limiting
 from app.mcp_route import McpRoute
 from app.memory import settle
 from app.metrics import Metrics
+from app.middleware.at_once import AtOnce
 from app.middleware.caller import Authenticator
 from app.middleware.outside import OutsideMiddleware
 from app.middleware.rate_limit import Guesses
@@ -123,6 +124,7 @@ class Composition:
         )
         limits = self.limiting.limits
         self.guesses = None if limits is None else Guesses(limits, self.oauth.tokens.is_ours)
+        self.at_once = AtOnce(settings.max_calls_at_once)
         self.embedded = self._embedded(secret) if settings.is_embedded else None
         self.sampling = self._sampling()
 
@@ -146,7 +148,9 @@ class Composition:
     def _embedded(self, secret: SecretStr) -> Embedded:
         settings = self.settings
         principals = EmbeddedPrincipals(self.oauth.verifier, secret, settings.api_resource)
-        outside = partial(OutsideMiddleware, principals=principals, recorder=self.recorder, guesses=self.guesses)
+        outside = partial(
+            OutsideMiddleware, principals=principals, recorder=self.recorder, guesses=self.guesses, at_once=self.at_once
+        )
         return open_embedded(self.engine, principals, settings.fetch_allow_hosts, secret, around=outside)
 
     def _record(self, event: ToolCalled) -> None:
@@ -202,7 +206,7 @@ class Composition:
             max_body=self.settings.max_body_bytes,
             limits=self.limiting.limits,
             guesses=self.guesses,
-            at_once=self.settings.max_calls_at_once,
+            at_once=self.at_once,
         )
         return [
             Route("/mcp", mcp),

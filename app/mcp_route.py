@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.middleware.at_once import AtOnceMiddleware
+from app.middleware.at_once import AtOnce, AtOnceMiddleware
 from app.middleware.authorize import AuthorizeMiddleware
 from app.middleware.caller import Authenticator, CallerMiddleware
 from app.middleware.rate_limit import Guesses, RateLimitMiddleware, RefusedMiddleware
@@ -30,12 +30,12 @@ class McpRoute:
         max_body: int,
         limits: Limits | None,
         guesses: Guesses | None,
-        at_once: int,
+        at_once: AtOnce,
     ) -> None:
         self.health = health
         call: ASGIApp = AuthorizeMiddleware(endpoint, tools)
         known = RpcMiddleware(RateLimitMiddleware(call, limits) if limits else call, max_body=max_body)
-        self.post: ASGIApp = CallerMiddleware(AtOnceMiddleware(known, limit=at_once), authenticator, tools)
+        self.post: ASGIApp = CallerMiddleware(AtOnceMiddleware(known, at_once), authenticator, tools)
         if guesses is not None:
             self.post = RefusedMiddleware(self.post, guesses)
 

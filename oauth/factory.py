@@ -41,6 +41,7 @@ from oauth.flows.device import Devices, stdio_client
 from oauth.flows.device_approval import Approvals
 from oauth.flows.external_sign_in import ExternalSignIn
 from oauth.flows.handles import Handles
+from oauth.flows.holders import Holders
 from oauth.flows.introspection import Introspection
 from oauth.flows.linked_keys import Links
 from oauth.flows.refresh_token import RefreshTokens
@@ -159,10 +160,11 @@ def create_oauth(
 
 
 def _whole(parts: _Parts, keys: SigningKeys, tokens: StoredTokens, links: Links) -> OAuth:
+    holders = Holders(parts.stores.grants, parts.stores.devices, parts.now)
     published = [parts.pages.route, *JwksEndpoint(keys, parts.now).routes]
     return OAuth(
         settings=parts.settings,
-        routes=gated([*published, *_browser(parts), *_machine(parts)], parts.gate),
+        routes=gated([*published, *_browser(parts), *_machine(parts)], parts.gate, holders.find),
         verifier=parts.verifier,
         tokens=tokens,
         keys=keys,

@@ -41,10 +41,10 @@ class Server:
         self._server.terminate()
 
     def freeze(self) -> None:
-        os.kill(self._pid, signal.SIGSTOP)
+        os.kill(self.pid, signal.SIGSTOP)
 
     def thaw(self) -> None:
-        os.kill(self._pid, signal.SIGCONT)
+        os.kill(self.pid, signal.SIGCONT)
 
     def command(self, *words: str | bytes | int) -> Any:
         """What the server says to it."""
@@ -56,7 +56,7 @@ class Server:
         self._server._cleanup()
 
     @property
-    def _pid(self) -> int:
+    def pid(self) -> int:
         pid: int = self._server._process.pid
         return pid
 

@@ -29,6 +29,7 @@ MAY_CATCH_EVERYTHING = {
     "app/internal_api/panels/runner.py:run": "a question's boundary: one fault must not stop the other questions",
     "app/internal_api/routes/boundary.py:__call__": "the API's boundary: a fault is logged and becomes a bare 500",
     "app/internal_api/training/run.py:_train_or_fail": "a job's boundary: one fault must not stop the other jobs",
+    "app/limiting/failover.py:_watch": "a watcher's boundary: a fault is logged and must not end the looking for good",
     "mcp_server/exchange.py:_serve": "the outermost frame of a request: the protocol library logs and maps a bug",
     "mcp_server/pipeline.py:_run": "the outermost frame of a tool: a bug is logged with its trace and shows nothing",
 }

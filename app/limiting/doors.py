@@ -15,15 +15,18 @@ from app.limiting.addresses import RedisAddress
 
 Command = tuple[str | bytes | int, ...]
 
-SOCKET_SECONDS = 5.0
-"""For the last word of a socket, by the clock. Whoever waits for an answer stops long before, when its patience ends;
-only where the loop itself takes seconds to turn is this the bound."""
+CONNECT_SECONDS, SOCKET_SECONDS = 5.0, 60.0
+"""By the clock, for a connection and for the last word of a socket. Whoever waits for an answer stops long before, when
+its patience ends. A process that was stopped for seconds finds the answer in the socket, and must not have thrown it
+away by then."""
 SIDE_BY_SIDE = 8
 """Commands at once to a cluster, each on a connection of its own."""
 
 
 class Door(Protocol):
-    """Sends commands."""
+    """Sends commands. `heard` counts the answers that come before a batch is whole."""
+
+    heard: int
 
     async def run(self, commands: Sequence[Command]) -> list[Any]:
         """The reply to each, in one round trip; a refusal of the server is a reply, too.
@@ -56,7 +59,7 @@ def open_door(address: RedisAddress) -> Door:
 def _options() -> dict[str, Any]:
     return {
         "socket_timeout": SOCKET_SECONDS,
-        "socket_connect_timeout": SOCKET_SECONDS,
+        "socket_connect_timeout": CONNECT_SECONDS,
         "retry": Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,)),
     }
 
@@ -66,6 +69,7 @@ class SingleDoor:
 
     def __init__(self, client: Redis, asked: Sequence[Redis] = ()) -> None:
         self._client, self._asked = client, asked
+        self.heard = 0  # all answers of a batch come together
 
     async def run(self, commands: Sequence[Command]) -> list[Any]:
         async with self._client.pipeline(transaction=False) as pipeline:
@@ -90,7 +94,7 @@ class ClusterDoor:
             password=address.password,
             **options,
         )
-        self._turn = asyncio.Semaphore(SIDE_BY_SIDE)
+        self._turn, self.heard = asyncio.Semaphore(SIDE_BY_SIDE), 0
 
     async def run(self, commands: Sequence[Command]) -> list[Any]:
         replies = await asyncio.gather(*map(self._one, commands), return_exceptions=True)
@@ -105,9 +109,11 @@ class ClusterDoor:
     async def _one(self, command: Command) -> Any:
         async with self._turn:
             try:
-                return await self._client.execute_command(*command)
+                reply = await self._client.execute_command(*command)
             except RedisClusterException as error:  # which is no RedisError
                 raise RedisConnectionError(type(error).__name__) from error
+            self.heard += 1
+            return reply
 
 
 def _is_refusal(error: BaseException) -> bool:

@@ -153,7 +153,10 @@ class FailoverLimiter:
         while True:
             await self._is_lost.wait()
             await asyncio.sleep(self._retry)
-            await self._look()
+            try:
+                await self._look()
+            except Exception:  # whatever it was: who stops looking counts alone for good
+                log.exception("limit_store_look_failed")
 
     async def _look(self) -> None:
         try:

@@ -25,8 +25,10 @@ class OauthGate:
             for word, toll in tolls.items()
         }
 
-    async def admit(self, endpoint: str, place: str) -> Mapping[str, str]:
+    async def admit(self, endpoint: str, place: str, holder: str | None = None) -> Mapping[str, str]:
         """Count a request of `place`, and give the figures of its window; an endpoint without a limit takes any.
+
+        A `holder` has a window of its own, as large.
 
         Raises:
             TooManyRequests: there were enough.
@@ -36,13 +38,13 @@ class OauthGate:
         toll = self._tolls.get(endpoint)
         if toll is None:
             return {}
-        identity = f"address:{place}"
+        identity = holder or f"address:{place}"
         try:
             charge = await self._hit(identity, (toll.rule,), toll.cost)
         except StoreDown:
             raise TemporarilyUnavailable("The server cannot count requests at the moment; try again.") from None
         if not charge.allowed:
             self._observe(toll.rule.name, identity)
-            message = "Too many requests from this address; try again later."
-            raise TooManyRequests(message, charge.retry_after, headers(charge))
+            asking = "with this authorization" if holder else "from this address"
+            raise TooManyRequests(f"Too many requests {asking}; try again later.", charge.retry_after, headers(charge))
         return headers(charge)

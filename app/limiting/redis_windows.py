@@ -10,6 +10,7 @@ from typing import Any
 from redis.exceptions import NoScriptError, RedisError
 
 from app.limiting.doors import Command, Door
+from app.limiting.silence import Silence
 from mcp_server.limiting.charges import Charge, Rule, Standing
 
 # Each window is a list of stamps, newest first, never longer than its limit. Stamps are microseconds of the server's
@@ -59,8 +60,6 @@ MICROSECONDS = 1_000_000
 PROBE = Rule("probe", 1, 1)
 BATCH = 64
 """Checks that travel together. Their answers fit into one read of the socket."""
-TURNS, TURN_SECONDS = 16, 0.0025
-"""Parts of the patience, waited for one after the other: at least so many, each at most so long. See `_comes`."""
 
 
 class StoreDown(Exception):
@@ -70,7 +69,7 @@ class StoreDown(Exception):
 class RedisWindows:
     """A `Limiter` over one connection, on which concurrent checks travel together.
 
-    What is waited for is Redis, not this process's turn: `patience` is in seconds of its silence.
+    What is waited for is Redis, not this process's turn: `patience` is in seconds of its `Silence`.
     """
 
     def __init__(self, open_door: Callable[[], Door], patience: float) -> None:
@@ -143,7 +142,7 @@ class RedisWindows:
         door = self._door = self._door or self._open()
         task = asyncio.ensure_future(door.run(commands))
         try:
-            if await _comes(task, patience):
+            if await _comes(task, door, Silence(patience)):
                 return task.result()
         except (RedisError, OSError, TimeoutError) as error:
             self._drop()
@@ -162,19 +161,14 @@ class RedisWindows:
             self._door = None
 
 
-async def _comes(answer: asyncio.Task[Any], patience: float) -> bool:
-    """Whether `answer` is there before Redis was silent for `patience`.
-
-    A timer that fires late tells of this process, not of Redis, whose answer may be in the socket by then. So each turn
-    counts as its own part, however long it took, and in each the loop reads its sockets at least once. On an idle loop
-    that makes `patience`; on a busy one, the turns of the loop that an answer needs on its way through it: three with
-    1,000 requests at once, ten with a new connection. Their number bounds the whole, and `SOCKET_SECONDS` each read.
-    """
-    turns = max(TURNS, ceil(patience / TURN_SECONDS))
-    for _ in range(turns):
-        done, _ = await asyncio.wait({answer}, timeout=patience / turns)
+async def _comes(answer: asyncio.Task[Any], door: Door, silence: Silence) -> bool:
+    """Whether `answer` is there before the silence was too long."""
+    heard = door.heard
+    while not silence.is_too_long:
+        done, _ = await asyncio.wait({answer}, timeout=silence.turn_seconds)
         if done:
             return True
+        silence.pass_turn(door.heard - heard)
     return False
 
 

@@ -16,6 +16,7 @@ from app.internal_api.errors import Unavailable
 from app.internal_api.principals import FOUND
 from app.internal_api.routes.changes import Changes
 from app.internal_api.routes.table import operations
+from app.middleware.at_once import AtOnce
 from app.middleware.caller import bearer_of
 from app.middleware.rate_limit import Guesses, asker_of, settle
 from mcp_server.audit.entries import Entry, Event
@@ -47,9 +48,10 @@ class OutsideMiddleware:
         principals: EmbeddedPrincipals,
         recorder: Recorder,
         guesses: Guesses | None,
+        at_once: AtOnce,
     ) -> None:
         self.app, self._principals, self._changes = app, principals, Changes(operations())
-        self._recorder, self._guesses = recorder, guesses
+        self._recorder, self._guesses, self._at_once = recorder, guesses, at_once
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -67,10 +69,11 @@ class OutsideMiddleware:
             scope["caller"] = seen.caller
         if self._guesses is not None:
             await self._charge(scope, change, self._guesses, is_guess=bool(given) and seen is None)
-        if seen is None or seen.caller is None or change is None:
-            await self.app(scope, receive, send)
-            return
-        await self._told(scope, receive, send, change, seen.caller)
+        with self._at_once.held(scope):
+            if seen is None or seen.caller is None or change is None:
+                await self.app(scope, receive, send)
+            else:
+                await self._told(scope, receive, send, change, seen.caller)
 
     async def _seen(self, scope: Scope, given: list[str]) -> Seen | None:
         bearer = bearer_of(given[0]) if len(given) == 1 else None

@@ -24,14 +24,17 @@ IsOurs = Callable[[str], Awaitable[bool]]
 
 @dataclass(frozen=True, slots=True)
 class LimitHeadersMiddleware:
-    """Writes the figures of `scope["charge"]` on the answer, whatever it is."""
+    """Writes the figures of `scope["charge"]` on the answer, whatever it is; of another limit, where that refused."""
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_figures(message: Message) -> None:
-            if message["type"] == "http.response.start" and (charge := scope.get("charge")) is not None:
-                MutableHeaders(scope=message).update(headers(charge))
+            if message["type"] == "http.response.start":
+                charge = scope.get("charge")
+                MutableHeaders(scope=message).update(
+                    scope.get("figures") or ({} if charge is None else headers(charge))
+                )
             await send(message)
 
         await self.app(scope, receive, send_with_figures)
@@ -115,6 +118,7 @@ def settle(scope: Scope, charge: Charge) -> None:
     """Have the figures of `charge` written on the answer. Raises RateLimitExceeded where it was not let in."""
     scope["charge"] = charge
     if not charge.allowed:
+        scope.pop("figures", None)
         raise exceeded(charge)
 
 

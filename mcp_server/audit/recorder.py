@@ -3,7 +3,7 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from secrets import token_hex
@@ -31,7 +31,8 @@ log = structlog.get_logger(__name__)
 class Recorder:
     """Takes events from everywhere in the process. Without sinks it forgets them.
 
-    `places` is told at the start of each chain: which sinks keep rows, and where, by the name of the sink.
+    `places` is told at the start of each chain: which sinks keep rows, and where, by the name of the sink. `network`
+    says which addresses are one when repetitions are counted; rows have the address itself.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Recorder:
         *,
         process: str = "",
         places: Mapping[str, str] | None = None,
+        network: Callable[[str], str] = str,
     ) -> None:
         name = chain_name(datetime.now(UTC))
         key = key or ChainKey.derived(token_hex(32))
@@ -51,6 +53,7 @@ class Recorder:
         ]
         self._failures = Sampler(PER_KEY, IN_ALL)
         self._attempts = Sampler(ATTEMPTS_PER_KEY, IN_ALL)
+        self._network = network
         self._tasks: list[asyncio.Task[None]] = []
 
     def record(self, entry: Entry) -> None:
@@ -102,12 +105,12 @@ class Recorder:
             await self._close()
 
     def _is_admitted(self, entry: Entry) -> bool:
+        if entry.event not in SAMPLED and entry.event is not Event.AUTH_ATTEMPT:
+            return True
+        network = self._network(entry.address or "")
         if entry.event in SAMPLED:
-            return self._failures.admits(entry.event, f"{entry.event} {entry.address}", entry.time)
-        if entry.event is Event.AUTH_ATTEMPT:
-            key = f"{entry.subject} {entry.client} {entry.address}"
-            return self._attempts.admits(entry.event, key, entry.time)
-        return True
+            return self._failures.admits(entry.event, f"{entry.event} {network}", entry.time)
+        return self._attempts.admits(entry.event, f"{entry.subject} {entry.client} {network}", entry.time)
 
     async def _tell_counts(self) -> None:
         while True:

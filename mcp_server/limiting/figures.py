@@ -9,6 +9,9 @@ from mcp_server.limiting.charges import Charge
 META = "ai.getminds/rateLimit"
 """The member of a result's `_meta`; the same figures as the headers, for transports that have none."""
 
+AT_ONCE = "at-once"
+"""The policy of what may be open at a time. It is no window."""
+
 EXPOSED = ("RateLimit", "RateLimit-Policy", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 """What a page of another origin is to read of it."""
 
@@ -39,6 +42,24 @@ def figures(charge: Charge) -> dict[str, Any]:
         "remaining": standing.remaining,
         "reset": ceil(standing.reset),
     }
+
+
+def at_once_headers(limit: int) -> dict[str, str]:
+    """The figures where as many calls are open as may be: the quota is of concurrent requests (section 2.1.1 there).
+
+    Nothing is said of when there is room, which nobody knows.
+    """
+    return {
+        "x-ratelimit-limit": str(limit),
+        "x-ratelimit-remaining": "0",
+        "ratelimit-policy": f'"{AT_ONCE}";q={limit};qu="concurrent-requests"',
+        "ratelimit": f'"{AT_ONCE}";r=0',
+    }
+
+
+def at_once_figures(limit: int) -> dict[str, Any]:
+    """The same, as JSON."""
+    return {"policy": AT_ONCE, "limit": limit, "remaining": 0}
 
 
 def exceeded(charge: Charge) -> RateLimitExceeded:

@@ -1,10 +1,14 @@
-"""Who may ask the endpoints of machines now: counted before anything of a request is read, so that nothing is used up.
+"""Who may ask the endpoints of machines now: counted before a request is served, so that nothing is used up.
 
 A refused request has cost its sender nothing: its code or refresh token is as good as before (RFC 6749 section 5.2
 says nothing of limits; a client that is told to wait tries the same request again).
+
+All users of a hosted client come from its few addresses. So where an address has asked enough, a request that shows a
+code or a token of this server is counted for the grant that it belongs to: strangers hold up nobody who is signed in.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Protocol
 
 from starlette.datastructures import MutableHeaders
@@ -13,12 +17,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from oauth.endpoints.device import START_PATH
-from oauth.endpoints.http import client_address, refusal
+from oauth.endpoints.http import client_address, form, refusal
 from oauth.endpoints.introspect import PATH as INTROSPECT_PATH
 from oauth.endpoints.register import PATH as REGISTER_PATH
 from oauth.endpoints.revoke import PATH as REVOKE_PATH
 from oauth.endpoints.token import PATH as TOKEN_PATH
-from oauth.errors import ProtocolError
+from oauth.errors import ProtocolError, StoreUnavailable, TemporarilyUnavailable, TooManyRequests
+from oauth.parameters import Parameters
 from oauth.places import place_of
 
 ENDPOINTS = {
@@ -29,13 +34,17 @@ ENDPOINTS = {
     START_PATH: "device",
 }
 """By path, the word for each endpoint that a gate may limit."""
+WITH_CREDENTIALS = frozenset({"token", "revoke"})
+"""Where a form holds what a person has been given."""
 
 
 class Gate(Protocol):
     """Counts requests."""
 
-    async def admit(self, endpoint: str, place: str) -> Mapping[str, str]:
+    async def admit(self, endpoint: str, place: str, holder: str | None = None) -> Mapping[str, str]:
         """Count a request from `place` to `endpoint`, one of `ENDPOINTS`; headers that tell how it stands now.
+
+        It is counted for `holder` instead, where there is one.
 
         Raises:
             TooManyRequests: there were enough.
@@ -48,15 +57,24 @@ class Gate(Protocol):
 class OpenGate:
     """For a server whose requests are counted by something else."""
 
-    async def admit(self, endpoint: str, place: str) -> Mapping[str, str]:  # noqa: ARG002 - a Gate counts by them
+    async def admit(self, endpoint: str, place: str, holder: str | None = None) -> Mapping[str, str]:  # noqa: ARG002 - a Gate counts by them
         """Let everybody in."""
         return {}
 
 
-def gated(routes: Iterable[Route], gate: Gate) -> list[Route]:
+FindHolder = Callable[[Parameters], Awaitable[str | None]]
+"""Whose code or token stands in the form of a request, if anybody's. It uses nothing up."""
+
+
+async def nobody(_parameters: Parameters) -> str | None:
+    """For endpoints whose every request is counted for its address."""
+    return None
+
+
+def gated(routes: Iterable[Route], gate: Gate, find_holder: FindHolder = nobody) -> list[Route]:
     """`routes`, of which those of `ENDPOINTS` ask `gate` first."""
     return [
-        Route(route.path, _Gated(route.app, gate, word), methods=sorted(route.methods or ()))
+        Route(route.path, _Gated(route.app, gate, word, find_holder), methods=sorted(route.methods or ()))
         if (word := ENDPOINTS.get(route.path)) is not None
         else route
         for route in routes
@@ -64,12 +82,13 @@ def gated(routes: Iterable[Route], gate: Gate) -> list[Route]:
 
 
 class _Gated:
-    def __init__(self, app: ASGIApp, gate: Gate, word: str) -> None:
-        self._app, self._gate, self._word = app, gate, word
+    def __init__(self, app: ASGIApp, gate: Gate, word: str, find_holder: FindHolder) -> None:
+        self._app, self._gate, self._word, self._find_holder = app, gate, word, find_holder
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body = _TwiceRead(receive)
         try:
-            figures = await self._gate.admit(self._word, place_of(client_address(Request(scope))))
+            figures = await self._figures(Request(scope, body.first))
         except ProtocolError as error:
             await refusal(error)(scope, receive, send)
             return
@@ -79,4 +98,38 @@ class _Gated:
                 MutableHeaders(scope=message).update(figures)
             await send(message)
 
-        await self._app(scope, receive, send_with_figures)
+        await self._app(scope, body.again, send_with_figures)
+
+    async def _figures(self, request: Request) -> Mapping[str, str]:
+        place = place_of(client_address(request))
+        try:
+            return await self._gate.admit(self._word, place)
+        except TooManyRequests:
+            holder = await self._holder(request)
+            if holder is None:
+                raise
+            return await self._gate.admit(self._word, place, holder)
+
+    async def _holder(self, request: Request) -> str | None:
+        if self._word not in WITH_CREDENTIALS:
+            return None
+        try:
+            return await self._find_holder(await form(request))
+        except StoreUnavailable:
+            raise TemporarilyUnavailable("The server cannot answer at the moment; try again.") from None
+        except ProtocolError:  # no form; what is wrong with it is said to who may ask
+            return None
+
+
+class _TwiceRead:
+    """A body that has perhaps been looked at, for who reads it next."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive, self._seen = receive, deque[Message]()
+
+    async def first(self) -> Message:
+        self._seen.append(await self._receive())
+        return self._seen[-1]
+
+    async def again(self) -> Message:
+        return self._seen.popleft() if self._seen else await self._receive()

@@ -78,16 +78,19 @@ async def test_a_429_consumes_neither_a_code_nor_a_refresh_token(tmp_path: Path)
             answer = await person.allow(address)
             code = {"grant_type": "authorization_code", "code": answer["code"], "redirect_uri": CALLBACK}
 
-            guess = await app.redeem(grant_type="refresh_token", refresh_token="x")
+            guess = await app.redeem(grant_type="refresh_token", refresh_token="x")  # the address has asked enough
+            wrong = [await app.redeem(**code)]  # and so has who holds the code, in a window of its own
             told = [await app.redeem(**code, code_verifier=verifier) for _ in range(2)]
             redis.command("FLUSHALL")  # the hour is over
             tokens = await app.redeem(**code, code_verifier=verifier)
             renewal = {"grant_type": "refresh_token", "refresh_token": tokens.json()["refresh_token"]}
+            wrong += [await app.redeem(**renewal, scope="sparks:write")]
             told += [await app.redeem(**renewal) for _ in range(2)]
             redis.command("FLUSHALL")
             renewed = await app.redeem(**renewal)
 
     assert guess.json()["error"] == "invalid_grant"
+    assert [answer.json()["error"] for answer in wrong] == ["invalid_request", "invalid_scope"]
     assert [refused.status_code for refused in told] == [429] * 4
     assert all(0 < int(refused.headers["retry-after"]) <= 3600 for refused in told)
     assert (tokens.status_code, renewed.status_code) == (200, 200)

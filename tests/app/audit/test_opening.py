@@ -2,10 +2,15 @@
 
 from pathlib import Path
 
+import pytest
 from pydantic import SecretStr
 
 from app.audit.opening import chain_key, known_keys, open_recorder
 from app.database import open_engine
+from mcp_server.audit.entries import Entry, Event
+from mcp_server.audit.local import folder_of
+from mcp_server.audit.recorder import PER_KEY
+from tests.auditing import rows_in
 from tests.edge import settings_for
 
 SECRET = SecretStr("a secret for all hosts of an installation")
@@ -38,3 +43,18 @@ def test_without_a_secret_of_the_installation_the_key_is_a_file_and_stays_known(
     assert known_keys(before) == [old]
     assert known_keys(after) == [chain_key(after), old]
     assert chain_key(after) != old
+
+
+@pytest.mark.security("RL-04")
+async def test_an_ipv6_site_is_one_address_when_repetitions_are_counted(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, audit_sink=("file",))
+    engine = open_engine(settings.database)
+    recorder = open_recorder(settings, engine, "test")
+
+    async with recorder.running():
+        for number in range(100):
+            recorder.record(Entry(Event.AUTH_FAILURE, "refused", address=f"2001:db8::{number:x}"))
+    await engine.dispose()
+
+    rows = [row for row in rows_in(folder_of(tmp_path)) if row["event"] == "authFailure"]
+    assert [row["outcome"] for row in rows] == ["refused"] * PER_KEY + ["counted"]

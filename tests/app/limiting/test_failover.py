@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 import pytest
 from structlog.testing import capture_logs
 
+from app.limiting.addresses import redis_address
+from app.limiting.doors import Door, open_door
 from app.limiting.failover import FailoverLimiter
 from app.limiting.redis_windows import RedisWindows, StoreDown
 from mcp_server.limiting.charges import Rule
@@ -16,7 +18,7 @@ from tests.processes import free_port
 from tests.redis import STEADY, Server, windows_at
 
 TWO = (Rule("all", 3000, 60), Rule("tool", 30, 60))
-PATIENCE = 0.04
+PATIENCE = 0.2
 """The product's own."""
 
 
@@ -112,6 +114,23 @@ async def test_a_redis_that_is_not_there_at_the_start_is_found_later(own: Server
 
     assert at_first == (False, False, 10)
     assert later == (True, 30)
+
+
+async def test_a_look_that_fails_in_an_unforeseen_way_is_told_and_not_the_last_one(own: Server) -> None:
+    faults: list[Exception] = [StoreDown("not yet"), ValueError("nobody thought of this")]
+
+    def open_after_faults() -> Door:
+        if faults:
+            raise faults.pop(0)
+        return open_door(redis_address(own.url))
+
+    counted = FailoverLimiter(RedisWindows(open_after_faults, STEADY), LeanWindows(), retry=0.01)
+    with capture_logs() as logs:
+        async with counted.running():
+            await until(counted, up=True)
+
+    told = [line["event"] for line in logs]
+    assert told == ["limit_store_not_found", "limit_store_look_failed", "limit_store_answers"]
 
 
 async def test_what_must_not_be_let_in_uncounted_is_refused_while_it_is_away() -> None:

@@ -35,6 +35,19 @@ async def test_each_endpoint_and_each_place_has_its_own_limit_and_a_refusal_is_t
     assert seen == [("oauth/register", "address:192.0.2.1")]
 
 
+@pytest.mark.security("RL-06")
+async def test_a_holder_has_a_window_of_its_own_wherever_it_asks() -> None:
+    gate = OauthGate(LeanWindows().hit, TOLLS)
+    for _ in range(5):
+        await gate.admit("token", "192.0.2.1")
+
+    told = [await gate.admit("token", f"192.0.2.{number}", "grant:1") for number in (1, 2)]
+
+    assert [figures["x-ratelimit-remaining"] for figures in told] == ["4", "3"]
+    with pytest.raises(TooManyRequests):
+        await gate.admit("token", "192.0.2.1")
+
+
 @pytest.mark.security("FI-02")
 async def test_what_cannot_be_counted_is_not_let_in() -> None:
     with pytest.raises(TemporarilyUnavailable):

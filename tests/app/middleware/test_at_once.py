@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from pydantic import SecretStr
 
-from app.middleware.at_once import AtOnceMiddleware
+from app.middleware.at_once import AtOnce, AtOnceMiddleware
 from mcp_server import exchange
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import GatewayError
@@ -82,7 +82,8 @@ async def test_a_share_is_an_accounts_or_where_nobody_signed_in_an_addresses(
         entered.set()
         await release.wait()
 
-    middleware = AtOnceMiddleware(app, limit=1)
+    at_once = AtOnce(1)
+    middleware = AtOnceMiddleware(app, at_once)
 
     async def ask(who: tuple[Caller, str]) -> bool:
         try:
@@ -101,7 +102,7 @@ async def test_a_share_is_an_accounts_or_where_nobody_signed_in_an_addresses(
     assert await within(holding)
     assert await within(asking) is not shared
     assert was_refused is shared
-    assert not middleware._open
+    assert len(at_once) == 0
 
 
 @pytest.mark.parametrize("era", [LEGACY, MODERN])

@@ -1,5 +1,6 @@
 """The embedded API as strangers reach it: what they are charged, what is told of them, and that nobody pays twice."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -23,10 +24,23 @@ from mcp_server.secret_file import shared_secret
 from mcp_server.toolset import discover
 from oauth.scopes import ALL
 from tests.auditing import rows_in
-from tests.edge import PATIENCE, SITE, Edge, Stage, free_socket, lifespan, listening, make_keys, running, settings_for
+from tests.edge import (
+    PATIENCE,
+    SITE,
+    Edge,
+    Stage,
+    free_socket,
+    lifespan,
+    listening,
+    make_keys,
+    running,
+    settings_for,
+    within,
+)
 
 API = "/api/v1"
 FIGURES = {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "ratelimit", "ratelimit-policy"}
+JSON = {"content-type": "application/json"}
 NOBODY = "00000000-0000-4000-8000-00000000dead"
 WISH = {"name": "Ada", "discipline": "Mathematics", "mode": "keywords", "keywords": ["numbers"]}
 
@@ -208,6 +222,37 @@ async def test_a_service_token_is_charged_nothing_and_a_forged_one_is_a_guess(tm
     assert [answer.status_code for answer in mine] == [200] * 5
     assert not any(FIGURES & set(answer.headers) for answer in mine)
     assert theirs == [401, 429]
+
+
+@pytest.mark.security("RE-05", "RL-02")
+async def test_so_much_at_once_and_no_more_for_who_comes_from_outside(tmp_path: Path) -> None:
+    entered, released = asyncio.Event(), asyncio.Event()
+
+    async def slowly() -> AsyncIterator[bytes]:
+        yield b"{"
+        entered.set()
+        await released.wait()
+        yield b"}"
+
+    async with limited(tmp_path, max_calls_at_once=1) as (edge, key):
+        own = EmbeddedCredentials(shared_secret(tmp_path)).bearer(ANONYMOUS)
+        holding = asyncio.create_task(asked(edge, "POST", "/minds", key, content=slowly(), headers=JSON))
+        await within(entered.wait())
+        refused, at_mcp = await asked(edge, "GET", "/minds", key), await edge.rpc("tools/list", key=key)
+        others = [await asked(edge, "GET", "/minds", other) for other in (edge.narrow_key, own, own)]
+        released.set()
+        held = await within(holding)
+        after = await asked(edge, "GET", "/minds", key)
+
+    assert (refused.status_code, at_mcp.status_code) == (429, 429)
+    for answer in (refused, at_mcp):
+        assert answer.headers["retry-after"] == "1"
+        assert answer.headers["ratelimit-policy"] == '"at-once";q=1;qu="concurrent-requests"'
+        assert answer.headers["x-ratelimit-remaining"] == "0"
+        assert "x-ratelimit-reset" not in answer.headers
+    assert refused.json()["data"]["rateLimit"] == {"policy": "at-once", "limit": 1, "remaining": 0}
+    assert [answer.status_code for answer in others] == [403, 200, 200]  # a narrow key, and the gateway itself
+    assert (held.status_code, after.status_code) == (400, 200)
 
 
 @pytest.mark.security("RL-07")

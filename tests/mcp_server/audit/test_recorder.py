@@ -48,6 +48,20 @@ async def test_an_attack_is_a_few_rows_and_a_count() -> None:
     assert check([found(row) for row in sink.rows]).faults == []
 
 
+@pytest.mark.security("RE-10", "RL-04")
+async def test_many_addresses_of_one_network_are_one_when_repetitions_are_counted() -> None:
+    sink = Memory()
+    recorder = Recorder([sink], KEY, QUICK, network=lambda address: address.rpartition(":")[0])
+    async with recorder.running():
+        for number in range(100):
+            recorder.record(Entry(Event.AUTH_FAILURE, "refused", address=f"2001:db8::{number}"))
+            recorder.record(Entry(Event.AUTH_ATTEMPT, "ok", "ada", address=f"2001:db8::{number}"))
+
+    addresses = [row.told.get("address") for row in sink.rows if row.entry.event is Event.AUTH_FAILURE]
+    assert addresses == [*(f"2001:db8::{number}" for number in range(PER_KEY)), None]
+    assert sink.events.count(Event.AUTH_ATTEMPT) == 2  # one, and the count of the others
+
+
 async def test_where_the_request_comes_from_is_told_and_who_changes_rights_is_waited_for() -> None:
     sink = Memory()
     recorder = Recorder([sink], KEY, QUICK)

@@ -11,21 +11,29 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from oauth.endpoints.gate import ENDPOINTS, OpenGate, gated
-from oauth.errors import ProtocolError, TemporarilyUnavailable, TooManyRequests
+from oauth.errors import ProtocolError, StoreUnavailable, TemporarilyUnavailable, TooManyRequests
+from oauth.parameters import Parameters
 
 
 @dataclass
 class Counting:
-    """Refuses with `refusal` while there is one."""
+    """Refuses with `refusal` while there is one, but for holders that are welcome."""
 
     refusal: ProtocolError | None = None
+    welcome: frozenset[str] = frozenset()
     asked: list[tuple[str, str]] = field(default_factory=list)
 
-    async def admit(self, endpoint: str, place: str) -> Mapping[str, str]:
-        self.asked.append((endpoint, place))
-        if self.refusal is not None:
+    async def admit(self, endpoint: str, place: str, holder: str | None = None) -> Mapping[str, str]:
+        self.asked.append((endpoint, holder or place))
+        if self.refusal is not None and holder not in self.welcome:
             raise self.refusal
         return {"x-ratelimit-remaining": "4"}
+
+
+async def find_holder(parameters: Parameters) -> str | None:
+    if parameters.get("code") == "lost":
+        raise StoreUnavailable
+    return {"once": "grant:1", "often": "grant:2"}.get(parameters.get("code") or "")
 
 
 @dataclass
@@ -44,7 +52,7 @@ async def place() -> AsyncIterator[Place]:
         return PlainTextResponse("served")
 
     routes = [*(Route(path, serve, methods=["POST"]) for path in ENDPOINTS), Route("/oauth/authorize", serve)]
-    app = Starlette(routes=gated(routes, gate))
+    app = Starlette(routes=gated(routes, gate, find_holder))
     transport = httpx2.ASGITransport(app, client=("2001:db8::7", 1))
     async with httpx2.AsyncClient(transport=transport, base_url="http://a") as client:
         yield Place(gate, client, served)
@@ -73,6 +81,30 @@ async def test_who_asks_too_often_is_told_how_long_to_wait_and_nothing_was_used_
     assert refused.headers["x-ratelimit-remaining"] == "0"
     assert refused.json()["error"] == "temporarily_unavailable"
     assert (later.status_code, place.served) == (200, ["code=once"])
+
+
+@pytest.mark.security("RL-06")
+async def test_who_was_let_in_here_is_not_held_up_by_strangers_of_the_same_address(place: Place) -> None:
+    place.gate.refusal, place.gate.welcome = TooManyRequests("Too many.", 17), frozenset({"grant:1"})
+
+    statuses = {
+        code: (await place.client.post("/oauth/token", data={"code": code})).status_code
+        for code in ("once", "often", "guess", "lost")
+    }
+    elsewhere = await place.client.post("/oauth/register", data={"code": "once"})
+    unreadable = await place.client.post("/oauth/revoke", content=b"code=once")
+
+    assert statuses == {"once": 200, "often": 429, "guess": 429, "lost": 503}
+    assert (elsewhere.status_code, unreadable.status_code) == (429, 429)
+    assert place.served == ["code=once"]
+    assert ("token", "grant:2") in place.gate.asked
+
+
+async def test_nothing_is_looked_up_while_the_address_has_room(place: Place) -> None:
+    answer = await place.client.post("/oauth/token", data={"code": "lost"})
+
+    assert (answer.status_code, place.served) == (200, ["code=lost"])
+    assert place.gate.asked == [("token", "2001:db8::/64")]
 
 
 @pytest.mark.security("FI-02")

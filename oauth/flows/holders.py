@@ -1,0 +1,54 @@
+"""Whose grant a request to the token or revocation endpoint shows something of. It looks, and uses nothing up."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Protocol
+
+from oauth.clock import utc_now
+from oauth.grants import Code, Device, Grant, RefreshToken
+from oauth.parameters import Parameters
+from oauth.secrets import digest
+
+
+class Given(Protocol):
+    """Finds what people have been given."""
+
+    async def find_code(self, digest: str) -> Code | None: ...
+    async def find_refresh(self, digest: str) -> RefreshToken | None: ...
+    async def find_live_grant(self, grant_id: str, now: datetime) -> Grant | None: ...
+
+
+class DeviceFinder(Protocol):
+    """Finds devices."""
+
+    async def find_device(self, digest: str) -> Device | None: ...
+
+
+class Holders:
+    """Tells apart who has been let in here from who only guesses: codes and tokens are 256 random bits."""
+
+    def __init__(self, given: Given, devices: DeviceFinder, now: Callable[[], datetime] = utc_now) -> None:
+        self._given, self._devices, self._now = given, devices, now
+
+    async def find(self, parameters: Parameters) -> str | None:
+        """A name for the grant, or for the device that a person has allowed; None of what nobody has been given.
+
+        Raises:
+            StoreUnavailable: the store gave no answer.
+
+        """
+        if (secret := parameters.get("device_code")) is not None:
+            device = await self._devices.find_device(digest(secret))
+            return None if device is None or device.user_id is None else f"device:{device.digest}"
+        grant_id = await self._grant_id(parameters)
+        if grant_id is None or await self._given.find_live_grant(grant_id, self._now()) is None:
+            return None
+        return f"grant:{grant_id}"
+
+    async def _grant_id(self, parameters: Parameters) -> str | None:
+        if (secret := parameters.get("code")) is not None:
+            code = await self._given.find_code(digest(secret))
+            return None if code is None else code.grant_id
+        secret = parameters.get("refresh_token") or parameters.get("token")
+        token = None if secret is None else await self._given.find_refresh(digest(secret))
+        return None if token is None else token.grant_id

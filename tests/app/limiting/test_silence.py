@@ -1,0 +1,42 @@
+"""When silence is too long."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.limiting.silence import TURN_SECONDS, TURNS, Silence
+
+PATIENCES = st.floats(0.001, 5)
+
+
+def turns_of(silence: Silence, heard: int = 0) -> int:
+    """How many it takes from here in which nothing new is heard."""
+    turns = 0
+    while not silence.is_too_long:
+        silence.pass_turn(heard)
+        turns += 1
+    return turns
+
+
+@given(PATIENCES)
+def test_silence_lasts_as_long_as_the_patience_in_turns_that_are_short_and_many(patience: float) -> None:
+    silence = Silence(patience)
+
+    turns = turns_of(silence)
+
+    assert turns >= TURNS
+    assert silence.turn_seconds <= TURN_SECONDS * 1.000001
+    assert abs(turns * silence.turn_seconds - patience) < 1e-9
+
+
+@given(PATIENCES, st.lists(st.integers(1, 5), max_size=8))
+def test_each_answer_begins_the_silence_anew(patience: float, answers: list[int]) -> None:
+    silence, heard, whole = Silence(patience), 0, turns_of(Silence(patience))
+
+    for more in answers:
+        for _ in range(whole - 1):
+            silence.pass_turn(heard)
+        assert not silence.is_too_long
+        heard += more
+        silence.pass_turn(heard)
+
+    assert turns_of(silence, heard) == whole
