@@ -3,12 +3,13 @@
 import asyncio
 import socket
 import struct
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
@@ -19,6 +20,7 @@ from app.factory import Parts
 from tests.edge import Edge, running, settings_for, within
 from tests.loopback import Loopback, Reply, reply, serving
 
+MIND = "00000000-0000-4000-8000-000000000001"
 KEY = "minds_" + "a" * 48
 JSON = {"Content_Type": "application/json"}
 LISTED = "/api/v1/minds?limit=100&offset=0"
@@ -58,8 +60,8 @@ class World:
     upstream: Loopback
     script: Reply = field(default=WELL)
 
-    async def list(self) -> httpx2.Response:
-        response: httpx2.Response = await within(self.edge.call("list_my_ai_personas", key=KEY))
+    async def list(self, key: str = KEY) -> httpx2.Response:
+        response: httpx2.Response = await within(self.edge.call("list_my_ai_personas", key=key))
         return response
 
     async def breakers(self) -> dict[str, Any]:
@@ -77,7 +79,7 @@ class World:
 
 
 @asynccontextmanager
-async def world(folder: Path, **values: Any) -> AsyncIterator[World]:
+async def world(folder: Path, more: Mapping[str, Reply] = MappingProxyType({}), **values: Any) -> AsyncIterator[World]:
     built: list[World] = []
 
     async def listing(writer: asyncio.StreamWriter) -> None:
@@ -92,6 +94,7 @@ async def world(folder: Path, **values: Any) -> AsyncIterator[World]:
         "/api/v1/auth/me": reply("200 OK", b'{"id":"00000000-0000-4000-8000-0000000000ff"}', **JSON),
         "/api/v1/openapi.json": reply("200 OK", b'{"paths":{"/api/v1/minds":{}}}', **JSON),
         LISTED: listing,
+        **more,
     }
     async with serving(routes) as upstream:
         chosen = {"mindsai_api_url": upstream.origin, "rate_limit_enabled": False, "breaker_reset_seconds": RESET}
@@ -163,6 +166,20 @@ async def test_the_tries_again_are_among_the_five_requests_that_leave(tmp_path: 
 
         assert answers == [code] * 3 + ["CIRCUIT_BREAKER_OPEN"] * 2
         assert here.asked == 5  # 2 and 2 for the first two calls; the third opened it, and was not repeated
+
+
+async def test_a_persona_whose_state_is_an_error_each_time_keeps_nobody_elses_key_from_being_checked(
+    tmp_path: Path,
+) -> None:
+    broken = {f"/api/v1/minds/{MIND}{part}": FAILING["500"][0] for part in ("", "/training", "/knowledge")}
+    async with world(tmp_path, broken) as here:
+        for _ in range(6):
+            polled = await here.edge.call("check_ai_persona_training_progress", {"sparkId": MIND}, key=KEY)
+        assert told(polled) == "CIRCUIT_BREAKER_OPEN"
+
+        assert told(await here.list("minds_" + "b" * 48)) is None
+        open_ones = {name for name, breaker in (await here.breakers()).items() if breaker["state"] != "closed"}
+        assert open_ones == {"polling"}
 
 
 async def until_probed(here: World) -> None:
