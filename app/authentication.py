@@ -118,7 +118,7 @@ class UpstreamKeys:
         asker = Caller(kind="api_key", subject=asking_place(), credential=SecretStr(key))
         token = current_caller.set(asker)
         try:
-            me = await self._api.call("GET", "auth", "me", operation=Operation.POLLING)
+            me = await self._api.call("GET", "auth", "me", operation=Operation.IDENTITY)
         except (AuthenticationRequired, PermissionDenied):  # unknown, or known and suspended
             return None
         except CircuitBreakerOpen as error:

@@ -33,7 +33,6 @@ from app.hygiene import hygiene_routes
 from app.key_checks import BoundedKeys
 from app.limiting.opening import Limiting
 from app.mcp_route import McpRoute
-from app.memory import settle
 from app.metrics import Metrics
 from app.middleware.at_once import AtOnce
 from app.middleware.caller import Authenticator
@@ -56,6 +55,7 @@ from mcp_server.dialect import Dialect
 from mcp_server.events import ToolCalled
 from mcp_server.factory import create_server
 from mcp_server.http import McpEndpoint
+from mcp_server.memory import settle
 from mcp_server.runtime import Runtime, open_network
 from mcp_server.secret_file import shared_secret
 from mcp_server.shelf import Shelf

@@ -1,6 +1,7 @@
 """What operators ask: is it alive, is it ready, how is it."""
 
 import asyncio
+import math
 import time
 from collections.abc import Callable
 from importlib.metadata import version
@@ -70,7 +71,7 @@ class Health:
     async def report(self) -> dict[str, Any]:
         """`status` is `degraded` while anything below it is not well; the process still serves what it can."""
         breakers = {
-            operation.value: {"state": breaker.state, "retryAfter": round(breaker.retry_after, 1)}
+            operation.value: {"state": breaker.state, "retryAfter": _tenths(breaker.retry_after)}
             for operation, breaker in self._api.breakers.items()
         }
         store = await self._store_answers()
@@ -105,3 +106,8 @@ class Health:
         except (SQLAlchemyError, OSError):
             return False
         return True
+
+
+def _tenths(seconds: float) -> float:
+    """Rounded up: an open breaker says 0 only when it lets a call in."""
+    return math.ceil(seconds * 10) / 10

@@ -1,30 +1,37 @@
 """Which dialect the internal API speaks: asked once, of its own description, when it first matters."""
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from typing import Protocol
 
-import httpx2
-import orjson
 import structlog
 
 from mcp_server.cache import TtlCache
-from mcp_server.dialect import COLLECTIONS, Dialect
-from mcp_server.replies import read_body
-
-MAX_DOCUMENT_BYTES = 4 * 1024 * 1024
-"""The published description has 274 kB."""
+from mcp_server.dialect import Dialect
+from mcp_server.protection import Operation
 
 ASK_AGAIN = 30.0
 """Seconds between two questions after one that got no answer, and between two that a missing collection caused."""
 
-PREFIX = "/api/v1"
-
-Ask = Callable[[], Awaitable[Dialect | None]]
-"""Asks the internal API; None when its answer says nothing."""
-
 log = structlog.get_logger(__name__)
+
+
+class Question(Protocol):
+    """How the internal API is asked, for a call of some operation."""
+
+    def is_fit(self, operation: Operation) -> bool:
+        """Whether to ask now; where not, a guess has to do."""
+        ...
+
+    def patience(self, operation: Operation) -> AbstractAsyncContextManager[None]:
+        """Around the waiting of one of those who share an answer."""
+        ...
+
+    async def ask(self, operation: Operation) -> Dialect | None:
+        """None when the answer says nothing."""
+        ...
 
 
 class DialectFinder:
@@ -34,8 +41,10 @@ class DialectFinder:
     the other one.
     """
 
-    def __init__(self, ask: Ask, fixed: Dialect | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._ask, self._fixed, self._found = ask, fixed, fixed
+    def __init__(
+        self, question: Question, fixed: Dialect | None = None, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._question, self._fixed, self._found = question, fixed, fixed
         self._first: TtlCache[str, Dialect] = TtlCache(ASK_AGAIN, clock=clock)
         self._again: TtlCache[str, Dialect] = TtlCache(ASK_AGAIN, clock=clock)
 
@@ -43,25 +52,39 @@ class DialectFinder:
     def is_settled(self) -> bool:
         return self._found is not None
 
-    async def find(self) -> Dialect:
-        """The dialect; however many ask at once, the internal API is asked once."""
-        return self._found or await self._first.once("", self._settle)
+    async def find(self, operation: Operation) -> Dialect:
+        """The dialect; however many ask at once, the internal API is asked once.
 
-    async def find_again(self, used: Dialect) -> Dialect:
-        """The dialect, after something was missing under the name that `used` has for it; a guess if none is known."""
+        Raises:
+            Timeout: the answer did not come within the time of `operation`, or of its caller.
+
+        """
+        return self._found or await self._shared(self._first, operation)
+
+    async def find_again(self, used: Dialect, operation: Operation) -> Dialect:
+        """The dialect, after something was missing under the name that `used` has for it; a guess if none is known.
+
+        Raises as `find`.
+        """
         if self._fixed is not None:
             return self._fixed
         if self._found is not None and self._found is not used:
             return self._found  # somebody else was here in the meantime
-        settled = await self._again.once("", self._settle)
+        settled = await self._shared(self._again, operation)
         return settled if self.is_settled else _other(used)
 
     def learn(self, dialect: Dialect) -> None:
         """What was missing elsewhere was there in `dialect`. What the internal API says of itself counts more."""
         self._found = self._found or dialect
 
-    async def _settle(self) -> Dialect:
-        told = await self._ask()
+    async def _shared(self, answers: TtlCache[str, Dialect], operation: Operation) -> Dialect:
+        if not self._question.is_fit(operation):
+            return self._found or Dialect.CURRENT
+        async with self._question.patience(operation):
+            return await answers.once("", partial(self._settle, operation))
+
+    async def _settle(self, operation: Operation) -> Dialect:
+        told = await self._question.ask(operation)
         if told is not None and told is not self._found:
             log.info("upstream_dialect", dialect=told.value)
         self._found = told or self._found
@@ -70,26 +93,3 @@ class DialectFinder:
 
 def _other(dialect: Dialect) -> Dialect:
     return Dialect.SPARKS if dialect is Dialect.CURRENT else Dialect.CURRENT
-
-
-async def ask_dialect(client: httpx2.AsyncClient, base: str, seconds: float) -> Dialect | None:
-    """What the OpenAPI document below `base` says. It is public, so no credential goes with the question."""
-    try:
-        async with asyncio.timeout(seconds), client.stream("GET", f"{base}/openapi.json") as response:
-            if response.status_code != httpx2.codes.OK:
-                return None
-            body = await read_body(response, MAX_DOCUMENT_BYTES)
-        return described(await asyncio.to_thread(orjson.loads, body))
-    except (httpx2.HTTPError, httpx2.StreamError, TimeoutError, OSError, orjson.JSONDecodeError) as error:
-        log.warning("upstream_dialect_unknown", reason=type(error).__name__)
-        return None
-
-
-def described(document: Any) -> Dialect | None:
-    """The dialect of an OpenAPI document. One that has both names speaks today's."""
-    paths = document.get("paths") if isinstance(document, Mapping) else None
-    if not isinstance(paths, Mapping):
-        return None
-    if f"{PREFIX}/minds" in paths:
-        return Dialect.CURRENT
-    return Dialect.SPARKS if f"{PREFIX}/{COLLECTIONS['minds']}" in paths else None

@@ -12,6 +12,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from mcp_server.errors import MODERN_ERA_BEGINS
 from mcp_server.events import Begin, Record, unbegun, unrecorded
 from mcp_server.limiting.limits import Limits
 from mcp_server.message_spans import MessageSpans
@@ -37,6 +38,11 @@ PROTOCOL_ERRORS = {
     types.INTERNAL_ERROR: "INTERNAL_ERROR",
 }
 """The seed's names for the codes of JSON-RPC itself."""
+
+UNINITIALIZED = (
+    f'This connection is not initialized. Send "initialize" first; or, as a client of {MODERN_ERA_BEGINS}, '
+    f"name that revision in the params' _meta of every request ({types.PROTOCOL_VERSION_META_KEY})"
+)
 
 LIST_HINT = CacheHint(ttl_ms=300_000, scope="public")
 """The lists are the same for everyone and change only with a new version of the gateway."""
@@ -106,7 +112,14 @@ async def _with_names(ctx: Context, call_next: CallNext) -> HandlerResult:
         name, told = PROTOCOL_ERRORS.get(error.error.code), error.error.data
         if name is None or isinstance(told, dict):
             raise
-        raise MCPError(error.error.code, error.error.message, _named(name)) from None
+        message = UNINITIALIZED if _is_too_early(ctx, error) else error.error.message
+        raise MCPError(error.error.code, message, _named(name)) from None
+
+
+def _is_too_early(ctx: Context, error: MCPError) -> bool:
+    """Whether it is the SDK's answer to a request before the handshake: the only fault in here without any data."""
+    is_bare = (error.error.code, error.error.data) == (types.INVALID_PARAMS, "")
+    return is_bare and ctx.session.client_params is None
 
 
 def _named(name: str) -> dict[str, str]:

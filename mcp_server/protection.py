@@ -19,13 +19,16 @@ QUEUE_WIDTHS = 5
 
 
 class Operation(enum.Enum):
-    """The seed's operation classes. Each has its own timeout and its own breaker."""
+    """The seed's operation classes, and one for whose key it is. Each has its own timeout and its own breaker."""
 
     DEFAULT = "default"
     CREATE = "create"
     CHAT = "chat"
     ASK = "ask"
     POLLING = "polling"
+    # Apart from the polls, which are the same small question: one persona whose state is an error, asked for again and
+    # again, would leave nobody's key to be checked.
+    IDENTITY = "identity"
 
 
 class Protection:
@@ -38,6 +41,7 @@ class Protection:
             Operation.CHAT: settings.timeout_chat,
             Operation.ASK: settings.timeout_chat,
             Operation.POLLING: settings.timeout_polling,
+            Operation.IDENTITY: settings.timeout_polling,
         }
         self.breakers = {
             operation: AsyncBreaker(

@@ -34,6 +34,7 @@ from mcp_server.login.keeping import Keeper
 from mcp_server.login.places import Places
 from mcp_server.login.signed_in import SignedIn
 from mcp_server.login.words import CLIENT_ID, SignInFailed, site_of
+from mcp_server.memory import settle
 from mcp_server.runtime import CONNECTIONS, Runtime
 from mcp_server.settings import EMBEDDED, McpSettings
 from mcp_server.shelf import Shelf
@@ -127,6 +128,7 @@ async def serve(settings: McpSettings) -> None:
             runtime = Runtime(settings, toolsets, api_url=url, credentials=OwnKey(), files=files)
         limits = limits_of(settings, toolsets, recorder)
         server = create_server(runtime, toolsets, record=calls.ended, begin=calls.begun, limits=limits)
+        settle()
         incoming, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         unused, write = await stack.enter_async_context(stdio_server(stdin=anyio.wrap_file(io.StringIO())))
         unused.close()

@@ -16,7 +16,8 @@ from mcp_server.breaker import AsyncBreaker, Call, Verdict
 from mcp_server.caller import current_caller
 from mcp_server.credentials import Credentials
 from mcp_server.dialect import Dialect, has_dialect, is_collection, path, to_wire
-from mcp_server.dialect_finder import DialectFinder, ask_dialect
+from mcp_server.dialect_finder import DialectFinder
+from mcp_server.dialect_question import DialectQuestion
 from mcp_server.errors import GatewayError, ServiceUnavailable, Timeout
 from mcp_server.faults import BreakerChanged, Observe, Watch, class_of, failures, judge_reply, unheard, watched
 from mcp_server.protection import Operation, Protection
@@ -75,7 +76,7 @@ class Api:
         self._base = f"{base_url.rstrip('/')}/api/v1"
         self._retries = settings.upstream_retries
         self.protection = Protection(urlsplit(base_url).netloc, settings, breaker_changed)
-        self._finder = DialectFinder(partial(ask_dialect, client, self._base, settings.timeout_polling), dialect)
+        self._finder = DialectFinder(DialectQuestion(client, self._base, self.protection, observe), dialect)
 
     @property
     def breakers(self) -> Mapping[Operation, AsyncBreaker]:
@@ -99,10 +100,10 @@ class Api:
 
         """
         asked = _Asked(method, segments, params, json, headers or {})
-        dialect = await self._dialect(segments)
+        dialect = await self._dialect(segments, operation)
         reply = await self._exchange(asked, operation, dialect)
         if reply.status == httpx2.codes.NOT_FOUND and dialect is not None and self._is_doubtful(segments):
-            other = await self._finder.find_again(dialect)
+            other = await self._finder.find_again(dialect, operation)
             if other is not dialect:  # and what was missing has done nothing, so it may be sent again
                 reply = await self._exchange(asked, operation, other)
                 if reply.status != httpx2.codes.NOT_FOUND:
@@ -134,7 +135,7 @@ class Api:
 
         """
         asked = _Asked(method, segments, params, json, {"accept": EITHER, **(headers or {})})
-        dialect = await self._dialect(segments)
+        dialect = await self._dialect(segments, operation)
         request = self._request(asked, dialect)
         with watched(self._observe, operation.value) as watch:
             async with AsyncExitStack() as stack:
@@ -149,9 +150,9 @@ class Api:
                 await stack.enter_async_context(aclosing(opened.response))
                 yield await stack.enter_async_context(aclosing(self._events(opened, operation, watch)))
 
-    async def _dialect(self, segments: tuple[str, ...]) -> Dialect | None:
+    async def _dialect(self, segments: tuple[str, ...], operation: Operation) -> Dialect | None:
         """None where all dialects are the same, and none needs to be known."""
-        return await self._finder.find() if has_dialect(segments) else None
+        return await self._finder.find(operation) if has_dialect(segments) else None
 
     def _is_doubtful(self, segments: tuple[str, ...]) -> bool:
         """Whether a 404 may mean another dialect: of a collection it may, and of anything as long as none is known."""

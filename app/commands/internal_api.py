@@ -22,6 +22,7 @@ from app.embedded import open_embedded
 from app.migrations import upgrade
 from app.settings import Settings
 from mcp_server import logging
+from mcp_server.memory import settle
 from mcp_server.secret_file import shared_secret
 from oauth.authority import StoredKeys
 from oauth.stores.sql import SqlStore
@@ -52,6 +53,7 @@ async def _serve(settings: Settings) -> None:
             timeout_graceful_shutdown=DRAIN_SECONDS,
         )
         server = uvicorn.Server(config)
+        settle()
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         _announce(listener.getsockname()[1], shared_secret(settings.data_dir))
         ended = asyncio.create_task(_end_of_input().wait())

@@ -3,6 +3,7 @@
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -112,6 +113,32 @@ async def test_an_open_breaker_degrades_the_report_and_nothing_else(tmp_path: Pa
     assert report["status"] == "degraded"
     assert report["components"]["internalApi"]["breakers"]["chat"]["state"] == "open"
     assert report["components"]["internalApi"]["breakers"]["default"]["state"] == "closed"
+
+
+async def test_the_report_says_open_half_open_and_closed_and_no_wait_only_where_a_call_is_let_in(
+    tmp_path: Path,
+) -> None:
+    composition = Composition(settings_for(tmp_path, breaker_failures=1, breaker_reset_seconds=0.2), Parts(toolsets=[]))
+    breaker = composition.runtime.api.breakers[Operation.CHAT]
+
+    async def told() -> dict[str, Any]:
+        chat: dict[str, Any] = (await composition.health.report())["components"]["internalApi"]["breakers"]["chat"]
+        return chat
+
+    async with breaker.guard() as call:
+        call.verdict = Verdict.FAULT
+    seen = [await told()]
+    while seen[-1]["retryAfter"]:
+        assert seen[-1]["state"] == "open"
+        seen.append(await told())
+    for state in ("half-open", "closed"):
+        async with breaker.guard():
+            pass
+        assert await told() == {"state": state, "retryAfter": 0}
+    await composition.engine.dispose()
+
+    assert seen[-1] == {"state": "open", "retryAfter": 0}  # nobody has tried yet
+    assert min(each["retryAfter"] for each in seen[:-1]) >= 0.1
 
 
 async def test_a_process_that_is_ending_is_alive_and_not_ready(tmp_path: Path) -> None:

@@ -2,15 +2,18 @@
 
 from typing import Any
 
+import anyio
 import mcp_types as types
 import pytest
 from mcp.server.lowlevel import Server
+from mcp.shared.message import SessionMessage
 from pydantic import ConfigDict
 
 from mcp_server.credentials import OwnKey
-from mcp_server.factory import INSTRUCTIONS, create_server
+from mcp_server.factory import INSTRUCTIONS, UNINITIALIZED, create_server
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Tool, Toolset, discover
+from tests.edge import within
 from tests.snapshots import every_toolset
 from tests.support import ADA, API_URL, ERAS, Era, FakeApi, FakeFiles, connect, connect_without_http, serve, settings
 
@@ -81,3 +84,24 @@ def test_the_instructions_name_tools_that_exist() -> None:
 
     assert named >= PERSONAS
     assert named <= {tool.name for toolset in every_toolset() for tool in toolset.tools}
+
+
+async def test_a_request_before_the_handshake_is_told_what_to_send() -> None:
+    incoming, read = anyio.create_memory_object_stream[SessionMessage | Exception](1)
+    write, spoken = anyio.create_memory_object_stream[SessionMessage](1)
+    early, well = (types.JSONRPCRequest(jsonrpc="2.0", id=identity, method="tools/list") for identity in (1, 2))
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    answers: list[Any] = []
+
+    server = create_server(runtime(), [])
+    async with incoming, spoken, anyio.create_task_group() as tasks:
+        tasks.start_soon(server.run, read, write, server.create_initialization_options())
+        for asked in (early, types.JSONRPCRequest(jsonrpc="2.0", id=3, method="initialize", params=hello), well):
+            await incoming.send(SessionMessage(asked))
+            answers.append((await within(spoken.receive())).message)
+        tasks.cancel_scope.cancel()
+
+    assert (answers[0].error.code, answers[0].error.data) == (types.INVALID_PARAMS, {"code": "INVALID_PARAMS"})
+    assert answers[0].error.message == UNINITIALIZED
+    assert '"initialize"' in UNINITIALIZED
+    assert answers[2].result["tools"] == []

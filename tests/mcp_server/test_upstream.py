@@ -23,7 +23,7 @@ from mcp_server.upstream import Api
 from tests.mcp_server.outside import Observed, way_out
 from tests.support import ADA, API_URL, BOB, FakeApi, Reply, settings
 
-TIMEOUTS = {Operation.ASK: "timeout_chat"}
+TIMEOUTS = {Operation.ASK: "timeout_chat", Operation.IDENTITY: "timeout_polling"}
 """Operations that open within another one's time."""
 
 

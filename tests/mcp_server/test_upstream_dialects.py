@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+import httpx2
 import orjson
 import pytest
 
@@ -70,20 +71,23 @@ async def test_an_upstream_is_asked_once_for_its_dialect_before_the_first_call_t
     assert len(api.sent(route)) == 6
 
 
-@pytest.mark.parametrize("told", [Reply({}, 500), Reply(b"no"), ConnectionError()])
-async def test_a_question_without_an_answer_fails_no_call_and_opens_no_breaker(
-    api: FakeApi, told: Reply | Exception
+@pytest.mark.parametrize(
+    ("told", "outcome"),
+    [(Reply({}, 500), "5xx"), (Reply(b"no"), "service_unavailable"), (httpx2.ConnectError("x"), "service_unavailable")],
+)
+async def test_a_question_without_an_answer_fails_no_call_and_opens_no_breaker_by_itself(
+    api: FakeApi, told: Reply | Exception, outcome: str
 ) -> None:
     api.answers |= {DOCUMENT: told, "GET /minds": Reply({"data": []})}
     observed: Observed = []
 
-    async with way_out(api, dialect=None, observed=observed, breaker_failures=1) as out:
+    async with way_out(api, dialect=None, observed=observed, breaker_failures=2) as out:
         assert await out.call("GET", "minds") == {"data": []}
         assert await out.call("GET", "minds") == {"data": []}
         assert {breaker.state for breaker in out.breakers.values()} == {"closed"}
 
     assert len(api.sent(DOCUMENT)) == 1
-    assert observed == [("default", "2xx")] * 2
+    assert observed == [("default", outcome), *[("default", "2xx")] * 2]
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])

@@ -11,6 +11,7 @@ from dataclasses import asdict
 
 import structlog
 
+from app.internal_api.children import ENVIRONMENT
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extractors.extracted import Extracted
 from app.internal_api.knowledge.extractors.pdf import read_pdf
@@ -39,7 +40,9 @@ def extract_pdf(data: bytes, seconds: float = SECONDS) -> Extracted:
 
     """
     try:
-        run = subprocess.run(COMMAND, input=data, capture_output=True, timeout=seconds, check=False)  # noqa: S603  ours
+        run = subprocess.run(  # noqa: S603  ours
+            COMMAND, input=data, capture_output=True, timeout=seconds, check=False, env=ENVIRONMENT
+        )
     except subprocess.TimeoutExpired:
         raise SourceRefused("too_large", "The PDF takes too long to read. Give it in several parts.") from None
     if run.returncode != 0:

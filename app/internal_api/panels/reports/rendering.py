@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 
 import structlog
 
+from app.internal_api.children import ENVIRONMENT
 from app.internal_api.panels.reports.csv import write_csv
 from app.internal_api.panels.reports.markdown import write_markdown
 from app.internal_api.panels.reports.report import Report
@@ -41,7 +42,7 @@ async def render(report: Report, file_format: str) -> bytes:
 async def render_pdf(report: Report) -> bytes:
     """Written by a child process, which ends with this call, also when it is cancelled. Raises RenderingFailed."""
     told = await asyncio.to_thread(report.model_dump_json, by_alias=True)
-    process = await asyncio.create_subprocess_exec(*PDF, stdin=PIPE, stdout=PIPE, stderr=PIPE)
+    process = await asyncio.create_subprocess_exec(*PDF, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=ENVIRONMENT)
     try:
         written, complaint = await process.communicate(told.encode())
     finally:

@@ -65,6 +65,19 @@ def test_the_pages_and_the_title_come_back() -> None:
     assert extract_pdf(pdf("One page.", "Ünother.")) == Extracted(("One page.\n", "Ünother.\n"), None, paged=True)
 
 
+def test_a_reader_is_given_no_secret_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "hunter2")
+    child(
+        monkeypatch,
+        "import json, os; print(json.dumps({'parts': list(os.environ), 'title': None, 'paged': False}))",
+    )
+
+    given = extract_pdf(b"%PDF-1.7").parts
+
+    assert "PYTHONPATH" in given
+    assert "SECRET_KEY" not in given
+
+
 def test_a_refusal_comes_back_as_it_was() -> None:
     assert refusal(b"not a PDF") == "unreadable_pdf"
 

@@ -3,7 +3,6 @@
 import asyncio
 import subprocess
 import sys
-from pathlib import Path
 
 import psutil
 import pytest
@@ -15,19 +14,12 @@ from app.internal_api.panels.reports.rendering import MEDIA_TYPES, RenderingFail
 from tests.app.internal_api.panels.reports.reports import report
 from tests.app.internal_api.support import within
 
-ROOT = str(Path(__file__).resolve().parents[5])
-
 
 async def _children_besides(before: set[psutil.Process]) -> set[psutil.Process]:
     # The system tells of a new process to nobody.
     while not (born := set(psutil.Process().children()) - before):  # noqa: ASYNC110  see above
         await asyncio.sleep(0.01)
     return born
-
-
-@pytest.fixture(autouse=True)
-def _children_run_this_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", ROOT)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +35,17 @@ async def test_a_writer_that_dies_is_a_failure(monkeypatch: pytest.MonkeyPatch) 
 
     with pytest.raises(RenderingFailed):
         await render_pdf(report())
+
+
+async def test_a_writer_is_given_no_secret_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "hunter2")
+    monkeypatch.setattr(rendering, "PDF", (sys.executable, "-c", "import os; print(dict(os.environ))"))
+
+    given = (await render_pdf(report())).decode()
+
+    assert "PYTHONPATH" in given
+    assert "SECRET_KEY" not in given
+    assert "hunter2" not in given
 
 
 async def test_a_writer_ends_with_the_call_that_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.memory import settle
+from mcp_server.memory import settle
 
 
 @pytest.fixture(autouse=True)

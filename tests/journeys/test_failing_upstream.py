@@ -1,0 +1,215 @@
+"""The internal API begins to fail under load, each way that a live socket can: it is left alone, and found again."""
+
+import asyncio
+import socket
+import struct
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import pytest
+
+from app.factory import Parts
+from tests.edge import Edge, running, settings_for, within
+from tests.loopback import Loopback, Reply, reply, serving
+
+MIND = "00000000-0000-4000-8000-000000000001"
+KEY = "minds_" + "a" * 48
+JSON = {"Content_Type": "application/json"}
+LISTED = "/api/v1/minds?limit=100&offset=0"
+WELL = reply("200 OK", b'{"data":[],"pagination":{"total":0,"limit":100,"offset":0}}', **JSON)
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
+SECONDS, RESET = 0.6, 0.5
+MANY = 12
+
+
+async def silence(_writer: asyncio.StreamWriter) -> None:
+    await asyncio.Event().wait()
+
+
+async def broken_off(writer: asyncio.StreamWriter) -> None:
+    """Half a body, then RST instead of FIN."""
+    writer.write(HEAD + b'{"data":[')
+    await writer.drain()
+    raw: socket.socket = writer.get_extra_info("socket")
+    raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
+
+
+async def drip(writer: asyncio.StreamWriter) -> None:
+    """A byte at a time: never silent for long, and never at its end."""
+    writer.write(HEAD + b'{"data":[')
+    while True:
+        writer.write(b" ")
+        await writer.drain()
+        await asyncio.wait([asyncio.create_task(asyncio.Event().wait())], timeout=SECONDS / 10)
+
+
+@dataclass
+class World:
+    """The gateway in one process, and behind it a server that answers the listing as the test says."""
+
+    edge: Edge
+    upstream: Loopback
+    script: Reply = field(default=WELL)
+
+    async def list(self, key: str = KEY) -> httpx2.Response:
+        response: httpx2.Response = await within(self.edge.call("list_my_ai_personas", key=key))
+        return response
+
+    async def breakers(self) -> dict[str, Any]:
+        report = (await self.edge.client.get("/mcp")).json()
+        told: dict[str, Any] = report["components"]["internalApi"]["breakers"]
+        return told
+
+    async def state(self) -> str:
+        state: str = (await self.breakers())["default"]["state"]
+        return state
+
+    @property
+    def asked(self) -> int:
+        return sum(head.startswith(f"GET {LISTED} ") for head in self.upstream.heads)
+
+
+@asynccontextmanager
+async def world(folder: Path, more: Mapping[str, Reply] = MappingProxyType({}), **values: Any) -> AsyncIterator[World]:
+    built: list[World] = []
+
+    async def listing(writer: asyncio.StreamWriter) -> None:
+        script = built[0].script
+        if isinstance(script, bytes):
+            writer.write(script)
+            await writer.drain()
+        else:
+            await script(writer)
+
+    routes: dict[str, Reply] = {
+        "/api/v1/auth/me": reply("200 OK", b'{"id":"00000000-0000-4000-8000-0000000000ff"}', **JSON),
+        "/api/v1/openapi.json": reply("200 OK", b'{"paths":{"/api/v1/minds":{}}}', **JSON),
+        LISTED: listing,
+        **more,
+    }
+    async with serving(routes) as upstream:
+        chosen = {"mindsai_api_url": upstream.origin, "rate_limit_enabled": False, "breaker_reset_seconds": RESET}
+        async with running(settings_for(folder, **chosen, **values), Parts()) as edge:
+            built.append(World(edge, upstream))
+            yield built[0]
+
+
+def told(response: httpx2.Response) -> str | None:
+    code: str | None = response.json().get("error", {}).get("data", {}).get("code")
+    return code
+
+
+FAILING: dict[str, tuple[Reply, str]] = {
+    "hangs": (silence, "TIMEOUT"),
+    "500": (reply("500 No", b"{}", **JSON), "SERVICE_UNAVAILABLE"),
+    "503": (reply("503 No", b"{}", **JSON), "SERVICE_UNAVAILABLE"),
+    "reset in a body": (broken_off, "SERVICE_UNAVAILABLE"),
+    "drips": (drip, "TIMEOUT"),
+}
+
+
+@pytest.mark.security("FI-12")
+@pytest.mark.parametrize("way", FAILING)
+async def test_an_upstream_that_fails_under_load_is_left_alone_after_five_faults_and_found_again(
+    tmp_path: Path, way: str
+) -> None:
+    script, code = FAILING[way]
+    async with world(tmp_path, timeout_default=SECONDS if code == "TIMEOUT" else 30) as here:
+        assert told(await here.list()) is None
+
+        here.script = script
+        before = here.asked
+        load = await asyncio.gather(*(here.list() for _ in range(MANY)))
+        assert {told(answer) for answer in load} <= {code, "CIRCUIT_BREAKER_OPEN"}
+        assert before + 5 <= here.asked <= before + MANY + 5  # what had left was let go; nothing is repeated after it
+
+        refused, asked = await here.list(), here.asked
+        error = refused.json()["error"]
+        assert (refused.status_code, error["code"], error["data"]) == (
+            503,
+            -32008,
+            {"code": "CIRCUIT_BREAKER_OPEN", "retryAfter": 1},
+        )
+        assert refused.headers["retry-after"] == "1"
+        others = await here.edge.call("check_ai_persona_training_progress", {"sparkId": str(uuid4())}, key=KEY)
+        assert others.json()["result"]["structuredContent"]["error"]["code"] == "not_found"
+
+        await until_probed(here)
+        assert [told(await here.list()) for _ in range(2)] == [code, "CIRCUIT_BREAKER_OPEN"]
+        assert (here.asked, await here.state()) == (asked + 1, "open")
+
+        here.script = WELL
+        await until_probed(here)
+        for expected in ("half-open", "closed"):
+            probes = await asyncio.gather(*(here.list() for _ in range(MANY)))
+            assert sorted(answer.status_code for answer in probes) == [200] + [503] * (MANY - 1)
+            assert await here.state() == expected
+        assert here.asked == asked + 3
+        assert {told(answer) for answer in await asyncio.gather(*(here.list() for _ in range(MANY)))} == {None}
+
+
+@pytest.mark.parametrize("way", ["503", "reset in a body"])
+async def test_the_tries_again_are_among_the_five_requests_that_leave(tmp_path: Path, way: str) -> None:
+    async with world(tmp_path) as here:
+        here.script, code = FAILING[way]
+
+        answers = [told(await here.list()) for _ in range(5)]
+
+        assert answers == [code] * 3 + ["CIRCUIT_BREAKER_OPEN"] * 2
+        assert here.asked == 5  # 2 and 2 for the first two calls; the third opened it, and was not repeated
+
+
+async def test_a_persona_whose_state_is_an_error_each_time_keeps_nobody_elses_key_from_being_checked(
+    tmp_path: Path,
+) -> None:
+    broken = {f"/api/v1/minds/{MIND}{part}": FAILING["500"][0] for part in ("", "/training", "/knowledge")}
+    async with world(tmp_path, broken) as here:
+        for _ in range(6):
+            polled = await here.edge.call("check_ai_persona_training_progress", {"sparkId": MIND}, key=KEY)
+        assert told(polled) == "CIRCUIT_BREAKER_OPEN"
+
+        assert told(await here.list("minds_" + "b" * 48)) is None
+        open_ones = {name for name, breaker in (await here.breakers()).items() if breaker["state"] != "closed"}
+        assert open_ones == {"polling"}
+
+
+async def until_probed(here: World) -> None:
+    """Until the breaker lets a probe in: a clock has no event."""
+    while left := (await here.breakers())["default"]["retryAfter"]:  # noqa: ASYNC110  as above
+        await asyncio.sleep(left)
+
+
+def in_seconds(seconds: int) -> str:
+    return format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
+
+
+@pytest.mark.parametrize(
+    ("when", "waits"),
+    [(lambda: "7", {7}), (lambda: in_seconds(40), {39, 40}), (lambda: in_seconds(-40), {1}), (lambda: "soon", {30})],
+    ids=["seconds", "date", "date that has passed", "neither"],
+)
+async def test_a_limit_of_the_upstream_is_passed_on_with_its_time_and_opens_nothing(
+    tmp_path: Path, when: Callable[[], str], waits: set[int]
+) -> None:
+    async with world(tmp_path) as here:
+        here.script = reply("429 No", b"{}", Retry_After=when(), **JSON)
+        answers = [await here.list() for _ in range(8)]
+
+        for answer in answers:
+            data = answer.json()["error"]["data"]
+            assert (answer.status_code, data["code"]) == (429, "RATE_LIMIT_EXCEEDED")
+            assert data["retryAfter"] in waits
+            assert answer.headers["retry-after"] == str(data["retryAfter"])
+        assert here.asked == len(answers)  # none was tried again
+        assert {breaker["state"] for breaker in (await here.breakers()).values()} == {"closed"}
+        here.script = WELL
+        assert told(await here.list()) is None
