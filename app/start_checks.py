@@ -46,6 +46,15 @@ def start_problems(settings: Settings, workers: int) -> list[str]:
     return problems + (_production_problems(settings) if settings.is_production else [])
 
 
+def start_warnings(settings: Settings) -> list[str]:
+    """What is probably a mistake, and stops no server; each line names the setting and the way out."""
+    nothing_kept = (
+        "AUDIT_SINK: names no sink, so nothing is kept of who signs in, makes keys and changes what; unset it for"
+        " file,database, or name a sink"
+    )
+    return [nothing_kept] if settings.is_production and not settings.audit_sink else []
+
+
 def _unknown_tools(settings: Settings) -> list[str]:
     """Limits of tools that do not exist limit nothing. The names of the default may stay with any TOOLSETS."""
     served = {tool.name for toolset in discover(settings.toolsets) for tool in toolset.tools}

@@ -12,9 +12,10 @@ from pydantic import SecretStr
 class Caller:
     """The principal, what it may do, and the credential that it may use upstream.
 
-    `credential` is the caller's own key for the internal API. A token issued to an MCP client is never one:
-    it stays here, and the way out has its own (minds-api.md 12.6). `account_url` is the page on which the person
-    has linked the key that `credential` is.
+    `credential` is a key that goes along to the internal API: towards a real one the caller's own, or the one that the
+    person has linked on the page `account_url`; on stdio the key of the process. Over HTTP there is none towards the
+    embedded API, to which the gateway speaks for its caller with tokens of its own. A token issued to an MCP client is
+    never one: it stays here (minds-api.md 12.6).
     """
 
     kind: Literal["anonymous", "api_key", "oauth"] = "anonymous"

@@ -55,8 +55,11 @@ class OwnKey:
 
 
 class EmbeddedCredentials:
-    """Towards the embedded API: the caller's own key, or a service token of at most a minute, signed with a secret
-    that both halves of this installation hold.
+    """Towards the embedded API: a service token of at most a minute, signed with a secret that both halves of this
+    installation hold. On stdio, where the caller's key is the process's own, that key.
+
+    Over HTTP no caller of the embedded API has a `credential`: what it showed at `/mcp` stays there, and the token says
+    its subject and scopes.
     """
 
     def __init__(self, secret: SecretStr, *, now: Callable[[], float] = time.time) -> None:

@@ -16,7 +16,7 @@ class ToolCalled:
 
     Attributes:
         outcome: `failure` was the model's to avoid, `refused` was not, `error` is a bug.
-        code: the stable word of a failure or refusal.
+        code: the stable word of a failure or refusal; `CLIENT_DEADLINE` where the client's own time was up.
         seconds: from the arguments' validation to the result.
         arguments_summary: names, kinds and sizes.
         request_id: of the HTTP request, with the address that it came from.

@@ -14,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_server.audit.summary import summary_of
 from mcp_server.authorization import require
 from mcp_server.caller import Caller, current_caller
-from mcp_server.deadline import NEVER, Deadline, DeadlinePassed, current_deadline, stated
+from mcp_server.deadline import KEPT_BACK, NEVER, Deadline, DeadlinePassed, current_deadline, stated
 from mcp_server.errors import AuthenticationRequired, GatewayError, Timeout, ToolFailure
 from mcp_server.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, unbegun
 from mcp_server.limiting.charges import Charge
@@ -22,6 +22,9 @@ from mcp_server.limiting.limits import Asker, Limits
 from mcp_server.results import Result, challenged, failed, rendered, told
 from mcp_server.toolset import Context, Progress, Tool
 from mcp_server.tracing import current_request
+
+CLIENT_DEADLINE = "CLIENT_DEADLINE"
+"""The word for a call that ended because the time was up for which its client had said that it waits."""
 
 log = structlog.get_logger(__name__)
 
@@ -69,11 +72,12 @@ class Pipeline:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:128]}")
         caller, seen, started = caller_of(ctx), _Seen(), self._clock()
         self._tell_begin(tool, caller, ctx)
-        token, waits = current_caller.set(caller), current_deadline.set(_patience(ctx))
+        patience = _patience(ctx)
+        token, waits = current_caller.set(caller), current_deadline.set(patience)
         try:
             return told(await self._run(tool, caller, ctx, params.arguments, seen), seen.charge)
         except GatewayError as error:
-            seen.code = error.name
+            seen.code = _word_of(error, patience)
             if (challenge := _challenge(error, ctx)) is not None:
                 return challenged(error, challenge)
             raise _on_the_wire(error, ctx) from None
@@ -147,6 +151,11 @@ def _patience(ctx: Context) -> Deadline:
     prefer = ",".join(ctx.request.headers.getlist("prefer")) if ctx.request is not None else ""
     seconds = stated(ctx.meta, prefer)
     return NEVER if seconds is None else Deadline.after(seconds)
+
+
+def _word_of(error: GatewayError, patience: Deadline) -> str:
+    """What logs and metrics call it: operators tell who stopped waiting from what is too slow; the client knows."""
+    return CLIENT_DEADLINE if isinstance(error, Timeout) and patience.left() <= KEPT_BACK else error.name
 
 
 def _until(deadline: Deadline) -> asyncio.Timeout:

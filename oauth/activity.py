@@ -33,7 +33,7 @@ class Activity(Noter, Protocol):
     async def latest(self, user_id: str, most: int = 50) -> Sequence[Happening]:
         """The latest of an account, newest first, what was noted a moment ago included.
 
-        At most `most` calls of tools, and as many of all else.
+        At most `most` calls of tools, as many changes through the API, and as many of all else.
 
         Raises:
             StoreUnavailable: the store gave no answer.

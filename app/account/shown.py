@@ -49,14 +49,17 @@ CHANGES: Mapping[str, str] = {
 def account_values(
     owned: Sequence[OwnedKey], apps: Sequence[ConnectedApp], events: Sequence[Happening], now: datetime
 ) -> dict[str, Any]:
-    """The template's words for keys, apps, events and, apart from them because they are many, calls of tools."""
+    """The template's words for keys, apps, events and, apart from them because they are many, changes through the API
+    and calls of tools.
+    """
     names = _names(events) | {each.key.id: each.key.name for each in owned} | {app.client_id: app.name for app in apps}
     replaced = {each.key.rotated_from for each in owned}
     return {
         "keys": [key_values(each.key) | _standing(each, replaced, now) for each in owned],
         "apps": [_app(app) for app in apps],
-        "events": [_event(event, names) for event in events if not _is_call(event)],
-        "calls": [_event(event, names) for event in events if _is_call(event)],
+        "events": [_event(event, names) for event in events if not event.event.startswith((TOOL, API))],
+        "changes": [_event(event, names) for event in events if event.event.startswith(API)],
+        "calls": [_event(event, names) for event in events if event.event.startswith(TOOL)],
     }
 
 
@@ -136,10 +139,6 @@ def _names(events: Sequence[Happening]) -> dict[str, str]:
     return {event.client_id: event.client_name for event in reversed(events) if event.client_id and event.client_name}
 
 
-def _is_call(event: Happening) -> bool:
-    return event.event.startswith((TOOL, API))
-
-
 def _event(event: Happening, names: Mapping[str, str]) -> dict[str, Any]:
     return {
         "at": moment(event.at),
@@ -154,5 +153,5 @@ def _what(event: str) -> str:
         return f"Used {event.removeprefix(TOOL)}"
     if event.startswith(API):
         operation = event.removeprefix(API)
-        return f"{CHANGES.get(operation, operation)} through the API"
+        return CHANGES.get(operation, operation)
     return EVENTS.get(event, event)

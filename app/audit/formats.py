@@ -12,6 +12,9 @@ from mcp_server.audit.entries import Event
 Told = Mapping[str, Any]
 
 VENDOR, PRODUCT = "minds-gateway", "minds-gateway"
+VERSION = version("minds-gateway")
+"""Looked up once: that reads the installed files, and took nine tenths of an export's time."""
+
 OCSF_VERSION = "1.3.0"
 AUTHENTICATION, API_ACTIVITY, ACCOUNT_CHANGE, APPLICATION_LIFECYCLE = 3002, 6003, 3001, 6002
 OTHER = 99
@@ -48,7 +51,7 @@ def as_jsonl(told: Told, mark: str) -> str:
 def as_cef(told: Told, mark: str) -> str:
     """ArcSight's Common Event Format, version 0."""
     event = told["event"]
-    head = [VENDOR, PRODUCT, version("minds-gateway"), event, event, str(cef_severity(told))]
+    head = [VENDOR, PRODUCT, VERSION, event, event, str(cef_severity(told))]
     extension = {"rt": str(_milliseconds(told)), "cn1": str(told["seq"]), "cn1Label": "seq"}
     extension |= {cef: str(told[name]) for name, cef in CEF_NAMES if name in told}
     for name, cef, label in CEF_CUSTOM:
@@ -93,7 +96,7 @@ def as_ocsf(told: Told, mark: str) -> str:
             "version": OCSF_VERSION,
             "uid": f"{told['chain']}#{told['seq']}",
             "sequence": told["seq"],
-            "product": {"name": PRODUCT, "vendor_name": VENDOR, "version": version("minds-gateway")},
+            "product": {"name": PRODUCT, "vendor_name": VENDOR, "version": VERSION},
         },
         "unmapped": {name: told[name] for name in ("arguments", "summary", "detail", "prev") if name in told}
         | {"hash": mark},

@@ -8,17 +8,21 @@ from collections.abc import Sequence
 from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
+import structlog
+
+from app.audit.collector import SECONDS, Collector
 from mcp_server.audit.chain import Row
 from mcp_server.audit.entries import Event
 from mcp_server.audit.sinks import Sink, SinkFailed
 
 APP = "minds-gateway"
-SECONDS = 5.0
 LOG_AUDIT = 13
 """The facility for it (RFC 5424 section 6.2.1)."""
 
 ERROR, WARNING, INFO = 3, 4, 6
 MAX_HOST = 255
+
+log = structlog.get_logger(__name__)
 
 
 class StdoutSink(Sink):
@@ -48,29 +52,37 @@ class SyslogSink(Sink):
     def __init__(self, address: str, host: str | None = None) -> None:
         self._address, self._host = urlsplit(address), plain_host(host or socket.gethostname())
         self._socket: socket.socket | None = None
+        is_tcp = self._address.scheme == "tcp"
+        self._collector = Collector(str(self._address.hostname), int(self._address.port or 0)) if is_tcp else None
 
     async def write(self, rows: Sequence[Row]) -> None:
         await asyncio.to_thread(self._write, [message(row, self._host) for row in rows])
 
     async def aclose(self) -> None:
+        if self._collector is not None:
+            await asyncio.to_thread(self._end, self._collector)
         self._close()
 
     def _write(self, messages: Sequence[bytes]) -> None:
         try:
+            if self._collector is not None:
+                self._collector.send(messages)
+                return
             if self._socket is None:
                 self._socket = self._connected()
-            if self._address.scheme == "tcp":
-                self._socket.sendall(b"".join(b"%d %s" % (len(each), each) for each in messages))  # RFC 6587, 3.4.1
-            else:
-                for each in messages:
-                    self._socket.send(each)
+            for each in messages:
+                self._socket.send(each)
         except OSError as fault:
             self._close()
             raise SinkFailed(f"{type(fault).__name__}: {fault.strerror}") from None
 
+    def _end(self, collector: Collector) -> None:
+        try:
+            collector.end()
+        except OSError as fault:
+            log.warning("audit.syslog_ended_unheard", reason=type(fault).__name__)
+
     def _connected(self) -> socket.socket:
-        if self._address.scheme == "tcp":
-            return socket.create_connection((str(self._address.hostname), int(self._address.port or 0)), SECONDS)
         if self._address.scheme == "unix":
             made = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
             return _connect(made, self._address.path)

@@ -1,13 +1,14 @@
 """`check`: everything that would keep a server from starting, told at once, without starting one."""
 
 import asyncio
+from dataclasses import replace
 
 import click
 from pydantic import ValidationError
 
 from app.commands.output import print_json
 from app.settings import Settings, settings_problems
-from app.start_checks import start_problems
+from app.start_checks import start_problems, start_warnings
 from app.start_probes import Finding, probe
 
 
@@ -44,7 +45,8 @@ def examine(workers: int) -> list[Finding]:
 
 def findings_of(settings: Settings, workers: int) -> list[Finding]:
     """What is wrong with these settings, and around them."""
-    return [*map(_finding, start_problems(settings, workers)), *asyncio.run(probe(settings))]
+    warnings = [replace(_finding(warning), stops=False) for warning in start_warnings(settings)]
+    return [*map(_finding, start_problems(settings, workers)), *warnings, *asyncio.run(probe(settings))]
 
 
 def _finding(problem: str) -> Finding:

@@ -163,12 +163,13 @@ class RedisWindows:
 
 async def _comes(answer: asyncio.Task[Any], door: Door, silence: Silence) -> bool:
     """Whether `answer` is there before the silence was too long."""
-    heard = door.heard
+    heard, loop = door.heard, asyncio.get_running_loop()
     while not silence.is_too_long:
+        begun = loop.time()
         done, _ = await asyncio.wait({answer}, timeout=silence.turn_seconds)
         if done:
             return True
-        silence.pass_turn(door.heard - heard)
+        silence.pass_turn(door.heard - heard, loop.time() - begun)
     return False
 
 

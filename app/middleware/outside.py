@@ -6,6 +6,7 @@ was, already.
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from starlette.datastructures import Headers
@@ -92,21 +93,26 @@ class OutsideMiddleware:
         settle(scope, await guesses.limits.charge(asker_of(scope), tool, is_call=change is not None))
 
     async def _told(self, scope: Scope, receive: Receive, send: Send, change: str, caller: Caller) -> None:
-        """Tell of the change once its outcome is known: when the answer begins, since a stream may last."""
-        row, started = Entry(Event.API_CHANGE, "failed", caller.subject, caller.client_id), time.perf_counter()
-        row.tool, row.reason, row.detail = change, "no answer", {"method": scope["method"]}
+        """Tell of the change before it is made, as of a call of a tool that writes: should the process die in the
+        middle, the log says that it was begun. And once its outcome is known: when the answer begins, since a stream
+        may last.
+        """
+        method = {"method": scope["method"]}
+        begun = Entry(Event.API_INVOKE, "ok", caller.subject, caller.client_id, tool=change, detail=method)
+        self._recorder.record(begun)
+        row, started = replace(begun, event=Event.API_CHANGE, outcome="failed", reason="no answer"), time.perf_counter()
         is_told = False
 
         def tell() -> None:
             nonlocal is_told
-            is_told, row.ms = True, (time.perf_counter() - started) * 1000
+            is_told, row.time, row.ms = True, time.time(), (time.perf_counter() - started) * 1000
             self._recorder.record(row)
 
         async def send_and_tell(message: Message) -> None:
             if message["type"] == "http.response.start" and not is_told:
                 status = message["status"]
                 row.outcome, row.reason = ("failed", str(status)) if status >= REFUSED else ("ok", None)
-                row.detail = {"method": scope["method"], "status": status}
+                row.detail = {**method, "status": status}
                 tell()
             await send(message)
 

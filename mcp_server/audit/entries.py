@@ -42,6 +42,7 @@ class Event(StrEnum):
     USER_ENABLED = "userEnabled"
     CONFIGURATION = "configuration"
     BREAKER_CHANGED = "breakerChanged"
+    API_INVOKE = "apiInvoke"
     API_CHANGE = "apiChange"
 
     AUDIT_START = "auditStart"

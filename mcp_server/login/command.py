@@ -10,7 +10,7 @@ import click
 import orjson
 
 from mcp_server.login.authorization_server import AuthorizationServer, Waiting, open_client
-from mcp_server.login.keeping import Keeper
+from mcp_server.login.keeping import Keeper, Place
 from mcp_server.login.locking import locked
 from mcp_server.login.places import Places
 from mcp_server.login.waiting import wait_for_person
@@ -26,6 +26,19 @@ OTHER_SITE = "The stdio server uses this sign-in when MINDSAI_API_URL is {site}.
 NOT_REVOKED = (
     "{site} could not be told. The tokens are forgotten here; to be sure, disconnect the command line on "
     "{site}/account."
+)
+
+UNREADABLE = (
+    "{place} cannot be read ({reason}), so it is not known whether this machine is signed in to {site}, and nothing "
+    "was ended. Unlock it and run `logout` again, or disconnect the command line on {site}/account."
+)
+NOT_REPLACED = (
+    "{place} cannot be read ({reason}): an older sign-in may be in it, and was not ended. Connected apps are listed on "
+    "{site}/account."
+)
+NOT_CLEARED = (
+    "{place} could not be cleared ({reason}): an older sign-in may be in it. Unlock it and run `logout` again, or "
+    "disconnect the command line on {site}/account."
 )
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="JSON on standard output, one object a line.")
@@ -44,6 +57,20 @@ class _Terminal:
     def tell(self, **event: Any) -> None:
         if self.as_json:
             click.echo(orjson.dumps(event).decode())
+
+
+class _Troubles:
+    """What a keeper could not do, for a sentence to the person instead of a line of a log."""
+
+    def __init__(self) -> None:
+        self._met: dict[str, dict[str, str]] = {}
+
+    def __call__(self, event: str, place: Place, fault: Exception) -> None:
+        title = place.title
+        self._met[event] = {"place": title[:1].upper() + title[1:], "reason": type(fault).__name__}
+
+    def of(self, event: str) -> dict[str, str] | None:
+        return self._met.get(event)
 
 
 def commands(settings: McpSettings) -> click.Group:
@@ -93,7 +120,8 @@ def _finish(work: Any) -> None:
 
 
 async def _login(site: str, settings: McpSettings, terminal: _Terminal) -> int:
-    keeper = Keeper(folder())
+    troubles = _Troubles()
+    keeper = Keeper(folder(), trouble=troubles)
     async with open_client() as http:
         server = AuthorizationServer(site, http)
         endpoints = await server.discover()
@@ -107,6 +135,8 @@ async def _login(site: str, settings: McpSettings, terminal: _Terminal) -> int:
         if before is not None:
             await server.revoke(before)
     terminal.say(f"Signed in to {site}. The tokens are kept in {place.title}.")
+    if (unread := troubles.of("tokens_unreadable")) is not None:
+        terminal.say(NOT_REPLACED.format(site=site, **unread))
     _note(site, settings, terminal)
     terminal.tell(event="signed_in", site=site, kept_in=place.title)
     return 0
@@ -136,17 +166,27 @@ def _note(site: str, settings: McpSettings, terminal: _Terminal) -> None:
 
 
 async def _logout(site: str, terminal: _Terminal) -> int:
-    keeper = Keeper(folder())
+    troubles = _Troubles()
+    keeper = Keeper(folder(), trouble=troubles)
     async with locked(keeper.lock_of(site)):
         tokens = await asyncio.to_thread(keeper.load, site)
         revoked = tokens is not None and await _revoked(site, tokens)
         await asyncio.to_thread(keeper.forget, site)
-    if tokens is None:
+    unread = troubles.of("tokens_unreadable") if tokens is None else None
+    left = troubles.of("tokens_not_forgotten")
+    if unread is not None and left is not None:
+        terminal.say(UNREADABLE.format(site=site, **unread))
+        terminal.tell(event="not_signed_out", site=site, **unread)
+        return 1
+    was_signed_in = tokens is not None or unread is not None
+    if not was_signed_in:
         terminal.say(f"Nobody is signed in to {site} on this machine; `{LOGIN}` does that.")
     else:
         terminal.say(f"Signed out of {site}." if revoked else NOT_REVOKED.format(site=site))
-    terminal.tell(event="signed_out", site=site, was_signed_in=tokens is not None, revoked=revoked)
-    return 1 if tokens is not None and not revoked else 0
+    if left is not None:
+        terminal.say(NOT_CLEARED.format(site=site, **left))
+    terminal.tell(event="signed_out", site=site, was_signed_in=was_signed_in, revoked=revoked)
+    return 1 if was_signed_in and not revoked else 0
 
 
 async def _revoked(site: str, tokens: Tokens) -> bool:

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
@@ -16,7 +17,13 @@ from pydantic import SecretStr, ValidationError
 from mcp_server.login.words import Tokens
 
 SERVICE = "minds-gateway"
-FAULTS = (KeyringError, RuntimeError, OSError)
+
+
+class AnotherVersion(Exception):
+    """What is kept was not written by this version."""
+
+
+FAULTS = (KeyringError, RuntimeError, OSError, AnotherVersion)
 """What backends raise: not all of them keep to the library's own errors."""
 
 log = structlog.get_logger(__name__)
@@ -37,6 +44,15 @@ class Place(Protocol):
     @property
     def title(self) -> str:
         """What it is called to a person."""
+
+
+Trouble = Callable[[str, Place, Exception], None]
+"""Told of a place that failed: what was not done, where, and why."""
+
+
+def logged(event: str, place: Place, fault: Exception) -> None:
+    """For a process that nobody watches: a line of its log."""
+    log.warning(event, place=type(place).__name__, reason=type(fault).__name__)
 
 
 class Keyring:
@@ -118,9 +134,9 @@ class Files:
 class Keeper:
     """The tokens of each gateway. What it holds is read whole, and never printed."""
 
-    def __init__(self, folder: Path, *, backend: KeyringBackend | None = None) -> None:
+    def __init__(self, folder: Path, *, backend: KeyringBackend | None = None, trouble: Trouble = logged) -> None:
         self._keyring, self._files = Keyring(backend), Files(folder)
-        self._folder = folder
+        self._folder, self._trouble = folder, trouble
 
     def lock_of(self, site: str) -> Path:
         """The file to lock by whoever changes what is kept for `site`."""
@@ -135,7 +151,7 @@ class Keeper:
             except NoKeyringError:
                 continue  # so nothing is in it
             except FAULTS as fault:
-                log.warning("tokens_unreadable", place=type(place).__name__, reason=type(fault).__name__)
+                self._trouble("tokens_unreadable", place, fault)
         return None
 
     def choose(self) -> Place:
@@ -153,7 +169,7 @@ class Keeper:
         try:
             _write(chosen, tokens)
         except FAULTS as fault:
-            log.warning("keyring_refused", reason=type(fault).__name__, kept_in=self._files.title)
+            self._trouble("keyring_refused", chosen, fault)
             chosen = self._files
             _write(chosen, tokens)
         if not isinstance(chosen, Files):
@@ -167,7 +183,7 @@ class Keeper:
             except NoKeyringError:
                 continue
             except FAULTS as fault:
-                log.warning("tokens_not_forgotten", place=type(place).__name__, reason=type(fault).__name__)
+                self._trouble("tokens_not_forgotten", place, fault)
 
     def _has_file(self, site: str) -> bool:
         return self._files.get(site) is not None
@@ -180,8 +196,7 @@ def _read(place: Place, site: str) -> Tokens | None:
     try:
         tokens = Tokens.model_validate_json(kept)
     except ValidationError:
-        log.warning("tokens_unreadable", place=type(place).__name__, reason="not written by this version")
-        return None
+        raise AnotherVersion from None
     if access is None:  # lost, or not written any more: the refresh token gets another
         return tokens.model_copy(update={"renew_at": 0.0, "expires_at": 0.0})
     return tokens.model_copy(update={"access_token": SecretStr(access)})

@@ -10,6 +10,7 @@ from sqlalchemy import URL, Connection, inspect
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app import migrations
+from app.audit.tables import metadata as audit
 from app.database import database_url, open_engine
 from app.internal_api.study_tables import questions
 from app.migrations import bring_up_to_date, upgrade
@@ -39,6 +40,17 @@ async def test_the_migrated_tables_have_the_columns_that_the_code_names(engine: 
     for table in metadata.tables.values():
         assert set(table.columns.keys()) <= found[table.name]
     assert found["knowledge_chunks"] - set(metadata.tables["knowledge_chunks"].columns.keys()) <= {"search"}
+
+
+def _indexes(connection: Connection) -> set[str | None]:
+    return {index["name"] for table in audit.tables for index in inspect(connection).get_indexes(table)}
+
+
+async def test_the_audit_log_has_the_indexes_that_the_code_names_and_pays_for_no_other(engine: AsyncEngine) -> None:
+    async with engine.connect() as connection:
+        found = await connection.run_sync(_indexes)
+
+    assert found == {index.name for table in audit.tables.values() for index in table.indexes}
 
 
 async def test_upgrading_twice_changes_nothing(engine: AsyncEngine) -> None:

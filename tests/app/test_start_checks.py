@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.settings import Settings
-from app.start_checks import start_problems
+from app.start_checks import start_problems, start_warnings
 from tests.edge import settings_for
 
 SITE = "https://mcp.example.com"
@@ -52,6 +52,19 @@ def test_an_address_to_listen_on_that_others_reach_needs_a_site_url_of_its_own()
 @pytest.mark.parametrize("site", ["http://localhost:8000", "http://127.0.0.1:8000", "http://[::1]:8000"])
 def test_this_machine_alone_needs_no_tls(site: str) -> None:
     assert named(site_url=site) == []
+
+
+@pytest.mark.parametrize(
+    ("site", "sink", "warned"),
+    [(SITE, (), ["AUDIT_SINK"]), (SITE, ("stdout",), []), ("http://127.0.0.1:8000", (), [])],
+)
+def test_a_server_that_others_reach_and_that_keeps_no_audit_log_is_warned_of(
+    site: str, sink: tuple[str, ...], warned: list[str]
+) -> None:
+    settings = Settings(_env_file=None, site_url=site, embedded_sign_in=False, audit_sink=sink)
+
+    assert [warning.partition(": ")[0] for warning in start_warnings(settings)] == warned
+    assert start_problems(settings, 1) == []
 
 
 def test_a_fresh_machine_may_start() -> None:

@@ -178,6 +178,8 @@ def test_prometheus_accepts_the_configuration_and_the_rules(tmp_path: Path) -> N
             "GatewayErrorRate",
             False,
         ),
+        ({'mcp_tool_calls_total{outcome="refused",code="CLIENT_DEADLINE"}': "0+9x20"}, "GatewayErrorRate", False),
+        ({'mcp_tool_calls_total{outcome="refused",code="TIMEOUT"}': "0+9x20"}, "GatewayErrorRate", True),
     ],
 )
 def test_an_alert_fires_when_it_should_and_not_otherwise(

@@ -277,6 +277,17 @@ async def test_who_may_not_use_a_tool_is_refused_here_too(caller: Caller, name: 
     assert refusal.value.data["code"] == name
 
 
+@pytest.mark.parametrize(("budget", "code"), [(0, "CLIENT_DEADLINE"), (30, "CLIENT_DEADLINE"), (60_000, "TIMEOUT")])
+async def test_a_time_that_the_client_chose_is_told_from_one_that_is_the_tools(budget: int, code: str) -> None:
+    meta: Any = {BUDGET: budget}
+
+    async with serve(FakeApi(), [TOOLSET]) as gateway, gateway.connect(GUEST) as connected:
+        with pytest.raises(MCPError):
+            await connected.call_tool("slow" if budget > 30 else "patient", {}, meta=meta)
+
+    assert [(event.outcome, event.code) for event in gateway.events] == [("refused", code)]
+
+
 async def test_a_finished_result_passes_as_it_is() -> None:
     async with client() as connected:
         result = await connected.call_tool("raw", {})

@@ -351,14 +351,16 @@ async def test_signing_in_is_shown_among_what_happened(home: House, ada: User, b
     )
 
 
-async def test_sixty_calls_of_tools_push_no_sign_in_off_the_page(home: House, ada: User, browser: Browser) -> None:
+async def test_sixty_calls_of_tools_push_nothing_else_off_the_page(home: House, ada: User, browser: Browser) -> None:
     home.oauth.signed_in.note(ada, "signed_in")
+    home.recorder.record(Entry(Event.API_CHANGE, "ok", ada.id, "key_a", tool="deleteMind"))
     for number in range(60):
         home.recorder.record(Entry(Event.TOOL_SUCCESS, "ok", ada.id, "client_a", tool=f"tool_{number % 2}"))
 
     page = (await browser.get("/account")).text
 
     assert "Signed in</span>" in page
+    assert "Deleted a persona" in page.partition("Changes through the API")[2].partition("Calls of tools")[0]
     assert len(re.findall(r"Used tool_[01]", page)) == 50
 
 

@@ -29,9 +29,10 @@ def test_events_are_told_in_words_and_failures_by_their_name() -> None:
 
     told = account_values([], [], events, AT)
 
-    assert [(one["what"], one["by"], one["outcome"]) for one in (*told["calls"], *told["events"])] == [
+    shown = (*told["calls"], *told["changes"], *told["events"])
+    assert [(one["what"], one["by"], one["outcome"]) for one in shown] == [
         ("Used ask_panel", "c", "timeout"),
-        ("Deleted a persona through the API", "c", "404"),
+        ("Deleted a persona", "c", "404"),
         ("Signed in", None, None),
         ("something_new", None, None),
     ]

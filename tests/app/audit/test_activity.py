@@ -1,10 +1,12 @@
 """A person sees their own, newest first, a moment old or long written."""
 
+from collections.abc import Collection
+
 import pytest
-from sqlalchemy import URL
+from sqlalchemy import URL, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.audit.activity import WORDS, AuditActivity
+from app.audit.activity import KINDS, WORDS, AuditActivity, query
 from app.audit.database import DatabaseSink
 from app.database import open_engine
 from mcp_server.audit.entries import Entry, Event
@@ -55,6 +57,41 @@ async def test_calls_push_out_nothing_but_older_calls(engine: AsyncEngine) -> No
         *(f"sign-in {number}" for number in (2, 1, 0)),
     ]
     assert written == seen
+
+
+async def test_calls_of_tools_do_not_push_out_what_keys_changed_through_the_api(engine: AsyncEngine) -> None:
+    recorder = Recorder([DatabaseSink(engine)], KEY)
+    activity = AuditActivity(recorder, engine)
+    async with recorder.running():
+        for operation in ("deleteMind", "createMind"):
+            recorder.record(Entry(Event.API_CHANGE, "ok", "ada", "key", tool=operation))
+        for number in range(4):
+            recorder.record(Entry(Event.TOOL_SUCCESS, "ok", "ada", f"call {number}", tool="list_panels"))
+    written = await activity.latest("ada", 2)
+
+    assert [(each.event, each.client_id) for each in written] == [
+        ("tool:list_panels", "call 3"),
+        ("tool:list_panels", "call 2"),
+        ("api:createMind", "key"),
+        ("api:deleteMind", "key"),
+    ]
+
+
+@pytest.mark.parametrize("events", KINDS, ids=("calls", "changes", "all else"))
+async def test_what_is_shown_is_found_by_the_index_of_account_and_event(
+    engine: AsyncEngine, events: Collection[str]
+) -> None:
+    is_sqlite = engine.dialect.name == "sqlite"
+    asked = query("ada", events, 50).compile(engine, compile_kwargs={"literal_binds": True})
+
+    async with engine.connect() as connection:
+        if not is_sqlite:  # of a table that is empty it would read everything
+            await connection.execute(text("SET LOCAL enable_seqscan = off"))
+        plan = (await connection.execute(text(f"EXPLAIN {'QUERY PLAN' if is_sqlite else ''} {asked}"))).all()
+
+    looked_up = [str(line) for line in plan if "ix_audit_rows_" in str(line) or "SCAN audit_rows" in str(line)]
+    assert len(looked_up) == len(events)
+    assert all("ix_audit_rows_subject_event_time" in line for line in looked_up)
 
 
 async def test_a_database_that_is_away_is_said_in_the_gatehouses_words(database: URL) -> None:

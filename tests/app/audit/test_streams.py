@@ -92,6 +92,21 @@ async def test_over_tcp_the_length_stands_before_each_message() -> None:
     assert taken == [b"".join(b"%d %s" % (len(message(row, "host")), message(row, "host")) for row in ROWS)]
 
 
+async def test_rows_of_a_collector_that_restarts_come_to_its_successor_once_more() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(20)
+        sink = SyslogSink(f"tcp://127.0.0.1:{server.getsockname()[1]}", "host")
+        await sink.write(ROWS[:1])
+        server.accept()[0].close()
+        await sink.write(ROWS[1:])
+        await sink.aclose()
+        successor, _ = server.accept()
+        with successor, successor.makefile("rb") as stream:
+            came = stream.read()
+
+    assert all(row.line in came for row in ROWS)
+
+
 async def test_nobody_there_is_a_failure_and_the_next_try_connects_anew(tmp_path: Path) -> None:
     sink = SyslogSink(f"unix://{tmp_path / 'log'}", "host")
     with pytest.raises(SinkFailed):

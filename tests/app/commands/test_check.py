@@ -55,6 +55,14 @@ def test_values_that_cannot_be_read_are_named_and_nothing_else_is_tried(told: An
     assert not (tmp_path / "var").exists()
 
 
+def test_an_audit_log_that_is_switched_off_is_no_silent_matter(told: Any) -> None:
+    result = told(SITE_URL="https://a.example", EMBEDDED_SIGN_IN="false", AUDIT_SINK=",")
+
+    warning, verdict = result.stdout.splitlines()
+    assert (result.exit_code, verdict) == (0, "A server would start.")
+    assert warning.startswith("warns  AUDIT_SINK: ")
+
+
 def test_a_warning_does_not_stop(told: Any) -> None:
     result = told("--json", REDIS_URL="redis://127.0.0.1:1/0")
 

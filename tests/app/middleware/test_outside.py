@@ -9,21 +9,24 @@ from typing import Any
 import httpx2
 import pytest
 from pydantic import SecretStr
+from starlette.types import Receive, Scope, Send
 
 from app.audit.activity import AuditActivity
+from app.authentication import EmbeddedPrincipals, Seen
 from app.database import open_engine
 from app.factory import Parts, create_app
 from app.internal_api.errors import Unavailable
+from app.internal_api.principals import Principal
 from app.internal_api.routes.table import operations
-from app.middleware.outside import PRICES
+from app.middleware.outside import PRICES, OutsideMiddleware
 from mcp_server.audit.local import folder_of
 from mcp_server.audit.recorder import Recorder
-from mcp_server.caller import ANONYMOUS
+from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.credentials import EmbeddedCredentials
 from mcp_server.secret_file import shared_secret
 from mcp_server.toolset import discover
 from oauth.scopes import ALL
-from tests.auditing import rows_in
+from tests.auditing import KEY, Memory, rows_in
 from tests.edge import (
     PATIENCE,
     SITE,
@@ -274,9 +277,40 @@ async def test_every_change_from_outside_has_its_row_and_reads_have_none(tmp_pat
         ("deleteMind", {"method": "DELETE", "status": 404}, "failed", "404"),
         ("deleteMind", {"method": "DELETE", "status": 403}, "failed", "403"),
     ]
+    begun = told(tmp_path, "apiInvoke")
+    assert [(row["request"], row["tool"]) for row in begun] == [(row["request"], row["tool"]) for row in rows]
+    assert all(first["seq"] < second["seq"] for first, second in zip(begun, rows, strict=True))
     assert rows[0]["request"] == "r-1"
     assert all({"subject", "client", "address", "ms"} <= set(row) for row in rows)
     assert len({row["subject"] for row in rows}) == 2
+
+
+class OnlyAda(EmbeddedPrincipals):
+    """Whoever shows anything is the same account."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def look(self, bearer: str) -> Seen:
+        return Seen(Principal("ada", ALL), Caller("api_key", "ada", ALL, bearer))
+
+
+async def test_a_change_is_told_before_the_api_is_asked_for_it() -> None:
+    recorder, told_by_then = Recorder([Memory()], KEY), []
+
+    async def dies(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        told_by_then.extend(recorder.queued(Memory.name))
+        raise asyncio.CancelledError
+
+    headers = [(b"authorization", b"Bearer key")]
+    transport = httpx2.ASGITransport(OutsideMiddleware(dies, OnlyAda(), recorder, None))
+    async with httpx2.AsyncClient(transport=transport, base_url=SITE, headers=headers) as client:
+        with pytest.raises(asyncio.CancelledError):
+            await client.delete(f"{API}/minds/{NOBODY}")
+
+    assert [(row.event, row.subject, row.client, row.tool) for row in told_by_then] == [
+        ("apiInvoke", "ada", "key", "deleteMind")
+    ]
 
 
 async def test_the_account_sees_what_was_changed_through_the_api(tmp_path: Path) -> None:

@@ -5,23 +5,27 @@ import os
 from pathlib import Path
 
 from keyring.backend import KeyringBackend
-from keyring.errors import PasswordDeleteError, PasswordSetError
+from keyring.errors import KeyringLocked, PasswordDeleteError, PasswordSetError
 
 NAME = f"{__name__}.FileKeyring"
 WINDOWS_TAKES = 1_280  # characters: CRED_MAX_CREDENTIAL_BLOB_SIZE is 2,560 bytes of UTF-16
 
 
 class FileKeyring(KeyringBackend):
-    """As narrow as the narrowest that users have. `is_locked` is that of a desktop whose user is away."""
+    """As narrow as the narrowest that users have. `is_locked` is that of a desktop whose user is away; a process is
+    told of it by `KEYRING_LOCKED`.
+    """
 
     priority = 1
 
     def __init__(self, file: Path | None = None) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # keyring types only a part of itself
         self._file = file or Path(os.environ["KEYRING_FILE"])
-        self.is_locked = False
+        self.is_locked = "KEYRING_LOCKED" in os.environ
 
     def get_password(self, service: str, username: str) -> str | None:
+        if self.is_locked:
+            raise KeyringLocked
         return self._all().get(f"{service}|{username}")
 
     def set_password(self, service: str, username: str, password: str) -> None:

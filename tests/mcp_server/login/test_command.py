@@ -194,6 +194,21 @@ async def test_logout_without_a_sign_in_is_no_failure(machine: Machine) -> None:
     assert made.requests == []
 
 
+async def test_logout_with_a_locked_keyring_says_in_a_sentence_what_to_do(machine: Machine) -> None:
+    async with gateway() as made:
+        await machine.run("login", MINDSAI_API_URL=made.site)
+
+        ended = await machine.run("logout", "--json", MINDSAI_API_URL=made.site, KEYRING_LOCKED="1")
+
+        assert machine.keeper.load(made.site) is not None
+        assert made.current == "refresh-1"
+
+    assert (ended.code, orjson.loads(ended.out)["event"]) == (1, "not_signed_out")
+    assert "{" not in ended.err
+    for named in ("keyring", "KeyringLocked", "logout", f"{made.site}/account"):
+        assert named in ended.err
+
+
 async def test_a_word_that_is_no_command_starts_no_server(machine: Machine) -> None:
     ended = await machine.run("log-in")
 
