@@ -20,7 +20,7 @@ from uvicorn import Config
 from uvicorn.config import STARTUP_FAILURE
 
 from app.server import RETIRE, Door
-from app.worker import ASK_SECONDS, Work, Worker
+from app.worker import ASK_SECONDS, Worker
 
 MARGIN_SECONDS = 2.0
 """After the notice, for the last worker to close the port; then the supervisor does, for one that hangs."""
@@ -39,14 +39,19 @@ log = structlog.get_logger(__name__)
 class Supervisor:
     """Keeps `config.workers` processes at work on `sockets`, until it is told to end or none of them can start.
 
-    `notice_seconds` is how long the workers go on letting people in after they were told.
+    `notice_seconds` is how long the workers go on letting people in after they were told. `lost` is told the number of
+    each process that ended without being told to.
     """
 
     def __init__(
-        self, config: Config, sockets: Sequence[socket.socket], notice_seconds: float, work: Work | None = None
+        self,
+        config: Config,
+        sockets: Sequence[socket.socket],
+        notice_seconds: float,
+        lost: Callable[[int], None] | None = None,
     ) -> None:
-        self._config, self._sockets, self._work = config, list(sockets), work
-        self._notice = notice_seconds
+        self._config, self._sockets = config, list(sockets)
+        self._notice, self._lost = notice_seconds, lost
         self._door = Door()
         self.workers: list[Worker] = []
         self._old: deque[Worker] = deque()
@@ -110,6 +115,8 @@ class Supervisor:
             log.info("worker_ended", worker=worker.pid, code=worker.exit_code)
             return
         log.error("worker_lost", worker=worker.pid, code=worker.exit_code)
+        if self._lost is not None and worker.pid is not None:
+            self._lost(worker.pid)
         if not worker.is_ready:
             self._not_before = time.monotonic() + PAUSE_SECONDS
         if worker.exit_code == STARTUP_FAILURE and not any(other.is_ready for other in self.workers):
@@ -124,7 +131,7 @@ class Supervisor:
                 self._start()
 
     def _start(self) -> Worker:
-        worker = Worker(self._config, self._sockets, self._door, self._work)
+        worker = Worker(self._config, self._sockets, self._door)
         self.workers.append(worker)
         return worker
 
