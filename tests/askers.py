@@ -11,7 +11,9 @@ import httpx2
 from tests.processes import HOST
 
 PATIENCE = 60.0
-PAUSE = 0.005
+PAUSE = 0.02
+"""Between two requests of one client: new workers need the processor, too."""
+
 OK = 200
 
 
@@ -62,6 +64,7 @@ class Askers:
                 await asyncio.sleep(PAUSE)
                 continue
             await self._ask_on(reader, writer)
+            await asyncio.sleep(PAUSE)
 
     async def _ask_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
