@@ -12,22 +12,51 @@ from types import FrameType
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.server import RETIRE
+
 
 class Drain:
     """Stands before the server's own handler of SIGTERM, and passes the signal on after the notice.
 
     `notice_seconds` is for load balancers: until then the port is open, and every answer says that its connection ends.
+    A worker that goes alone gives no notice: the others are ready, and people are let in by them from now on.
     """
 
     def __init__(self, notice_seconds: float = 0) -> None:
         self._notice = notice_seconds
         self.begun = False
+        self.goes_alone = False
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Until the context ends. Where nobody handles the signal, as in a test, or nobody can, it is left alone."""
+        """Until the context ends. Where nobody handles a signal, as in a test, or nobody can, it is left alone."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        with self._before_the_end(), self._before_the_others_stay():
+            yield
+
+    @contextmanager
+    def _before_the_others_stay(self) -> Iterator[None]:
+        server = signal.getsignal(RETIRE) if RETIRE is not None else None
+        if RETIRE is None or not callable(server):
+            yield
+            return
+
+        def begin(number: int, frame: FrameType | None) -> None:
+            self.goes_alone = True
+            server(number, frame)
+
+        signal.signal(RETIRE, begin)
+        try:
+            yield
+        finally:
+            signal.signal(RETIRE, server)
+
+    @contextmanager
+    def _before_the_end(self) -> Iterator[None]:
         server = signal.getsignal(signal.SIGTERM)
-        if not callable(server) or threading.current_thread() is not threading.main_thread():
+        if not callable(server):
             yield
             return
         loop = asyncio.get_running_loop()
@@ -53,7 +82,8 @@ class Drain:
         """
 
         async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-            await app(scope, receive, self._closing(send) if self.begun and scope["type"] == "http" else send)
+            ends = (self.begun or self.goes_alone) and scope["type"] == "http"
+            await app(scope, receive, self._closing(send) if ends else send)
 
         return serve
 

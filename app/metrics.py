@@ -96,6 +96,7 @@ class Metrics(Telemetry):
         self._threads = make.gauge("process_threads", "Threads of all workers")()
         self._workers = make.gauge("gateway_workers", "Workers that serve")()
         self._starts = make.counter("gateway_worker_starts_total", "Workers that began to serve in this run")()
+        self._worker_losses = make.counter("gateway_worker_losses_total", "Workers that ended without being told to")()
         self._build = make.gauge("gateway_build_info", "1", "version", "python", merge="livemax")
 
     def _begin_at_nothing(self) -> None:
@@ -211,6 +212,9 @@ class Metrics(Telemetry):
         self._workers.set(1)
         self._starts.inc()
         self._build(version("minds-gateway"), platform.python_version()).set(1)
+
+    def workers_lost(self, workers: int) -> None:
+        self._worker_losses.inc(workers)
 
     def lag(self, seconds: float) -> None:
         self._lag.observe(seconds)

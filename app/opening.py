@@ -5,13 +5,14 @@ database would be restarted in circles; one that waited in silence would look de
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
-from starlette.responses import JSONResponse, Response
+from starlette.middleware import Middleware
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.database import is_passing
@@ -19,9 +20,9 @@ from app.supervision import terminate
 from mcp_server.errors import ServiceUnavailable
 
 AGAIN_SECONDS = 1.0
-HEADERS = {"cache-control": "no-store", "retry-after": "2"}
+RETRY_AFTER = 2
+NO_STORE = {"cache-control": "no-store"}
 WAITING = "the database does not answer yet"
-LEGACY = "2025-03-26"
 
 log = structlog.get_logger(__name__)
 
@@ -32,14 +33,15 @@ Prepare = Callable[[], Awaitable[None]]
 class Opening:
     """`app`, whose lifespan begins when `prepare` has succeeded.
 
-    A fault that passes by itself is waited out; any other ends the start, because waiting would not mend it.
+    A fault that passes by itself is waited out; any other ends the start, because waiting would not mend it. Meanwhile
+    requests come as far as the middlewares of `app`, which need no database.
     """
 
     def __init__(
         self, app: Starlette, prepare: Prepare, *, again: float = AGAIN_SECONDS, end: Callable[[], None] = terminate
     ) -> None:
         self._app, self._prepare, self._again, self._end = app, prepare, again, end
-        self._serve: ASGIApp = _closed
+        self._serve = _behind(app.user_middleware, _closed)
         self._tried, self._over = asyncio.Event(), asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -104,19 +106,25 @@ def _reason(task: asyncio.Task[None]) -> str:
     return str(getattr(fault, "orig", None) or fault).partition("\n")[0]
 
 
+def _behind(edge: Sequence[Middleware], app: ASGIApp) -> ASGIApp:
+    """`app` with the checks and headers of every answer. The first of `edge` is the outermost, as in Starlette."""
+    for middleware, arguments, options in reversed(edge):
+        app = middleware(app, *arguments, **options)
+    return app
+
+
 async def _closed(scope: Scope, receive: Receive, send: Send) -> None:
-    """What is answered meanwhile."""
-    await _answer(scope["path"])(scope, receive, send)
+    """What is answered meanwhile.
 
+    Raises:
+        ServiceUnavailable: for the edge to render, as it does for whatever lies at the path.
 
-def _answer(path: str) -> Response:
-    if path == "/livez":
-        return JSONResponse({"status": "alive"}, headers={"cache-control": "no-store"})
-    if path == "/readyz":
-        return JSONResponse({"status": WAITING}, 503, headers=HEADERS)
-    if path == "/mcp":
-        fault = ServiceUnavailable(f"Try again in a moment: {WAITING}")
-        error = {"code": fault.code_for(LEGACY), "message": fault.message, "data": fault.data}
-        return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, 503, headers=HEADERS)
-    body = {"error": "temporarily_unavailable", "error_description": f"Try again in a moment: {WAITING}."}
-    return JSONResponse(body, 503, headers=HEADERS)
+    """
+    match scope["path"]:
+        case "/livez":
+            answer = JSONResponse({"status": "alive"}, headers=NO_STORE)
+        case "/readyz":
+            answer = JSONResponse({"status": WAITING}, 503, {**NO_STORE, "retry-after": str(RETRY_AFTER)})
+        case _:
+            raise ServiceUnavailable(f"Try again in a moment: {WAITING}", retry_after=RETRY_AFTER)
+    await answer(scope, receive, send)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -21,7 +22,7 @@ from app.origin_rules import origin_rules
 from app.server import Server
 from app.settings import Settings
 from app.supervision import Supervisor
-from app.telemetry.shared_folder import VARIABLE, fresh_folder
+from app.telemetry.shared_folder import VARIABLE, fresh_folder, note_loss
 from app.wire import StrictHttp
 from app.wire_answers import Manners
 from mcp_server import logging
@@ -48,8 +49,8 @@ def serve(host: str | None, port: int | None, workers: int) -> None:
     has_store = all(finding.setting != "DATABASE_URL" for finding in findings)
     click.echo(welcome(settings, is_new=has_store and not run(lambda store: store.list_users())), err=True)
     signal.signal(signal.SIGTERM, _end)
-    with counting_together(settings, workers):
-        _listen(settings, workers)
+    with counting_together(settings, workers) as folder:
+        _listen(settings, workers, folder)
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:
@@ -57,7 +58,7 @@ def _end(_number: int, _frame: FrameType | None) -> None:
     sys.exit(0)
 
 
-def _listen(settings: Settings, workers: int) -> None:
+def _listen(settings: Settings, workers: int, folder: Path | None) -> None:
     """Serve until told to end."""
     options: dict[str, Any] = {
         "factory": True,
@@ -74,22 +75,23 @@ def _listen(settings: Settings, workers: int) -> None:
             sys.exit(STARTUP_FAILURE)
         return
     config = uvicorn.Config(APPLICATION, workers=workers, **options)
-    supervisor = Supervisor(config, [config.bind_socket()], settings.shutdown_notice_seconds)
+    lost = partial(note_loss, folder) if folder is not None else None
+    supervisor = Supervisor(config, [config.bind_socket()], settings.shutdown_notice_seconds, lost)
     supervisor.run()
     if supervisor.failed:
         raise click.ClickException("A worker could not start; its reason is in the log above.")
 
 
 @contextmanager
-def counting_together(settings: Settings, workers: int) -> Iterator[None]:
+def counting_together(settings: Settings, workers: int) -> Iterator[Path | None]:
     """Several workers count in one folder, of which the environment tells them; one alone needs none, and is faster."""
     os.environ.pop(VARIABLE, None)
     if workers == 1 or not settings.metrics_enabled:
-        yield
+        yield None
         return
     with fresh_folder(settings.prometheus_multiproc_dir) as folder:
         os.environ[VARIABLE] = str(folder.absolute())
-        yield
+        yield folder
 
 
 def http_options(settings: Settings) -> dict[str, Any]:

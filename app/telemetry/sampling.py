@@ -13,6 +13,7 @@ from sqlalchemy.pool import QueuePool
 
 from app.metrics import Metrics
 from app.telemetry.process import read_process
+from app.telemetry.shared_folder import take_losses
 from mcp_server.audit.recorder import Recorder
 from mcp_server.upstream import Api
 from oauth.verifier import Verifier
@@ -34,7 +35,8 @@ class Sampling:
     """Beside the requests of one worker. `jobs` counts what waits in the database, where there are any."""
 
     def __init__(self, metrics: Metrics, looks: Sequence[Look], jobs: Jobs | None = None) -> None:
-        self._metrics, self._looks, self._jobs = metrics, [*looks, process_look(metrics)], jobs
+        own = [process_look(metrics), losses_look(metrics)]
+        self._metrics, self._looks, self._jobs = metrics, [*looks, *own], jobs
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -81,6 +83,12 @@ class Sampling:
 
 def process_look(metrics: Metrics) -> Look:
     return lambda: metrics.process(read_process())
+
+
+def losses_look(metrics: Metrics) -> Look:
+    """Of other workers; one that is alone is lost with its counts."""
+    folder = metrics.families.shared
+    return lambda: metrics.workers_lost(take_losses(folder)) if folder is not None else None
 
 
 def protection_look(metrics: Metrics, api: Api) -> Look:

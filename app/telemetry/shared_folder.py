@@ -13,6 +13,7 @@ from pathlib import Path
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 """Read by the library when it is imported, so it has to stand in a worker's environment from the beginning."""
 
+_LOST = "lost_worker_"
 _LIVE = re.compile(r"gauge_live\w*_(\d+)\.db")
 
 
@@ -24,7 +25,7 @@ def fresh_folder(chosen: Path | None) -> Iterator[Path]:
     """
     if chosen is not None:
         chosen.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for file in chosen.glob("*.db"):
+        for file in (*chosen.glob("*.db"), *chosen.glob(f"{_LOST}*")):
             file.unlink(missing_ok=True)
         yield chosen
         return
@@ -38,6 +39,24 @@ def forget_the_dead(folder: Path) -> None:
         found = _LIVE.fullmatch(file.name)
         if found is not None and not is_alive(int(found[1])):
             file.unlink(missing_ok=True)  # another worker may be scraped at the same time
+
+
+def note_loss(folder: Path, pid: int) -> None:
+    """Leave word of a worker that ended without being told to, for another to count: who starts them cannot."""
+    (folder / f"{_LOST}{pid}").touch()
+
+
+def take_losses(folder: Path) -> int:
+    """How many were lost since somebody took them last. Each is taken once, whoever else is at it."""
+    return sum(_was_taken(file) for file in folder.glob(f"{_LOST}*"))
+
+
+def _was_taken(file: Path) -> bool:
+    try:
+        file.unlink()
+    except FileNotFoundError:  # another worker was faster
+        return False
+    return True
 
 
 def is_alive(pid: int) -> bool:

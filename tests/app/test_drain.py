@@ -51,6 +51,22 @@ async def test_without_a_notice_or_told_twice_it_does_not_wait(told: asyncio.Que
     assert told.empty()
 
 
+async def test_a_worker_that_goes_alone_gives_no_notice_and_its_host_stays_ready() -> None:
+    told: list[int] = []
+    before = signal.signal(signal.SIGHUP, lambda number, _frame: told.append(number))
+    drain = Drain(3600)
+    app = drain.around(Starlette(routes=[Route("/", lambda _: PlainTextResponse("here"))]))
+
+    with drain.listening():
+        os.kill(os.getpid(), signal.SIGHUP)
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://a") as client:
+            answer = await client.get("/")
+    signal.signal(signal.SIGHUP, before)
+
+    assert (told, drain.begun, drain.goes_alone) == ([signal.SIGHUP], False, True)
+    assert answer.headers["connection"] == "close"
+
+
 async def test_afterwards_the_signal_is_the_servers_again(told: asyncio.Queue[int]) -> None:
     own = signal.getsignal(signal.SIGTERM)
 

@@ -14,9 +14,15 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
+from app.edge import edge
+from app.metrics import Metrics
 from app.opening import Opening
+from app.settings import Settings
+from mcp_server.audit.recorder import Recorder
+from oauth.endpoints.pages import Pages
 from tests.edge import within
 
+SITE = "http://127.0.0.1:8000"
 GONE = OperationalError(None, None, psycopg.OperationalError("connection failed: Connection refused"))
 WRONG = OperationalError(None, None, psycopg.OperationalError("FATAL:  password authentication failed for user ada"))
 
@@ -34,9 +40,12 @@ class Scene:
     orders: asyncio.Queue[dict[str, Any]] = field(default_factory=asyncio.Queue)
 
     def __post_init__(self) -> None:
-        app = Starlette(routes=[Route("/", lambda _: PlainTextResponse("here"))], lifespan=self._lifespan)
+        middleware = edge(Settings(_env_file=None), Metrics(), Recorder(), Pages())
+        app = Starlette(
+            routes=[Route("/", lambda _: PlainTextResponse("here"))], middleware=middleware, lifespan=self._lifespan
+        )
         self.app = Opening(app, self._prepare, again=0.01, end=self.ended.set)
-        self.client = httpx2.AsyncClient(transport=httpx2.ASGITransport(self.app), base_url="http://a")
+        self.client = httpx2.AsyncClient(transport=httpx2.ASGITransport(self.app), base_url=SITE)
 
     @asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
@@ -130,8 +139,38 @@ async def test_a_database_that_comes_and_is_the_wrong_one_ends_the_process(scene
     assert scene.happened == []
 
 
-async def test_a_call_that_comes_too_early_is_told_so_in_the_words_of_the_protocol(scene: Scene) -> None:
-    answer = await scene.client.post("/mcp", json={})
+@pytest.mark.parametrize(("version", "code"), [(None, -32006), ("2025-11-25", -32006), ("2026-07-28", 503)])
+async def test_a_call_that_comes_too_early_is_told_so_in_the_words_of_its_protocol(
+    scene: Scene, version: str | None, code: int
+) -> None:
+    headers = {} if version is None else {"mcp-protocol-version": version}
+
+    answer = await scene.client.post("/mcp", json={}, headers=headers)
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, code)
+    assert answer.json()["error"]["data"] == {"code": "SERVICE_UNAVAILABLE", "retryAfter": 2}
+    assert answer.headers["retry-after"] == "2"
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/oauth/token", "/api/v1/sparks", "/nothing", "/readyz"])
+async def test_what_is_refused_too_early_has_the_headers_of_every_refusal(scene: Scene, path: str) -> None:
+    answer = await scene.client.post(path, headers={"origin": SITE, "x-request-id": "find-me"})
 
     assert answer.status_code == 503
-    assert answer.json()["error"]["data"]["code"] == "SERVICE_UNAVAILABLE"
+    assert answer.headers["x-request-id"] == "find-me"
+    assert answer.headers["access-control-allow-origin"] == SITE
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_who_may_not_call_is_not_told_to_come_again(scene: Scene) -> None:
+    foreign = await scene.client.post("/mcp", headers={"origin": "https://evil.example"})
+    preflight = await scene.client.options("/mcp", headers={"origin": SITE, "access-control-request-method": "POST"})
+
+    assert (foreign.status_code, preflight.status_code) == (403, 200)
+
+
+async def test_a_person_who_comes_too_early_sees_a_page(scene: Scene) -> None:
+    page = await scene.client.get("/account")
+
+    assert (page.status_code, page.headers["content-type"]) == (503, "text/html; charset=utf-8")
+    assert page.headers["retry-after"] == "2"

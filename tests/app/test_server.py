@@ -1,7 +1,10 @@
 """Whoever was let in before the port closed is answered."""
 
 import asyncio
+import os
+import signal
 import socket
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -10,8 +13,9 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
+from app import server as server_module
 from app.commands.serve import http_options
-from app.server import UNDERWAY_SECONDS, Server
+from app.server import UNDERWAY_SECONDS, Door, Server
 from tests.edge import PATIENCE, settings_for, within
 from tests.processes import HOST, free_port
 
@@ -19,12 +23,12 @@ ASKED = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 BEGUN, REST = ASKED[:20], ASKED[20:]
 
 
-async def opened(folder: Path, notice: float) -> tuple[Server, tuple[str, int]]:
+async def opened(folder: Path, notice: float, door: Door | None = None) -> tuple[Server, tuple[str, int]]:
     """A server that listens, on the loop of this test."""
     options = http_options(settings_for(folder, shutdown_notice_seconds=notice))
     app = Starlette(routes=[Route("/", lambda _: PlainTextResponse("here"))])
     port = free_port()
-    server = Server(uvicorn.Config(app, HOST, port, lifespan="off", **options))
+    server = Server(uvicorn.Config(app, HOST, port, lifespan="off", timeout_keep_alive=1, **options), door)
     server.config.load()
     server.lifespan = server.config.lifespan_class(server.config)
     await server.startup()
@@ -71,3 +75,89 @@ async def test_a_request_that_is_still_on_its_way_when_the_port_closes_is_answer
     assert not ended
     assert (await all_of(connection)).endswith(b"here")
     await within(ending)
+
+
+@pytest.fixture
+def shared() -> tuple[Door, Door]:
+    """A door that two share: as it is with spawned processes, each has ends of its own."""
+    mine = Door()
+    theirs = Door.__new__(Door)
+    theirs._everybody = Connection(os.dup(mine._everybody.fileno()), writable=False)
+    theirs._own = Connection(os.dup(mine._own.fileno()), readable=False)
+    return mine, theirs
+
+
+def test_a_door_is_left_when_the_last_has_let_go(shared: tuple[Door, Door]) -> None:
+    mine, theirs = shared
+
+    mine.leave()
+    while_they_stay = mine.is_left()
+    theirs.leave()
+
+    assert (while_they_stay, mine.is_left(), theirs.is_left()) == (False, True, True)
+
+
+@pytest.mark.security("FI-11")
+async def test_one_of_several_leaves_who_waits_to_the_others(tmp_path: Path, shared: tuple[Door, Door]) -> None:
+    mine, theirs = shared
+    server, address = await opened(tmp_path, 0, mine)
+    with socket.socket(fileno=os.dup(server.servers[0].sockets[0].fileno())) as other:
+        with socket.create_connection(address, PATIENCE):
+            await within(server.shutdown())
+
+            accepted, _ = other.accept()
+            accepted.close()
+        socket.create_connection(address, PATIENCE).close()
+
+    assert theirs.is_left() is False
+
+
+@pytest.mark.security("FI-11")
+async def test_the_last_of_several_takes_in_who_waits_and_closes_the_port(
+    tmp_path: Path, shared: tuple[Door, Door]
+) -> None:
+    mine, theirs = shared
+    server, address = await opened(tmp_path, 0, mine)
+    connection = socket.create_connection(address, PATIENCE)
+    connection.sendall(ASKED)
+    with socket.socket(fileno=os.dup(server.servers[0].sockets[0].fileno())):
+        theirs.leave()
+
+        await within(server.shutdown())
+
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(address, PATIENCE)
+    assert (await all_of(connection)).endswith(b"here")
+
+
+@pytest.mark.security("FI-11")
+async def test_one_that_goes_alone_answers_what_comes_on_connections_that_were_idle(
+    tmp_path: Path, shared: tuple[Door, Door]
+) -> None:
+    server, address = await opened(tmp_path, 0, shared[0])
+    reader, writer = await asyncio.open_connection(*address)
+    writer.write(ASKED.replace(b"Connection: close\r\n", b""))
+    await within(reader.readuntil(b"here"))
+    server.handle_exit(signal.SIGHUP, None)
+
+    ending = asyncio.create_task(server.shutdown())
+    await asyncio.wait([ending], timeout=4 * UNDERWAY_SECONDS)
+    writer.write(ASKED)
+
+    assert (await within(reader.read())).endswith(b"here")
+    await within(ending)
+    writer.close()
+
+
+async def test_a_server_whose_loop_does_not_turn_is_stuck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    server, _ = await opened(tmp_path, 0)
+    before = server.is_stuck
+    await server.on_tick(1)
+    turned = server.is_stuck
+
+    monkeypatch.setattr(server_module, "STUCK_SECONDS", -1)
+    stands = server.is_stuck
+    server.should_exit = True
+
+    assert (before, turned, stands, server.is_stuck) == (False, False, True, False)
+    await within(server.shutdown())

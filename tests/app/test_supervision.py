@@ -1,21 +1,164 @@
-"""A worker learns that its supervisor has died, and only then."""
+"""Workers come and go, and no call is lost by it; a worker learns that its supervisor has died, and only then."""
 
+import asyncio
 import os
 import signal
-import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from types import SimpleNamespace
+from pathlib import Path
 from typing import Any
 
+import httpx2
+import psutil
 import pytest
-import uvicorn
-from uvicorn.config import STARTUP_FAILURE
 
-from app import supervision
-from app.supervision import Supervisor, end_with
+from app.supervision import end_with
+from tests.askers import Askers
 from tests.edge import PATIENCE
+from tests.processes import HOST, DidNotStart, free_port, serving
+from tests.supervised import BITS, BROKEN
+
+SCRIPT = ("-m", "tests.supervised")
+PAUSE = 0.05
+
+
+@dataclass(frozen=True)
+class Crew:
+    """A supervisor and its two workers."""
+
+    port: int
+    folder: Path
+    supervisor: psutil.Process
+
+    @property
+    def url(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+    @property
+    def log(self) -> str:
+        return (self.folder / f"server-{self.port}.log").read_text()
+
+    def workers(self) -> set[int]:
+        return {child.pid for child in self.supervisor.children() if _is_worker(child)}
+
+    async def until_there_are_two(self, without: set[int]) -> set[int]:
+        """Others than those, both at work."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                now = self.workers()
+                if len(now) == 2 and not now & without and await self._all_answer(now):
+                    return now
+                await asyncio.sleep(PAUSE)
+
+    async def _all_answer(self, workers: set[int]) -> bool:
+        answers = set()
+        for _ in range(50):
+            async with httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as web:
+                answers.add(int((await web.get(self.url)).text))
+            if answers == workers:
+                return True
+        return False
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not is_so():  # noqa: ASYNC110  another process tells nobody
+            await asyncio.sleep(PAUSE)
+
+
+def _is_worker(child: psutil.Process) -> bool:
+    try:
+        return "spawn_main" in " ".join(child.cmdline())
+    except psutil.Error:
+        return False
+
+
+@asynccontextmanager
+async def at_work(folder: Path, notice: float = 0) -> AsyncIterator[Crew]:
+    port = free_port()
+    with serving((*SCRIPT, str(port), "2", str(notice)), port, folder, {}, ready="/") as process:
+        crew = Crew(port, folder, psutil.Process(process.pid))
+        await crew.until_there_are_two(set())
+        yield crew
+
+
+@pytest.fixture(scope="module")
+async def crew(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Crew]:
+    async with at_work(tmp_path_factory.mktemp("crew")) as crew:
+        yield crew
+
+
+@pytest.mark.security("FI-11")
+async def test_workers_are_replaced_one_by_one_under_load_and_no_call_is_lost(crew: Crew) -> None:
+    before = crew.workers()
+    askers, streams = Askers(crew.port), Askers(crew.port, "/slow")
+
+    async with askers.asking(), streams.asking(1, 1):
+        await askers.answered()
+        crew.supervisor.send_signal(signal.SIGHUP)
+        after = await crew.until_there_are_two(before)
+        await askers.answered()
+
+    assert (askers.lost, streams.lost, askers.refused + streams.refused) == ([], [], 0)
+    assert {text.count("data:") for text in streams.answers} == {BITS + 1}
+    assert {int(text) for text in askers.answers} >= before | after
+
+
+@pytest.mark.parametrize("fate", [signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM])
+async def test_a_worker_that_is_killed_or_hangs_or_goes_is_replaced_and_the_other_stays(
+    crew: Crew, fate: signal.Signals
+) -> None:
+    victim, other = sorted(crew.workers())
+
+    os.kill(victim, fate)
+    after = await crew.until_there_are_two({victim})
+
+    assert other in after
+
+
+async def test_new_workers_that_cannot_start_leave_the_old_ones_in_their_places(crew: Crew) -> None:
+    before, broken = crew.workers(), crew.folder / BROKEN
+    broken.touch()
+
+    crew.supervisor.send_signal(signal.SIGHUP)
+    await until(lambda: "restart_given_up" in crew.log and crew.workers() == before)
+    broken.unlink()
+
+    assert httpx2.get(crew.url, timeout=PATIENCE).status_code == 200
+
+
+def test_workers_of_which_none_can_start_end_the_supervisor(tmp_path: Path) -> None:
+    (tmp_path / BROKEN).touch()
+    port = free_port()
+
+    with pytest.raises(DidNotStart, match="worker_lost"), serving((*SCRIPT, str(port), "2", "0"), port, tmp_path, {}):
+        raise AssertionError("it started")
+
+
+@pytest.mark.security("FI-11")
+async def test_an_orderly_end_under_load_resets_no_connection_and_finishes_streams(tmp_path: Path) -> None:
+    async with at_work(tmp_path, notice=0.3) as crew:
+        askers, streams = Askers(crew.port), Askers(crew.port, "/slow")
+        async with askers.asking(), streams.asking(1, 1):
+            await streams.answered(1)
+            crew.supervisor.terminate()
+            code = await asyncio.to_thread(crew.supervisor.wait, PATIENCE)
+
+    assert (askers.lost, streams.lost, code) == ([], [], 0)
+    assert {text.count("data:") for text in streams.answers} == {BITS + 1}
+    assert askers.refused > 0
+
+
+async def test_told_a_second_time_workers_do_not_wait_for_the_end_of_the_notice(tmp_path: Path) -> None:
+    async with at_work(tmp_path, notice=3600) as crew:
+        crew.supervisor.terminate()
+        await until(lambda: httpx2.get(crew.url, timeout=PATIENCE).headers.get("connection") == "close")
+        crew.supervisor.terminate()
+        code = await asyncio.to_thread(crew.supervisor.wait, PATIENCE)
+
+    assert code == 0
 
 
 @dataclass
@@ -53,45 +196,3 @@ def test_a_process_without_a_supervisor_waits_for_nobody() -> None:
     end_with(None, lambda: pytest.fail("nobody died"))
 
     assert threading.active_count() == threads
-
-
-@pytest.fixture
-def listener() -> Iterator[socket.socket]:
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        bound.listen()
-        yield bound
-
-
-@pytest.fixture
-def over(listener: socket.socket, monkeypatch: pytest.MonkeyPatch) -> Iterator[Supervisor]:
-    """A supervisor with no worker left. What it does to the signals of this process is undone."""
-    before = {number: signal.getsignal(number) for number in supervision_signals()}
-    monkeypatch.setattr(supervision, "MARGIN_SECONDS", 0)
-    yield Supervisor(uvicorn.Config("app", workers=2), [listener], notice_seconds=0)
-    for number, handler in before.items():
-        signal.signal(number, handler)
-
-
-def supervision_signals() -> list[signal.Signals]:
-    names = ("INT", "TERM", "HUP", "QUIT", "TTIN", "TTOU", "USR1", "USR2", "WINCH")
-    return [getattr(signal, f"SIG{name}") for name in names]
-
-
-def test_whoever_connects_after_the_notice_is_refused_and_not_kept_waiting(
-    over: Supervisor, listener: socket.socket
-) -> None:
-    address = listener.getsockname()
-    socket.create_connection(address).close()
-
-    over.join_all()
-
-    with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(address)
-
-
-def test_a_worker_that_could_not_start_is_remembered(over: Supervisor) -> None:
-    before = over.failed
-    over.processes = [SimpleNamespace(exitcode=STARTUP_FAILURE)]  # type: ignore[list-item]  # all that is looked at
-
-    assert (before, over.failed) == (False, True)

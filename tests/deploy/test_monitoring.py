@@ -25,6 +25,8 @@ LABELS_OF_PROMETHEUS = {"job", "instance", "le"}
 FUNCTIONS = {"sum", "max", "min", "count", "rate", "increase", "histogram_quantile", "label_values"}
 WORDS = FUNCTIONS | {"by", "on", "and", "or", "unless", "without", "ignoring"}
 
+WORKERS_DIE = "GatewayWorkerRestarts"
+
 promtool = pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool is not installed")
 
 
@@ -49,6 +51,7 @@ def counted() -> Metrics:
     metrics.audited("file", 1, written=True)
     metrics.exported(1, True)
     metrics.worker_started()
+    metrics.workers_lost(1)
     metrics.connections(in_use=1, idle=1)
     metrics.process(Process(1, 1.0, 1, 1, 1))
     return metrics
@@ -167,8 +170,8 @@ def test_prometheus_accepts_the_configuration_and_the_rules(tmp_path: Path) -> N
         ({'upstream_breaker_state{breaker="a:chat"}': "0x20"}, "GatewayBreakerOpen", False),
         ({"rate_limit_failover": "1x20"}, "GatewayLimiterFailover", True),
         ({'queue_losses_total{queue="audit"}': "0x12 1x7"}, "GatewayQueueLosses", True),
-        ({"gateway_worker_starts_total": "2x20", "gateway_workers": "2x20"}, "GatewayWorkerRestarts", False),
-        ({"gateway_worker_starts_total": "2x10 3x10", "gateway_workers": "2x20"}, "GatewayWorkerRestarts", True),
+        ({"gateway_worker_starts_total": "2x10 4x10", "gateway_worker_losses_total": "0x20"}, WORKERS_DIE, False),
+        ({"gateway_worker_starts_total": "2x10 3x10", "gateway_worker_losses_total": "0x10 1x10"}, WORKERS_DIE, True),
         ({'mcp_tool_calls_total{outcome="error",code="INTERNAL_ERROR"}': "0+9x20"}, "GatewayErrorRate", True),
         (
             {

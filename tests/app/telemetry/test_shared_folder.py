@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from app.telemetry.shared_folder import forget_the_dead, fresh_folder, is_alive
+from app.telemetry.shared_folder import forget_the_dead, fresh_folder, is_alive, note_loss, take_losses
 
 
 def ended() -> int:
@@ -45,6 +45,18 @@ def test_the_dead_lose_their_gauges_and_keep_their_counts(tmp_path: Path) -> Non
     left = {file.name for file in tmp_path.iterdir()}
     assert {name for name in left if str(dead) in name} == {f"counter_{dead}.db", f"histogram_{dead}.db"}
     assert len([name for name in left if str(alive) in name]) == 4
+
+
+def test_a_worker_that_was_lost_is_counted_once_and_by_one(tmp_path: Path) -> None:
+    for pid in (7, 8):
+        note_loss(tmp_path, pid)
+
+    taken = take_losses(tmp_path), take_losses(tmp_path)
+    note_loss(tmp_path, 9)
+    with fresh_folder(tmp_path):
+        assert take_losses(tmp_path) == 0
+
+    assert taken == (2, 0)
 
 
 def test_a_process_that_nobody_waited_for_is_dead() -> None:

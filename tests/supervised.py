@@ -1,0 +1,82 @@
+"""A small application under the real supervisor, for tests: `python -m tests.supervised PORT WORKERS NOTICE`.
+
+It says the number of the process that answers; `/slow` says so bit by bit, for a second. It cannot start while there is
+a file `broken` in the folder.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp
+from uvicorn.config import STARTUP_FAILURE
+
+from app.crowd import Crowd
+from app.drain import Drain
+from app.supervision import Supervisor
+from app.wire import StrictHttp
+from app.wire_answers import Manners
+
+BITS, EVERY = 10, 0.1
+BROKEN = Path("broken")
+
+
+async def number(_request: Request) -> Response:
+    return PlainTextResponse(f"{os.getpid()}")
+
+
+async def slowly(_request: Request) -> Response:
+    async def bits() -> AsyncIterator[str]:
+        for bit in range(BITS):
+            yield f"data: {bit}\n\n"
+            await asyncio.sleep(EVERY)
+        yield "data: done\n\n"
+
+    return StreamingResponse(bits(), media_type="text/event-stream")
+
+
+def application() -> ASGIApp:
+    """What each worker serves."""
+    if BROKEN.exists():
+        sys.exit(STARTUP_FAILURE)
+    drain = Drain(float(os.environ["NOTICE"]))
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        with drain.listening():
+            yield
+
+    return drain.around(Starlette(routes=[Route("/", number), Route("/slow", slowly)], lifespan=lifespan))
+
+
+def main(port: int, workers: int, notice: float) -> int:
+    os.environ["NOTICE"] = str(notice)
+    http = partial(StrictHttp, crowd=Crowd(), manners=Manners(), body_seconds=10, lingers=notice > 0)
+    config = uvicorn.Config(
+        "tests.supervised:application",
+        factory=True,
+        port=port,
+        workers=workers,
+        http=http,  # type: ignore[arg-type]  # as in `serve`
+        ws="none",
+        log_config=None,
+        timeout_graceful_shutdown=30,
+        timeout_keep_alive=1,
+        timeout_worker_healthcheck=2,
+    )
+    supervisor = Supervisor(config, [config.bind_socket()], notice)
+    supervisor.run()
+    return int(supervisor.failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])))
