@@ -1,6 +1,7 @@
 """Whoever was let in before the port closed is answered."""
 
 import asyncio
+import gc
 import socket
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from app.commands.serve import http_options
-from app.server import UNDERWAY_SECONDS, Server
+from app.server import UNDERWAY_SECONDS, Config, Server
 from tests.edge import PATIENCE, settings_for, within
 from tests.processes import HOST, free_port
 
@@ -71,3 +72,15 @@ async def test_a_request_that_is_still_on_its_way_when_the_port_closes_is_answer
     assert not ended
     assert (await all_of(connection)).endswith(b"here")
     await within(ending)
+
+
+def test_the_collector_rests_while_the_application_is_made_and_works_when_it_serves() -> None:
+    found = []
+
+    def make() -> Starlette:
+        found.append(gc.isenabled())
+        return Starlette()
+
+    Config(make, factory=True, log_config=None).load()
+
+    assert (found, gc.isenabled()) == ([False], True)
