@@ -53,15 +53,17 @@ def _upgrade_all(connection: Connection) -> None:
         config.set_main_option("script_location", str(location))
         config.attributes["connection"] = connection
         config.attributes["version_table"] = version_table
-        if _is_newer(connection, config, version_table):
+        history = ScriptDirectory.from_config(config)
+        reached = set(_reached(connection, version_table))
+        if reached == set(history.get_heads()):
+            continue  # every start looks several times, and nearly all of them find this
+        if reached.issubset(script.revision for script in history.walk_revisions()):
+            command.upgrade(config, "head")
+        else:
             # The version before this one was started again. A schema only grows, so it serves that version too.
             log.warning("schema_is_newer", history=version_table)
-        else:
-            command.upgrade(config, "head")
 
 
-def _is_newer(connection: Connection, config: Config, version_table: str) -> bool:
-    """Whether the database was brought up to date by a later version of this program."""
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    context = MigrationContext.configure(connection, opts={"version_table": version_table})
-    return not known.issuperset(context.get_current_heads())
+def _reached(connection: Connection, version_table: str) -> tuple[str, ...]:
+    """The newest revisions that the database has; none where it is empty."""
+    return MigrationContext.configure(connection, opts={"version_table": version_table}).get_current_heads()

@@ -16,6 +16,8 @@ from types import FrameType
 
 import uvicorn
 
+from mcp_server.memory import growing
+
 UNDERWAY_SECONDS = 0.1
 """For requests that were sent before the port closed: they are here already, and only have to be read."""
 
@@ -42,6 +44,14 @@ class Door:
     def is_left(self) -> bool:
         """Whether nobody lets anyone in. Only who has left may ask."""
         return self._everybody.poll()
+
+
+class Config(uvicorn.Config):
+    """Imports and makes the application as quickly as it can, in each process that serves it."""
+
+    def load(self) -> None:
+        with growing():
+            super().load()
 
 
 class Server(uvicorn.Server):

@@ -22,12 +22,12 @@ from starlette.applications import Starlette
 from starlette.types import Message, Scope
 
 from app.factory import Parts, create_app
-from app.memory import settle
 from app.settings import Settings
 from bench.contestants import PLENTY, cores
 from bench.upstream import BODIES, MARK
 from bench.wire import ERAS, KEY, call
 from mcp_server import logging
+from mcp_server.memory import settle
 from tests.processes import HOST, DidNotStart, environment
 
 PORT = 8000

@@ -16,11 +16,12 @@ from uuid import uuid4
 
 import hypothesis
 import pytest
-from sqlalchemy import URL, NullPool, text
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy import URL
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.database import database_url, open_engine
 from app.migrations import upgrade
+from tests.databases import Databases, sent
 
 with warnings.catch_warnings():
     # It looks for a runtime directory when it is imported, and says so where there is none.
@@ -38,6 +39,7 @@ UNSAFE = (
     "ALTER SYSTEM SET fsync = off",
     "ALTER SYSTEM SET synchronous_commit = off",
     "ALTER SYSTEM SET full_page_writes = off",
+    "ALTER SYSTEM SET autovacuum = off",
     "SELECT pg_reload_conf()",
 )
 
@@ -73,11 +75,11 @@ def postgres() -> Iterator[URL]:
 
 
 @pytest.fixture(scope="session")
-def migrated_postgres(postgres: URL) -> str:
-    """The name of a database with the newest schema, to be copied: to migrate each test's own takes far longer."""
+def migrated_postgres(postgres: URL) -> Databases:
+    """Databases with the newest schema: to migrate each test's own takes far longer."""
     aside(sent(postgres, f"CREATE DATABASE {MIGRATED}"))
     aside(_migrated(postgres.set(database=MIGRATED)))
-    return MIGRATED
+    return Databases(postgres, MIGRATED)
 
 
 @pytest.fixture(scope="session")
@@ -92,9 +94,9 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[URL]:
     """The address of an empty database; a test that asks for it runs once for each kind.
 
-    With `engine` it is one with the newest schema.
+    With `engine` or `migrated` it is one with the newest schema.
     """
-    is_migrated = "engine" in request.fixturenames
+    is_migrated = not {"engine", "migrated"}.isdisjoint(request.fixturenames)
     if request.param == "sqlite":
         url = database_url(None, tmp_path)
         if is_migrated:
@@ -102,12 +104,21 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
         yield url
         return
     server: URL = request.getfixturevalue("postgres")
-    copied = f"TEMPLATE {request.getfixturevalue('migrated_postgres')} STRATEGY FILE_COPY" if is_migrated else ""
+    if is_migrated:
+        databases: Databases = request.getfixturevalue("migrated_postgres")
+        url = await databases.take()
+        yield url
+        await databases.give_back(url)
+        return
     name = f"test_{uuid4().hex}"
-    # A copy of files costs a third of a copy through the log, which would make it safe for others to write meanwhile.
-    await sent(server, f"CREATE DATABASE {name} {copied}")
+    await sent(server, f"CREATE DATABASE {name}")
     yield server.set(database=name)
     await sent(server, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def migrated() -> None:
+    """Asked for beside `database`: let it have the newest schema."""
 
 
 @pytest.fixture
@@ -122,15 +133,6 @@ def aside(work: Coroutine[Any, Any, None]) -> None:
     """Do it on a loop of its own: fixtures of the whole session are made while a test's loop is running."""
     with ThreadPoolExecutor(1) as pool:
         pool.submit(asyncio.run, work).result()
-
-
-async def sent(server: URL, *statements: str) -> None:
-    """Each on its own, outside of any transaction, as making and dropping databases must be."""
-    control = create_async_engine(server, isolation_level="AUTOCOMMIT", poolclass=NullPool)
-    async with control.connect() as connection:
-        for statement in statements:
-            await connection.execute(text(statement))
-    await control.dispose()
 
 
 async def _migrated(url: URL) -> None:

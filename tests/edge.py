@@ -7,7 +7,9 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any, TypeVar
 from uuid import uuid4
 
@@ -19,9 +21,9 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
 from app.commands.serve import http_options
-from app.database import open_engine
+from app.database import database_url, open_engine
 from app.factory import Parts, create_app
-from app.migrations import upgrade
+from app.migrations import bring_up_to_date, upgrade
 from app.settings import Settings
 from mcp_server import errors
 from mcp_server.runtime import Runtime
@@ -287,9 +289,29 @@ def free_socket() -> socket.socket:
     return bound
 
 
+@cache
+def migrated_file() -> bytes:
+    """A database of SQLite with the newest schema; to migrate is a quarter of the start of a gateway."""
+
+    with TemporaryDirectory() as folder:
+        url = database_url(None, Path(folder))
+        asyncio.run(bring_up_to_date(url))
+        return Path(str(url.database)).read_bytes()
+
+
+def copy_schema(database: Path) -> None:
+    """A file that is there already is left to be migrated, or to be found wrong."""
+    database.parent.mkdir(parents=True, exist_ok=True)
+    if not database.exists():
+        database.touch(mode=0o600)
+        database.write_bytes(migrated_file())
+
+
 async def make_keys(settings: Settings, scopes: Collection[str] = READ) -> tuple[str, str]:
     """An account with two keys, in the database of `settings`; the second has only a scope that no tool here wants."""
     engine = open_engine(settings.database)
+    if engine.dialect.name == "sqlite":
+        await asyncio.to_thread(copy_schema, Path(str(settings.database.database)))
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     await upgrade(engine)
     store, now = SqlStore(engine), datetime.now(UTC)

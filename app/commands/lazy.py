@@ -14,6 +14,8 @@ from typing import Any, NoReturn
 import click
 from click.exceptions import NoArgsIsHelpError
 
+from mcp_server.memory import growing
+
 
 @dataclass(frozen=True, slots=True)
 class LazyCommand:
@@ -24,7 +26,8 @@ class LazyCommand:
 
     def load(self) -> click.Command:
         module, _, attribute = self.place.partition(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
+        with growing():
+            command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
 

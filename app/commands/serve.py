@@ -11,7 +11,6 @@ from types import FrameType
 from typing import Any
 
 import click
-import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 
 from app.commands.check import findings_of
@@ -19,7 +18,7 @@ from app.commands.work import Mistake, read_settings, run
 from app.crowd import Crowd, room
 from app.descriptors import descriptors
 from app.origin_rules import origin_rules
-from app.server import Server
+from app.server import Config, Server
 from app.settings import Settings
 from app.supervision import Supervisor
 from app.telemetry.shared_folder import VARIABLE, fresh_folder, note_loss
@@ -68,13 +67,13 @@ def _listen(settings: Settings, workers: int, folder: Path | None) -> None:
         **http_options(settings),
     }
     if workers == 1:
-        server = Server(uvicorn.Config(APPLICATION, **options))
+        server = Server(Config(APPLICATION, **options))
         with suppress(KeyboardInterrupt):
             server.run()
         if not server.started:
             sys.exit(STARTUP_FAILURE)
         return
-    config = uvicorn.Config(APPLICATION, workers=workers, **options)
+    config = Config(APPLICATION, workers=workers, **options)
     lost = partial(note_loss, folder) if folder is not None else None
     supervisor = Supervisor(config, [config.bind_socket()], settings.shutdown_notice_seconds, lost)
     supervisor.run()

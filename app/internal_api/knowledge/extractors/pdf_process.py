@@ -1,31 +1,23 @@
 """PDFs are read in a process of their own, which can be stopped: a kilobyte of PDF can ask for hours and gigabytes.
 
 A form that calls forms, a font of a million characters under a thousand names: what a page costs is known when it has
-been read, and a thread that reads it cannot be stopped. `extract_pdf` starts this module as a program.
+been read, and a thread that reads it cannot be stopped. `extract_pdf` starts `pdf_reader`, which alone loads what it
+reads with: a server starts sooner without.
 """
 
 import json
 import subprocess
 import sys
-from dataclasses import asdict
 
 import structlog
 
 from app.internal_api.children import ENVIRONMENT
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extractors.extracted import Extracted
-from app.internal_api.knowledge.extractors.pdf import read_pdf
 
-try:
-    import resource
-except ImportError:  # Windows: there the parent's clock is the only limit
-    resource = None  # type: ignore[assignment]  # a module that is not there
-
-COMMAND = (sys.executable, "-P", "-m", "app.internal_api.knowledge.extractors.pdf_process")
+COMMAND = (sys.executable, "-P", "-m", "app.internal_api.knowledge.extractors.pdf_reader")
 SECONDS = 60
 """A thousand dense pages take half of it."""
-MEMORY = 1024**3
-"""Bytes; several PDFs are read at once."""
 REASON = 500
 """Bytes of the reader's last words that are logged."""
 
@@ -53,19 +45,3 @@ def extract_pdf(data: bytes, seconds: float = SECONDS) -> Extracted:
     if "code" in told:
         raise SourceRefused(told["code"], told["message"])
     return Extracted(tuple(told["parts"]), told["title"], told["paged"])
-
-
-def main() -> None:
-    """Read a PDF from standard input, and write its text, or why not, to standard output."""
-    if resource is not None:
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))  # for when the parent is no longer there to stop it
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    try:
-        told = asdict(read_pdf(sys.stdin.buffer.read()))
-    except SourceRefused as refused:
-        told = {"code": refused.code, "message": refused.message}
-    sys.stdout.write(json.dumps(told))
-
-
-if __name__ == "__main__":
-    main()
