@@ -105,10 +105,11 @@ class Trail:
         while True:
             if await self._round():
                 wait = self._limits.first_wait
-                if self._closing.is_set() and not self._queue:
+                if not self._closing.is_set():
+                    await _until(self._wake, self._limits.every)
+                    self._wake.clear()
+                elif not self._queue:
                     return
-                await _until(self._wake, self._limits.every)
-                self._wake.clear()
             elif self._closing.is_set():
                 log.error("audit.lost_at_end", sink=self.sink.name, rows=self.status()["queued"])
                 return
@@ -148,8 +149,16 @@ class Trail:
         self._retried = [self._chain.add(self._started)]
 
     async def _write_queue(self) -> None:
-        while self._retried or self._queue or self._unsaid:
-            await self._write(self._retried or self._next())
+        """All that is queued by now. What comes meanwhile waits as it would have: one write must not bring the next, or
+        under load each would hold the few rows of the one before it.
+        """
+        if self._retried:
+            await self._write(self._retried)
+        left = len(self._queue)
+        while left > 0 or self._unsaid:
+            rows = self._next()
+            await self._write(rows)
+            left -= len(rows)
 
     def _next(self) -> Sequence[Row]:
         if not self._queue:

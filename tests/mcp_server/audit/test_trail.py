@@ -1,12 +1,12 @@
 """Telling never waits; nothing that the queue can hold is lost, and of what it cannot hold the log itself tells."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
 
-from mcp_server.audit.chain import Chain
+from mcp_server.audit.chain import Chain, Row
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.sinks import Head
 from mcp_server.audit.trail import BATCH, Trail, TrailLimits
@@ -102,6 +102,47 @@ async def test_a_batch_that_is_full_is_not_kept_waiting() -> None:
                 await asyncio.sleep(0.005)
 
     assert len(sink.rows) == BATCH + 2
+
+
+class Busy(Memory):
+    """While it writes, something more is told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.batches: list[int] = []
+        self.told: Trail | None = None
+
+    async def write(self, rows: Sequence[Row]) -> None:
+        self.batches.append(len(rows))
+        if self.told is not None and len(self.rows) < 3 * BATCH:
+            self.told.offer(call())
+        await super().write(rows)
+
+
+async def test_what_is_told_during_a_write_waits_for_company() -> None:
+    sink = Busy()
+    trail = sink.told = trail_to(sink, TrailLimits(every=3600))
+    async with running(trail):
+        for number in range(BATCH):
+            trail.offer(call(number))
+        await within(trail.settle())
+        by_then = list(sink.batches)
+        sink.told = None
+
+    assert BATCH in by_then
+    assert len(by_then) <= 4  # the beginning, the batch, and whom `settle` waits for
+    assert check([found(row) for row in sink.rows]).faults == []
+
+
+async def test_what_is_told_while_the_log_ends_is_written() -> None:
+    sink = Busy()
+    trail = trail_to(sink, TrailLimits(every=3600))
+    async with running(trail):
+        trail.offer(call())
+        await within(trail.settle())
+        sink.told = trail
+
+    assert len(sink.rows) == 3 * BATCH + 1
 
 
 async def test_news_of_other_chains_are_remembered_once() -> None:
