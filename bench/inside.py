@@ -132,7 +132,7 @@ def asked(name: str, settings: Mapping[str, str], folder: Path, calls: int) -> I
         subprocess.Popen(
             command,
             cwd=folder,
-            env=environment(**plenty, **own, **settings),
+            env=environment(PYTHONHASHSEED="0", **plenty, **own, **settings),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=sink,

@@ -1,6 +1,5 @@
 """Headers that every response carries, whatever made it."""
 
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ALWAYS = {
@@ -22,14 +21,16 @@ class SecurityHeadersMiddleware:
 
     def __init__(self, app: ASGIApp, *, https: bool) -> None:
         self.app = app
-        self.headers = always(https=https)
+        self.headers = [(name.encode(), value.encode()) for name, value in always(https=https).items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in self.headers.items():
-                    headers.setdefault(name, value)
+                present = {name.lower() for name, _ in message.get("headers", ())}
+                message["headers"] = [
+                    *message.get("headers", ()),
+                    *(one for one in self.headers if one[0] not in present),
+                ]
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

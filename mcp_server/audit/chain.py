@@ -68,7 +68,8 @@ class Chain:
     def add(self, entry: Entry) -> Row:
         """The next row."""
         seq = self.seq + 1
-        told = fields(entry) | {"chain": self.name, "seq": seq, "prev": self.head}
+        entry.told = entry.told or fields(entry)
+        told = entry.told | {"chain": self.name, "seq": seq, "prev": self.head}
         body = encoded(told)
         self.seq, self.head = seq, self.key.mark(body)
         return Row(self.name, seq, body, self.head, entry, told)

@@ -16,8 +16,8 @@ PRESENT = [switch for switch in SWITCHES if switch.is_there]
 def test_a_cost_is_the_difference_of_the_best_rounds_and_what_is_measured_alone_comes_on_top() -> None:
     names = [switch.name for switch in SWITCHES]
     rounds = [
-        {EVERYTHING: 900.0, **dict.fromkeys(names, 990.0), TOGETHER: 800.0},
-        {EVERYTHING: 950.0, **dict.fromkeys(names, 870.0), TOGETHER: 900.0},
+        {EVERYTHING: [890.0, 990.0], **{name: [870.0, 870.0] for name in names}, TOGETHER: [800.0, 900.0]},
+        {EVERYTHING: [950.0, 910.0], **{name: [999.0, 999.0] for name in names}, TOGETHER: [900.0, 800.0]},
     ]
 
     told = {cost.protection: cost.microseconds for cost in costs(rounds, way_out=5.0)}
@@ -26,7 +26,7 @@ def test_a_cost_is_the_difference_of_the_best_rounds_and_what_is_measured_alone_
 
 
 def test_what_this_gateway_cannot_switch_off_is_said_to_be_missing() -> None:
-    told = costs([{EVERYTHING: 2.0, TOGETHER: 1.0}], way_out=1.0)
+    told = costs([{EVERYTHING: [2.0], TOGETHER: [1.0]}], way_out=1.0)
 
     assert "missing" in table(told)
     assert not Switch("nothing", {"NO_SUCH_SETTING": "false"}).is_there
