@@ -34,7 +34,22 @@ PLAIN_NAMES = frozenset({"tokens", "max_tokens", "token_count", "event"})
 
 def redact(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """Take secrets out by the name of the field and by the shape of the text, however deep."""
-    return {name: _clean(name, value) for name, value in event.items()}
+    return event if _is_harmless(event) else {name: _clean(name, value) for name, value in event.items()}
+
+
+def _is_harmless(event: Mapping[str, Any]) -> bool:
+    """Whether it is flat, and nothing in it could be a secret: nearly all that is logged, looked at as one text."""
+    texts = []
+    for name, value in event.items():
+        if value is None or isinstance(value, bool):
+            continue
+        if _is_secret(name):
+            return False
+        if isinstance(value, str):
+            texts.append(value)
+        elif not isinstance(value, int | float):
+            return False
+    return not _may_hold_secret("\n".join(texts).lower())
 
 
 def _clean(name: str, value: Any) -> Any:

@@ -147,3 +147,13 @@ def test_a_hostile_text_is_read_in_time(part: str) -> None:
     text = part * (400_000 // len(part))
 
     assert cleaned(event=text)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["tool", "client", "token", "tokens", "reason"]),
+        st.none() | st.booleans() | st.integers() | st.text(max_size=20) | st.sampled_from([KEY, REFRESH, JWT, "a=b"]),
+    )
+)
+def test_what_is_logged_flat_is_cleaned_as_what_lies_deeper(event: dict[str, Any]) -> None:
+    assert cleaned(**event) == cleaned(outer=event)["outer"]
