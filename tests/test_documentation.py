@@ -177,6 +177,12 @@ def test_the_page_of_errors_explains_every_word_that_a_model_may_read() -> None:
     assert failure_words() - set(documents.column(page("docs/errors.md"))) == set()
 
 
+def test_no_page_holds_both_sides_of_a_merge() -> None:
+    marks = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
+
+    assert [path.name for path in PAGES if marks.search(path.read_text(encoding="utf-8"))] == []
+
+
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_every_link_leads_somewhere(path: Path) -> None:
     assert documents.broken_links(path, path.read_text(encoding="utf-8")) == []
