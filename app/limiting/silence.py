@@ -1,11 +1,9 @@
 """When a server that is asked something has been silent for too long. Pure."""
 
-from math import ceil
+TURNS = 16
+"""Parts of the patience, waited for one after the other."""
 
-TURNS, TURN_SECONDS = 16, 0.0025
-"""Parts of the patience, waited for one after the other: at least so many, each at most so long."""
-
-LATE, LATE_PARTS = 4.0, 8
+LATE, LATE_PARTS = 4.0, 2
 """A turn that took so many times as long as it should is late, and so many late ones count as one that was in time."""
 
 
@@ -17,13 +15,12 @@ class Silence:
     that gets no processor, or is stopped, uses nothing up. On an idle loop that makes `patience`; on a busy one, the
     turns of the loop that an answer needs on its way through it: three with 1,000 requests at once, ten with a new
     connection. Turns that are late, one after the other, tell of processors that are shared with too many others: the
-    server beside us gets as little of them, so that such turns count for a part only. Their number bounds the whole.
+    server beside us gets as little of them, so that two such turns count for one. Thirty-two turns are the bound.
     """
 
     def __init__(self, patience: float) -> None:
-        turns = max(TURNS, ceil(patience / TURN_SECONDS))
-        self.turn_seconds = patience / turns
-        self._parts = self._left = turns * LATE_PARTS
+        self.turn_seconds = patience / TURNS
+        self._parts = self._left = TURNS * LATE_PARTS
         self._heard = 0
 
     @property

@@ -78,7 +78,7 @@ HINDER = """
 import os, random, signal, sys, time
 redis, *processes = map(int, sys.argv[1:])
 for number in range(40):
-    for pid, seconds in ((random.choice(processes), random.uniform(0.01, 0.3)), (redis, random.uniform(0.01, 0.05))):
+    for pid, seconds in ((random.choice(processes), random.uniform(0.01, 0.3)), (redis, random.uniform(0.01, 0.03))):
         os.kill(pid, signal.SIGSTOP)
         try:
             time.sleep(seconds)
@@ -86,7 +86,7 @@ for number in range(40):
             os.kill(pid, signal.SIGCONT)
         time.sleep(0.02)
 """
-"""Stops a process for up to 0.3 s, and Redis for up to 50 ms, in turn. It is a process itself: it is to be on time."""
+"""Stops a process for up to 0.3 s, and Redis for up to 30 ms, in turn. It is a process itself: it is to be on time."""
 
 
 @asynccontextmanager

@@ -18,7 +18,7 @@ from tests.processes import free_port
 from tests.redis import STEADY, Server, windows_at
 
 TWO = (Rule("all", 3000, 60), Rule("tool", 30, 60))
-PATIENCE = 0.2
+PATIENCE = 0.04
 """The product's own."""
 
 
