@@ -2,11 +2,12 @@
 
 That the system took the bytes does not say that anybody read them: what is written to a collector that has just ended
 is gone, and no write fails. But its end of the connection is closed then, which can be seen before the next write. So
-what was written a moment before is kept, and sent again over the next connection. It may come twice.
+what was written a moment before is kept, and sent again over the next connection. It may come twice, and no more often.
 """
 
 import socket
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -27,10 +28,16 @@ READ = 65_536
 
 
 class Collector:
-    """One connection at a time, opened when it is needed. Blocks; for one thread at a time."""
+    """One connection at a time, opened when it is needed. Blocks; a second thread waits for the first.
 
-    def __init__(self, host: str, port: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._address, self._clock = (host, port), clock
+    `most_kept` is in bytes.
+    """
+
+    def __init__(
+        self, host: str, port: int, clock: Callable[[], float] = time.monotonic, *, most_kept: int = MOST_KEPT
+    ) -> None:
+        self._address, self._clock, self._most_kept = (host, port), clock, most_kept
+        self._turn = threading.Lock()
         self._socket: socket.socket | None = None
         self._kept: deque[tuple[float, bytes]] = deque()
         self._bytes = 0
@@ -42,13 +49,8 @@ class Collector:
             OSError: it cannot be reached. The messages count as not sent.
 
         """
-        data = b"".join(b"%d %s" % (len(each), each) for each in messages)
-        try:
-            self._open_socket().sendall(data)
-        except OSError:
-            self.close()
-            raise
-        self._keep(data)
+        with self._turn:
+            self._send(b"".join(b"%d %s" % (len(each), each) for each in messages))
 
     def end(self) -> None:
         """The last of all: send again what a collector that has gone may have lost, and close.
@@ -57,9 +59,10 @@ class Collector:
             OSError: it has gone, and its successor cannot be reached.
 
         """
-        if self._socket is not None:
-            self.send(())
-        self.close()
+        with self._turn:
+            if self._socket is not None:
+                self._send(b"")
+            self.close()
 
     def close(self) -> None:
         """What is kept stays for the next connection."""
@@ -67,22 +70,34 @@ class Collector:
             self._socket.close()
             self._socket = None
 
+    def _send(self, data: bytes) -> None:
+        try:
+            self._open_socket().sendall(data)
+        except OSError:
+            self.close()
+            raise
+        self._keep(data)
+
     def _open_socket(self) -> socket.socket:
         if self._socket is not None and _is_open(self._socket):
             while self._kept and self._kept[0][0] < self._clock() - KEPT_SECONDS:
-                self._bytes -= len(self._kept.popleft()[1])
+                self._forget_oldest()
             return self._socket
         self.close()
         made = self._socket = _connected(self._address)
-        made.sendall(b"".join(data for _, data in self._kept))
-        self._kept = deque((self._clock(), data) for _, data in self._kept)
+        while self._kept:  # one by one: each has its own time, and what has gone a second time does not go a third
+            made.sendall(self._kept[0][1])
+            self._forget_oldest()
         return made
 
     def _keep(self, data: bytes) -> None:
         self._kept.append((self._clock(), data))
         self._bytes += len(data)
-        while self._bytes > MOST_KEPT:
-            self._bytes -= len(self._kept.popleft()[1])
+        while self._bytes > self._most_kept:
+            self._forget_oldest()
+
+    def _forget_oldest(self) -> None:
+        self._bytes -= len(self._kept.popleft()[1])
 
 
 def _connected(address: tuple[str, int]) -> socket.socket:

@@ -9,11 +9,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.create_index("ix_audit_rows_subject_event_time", "audit_rows", ["subject", "event", "time"])
-    # Nothing asks for an account's rows of all events; each index is paid for by every row that is written.
-    op.drop_index("ix_audit_rows_subject_time", "audit_rows")
+    # Of a large table an operator may have made it before, CONCURRENTLY, while the version before this one served.
+    op.create_index("ix_audit_rows_subject_event_time", "audit_rows", ["subject", "event", "time"], if_not_exists=True)
 
 
 def downgrade() -> None:
-    op.create_index("ix_audit_rows_subject_time", "audit_rows", ["subject", "time"])
     op.drop_index("ix_audit_rows_subject_event_time", "audit_rows")
