@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -108,8 +108,9 @@ class Asked:
     def microseconds(self) -> float:
         """Of processor time for each call. Raises DidNotStart where the process ended instead of answering."""
         ask, answers = self._ends()
-        ask.write("\n")
-        ask.flush()
+        with suppress(BrokenPipeError):  # it has ended, which the answer says
+            ask.write("\n")
+            ask.flush()
         if not (line := answers.readline()):
             raise DidNotStart(f"it ended with {self._process.wait(30)}:\n{self._log.read_text()[-2000:]}")
         return float(json.loads(line))
@@ -143,7 +144,8 @@ def asked(name: str, settings: Mapping[str, str], folder: Path, calls: int) -> I
             yield Asked(process, log)
         finally:
             assert process.stdin is not None
-            process.stdin.close()  # which ends it
+            with suppress(BrokenPipeError):
+                process.stdin.close()  # which ends it
             process.wait(30)
 
 

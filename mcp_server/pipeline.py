@@ -155,7 +155,8 @@ def _patience(ctx: Context) -> Deadline:
 
 def _word_of(error: GatewayError, patience: Deadline) -> str:
     """What logs and metrics call it: operators tell who stopped waiting from what is too slow; the client knows."""
-    return CLIENT_DEADLINE if isinstance(error, Timeout) and patience.left() <= KEPT_BACK else error.name
+    ends = isinstance(error, Timeout) and patience.left() <= 2 * KEPT_BACK  # timers of the loop may be a little early
+    return CLIENT_DEADLINE if ends else error.name
 
 
 def _until(deadline: Deadline) -> asyncio.Timeout:

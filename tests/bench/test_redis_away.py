@@ -14,4 +14,4 @@ def test_no_call_is_lost_whatever_becomes_of_redis(tmp_path: Path) -> None:
 
 
 def test_the_table_says_what_is_allowed() -> None:
-    assert "at most 50" in table([Away("frozen", 1, 1.0, 2.0)])
+    assert "at most 50" in table([Away("frozen", 4, 1, 1.0, 2.0)])
