@@ -16,7 +16,7 @@ from types import FrameType
 
 import uvicorn
 
-from mcp_server.memory import growing
+from app.memory import growing
 
 UNDERWAY_SECONDS = 0.1
 """For requests that were sent before the port closed: they are here already, and only have to be read."""

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from mcp_server.memory import growing
+from app.memory import growing
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ async def test_a_disk_that_takes_nothing_refuses_what_writes_and_answers_what_re
     large = [f"https://client.example/{number:04}/{'x' * 180}" for number in range(20)]
 
     async with gateway(settings, refusal) as client:
-        written = [(await client.post("/oauth/register", json={**WISH, "redirect_uris": large})) for _ in range(2)]
+        written = [(await client.post("/oauth/register", json={**WISH, "redirect_uris": large})) for _ in range(12)]
         reads = [
             await call(client, key),
             (await client.get("/livez")).status_code,

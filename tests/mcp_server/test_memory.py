@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mcp_server.memory import growing, settle
+from mcp_server.memory import settle
 
 
 @pytest.fixture(autouse=True)
@@ -38,25 +38,3 @@ def test_garbage_is_collected_before_and_after() -> None:
     gc.collect()
 
     assert (before(), after()) == (None, None)
-
-
-def test_the_collector_rests_while_something_grows_and_works_afterwards_whatever_happens() -> None:
-    rested = []
-
-    def fail() -> None:
-        with growing():
-            rested.append(not gc.isenabled())
-            raise ImportError
-
-    with pytest.raises(ImportError):
-        fail()
-
-    assert (rested, gc.isenabled()) == ([True], True)
-
-
-def test_a_collector_that_rested_before_rests_on() -> None:
-    with growing():
-        with growing():
-            pass
-
-        assert not gc.isenabled()
