@@ -364,6 +364,20 @@ async def test_sixty_calls_of_tools_push_nothing_else_off_the_page(home: House, 
     assert len(re.findall(r"Used tool_[01]", page)) == 50
 
 
+async def test_what_was_refused_is_not_said_to_have_been_done(home: House, ada: User, browser: Browser) -> None:
+    home.recorder.record(Entry(Event.API_CHANGE, "failed", ada.id, "key_a", tool="createMind", reason="400"))
+
+    row = re.search(
+        r"<li class=.row.>(?:(?!</li>).)*Created a persona(?:(?!</li>).)*</li>",
+        (await browser.get("/account")).text,
+        re.DOTALL,
+    )
+
+    assert row is not None
+    words = " ".join(re.sub(r"<[^>]+>", "", row[0]).split())
+    assert re.match(r"Created a persona · key_a · not done \((?:400|failed)\)", words)
+
+
 async def test_where_activity_is_not_kept_the_page_does_not_say_that_nothing_happened(engine: AsyncEngine) -> None:
     async with house(engine, is_kept=False) as home:
         page = await (await home.browser(await home.account(ADA))).get("/account")
