@@ -4,7 +4,7 @@ A refused request has cost its sender nothing: its code or refresh token is as g
 says nothing of limits; a client that is told to wait tries the same request again).
 
 All users of a hosted client come from its few addresses. So where an address has asked enough, a request that shows a
-code or a token of this server is counted for the grant that it belongs to: strangers hold up nobody who is signed in.
+code or a token of this server is counted for the account that it belongs to: strangers hold up nobody who is signed in.
 """
 
 from collections import deque

@@ -33,7 +33,7 @@ class Counting:
 async def find_holder(parameters: Parameters) -> str | None:
     if parameters.get("code") == "lost":
         raise StoreUnavailable
-    return {"once": "grant:1", "often": "grant:2"}.get(parameters.get("code") or "")
+    return {"once": "account:1", "often": "account:2"}.get(parameters.get("code") or "")
 
 
 @dataclass
@@ -85,7 +85,7 @@ async def test_who_asks_too_often_is_told_how_long_to_wait_and_nothing_was_used_
 
 @pytest.mark.security("RL-06")
 async def test_who_was_let_in_here_is_not_held_up_by_strangers_of_the_same_address(place: Place) -> None:
-    place.gate.refusal, place.gate.welcome = TooManyRequests("Too many.", 17), frozenset({"grant:1"})
+    place.gate.refusal, place.gate.welcome = TooManyRequests("Too many.", 17), frozenset({"account:1"})
 
     statuses = {
         code: (await place.client.post("/oauth/token", data={"code": code})).status_code
@@ -97,7 +97,7 @@ async def test_who_was_let_in_here_is_not_held_up_by_strangers_of_the_same_addre
     assert statuses == {"once": 200, "often": 429, "guess": 429, "lost": 503}
     assert (elsewhere.status_code, unreadable.status_code) == (429, 429)
     assert place.served == ["code=once"]
-    assert ("token", "grant:2") in place.gate.asked
+    assert ("token", "account:2") in place.gate.asked
 
 
 async def test_nothing_is_looked_up_while_the_address_has_room(place: Place) -> None:
