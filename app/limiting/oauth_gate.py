@@ -45,6 +45,6 @@ class OauthGate:
             raise TemporarilyUnavailable("The server cannot count requests at the moment; try again.") from None
         if not charge.allowed:
             self._observe(toll.rule.name, identity)
-            asking = "with this authorization" if holder else "from this address"
+            asking = "of this account" if holder else "from this address"
             raise TooManyRequests(f"Too many requests {asking}; try again later.", charge.retry_after, headers(charge))
         return headers(charge)

@@ -4,7 +4,9 @@ A refused request has cost its sender nothing: its code or refresh token is as g
 says nothing of limits; a client that is told to wait tries the same request again).
 
 All users of a hosted client come from its few addresses. So where an address has asked enough, a request that shows a
-code or a token of this server is counted for the grant that it belongs to: strangers hold up nobody who is signed in.
+code or a token of this server is counted for the account that it belongs to: strangers hold up nobody who is signed in.
+Strangers make us look, too. So few look-ups of one address go on at once, and the look is part of the time in which
+a client must have its answer.
 """
 
 from collections import deque
@@ -17,12 +19,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from oauth.endpoints.device import START_PATH
-from oauth.endpoints.http import client_address, form, refusal
+from oauth.endpoints.http import client_address, form, in_time, refusal
 from oauth.endpoints.introspect import PATH as INTROSPECT_PATH
 from oauth.endpoints.register import PATH as REGISTER_PATH
 from oauth.endpoints.revoke import PATH as REVOKE_PATH
 from oauth.endpoints.token import PATH as TOKEN_PATH
 from oauth.errors import ProtocolError, StoreUnavailable, TemporarilyUnavailable, TooManyRequests
+from oauth.flows.turns import NoTurn, Turns
 from oauth.parameters import Parameters
 from oauth.places import place_of
 
@@ -36,6 +39,8 @@ ENDPOINTS = {
 """By path, the word for each endpoint that a gate may limit."""
 WITH_CREDENTIALS = frozenset({"token", "revoke"})
 """Where a form holds what a person has been given."""
+AT_ONCE = 8
+"""Look-ups of one address that go on at a process; as many more wait."""
 
 
 class Gate(Protocol):
@@ -73,17 +78,45 @@ async def nobody(_parameters: Parameters) -> str | None:
 
 def gated(routes: Iterable[Route], gate: Gate, find_holder: FindHolder = nobody) -> list[Route]:
     """`routes`, of which those of `ENDPOINTS` ask `gate` first."""
+    holders = _Holders(find_holder)
     return [
-        Route(route.path, _Gated(route.app, gate, word, find_holder), methods=sorted(route.methods or ()))
+        Route(route.path, _Gated(route.app, gate, word, holders), methods=sorted(route.methods or ()))
         if (word := ENDPOINTS.get(route.path)) is not None
         else route
         for route in routes
     ]
 
 
+class _Holders:
+    """Who stands in the forms of addresses that have asked enough."""
+
+    def __init__(self, find: FindHolder) -> None:
+        self._find, self._turns = find, Turns(AT_ONCE, AT_ONCE)
+
+    async def of(self, request: Request, place: str) -> str | None:
+        """Who it is; None for nobody, and where too many are asked about.
+
+        Raises:
+            TemporarilyUnavailable: the store does not say it in time.
+
+        """
+        try:
+            return await in_time(self._of(request, place), request)
+        except StoreUnavailable:
+            raise TemporarilyUnavailable("The server cannot answer at the moment; try again.") from None
+        except ProtocolError:  # no form; what is wrong with it is said to who may ask
+            return None
+        except NoTurn:
+            return None
+
+    async def _of(self, request: Request, place: str) -> str | None:
+        parameters = await form(request)  # not in a turn: who sends slowly would keep it from others
+        return await self._turns.run(place, lambda: self._find(parameters))
+
+
 class _Gated:
-    def __init__(self, app: ASGIApp, gate: Gate, word: str, find_holder: FindHolder) -> None:
-        self._app, self._gate, self._word, self._find_holder = app, gate, word, find_holder
+    def __init__(self, app: ASGIApp, gate: Gate, word: str, holders: _Holders) -> None:
+        self._app, self._gate, self._word, self._holders = app, gate, word, holders
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = _TwiceRead(receive)
@@ -105,20 +138,10 @@ class _Gated:
         try:
             return await self._gate.admit(self._word, place)
         except TooManyRequests:
-            holder = await self._holder(request)
+            holder = await self._holders.of(request, place) if self._word in WITH_CREDENTIALS else None
             if holder is None:
                 raise
             return await self._gate.admit(self._word, place, holder)
-
-    async def _holder(self, request: Request) -> str | None:
-        if self._word not in WITH_CREDENTIALS:
-            return None
-        try:
-            return await self._find_holder(await form(request))
-        except StoreUnavailable:
-            raise TemporarilyUnavailable("The server cannot answer at the moment; try again.") from None
-        except ProtocolError:  # no form; what is wrong with it is said to who may ask
-            return None
 
 
 class _TwiceRead:

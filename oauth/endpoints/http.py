@@ -1,8 +1,8 @@
 """What the endpoints share: parameters in, JSON or a refusal out."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
@@ -19,7 +19,8 @@ from oauth.errors import (
 )
 from oauth.parameters import Parameters
 
-Handler = Callable[[Request], Awaitable[Response]]
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+T = TypeVar("T")
 FORM = "application/x-www-form-urlencoded"
 MAX_FORM_BYTES = 131_072
 MAX_FIELDS = 64
@@ -31,6 +32,8 @@ RETRY_AFTER = 1
 UNAUTHORIZED, UNAVAILABLE = 401, 503
 PATIENCE = 8.0
 """Seconds: hosted clients give up after 10, and by then must know whether to try again."""
+BEGAN = "oauth.began"
+"""Where the scope of a request says since when its client waits, by the loop's clock."""
 
 
 def query(request: Request) -> Parameters:
@@ -93,18 +96,25 @@ def refusal(error: ProtocolError) -> JSONResponse:
     return response
 
 
-async def in_time(handler: Handler, request: Request) -> Response:
-    """The handler's answer, while a client still waits for one.
+def seconds_left(request: Request) -> float:
+    """How long its client still waits, counted from the first time that this is asked."""
+    now = asyncio.get_running_loop().time()
+    began: float = request.scope.setdefault(BEGAN, now)
+    return PATIENCE - (now - began)
+
+
+async def in_time(work: Coroutine[Any, Any, T], request: Request) -> T:
+    """What `work` for the request gives, while its client still waits; all work for one request shares that time.
 
     A query that is given up is not waited for: ending it takes a database that does not answer as long again.
 
     Raises:
-        StoreUnavailable: there is none within `PATIENCE`; nothing else takes that long.
+        StoreUnavailable: there is none in time; nothing else takes that long.
 
     """
-    task = asyncio.ensure_future(handler(request))
+    task = asyncio.ensure_future(work)
     try:
-        done, _ = await asyncio.wait({task}, timeout=PATIENCE)
+        done, _ = await asyncio.wait({task}, timeout=seconds_left(request))
     except asyncio.CancelledError:
         task.cancel()
         raise
@@ -120,7 +130,7 @@ def speaks_json(handler: Handler) -> Handler:
 
     async def guarded(request: Request) -> Response:
         try:
-            return await in_time(handler, request)
+            return await in_time(handler(request), request)
         except ProtocolError as error:
             return refusal(error)
         except StoreUnavailable:

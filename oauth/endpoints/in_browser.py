@@ -40,7 +40,7 @@ def shows_pages(pages: Pages, handler: Handler) -> Handler:
 
     async def guarded(request: Request) -> Response:
         try:
-            return await in_time(handler, request)
+            return await in_time(handler(request), request)
         except (ProtocolError, Conflict, Tampered, StoreUnavailable) as error:
             title, text, status = _told(error)
             page = pages.problem(title, text, status)

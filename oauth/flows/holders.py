@@ -1,4 +1,7 @@
-"""Whose grant a request to the token or revocation endpoint shows something of. It looks, and uses nothing up."""
+"""Whose account a request to the token or revocation endpoint shows something of. It looks, and uses nothing up.
+
+An account is the holder, not a grant: it may have as many grants as it likes, a remembered consent is one GET for each.
+"""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -31,19 +34,28 @@ class Holders:
         self._given, self._devices, self._now = given, devices, now
 
     async def find(self, parameters: Parameters) -> str | None:
-        """A name for the grant, or for the device that a person has allowed; None of what nobody has been given.
+        """A name for the account of a grant that holds or of a device that it has let in; None of what is nobody's.
 
         Raises:
             StoreUnavailable: the store gave no answer.
 
         """
         if (secret := parameters.get("device_code")) is not None:
-            device = await self._devices.find_device(digest(secret))
-            return None if device is None or device.user_id is None else f"device:{device.digest}"
-        grant_id = await self._grant_id(parameters)
-        if grant_id is None or await self._given.find_live_grant(grant_id, self._now()) is None:
+            account = await self._who_let_in(secret)
+        else:
+            account = await self._who_granted(parameters)
+        return None if account is None else f"account:{account}"
+
+    async def _who_let_in(self, device_code: str) -> str | None:
+        device = await self._devices.find_device(digest(device_code))
+        if device is None or device.status != "approved" or self._now() >= device.expires_at:
             return None
-        return f"grant:{grant_id}"
+        return device.user_id
+
+    async def _who_granted(self, parameters: Parameters) -> str | None:
+        grant_id = await self._grant_id(parameters)
+        grant = None if grant_id is None else await self._given.find_live_grant(grant_id, self._now())
+        return None if grant is None else grant.subject
 
     async def _grant_id(self, parameters: Parameters) -> str | None:
         if (secret := parameters.get("code")) is not None:

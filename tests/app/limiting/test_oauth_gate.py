@@ -41,9 +41,13 @@ async def test_a_holder_has_a_window_of_its_own_wherever_it_asks() -> None:
     for _ in range(5):
         await gate.admit("token", "192.0.2.1")
 
-    told = [await gate.admit("token", f"192.0.2.{number}", "grant:1") for number in (1, 2)]
+    told = [await gate.admit("token", f"192.0.2.{number}", "account:1") for number in (1, 2)]
 
     assert [figures["x-ratelimit-remaining"] for figures in told] == ["4", "3"]
+    for _ in range(3):
+        await gate.admit("token", "192.0.2.3", "account:1")
+    with pytest.raises(TooManyRequests, match="requests of this account; try again later"):
+        await gate.admit("token", "192.0.2.3", "account:1")
     with pytest.raises(TooManyRequests):
         await gate.admit("token", "192.0.2.1")
 

@@ -1,5 +1,6 @@
-"""Whose grant a request shows something of."""
+"""Whose account a request shows something of."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -7,10 +8,15 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.flows.holders import Holders
 from oauth.grants import Device
+from oauth.models import User
 from oauth.parameters import Parameters
 from oauth.secrets import digest
 from oauth.stores.devices import SqlDevices
+from oauth.stores.sql import SqlStore
+from tests.oauth.delegations import code_of, grant_of
 from tests.oauth.token_house import House
+
+SCOPES = frozenset({"sparks:read"})
 
 
 @pytest.fixture
@@ -18,22 +24,34 @@ def holders(house: House, engine: AsyncEngine) -> Holders:
     return Holders(house.store, SqlDevices(engine), lambda: house.now)
 
 
+@pytest.fixture
+async def devices(house: House, engine: AsyncEngine) -> SqlDevices:
+    """A store in which the device of code `d` waits for ten minutes."""
+    devices = SqlDevices(engine)
+    await devices.add_device(waiting_device(house))
+    return devices
+
+
+def waiting_device(house: House) -> Device:
+    end = house.now + timedelta(minutes=10)
+    return Device(digest("d"), "u", "app", "App", SCOPES, "https://a/mcp", house.now, end, 5)
+
+
 async def found(holders: Holders, **shown: str) -> str | None:
     return await holders.find(Parameters(list(shown.items())))
 
 
-async def test_a_code_and_every_token_of_a_grant_are_one_holders(holders: Holders, house: House) -> None:
+async def test_codes_and_tokens_of_all_grants_of_an_account_are_one_holders(holders: Holders, house: House) -> None:
     code = await house.code()
-    before = await found(holders, code=code)
     first = (await house.redeem(code)).json()["refresh_token"]
     second = (await house.refresh(first)).json()["refresh_token"]
 
     named = {await found(holders, refresh_token=first), await found(holders, refresh_token=second)}
     named |= {await found(holders, token=second), await found(holders, code=code)}
 
-    assert before is not None
-    assert named == {before}
-    assert await found(holders, code=await house.code()) not in named
+    named |= {await found(holders, code=await house.code("other"))}
+
+    assert named == {f"account:{house.user.id}"}
     assert await house.is_live(second), "looking has used nothing up"
 
 
@@ -46,15 +64,35 @@ async def test_a_guess_and_what_has_ended_are_nobodys(holders: Holders, house: H
     assert [await found(holders, **one) for one in shown] == [None] * 6
 
 
-async def test_a_device_is_a_holder_once_a_person_has_let_it_in(
-    holders: Holders, house: House, engine: AsyncEngine
+async def test_each_account_is_a_holder_of_its_own(holders: Holders, house: House, store: SqlStore) -> None:
+    bob = User("2a0c4a52-6c1f-4a6e-9d7a-3f1f5b0a7c22", "bob@example.com", house.now)
+    await store.add_user(bob)
+    grant = grant_of(bob, house.now)
+    await house.store.approve("of bob", grant, code_of(grant, house.now, "of bob"), house.now)
+
+    assert await found(holders, code="of bob") == f"account:{bob.id}"
+    assert await found(holders, code=await house.code()) == f"account:{house.user.id}"
+
+
+async def test_a_device_is_its_accounts_from_the_moment_when_a_person_lets_it_in_until_it_is_used(
+    holders: Holders, house: House, devices: SqlDevices
 ) -> None:
-    devices, scopes = SqlDevices(engine), frozenset({"sparks:read"})
-    end = house.now + timedelta(minutes=10)
-    await devices.add_device(Device(digest("d"), "u", "app", "App", scopes, "https://a/mcp", house.now, end, 5))
-
     waiting = await found(holders, device_code="d")
-    await devices.decide(digest("d"), user_id=house.user.id, scopes=scopes, now=house.now)
+    await devices.decide(digest("d"), user_id=house.user.id, scopes=SCOPES, now=house.now)
+    let_in = await found(holders, device_code="d")
+    assert await devices.use_device(digest("d"), grant_of(house.user, house.now), None, house.now)
 
-    assert waiting is None
-    assert await found(holders, device_code="d") == f"device:{digest('d')}"
+    assert (waiting, let_in) == (None, f"account:{house.user.id}")
+    assert await found(holders, device_code="d") is None
+
+
+async def test_a_device_that_has_expired_or_was_refused_is_nobodys(
+    holders: Holders, house: House, devices: SqlDevices
+) -> None:
+    await devices.decide(digest("d"), user_id=house.user.id, scopes=SCOPES, now=house.now)
+    await devices.add_device(replace(waiting_device(house), digest=digest("no"), user_code_digest="v"))
+    await devices.decide(digest("no"), user_id=None, scopes=SCOPES, now=house.now)
+    refused = await found(holders, device_code="no")
+    house.later(minutes=10)
+
+    assert (refused, await found(holders, device_code="d")) == (None, None)
