@@ -152,6 +152,7 @@ class Supervisor:
         elif successor not in self.workers or time.monotonic() > late:
             log.error("restart_given_up", worker=successor.pid, stays=self._old[0].pid)
             successor.give_up()
+            self._successor = None
             self._old.clear()
 
     def _close(self) -> None:

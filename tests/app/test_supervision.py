@@ -118,15 +118,18 @@ async def test_a_worker_that_is_killed_or_hangs_or_goes_is_replaced_and_the_othe
     assert other in after
 
 
-async def test_new_workers_that_cannot_start_leave_the_old_ones_in_their_places(crew: Crew) -> None:
+async def test_new_workers_that_cannot_start_leave_the_old_ones_in_their_places_until_they_can(crew: Crew) -> None:
     before, broken = crew.workers(), crew.folder / BROKEN
     broken.touch()
 
     crew.supervisor.send_signal(signal.SIGHUP)
     await until(lambda: "restart_given_up" in crew.log and crew.workers() == before)
     broken.unlink()
+    status = httpx2.get(crew.url, timeout=PATIENCE).status_code
+    crew.supervisor.send_signal(signal.SIGHUP)
 
-    assert httpx2.get(crew.url, timeout=PATIENCE).status_code == 200
+    assert status == 200
+    assert await crew.until_there_are_two(before)
 
 
 def test_workers_of_which_none_can_start_end_the_supervisor(tmp_path: Path) -> None:
