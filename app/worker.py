@@ -35,6 +35,9 @@ class Worker:
         is_ready: it has begun to serve.
         leaves: it was told to end.
 
+    Raises:
+        OSError: the system does not start a process, or has no descriptor left for one.
+
     """
 
     def __init__(self, config: Config, sockets: Sequence[socket], door: Door, work: Work | None = None) -> None:
@@ -42,11 +45,17 @@ class Worker:
         self._process = _SPAWN.Process(target=work or serve, args=(config, sockets, door, theirs))
         self._patience = float(config.timeout_worker_healthcheck)
         self.is_ready, self.leaves = False, False
-        self._process.start()
-        theirs.close()
+        try:
+            self._process.start()
+        except OSError:
+            self._line.close()
+            raise
+        finally:
+            theirs.close()
         self._asked = time.monotonic()
         self._must_answer_by: float | None = self._asked + BOOT_SECONDS
-        self._line.send(None)
+        with suppress(OSError):  # it has ended already, as its sentinel says
+            self._line.send(None)
 
     @property
     def pid(self) -> int | None:

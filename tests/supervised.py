@@ -23,6 +23,7 @@ from uvicorn.config import STARTUP_FAILURE
 from app.crowd import Crowd
 from app.drain import Drain
 from app.supervision import Supervisor
+from app.telemetry.shared_folder import note_loss
 from app.wire import StrictHttp
 from app.wire_answers import Manners
 
@@ -73,7 +74,7 @@ def main(port: int, workers: int, notice: float) -> int:
         timeout_keep_alive=1,
         timeout_worker_healthcheck=2,
     )
-    supervisor = Supervisor(config, [config.bind_socket()], notice)
+    supervisor = Supervisor(config, [config.bind_socket()], notice, partial(note_loss, Path()))
     supervisor.run()
     return int(supervisor.failed)
 

@@ -22,6 +22,8 @@ from tests.supervised import BITS, BROKEN
 
 SCRIPT = ("-m", "tests.supervised")
 PAUSE = 0.05
+OPEN_FROM_THE_BEGINNING = 6
+"""Descriptors of a supervisor: its three streams, the port, the two ends of the door."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,22 @@ async def test_a_worker_that_is_killed_or_hangs_or_goes_is_replaced_and_the_othe
     after = await crew.until_there_are_two({victim})
 
     assert other in after
+
+
+@pytest.mark.skipif(not hasattr(psutil.Process, "rlimit"), reason="limits of another process are set on Linux only")
+async def test_a_supervisor_that_can_open_nothing_goes_on_and_starts_a_worker_when_it_can_again(crew: Crew) -> None:
+    victim, other = sorted(crew.workers())
+    before = crew.supervisor.rlimit(psutil.RLIMIT_NOFILE)
+    # All below are in use from the beginning, and stay so: neither a pipe nor a file is left for it.
+    crew.supervisor.rlimit(psutil.RLIMIT_NOFILE, (OPEN_FROM_THE_BEGINNING, before[1]))
+
+    os.kill(victim, signal.SIGKILL)
+    await until(lambda: "worker_not_started" in crew.log)
+    crew.supervisor.rlimit(psutil.RLIMIT_NOFILE, before)
+    after = await crew.until_there_are_two({victim})
+
+    assert other in after
+    assert "worker_loss_not_noted" in crew.log
 
 
 async def test_new_workers_that_cannot_start_leave_the_old_ones_in_their_places_until_they_can(crew: Crew) -> None:
