@@ -28,6 +28,10 @@ RETIRE = getattr(signal, "SIGHUP", None)
 """To one worker: go, the others stay. A system without this signal has no way to say so."""
 
 
+OPEN = "open"
+"""In the state of the lifespan, whether an application that may begin before it can serve does serve."""
+
+
 class Door:
     """Who lets people in at a port that several processes share: each that does holds one end of a pipe.
 
@@ -65,6 +69,11 @@ class Server(uvicorn.Server):
         self._door = door
         self._retires = False
         self._turned: float | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it listens, and its application is open; one that says nothing of it is from the beginning."""
+        return self.started and bool(self.lifespan.state.get(OPEN, True))
 
     @property
     def is_stuck(self) -> bool:

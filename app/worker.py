@@ -129,7 +129,7 @@ def answer(server: Server, line: Connection) -> None:
             line.recv()
             while server.is_stuck:
                 time.sleep(ASK_SECONDS)
-            line.send(server.started)
+            line.send(server.is_open)
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from app import server as server_module
 from app.commands.serve import http_options
-from app.server import UNDERWAY_SECONDS, Config, Door, Server
+from app.server import OPEN, UNDERWAY_SECONDS, Config, Door, Server
 from tests.edge import PATIENCE, settings_for, within
 from tests.processes import HOST, free_port
 
@@ -148,6 +148,17 @@ async def test_one_that_goes_alone_answers_what_comes_on_connections_that_were_i
     assert (await within(reader.read())).endswith(b"here")
     await within(ending)
     writer.close()
+
+
+async def test_a_server_is_open_when_its_application_is_or_says_nothing_of_it(tmp_path: Path) -> None:
+    server, _ = await opened(tmp_path, 0)
+    says_nothing = server.is_open
+
+    server.lifespan.state[OPEN] = False
+    waits = server.is_open
+
+    assert (says_nothing, waits) == (True, False)
+    await within(server.shutdown())
 
 
 async def test_a_server_whose_loop_does_not_turn_is_stuck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from app.supervision import end_with
 from tests.askers import Askers
 from tests.edge import PATIENCE
 from tests.processes import HOST, DidNotStart, free_port, serving
-from tests.supervised import BITS, BROKEN
+from tests.supervised import AWAY, BITS, BROKEN
 
 SCRIPT = ("-m", "tests.supervised")
 PAUSE = 0.05
@@ -147,6 +147,21 @@ async def test_new_workers_that_cannot_start_leave_the_old_ones_in_their_places_
     crew.supervisor.send_signal(signal.SIGHUP)
 
     assert status == 200
+    assert await crew.until_there_are_two(before)
+
+
+@pytest.mark.security("FI-11")
+async def test_a_new_worker_that_waits_for_its_database_takes_nobodys_place_until_it_serves(crew: Crew) -> None:
+    before, away = crew.workers(), crew.folder / AWAY
+    away.touch()
+
+    crew.supervisor.send_signal(signal.SIGHUP)
+    # Long enough for it to be asked several times: it tries to open ten times a second.
+    await until(lambda: crew.log.count("start_waits_for_database") >= 30)
+    meanwhile = crew.workers()
+    away.unlink()
+
+    assert meanwhile > before
     assert await crew.until_there_are_two(before)
 
 

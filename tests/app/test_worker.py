@@ -63,7 +63,7 @@ def test_a_process_that_never_says_a_word_is_ended(monkeypatch: Any) -> None:
 
 def test_one_that_is_stuck_says_nothing_until_it_is_not(monkeypatch: Any) -> None:
     monkeypatch.setattr(worker, "ASK_SECONDS", 0.01)
-    server: Any = SimpleNamespace(started=True, is_stuck=True)
+    server: Any = SimpleNamespace(is_open=True, is_stuck=True)
     ours, theirs = Pipe()
     threading.Thread(target=answer, args=(server, theirs), daemon=True).start()
 
