@@ -13,6 +13,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
+from structlog.testing import capture_logs
 
 from app import server as server_module
 from app.commands.serve import http_options
@@ -148,6 +149,25 @@ async def test_one_that_goes_alone_answers_what_comes_on_connections_that_were_i
     assert (await within(reader.read())).endswith(b"here")
     await within(ending)
     writer.close()
+
+
+@pytest.mark.parametrize("has_others", [False, True])
+async def test_told_to_go_alone_a_server_goes_only_if_others_stay(
+    tmp_path: Path, shared: tuple[Door, Door], has_others: bool
+) -> None:
+    server, _ = await opened(tmp_path, 0, shared[0] if has_others else None)
+    before = signal.getsignal(signal.SIGHUP)
+
+    with capture_logs() as lines, server.capture_signals():
+        signal.raise_signal(signal.SIGHUP)
+        await asyncio.sleep(0)
+        told = server.should_exit
+        server._captured_signals.clear()  # uvicorn raises them again, for whoever started it
+
+    assert told is has_others
+    assert [line["event"] for line in lines] == ([] if has_others else ["sighup_ignored"])
+    assert signal.getsignal(signal.SIGHUP) is before
+    await within(server.shutdown())
 
 
 async def test_a_server_is_open_when_its_application_is_or_says_nothing_of_it(tmp_path: Path) -> None:
