@@ -4,6 +4,7 @@ A worker that dies or hangs is replaced; one that ends with its supervisor, howe
 the port. Told to, the supervisor replaces all of them, one after the other.
 """
 
+import math
 import os
 import signal
 import socket
@@ -40,7 +41,8 @@ class Supervisor:
     """Keeps `config.workers` processes at work on `sockets`, until it is told to end or none of them can start.
 
     `notice_seconds` is how long the workers go on letting people in after they were told. `lost` is told the number of
-    each process that ended without being told to.
+    each process that ended without being told to. `end_seconds` is what a worker may take from being told to its end;
+    one that takes longer is killed.
     """
 
     def __init__(
@@ -49,9 +51,10 @@ class Supervisor:
         sockets: Sequence[socket.socket],
         notice_seconds: float,
         lost: Callable[[int], None] | None = None,
+        end_seconds: float = math.inf,
     ) -> None:
         self._config, self._sockets = config, list(sockets)
-        self._notice, self._lost = notice_seconds, lost
+        self._notice, self._lost, self._end_seconds = notice_seconds, lost, end_seconds
         self._door = Door()
         self.workers: list[Worker] = []
         self._old: deque[Worker] = deque()
@@ -141,7 +144,7 @@ class Supervisor:
         if time.monotonic() < self._not_before:
             return None
         try:
-            worker = Worker(self._config, self._sockets, self._door)
+            worker = Worker(self._config, self._sockets, self._door, may_take=self._end_seconds)
         except OSError as fault:
             log.warning("worker_not_started", reason=str(fault))
             self._not_before = time.monotonic() + PAUSE_SECONDS

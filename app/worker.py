@@ -1,5 +1,6 @@
 """One of several workers: a process that serves a port it was handed, and says when it is asked that it is well."""
 
+import math
 import multiprocessing
 import os
 import signal
@@ -12,6 +13,7 @@ from multiprocessing.connection import Connection
 from socket import socket
 from types import FrameType
 
+import structlog
 from uvicorn import Config
 
 from app.server import RETIRE, Door, Server
@@ -24,12 +26,14 @@ BOOT_SECONDS = 60.0
 
 _SPAWN = multiprocessing.get_context("spawn")
 
+log = structlog.get_logger(__name__)
+
 Work = Callable[[Config, Sequence[socket], Door, Connection], None]
 """What a worker does, in its process."""
 
 
 class Worker:
-    """What the supervisor knows of a worker.
+    """What the supervisor knows of a worker, which `may_take` so many seconds to end when it is told to.
 
     Attributes:
         is_ready: it has begun to serve.
@@ -40,10 +44,18 @@ class Worker:
 
     """
 
-    def __init__(self, config: Config, sockets: Sequence[socket], door: Door, work: Work | None = None) -> None:
+    def __init__(
+        self,
+        config: Config,
+        sockets: Sequence[socket],
+        door: Door,
+        work: Work | None = None,
+        may_take: float = math.inf,
+    ) -> None:
         self._line, theirs = _SPAWN.Pipe()
         self._process = _SPAWN.Process(target=work or serve, args=(config, sockets, door, theirs))
         self._patience = float(config.timeout_worker_healthcheck)
+        self._may_take, self._must_leave_by = may_take, math.inf
         self.is_ready, self.leaves = False, False
         try:
             self._process.start()
@@ -81,17 +93,20 @@ class Worker:
             if self._must_answer_by is None and now - self._asked >= ASK_SECONDS:
                 self._asked, self._must_answer_by = now, now + self._patience
                 self._line.send(None)
-        if self._must_answer_by is not None and now > self._must_answer_by:
+        if now > self._must_leave_by:
+            log.error("worker_did_not_end", worker=self.pid)
+            self._process.kill()
+        elif self._must_answer_by is not None and now > self._must_answer_by:
             self._process.kill()
 
     def end(self) -> None:
         """As an orderly end of everything: after the notice, and with the port."""
-        self.leaves = True
+        self._leave()
         self._process.terminate()
 
     def retire(self) -> None:
         """End alone: the others let people in."""
-        self.leaves = True
+        self._leave()
         self._tell(RETIRE or signal.SIGTERM)
 
     def give_up(self) -> None:
@@ -103,6 +118,11 @@ class Worker:
         """After it has ended."""
         self._process.join()
         self._line.close()
+
+    def _leave(self) -> None:
+        # Told a second time, it has no longer than it had.
+        self.leaves = True
+        self._must_leave_by = min(self._must_leave_by, time.monotonic() + self._may_take)
 
     def _tell(self, number: int) -> None:
         pid = self._process.pid

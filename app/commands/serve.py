@@ -17,6 +17,7 @@ from app.commands.check import findings_of
 from app.commands.work import Mistake, read_settings, run
 from app.crowd import Crowd, room
 from app.descriptors import descriptors
+from app.internal_api.settings import InternalApiSettings
 from app.origin_rules import origin_rules
 from app.server import Config, Server
 from app.settings import Settings
@@ -27,6 +28,9 @@ from app.wire_answers import Manners
 from mcp_server import logging
 
 APPLICATION = "app.factory:from_environment"
+
+WRITING_SECONDS = 30.0
+"""For a worker that ends to write what waits in memory and to close its connections; each of these steps has less."""
 
 
 @click.command()
@@ -75,10 +79,19 @@ def _listen(settings: Settings, workers: int, folder: Path | None) -> None:
         return
     config = Config(APPLICATION, workers=workers, **options)
     lost = partial(note_loss, folder) if folder is not None else None
-    supervisor = Supervisor(config, [config.bind_socket()], settings.shutdown_notice_seconds, lost)
+    supervisor = Supervisor(
+        config, [config.bind_socket()], settings.shutdown_notice_seconds, lost, end_seconds(settings, config)
+    )
     supervisor.run()
     if supervisor.failed:
         raise click.ClickException("A worker could not start; its reason is in the log above.")
+
+
+def end_seconds(settings: Settings, config: Config) -> float:
+    """What the steps of a worker's end may take together. One that takes longer hangs."""
+    panels = InternalApiSettings().panel_drain_seconds if settings.is_embedded else 0
+    calls = config.timeout_keep_alive + settings.shutdown_seconds
+    return settings.shutdown_notice_seconds + calls + panels + WRITING_SECONDS
 
 
 @contextmanager

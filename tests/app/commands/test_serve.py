@@ -14,7 +14,8 @@ import orjson
 import psutil
 import pytest
 
-from app.commands.serve import http_options, welcome
+from app.commands.serve import WRITING_SECONDS, end_seconds, http_options, welcome
+from app.server import Config
 from app.settings import Settings
 from tests.edge import PATIENCE, make_keys, request, settings_for
 from tests.processes import environment, free_port, serving
@@ -180,6 +181,17 @@ async def test_one_worker_stays_when_it_should_be_replaced_and_ends_and_leaves_t
     with socket.socket() as again:
         again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         again.bind(("127.0.0.1", port))
+
+
+def test_a_worker_that_ends_may_take_what_its_steps_may_take_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INTERNAL_API_PANEL_DRAIN_SECONDS", "400")
+    settings = settings_for(tmp_path, shutdown_notice_seconds=10, shutdown_seconds=2000)
+
+    most = end_seconds(settings, Config("app", timeout_keep_alive=5))
+
+    assert most == 10 + 5 + 2000 + 400 + WRITING_SECONDS
 
 
 def test_a_port_that_is_taken_ends_it_with_an_error(tmp_path: Path) -> None:
