@@ -135,7 +135,7 @@ def serve(config: Config, sockets: Sequence[socket], door: Door, line: Connectio
     """The life of a worker."""
     for number in (signal.SIGTERM, RETIRE):
         if number is not None:
-            signal.signal(number, _end)
+            signal.signal(number, end)
     server = Server(config, door)
     threading.Thread(target=answer, args=(server, line), name="well", daemon=True).start()
     with suppress(KeyboardInterrupt):
@@ -152,6 +152,6 @@ def answer(server: Server, line: Connection) -> None:
             line.send(server.is_open)
 
 
-def _end(_number: int, _frame: FrameType | None) -> None:
+def end(_number: int, _frame: FrameType | None) -> None:
     """End with 0: uvicorn, when it has finished, raises the signal that ended it once more, as if it had failed."""
     sys.exit(0)

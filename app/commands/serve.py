@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import click
@@ -25,6 +24,7 @@ from app.supervision import Supervisor
 from app.telemetry.shared_folder import VARIABLE, fresh_folder, note_loss
 from app.wire import StrictHttp
 from app.wire_answers import Manners
+from app.worker import end
 from mcp_server import logging
 
 APPLICATION = "app.factory:from_environment"
@@ -51,14 +51,9 @@ def serve(host: str | None, port: int | None, workers: int) -> None:
     logging.configure(debug=settings.debug, level=settings.log_level)
     has_store = all(finding.setting != "DATABASE_URL" for finding in findings)
     click.echo(welcome(settings, is_new=has_store and not run(lambda store: store.list_users())), err=True)
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGTERM, end)
     with counting_together(settings, workers) as folder:
         _listen(settings, workers, folder)
-
-
-def _end(_number: int, _frame: FrameType | None) -> None:
-    """End with 0: uvicorn, when it has finished, raises the signal that ended it once more, as if it had failed."""
-    sys.exit(0)
 
 
 def _listen(settings: Settings, workers: int, folder: Path | None) -> None:
