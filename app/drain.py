@@ -19,11 +19,12 @@ class Drain:
     """Stands before the server's own handler of SIGTERM, and passes the signal on after the notice.
 
     `notice_seconds` is for load balancers: until then the port is open, and every answer says that its connection ends.
-    A worker that goes alone gives no notice: the others are ready, and people are let in by them from now on.
+    A worker that goes alone gives no notice: the others are ready, and people are let in by them from now on. A process
+    that has no others beside it does not go alone, whatever it is told.
     """
 
-    def __init__(self, notice_seconds: float = 0) -> None:
-        self._notice = notice_seconds
+    def __init__(self, notice_seconds: float = 0, *, has_others: bool = True) -> None:
+        self._notice, self._has_others = notice_seconds, has_others
         self.begun = False
         self.goes_alone = False
 
@@ -39,7 +40,7 @@ class Drain:
     @contextmanager
     def _before_the_others_stay(self) -> Iterator[None]:
         server = signal.getsignal(RETIRE) if RETIRE is not None else None
-        if RETIRE is None or not callable(server):
+        if RETIRE is None or not callable(server) or not self._has_others:
             yield
             return
 

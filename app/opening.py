@@ -7,6 +7,7 @@ database would be restarted in circles; one that waited in silence would look de
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from typing import Any
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -16,6 +17,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.database import is_passing
+from app.server import OPEN
 from app.supervision import terminate
 from mcp_server.errors import ServiceUnavailable
 
@@ -34,7 +36,8 @@ class Opening:
     """`app`, whose lifespan begins when `prepare` has succeeded.
 
     A fault that passes by itself is waited out; any other ends the start, because waiting would not mend it. Meanwhile
-    requests come as far as the middlewares of `app`, which need no database.
+    requests come as far as the middlewares of `app`, which need no database. The server learns from the state of the
+    lifespan whether it is open: a worker that waits must not take the place of one that serves.
     """
 
     def __init__(
@@ -43,9 +46,12 @@ class Opening:
         self._app, self._prepare, self._again, self._end = app, prepare, again, end
         self._serve = _behind(app.user_middleware, _closed)
         self._tried, self._over = asyncio.Event(), asyncio.Event()
+        self._state: dict[str, Any] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
+            self._state = scope.get("state", self._state)
+            self._state[OPEN] = False
             await self._lifespan(receive, send)
         else:
             await self._serve(scope, receive, send)
@@ -79,6 +85,7 @@ class Opening:
             await asyncio.sleep(self._again)
         async with self._app.router.lifespan_context(self._app):
             self._serve = self._app
+            self._state[OPEN] = True
             self._tried.set()
             await self._over.wait()
 

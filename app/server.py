@@ -8,12 +8,14 @@ import asyncio
 import os
 import signal
 import socket
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from types import FrameType
 
+import structlog
 import uvicorn
 
 from app.memory import growing
@@ -26,6 +28,13 @@ STUCK_SECONDS = 30.0
 
 RETIRE = getattr(signal, "SIGHUP", None)
 """To one worker: go, the others stay. A system without this signal has no way to say so."""
+
+
+OPEN = "open"
+"""In the state of the lifespan, whether an application that may begin before it can serve does serve."""
+
+
+log = structlog.get_logger(__name__)
 
 
 class Door:
@@ -67,6 +76,11 @@ class Server(uvicorn.Server):
         self._turned: float | None = None
 
     @property
+    def is_open(self) -> bool:
+        """Whether it listens, and its application is open; one that says nothing of it is from the beginning."""
+        return self.started and bool(self.lifespan.state.get(OPEN, True))
+
+    @property
     def is_stuck(self) -> bool:
         """Whether its event loop does not turn; said by another thread."""
         turned = self._turned
@@ -79,10 +93,10 @@ class Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         with super().capture_signals():
-            if self._door is None or RETIRE is None:
+            if RETIRE is None or threading.current_thread() is not threading.main_thread():
                 yield
                 return
-            before = signal.signal(RETIRE, self.handle_exit)
+            before = signal.signal(RETIRE, self.handle_exit if self._door is not None else _not_alone())
             try:
                 yield
             finally:
@@ -133,6 +147,21 @@ class Server(uvicorn.Server):
             config=self.config, server_state=self.server_state, app_state=self.lifespan.state, _loop=None
         )
         return protocol
+
+
+def _not_alone() -> Callable[[int, FrameType | None], None]:
+    """What one process does that is told to go and let the others stay: without others, calls would be lost by it."""
+    loop = asyncio.get_running_loop()
+
+    def handle(_number: int, _frame: FrameType | None) -> None:
+        # Not from here: a handler of signals may interrupt a line that is just being written.
+        loop.call_soon_threadsafe(_say_that_it_stays)
+
+    return handle
+
+
+def _say_that_it_stays() -> None:
+    log.warning("sighup_ignored", reason="one worker is not replaced: use --workers 2, or restart the process")
 
 
 def _last_of(listener: socket.socket) -> Iterator[socket.socket]:

@@ -4,6 +4,7 @@ A worker that dies or hangs is replaced; one that ends with its supervisor, howe
 the port. Told to, the supervisor replaces all of them, one after the other.
 """
 
+import math
 import os
 import signal
 import socket
@@ -29,7 +30,7 @@ READY_SECONDS = 60.0
 """For a new worker to take the place of an old one; otherwise the old one stays."""
 
 PAUSE_SECONDS = 1.0
-"""Before another worker is started in the place of one that never served."""
+"""Before another worker is started in the place of one that never served, or that the system did not start."""
 
 ENDS = (signal.SIGTERM, signal.SIGINT)
 
@@ -40,7 +41,8 @@ class Supervisor:
     """Keeps `config.workers` processes at work on `sockets`, until it is told to end or none of them can start.
 
     `notice_seconds` is how long the workers go on letting people in after they were told. `lost` is told the number of
-    each process that ended without being told to.
+    each process that ended without being told to. `end_seconds` is what a worker may take from being told to its end;
+    one that takes longer is killed.
     """
 
     def __init__(
@@ -49,9 +51,10 @@ class Supervisor:
         sockets: Sequence[socket.socket],
         notice_seconds: float,
         lost: Callable[[int], None] | None = None,
+        end_seconds: float = math.inf,
     ) -> None:
         self._config, self._sockets = config, list(sockets)
-        self._notice, self._lost = notice_seconds, lost
+        self._notice, self._lost, self._end_seconds = notice_seconds, lost, end_seconds
         self._door = Door()
         self.workers: list[Worker] = []
         self._old: deque[Worker] = deque()
@@ -115,23 +118,37 @@ class Supervisor:
             log.info("worker_ended", worker=worker.pid, code=worker.exit_code)
             return
         log.error("worker_lost", worker=worker.pid, code=worker.exit_code)
-        if self._lost is not None and worker.pid is not None:
-            self._lost(worker.pid)
+        self._note_loss(worker)
         if not worker.is_ready:
             self._not_before = time.monotonic() + PAUSE_SECONDS
         if worker.exit_code == STARTUP_FAILURE and not any(other.is_ready for other in self.workers):
             self.failed = True
             self._end()
 
+    def _note_loss(self, worker: Worker) -> None:
+        if self._lost is None or worker.pid is None:
+            return
+        try:
+            self._lost(worker.pid)
+        except OSError as fault:  # its folder is gone, or the disk is full: no reason to leave the workers alone
+            log.warning("worker_loss_not_noted", worker=worker.pid, reason=str(fault))
+
     def _restore(self) -> None:
         """As many as there should be. Beside a successor there is one more, until it is ready."""
         missing = (self._config.workers or 1) - sum(not worker.leaves for worker in self.workers)
-        if time.monotonic() >= self._not_before:
-            for _ in range(missing):
-                self._start()
+        for _ in range(missing):
+            self._start()
 
-    def _start(self) -> Worker:
-        worker = Worker(self._config, self._sockets, self._door)
+    def _start(self) -> Worker | None:
+        """None when it is too early for another try, or the system has no room for one more process now."""
+        if time.monotonic() < self._not_before:
+            return None
+        try:
+            worker = Worker(self._config, self._sockets, self._door, may_take=self._end_seconds)
+        except OSError as fault:
+            log.warning("worker_not_started", reason=str(fault))
+            self._not_before = time.monotonic() + PAUSE_SECONDS
+            return None
         self.workers.append(worker)
         return worker
 
@@ -143,7 +160,8 @@ class Supervisor:
         if not self._old or self._old[0].leaves:
             return
         if self._successor is None:
-            self._successor = self._start(), time.monotonic() + READY_SECONDS
+            started = self._start()
+            self._successor = (started, time.monotonic() + READY_SECONDS) if started is not None else None
             return
         successor, late = self._successor
         if successor.is_ready:
@@ -152,6 +170,7 @@ class Supervisor:
         elif successor not in self.workers or time.monotonic() > late:
             log.error("restart_given_up", worker=successor.pid, stays=self._old[0].pid)
             successor.give_up()
+            self._successor = None
             self._old.clear()
 
     def _close(self) -> None:

@@ -69,8 +69,8 @@ class Askers:
     async def _ask_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             writer.write(self._request())
-            head, _, text = (await reader.read()).partition(b"\r\n\r\n")
-            self._note(int(head.split()[1]) if head else 0, text.decode())
+            head, ended, text = (await reader.read()).partition(b"\r\n\r\n")
+            self._note(int(head.split()[1]) if ended and _is_whole(head, text) else 0, text.decode())
         except OSError as fault:
             self.lost.append(f"new: {fault!r}")
         finally:
@@ -106,3 +106,11 @@ class Askers:
             self.answers[text] += 1
         else:
             self.lost.append(f"{status}: {text[:200]}")
+
+
+def _is_whole(head: bytes, text: bytes) -> bool:
+    """Whether the body came to its end: the length that was promised, or the last of its pieces."""
+    headers = dict(line.split(b": ", 1) for line in head.lower().split(b"\r\n")[1:])
+    if headers.get(b"transfer-encoding") == b"chunked":
+        return text.endswith(b"0\r\n\r\n")
+    return len(text) == int(headers.get(b"content-length", 0))

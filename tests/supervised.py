@@ -1,7 +1,7 @@
 """A small application under the real supervisor, for tests: `python -m tests.supervised PORT WORKERS NOTICE`.
 
 It says the number of the process that answers; `/slow` says so bit by bit, for a second. It cannot start while there is
-a file `broken` in the folder.
+a file `broken` in the folder, and waits while there is one of the name `away`, as if that were its database.
 """
 
 import asyncio
@@ -22,12 +22,14 @@ from uvicorn.config import STARTUP_FAILURE
 
 from app.crowd import Crowd
 from app.drain import Drain
+from app.opening import Opening
 from app.supervision import Supervisor
+from app.telemetry.shared_folder import note_loss
 from app.wire import StrictHttp
 from app.wire_answers import Manners
 
 BITS, EVERY = 10, 0.1
-BROKEN = Path("broken")
+BROKEN, AWAY = Path("broken"), Path("away")
 
 
 async def number(_request: Request) -> Response:
@@ -50,12 +52,17 @@ def application() -> ASGIApp:
         sys.exit(STARTUP_FAILURE)
     drain = Drain(float(os.environ["NOTICE"]))
 
+    async def prepare() -> None:
+        if AWAY.exists():  # noqa: ASYNC240  one look at a folder, for a test
+            raise TimeoutError("the database is away")
+
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         with drain.listening():
             yield
 
-    return drain.around(Starlette(routes=[Route("/", number), Route("/slow", slowly)], lifespan=lifespan))
+    app = Starlette(routes=[Route("/", number), Route("/slow", slowly)], lifespan=lifespan)
+    return drain.around(Opening(app, prepare, again=EVERY))
 
 
 def main(port: int, workers: int, notice: float) -> int:
@@ -73,7 +80,7 @@ def main(port: int, workers: int, notice: float) -> int:
         timeout_keep_alive=1,
         timeout_worker_healthcheck=2,
     )
-    supervisor = Supervisor(config, [config.bind_socket()], notice)
+    supervisor = Supervisor(config, [config.bind_socket()], notice, partial(note_loss, Path()))
     supervisor.run()
     return int(supervisor.failed)
 

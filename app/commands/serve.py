@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import click
@@ -17,6 +16,7 @@ from app.commands.check import findings_of
 from app.commands.work import Mistake, read_settings, run
 from app.crowd import Crowd, room
 from app.descriptors import descriptors
+from app.internal_api.settings import InternalApiSettings
 from app.origin_rules import origin_rules
 from app.server import Config, Server
 from app.settings import Settings
@@ -24,9 +24,13 @@ from app.supervision import Supervisor
 from app.telemetry.shared_folder import VARIABLE, fresh_folder, note_loss
 from app.wire import StrictHttp
 from app.wire_answers import Manners
+from app.worker import end
 from mcp_server import logging
 
 APPLICATION = "app.factory:from_environment"
+
+WRITING_SECONDS = 30.0
+"""For a worker that ends to write what waits in memory and to close its connections; each of these steps has less."""
 
 
 @click.command()
@@ -47,14 +51,9 @@ def serve(host: str | None, port: int | None, workers: int) -> None:
     logging.configure(debug=settings.debug, level=settings.log_level)
     has_store = all(finding.setting != "DATABASE_URL" for finding in findings)
     click.echo(welcome(settings, is_new=has_store and not run(lambda store: store.list_users())), err=True)
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGTERM, end)
     with counting_together(settings, workers) as folder:
         _listen(settings, workers, folder)
-
-
-def _end(_number: int, _frame: FrameType | None) -> None:
-    """End with 0: uvicorn, when it has finished, raises the signal that ended it once more, as if it had failed."""
-    sys.exit(0)
 
 
 def _listen(settings: Settings, workers: int, folder: Path | None) -> None:
@@ -75,10 +74,19 @@ def _listen(settings: Settings, workers: int, folder: Path | None) -> None:
         return
     config = Config(APPLICATION, workers=workers, **options)
     lost = partial(note_loss, folder) if folder is not None else None
-    supervisor = Supervisor(config, [config.bind_socket()], settings.shutdown_notice_seconds, lost)
+    supervisor = Supervisor(
+        config, [config.bind_socket()], settings.shutdown_notice_seconds, lost, end_seconds(settings, config)
+    )
     supervisor.run()
     if supervisor.failed:
         raise click.ClickException("A worker could not start; its reason is in the log above.")
+
+
+def end_seconds(settings: Settings, config: Config) -> float:
+    """What the steps of a worker's end may take together. One that takes longer hangs."""
+    panels = InternalApiSettings().panel_drain_seconds if settings.is_embedded else 0
+    calls = config.timeout_keep_alive + settings.shutdown_seconds
+    return settings.shutdown_notice_seconds + calls + panels + WRITING_SECONDS
 
 
 @contextmanager

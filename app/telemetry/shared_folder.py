@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
@@ -38,7 +38,8 @@ def forget_the_dead(folder: Path) -> None:
     for file in folder.glob("gauge_live*.db"):
         found = _LIVE.fullmatch(file.name)
         if found is not None and not is_alive(int(found[1])):
-            file.unlink(missing_ok=True)  # another worker may be scraped at the same time
+            with suppress(OSError):  # another worker is scraped at the same time; or the folder cannot be written
+                file.unlink()
 
 
 def note_loss(folder: Path, pid: int) -> None:
@@ -54,7 +55,7 @@ def take_losses(folder: Path) -> int:
 def _was_taken(file: Path) -> bool:
     try:
         file.unlink()
-    except FileNotFoundError:  # another worker was faster
+    except OSError:  # another worker was faster; or the folder cannot be written any more, and they are not counted
         return False
     return True
 

@@ -51,6 +51,17 @@ async def test_without_a_notice_or_told_twice_it_does_not_wait(told: asyncio.Que
     assert told.empty()
 
 
+async def test_a_process_without_others_leaves_the_signal_to_its_server() -> None:
+    before = signal.signal(signal.SIGHUP, server := lambda _number, _frame: None)
+    drain = Drain(has_others=False)
+
+    with drain.listening():
+        meanwhile = signal.getsignal(signal.SIGHUP)
+    signal.signal(signal.SIGHUP, before)
+
+    assert (meanwhile, drain.goes_alone) == (server, False)
+
+
 async def test_a_worker_that_goes_alone_gives_no_notice_and_its_host_stays_ready() -> None:
     told: list[int] = []
     before = signal.signal(signal.SIGHUP, lambda number, _frame: told.append(number))

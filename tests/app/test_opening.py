@@ -17,6 +17,7 @@ from starlette.routing import Route
 from app.edge import edge
 from app.metrics import Metrics
 from app.opening import Opening
+from app.server import OPEN
 from app.settings import Settings
 from mcp_server.audit.recorder import Recorder
 from oauth.endpoints.pages import Pages
@@ -38,6 +39,7 @@ class Scene:
     happened: list[str] = field(default_factory=list)
     told: asyncio.Queue[Any] = field(default_factory=asyncio.Queue)
     orders: asyncio.Queue[dict[str, Any]] = field(default_factory=asyncio.Queue)
+    state: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         middleware = edge(Settings(_env_file=None), Metrics(), Recorder(), Pages())
@@ -65,7 +67,8 @@ class Scene:
     async def started(self) -> AsyncIterator[str]:
         """From what the server is told at the start until the application has ended."""
         await self.orders.put({"type": "lifespan.startup"})
-        lifespan = asyncio.ensure_future(self.app({"type": "lifespan"}, self.orders.get, self.told.put))
+        scope = {"type": "lifespan", "state": self.state}
+        lifespan = asyncio.ensure_future(self.app(scope, self.orders.get, self.told.put))
         yield (await within(self.told.get()))["type"]
         await self.orders.put({"type": "lifespan.shutdown"})
         await within(asyncio.wait([lifespan]))
@@ -80,7 +83,7 @@ async def test_with_its_database_there_it_is_open_before_the_port_is(scene: Scen
     async with scene.started() as told:
         answer = await scene.client.get("/")
 
-    assert (told, answer.text) == ("lifespan.startup.complete", "here")
+    assert (told, answer.text, scene.state[OPEN]) == ("lifespan.startup.complete", "here", True)
     assert scene.happened == ["opened", "closed"]
     assert (await within(scene.told.get()))["type"] == "lifespan.shutdown.complete"
 
@@ -92,14 +95,14 @@ async def test_without_its_database_it_is_alive_and_not_ready_and_opens_by_itsel
     async with scene.started() as told:
         waiting = [await scene.status(path) for path in ("/livez", "/readyz", "/mcp", "/")]
         page = await scene.client.get("/oauth/token")
-        opened_early = list(scene.happened)
+        opened_early = [*scene.happened, *filter(None, [scene.state[OPEN]])]
         scene.mended.set()
         async with asyncio.timeout(20):
             while await scene.status("/") != 200:  # noqa: ASYNC110  the application opens by itself
                 await asyncio.sleep(0.01)
 
     assert told == "lifespan.startup.complete"
-    assert (waiting, opened_early) == ([200, 503, 503, 503], [])
+    assert (waiting, opened_early, scene.state[OPEN]) == ([200, 503, 503, 503], [], True)
     assert page.json()["error"] == "temporarily_unavailable"
     assert int(page.headers["retry-after"]) > 0
     assert scene.happened == ["opened", "closed"]

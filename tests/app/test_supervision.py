@@ -18,10 +18,12 @@ from app.supervision import end_with
 from tests.askers import Askers
 from tests.edge import PATIENCE
 from tests.processes import HOST, DidNotStart, free_port, serving
-from tests.supervised import BITS, BROKEN
+from tests.supervised import AWAY, BITS, BROKEN
 
 SCRIPT = ("-m", "tests.supervised")
 PAUSE = 0.05
+OPEN_FROM_THE_BEGINNING = 6
+"""Descriptors of a supervisor: its three streams, the port, the two ends of the door."""
 
 
 @dataclass(frozen=True)
@@ -118,15 +120,49 @@ async def test_a_worker_that_is_killed_or_hangs_or_goes_is_replaced_and_the_othe
     assert other in after
 
 
-async def test_new_workers_that_cannot_start_leave_the_old_ones_in_their_places(crew: Crew) -> None:
+@pytest.mark.skipif(not hasattr(psutil.Process, "rlimit"), reason="limits of another process are set on Linux only")
+async def test_a_supervisor_that_can_open_nothing_goes_on_and_starts_a_worker_when_it_can_again(crew: Crew) -> None:
+    victim, other = sorted(crew.workers())
+    before = crew.supervisor.rlimit(psutil.RLIMIT_NOFILE)
+    # All below are in use from the beginning, and stay so: neither a pipe nor a file is left for it.
+    crew.supervisor.rlimit(psutil.RLIMIT_NOFILE, (OPEN_FROM_THE_BEGINNING, before[1]))
+
+    os.kill(victim, signal.SIGKILL)
+    await until(lambda: "worker_not_started" in crew.log)
+    crew.supervisor.rlimit(psutil.RLIMIT_NOFILE, before)
+    after = await crew.until_there_are_two({victim})
+
+    assert other in after
+    assert "worker_loss_not_noted" in crew.log
+
+
+async def test_new_workers_that_cannot_start_leave_the_old_ones_in_their_places_until_they_can(crew: Crew) -> None:
     before, broken = crew.workers(), crew.folder / BROKEN
     broken.touch()
 
     crew.supervisor.send_signal(signal.SIGHUP)
     await until(lambda: "restart_given_up" in crew.log and crew.workers() == before)
     broken.unlink()
+    status = httpx2.get(crew.url, timeout=PATIENCE).status_code
+    crew.supervisor.send_signal(signal.SIGHUP)
 
-    assert httpx2.get(crew.url, timeout=PATIENCE).status_code == 200
+    assert status == 200
+    assert await crew.until_there_are_two(before)
+
+
+@pytest.mark.security("FI-11")
+async def test_a_new_worker_that_waits_for_its_database_takes_nobodys_place_until_it_serves(crew: Crew) -> None:
+    before, away = crew.workers(), crew.folder / AWAY
+    away.touch()
+
+    crew.supervisor.send_signal(signal.SIGHUP)
+    # Long enough for it to be asked several times: it tries to open ten times a second.
+    await until(lambda: crew.log.count("start_waits_for_database") >= 30)
+    meanwhile = crew.workers()
+    away.unlink()
+
+    assert meanwhile > before
+    assert await crew.until_there_are_two(before)
 
 
 def test_workers_of_which_none_can_start_end_the_supervisor(tmp_path: Path) -> None:

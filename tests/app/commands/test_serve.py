@@ -14,7 +14,8 @@ import orjson
 import psutil
 import pytest
 
-from app.commands.serve import http_options, welcome
+from app.commands.serve import WRITING_SECONDS, end_seconds, http_options, welcome
+from app.server import Config
 from app.settings import Settings
 from tests.edge import PATIENCE, make_keys, request, settings_for
 from tests.processes import environment, free_port, serving
@@ -160,17 +161,37 @@ def test_one_worker_alone_counts_in_its_memory_whatever_the_environment_says(tmp
 
 
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
-async def test_it_ends_when_it_is_told_to_and_leaves_the_port(tmp_path: Path, by: signal.Signals) -> None:
+async def test_one_worker_stays_when_it_should_be_replaced_and_ends_and_leaves_the_port_when_it_is_told_to(
+    tmp_path: Path, by: signal.Signals
+) -> None:
     port = free_port()
+    log = tmp_path / f"server-{port}.log"
 
     with serving((*SERVE, "--port", str(port)), port, tmp_path, {"DATA_DIR": str(tmp_path)}) as process:
+        process.send_signal(signal.SIGHUP)
+        async with asyncio.timeout(PATIENCE):
+            while "sighup_ignored" not in log.read_text():  # noqa: ASYNC110  another process tells nobody
+                await asyncio.sleep(0.05)
+        stays = httpx2.get(f"http://127.0.0.1:{port}/livez")
         process.send_signal(by)
         code = await asyncio.to_thread(process.wait, PATIENCE)
 
+    assert (stays.status_code, "connection" in stays.headers) == (200, False)
     assert code == 0 if by == signal.SIGTERM else code in {0, 1, 130}
     with socket.socket() as again:
         again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         again.bind(("127.0.0.1", port))
+
+
+def test_a_worker_that_ends_may_take_what_its_steps_may_take_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INTERNAL_API_PANEL_DRAIN_SECONDS", "400")
+    settings = settings_for(tmp_path, shutdown_notice_seconds=10, shutdown_seconds=2000)
+
+    most = end_seconds(settings, Config("app", timeout_keep_alive=5))
+
+    assert most == 10 + 5 + 2000 + 400 + WRITING_SECONDS
 
 
 def test_a_port_that_is_taken_ends_it_with_an_error(tmp_path: Path) -> None:

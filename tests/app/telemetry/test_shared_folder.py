@@ -59,6 +59,17 @@ def test_a_worker_that_was_lost_is_counted_once_and_by_one(tmp_path: Path) -> No
     assert taken == (2, 0)
 
 
+def test_what_cannot_be_removed_is_neither_counted_nor_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / "lost_worker_7").mkdir()  # not to be removed by anybody's right
+    (tmp_path / f"gauge_livesum_{ended()}.db").mkdir()
+    note_loss(tmp_path, 8)
+
+    taken = take_losses(tmp_path)
+    forget_the_dead(tmp_path)
+
+    assert taken == 1
+
+
 def test_a_process_that_nobody_waited_for_is_dead() -> None:
     with subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
