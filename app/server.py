@@ -10,12 +10,11 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from types import FrameType
 
-import structlog
 import uvicorn
 
 from app.memory import growing
@@ -32,9 +31,6 @@ RETIRE = getattr(signal, "SIGHUP", None)
 
 OPEN = "open"
 """In the state of the lifespan, whether an application that may begin before it can serve does serve."""
-
-
-log = structlog.get_logger(__name__)
 
 
 class Door:
@@ -96,7 +92,7 @@ class Server(uvicorn.Server):
             if RETIRE is None or threading.current_thread() is not threading.main_thread():
                 yield
                 return
-            before = signal.signal(RETIRE, self.handle_exit if self._door is not None else _not_alone())
+            before = signal.signal(RETIRE, self.handle_exit if self._door is not None else _end_in_order)
             try:
                 yield
             finally:
@@ -149,19 +145,11 @@ class Server(uvicorn.Server):
         return protocol
 
 
-def _not_alone() -> Callable[[int, FrameType | None], None]:
-    """What one process does that is told to go and let the others stay: without others, calls would be lost by it."""
-    loop = asyncio.get_running_loop()
-
-    def handle(_number: int, _frame: FrameType | None) -> None:
-        # Not from here: a handler of signals may interrupt a line that is just being written.
-        loop.call_soon_threadsafe(_say_that_it_stays)
-
-    return handle
-
-
-def _say_that_it_stays() -> None:
-    log.warning("sighup_ignored", reason="one worker is not replaced: use --workers 2, or restart the process")
+def _end_in_order(_number: int, _frame: FrameType | None) -> None:
+    """A process that is told to go and has no others that stay ends, as it does when its terminal is closed; but as
+    for SIGTERM, with its calls answered and its log written.
+    """
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _last_of(listener: socket.socket) -> Iterator[socket.socket]:

@@ -16,8 +16,7 @@ import pytest
 
 from app.supervision import end_with
 from tests.askers import Askers
-from tests.edge import PATIENCE
-from tests.processes import HOST, DidNotStart, free_port, serving
+from tests.processes import HOST, PATIENCE, DidNotStart, free_port, serving
 from tests.supervised import AWAY, BITS, BROKEN
 
 SCRIPT = ("-m", "tests.supervised")
