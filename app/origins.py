@@ -40,11 +40,17 @@ def origin_or_pattern(text: str) -> str:
 
 
 def is_open(pattern: str) -> bool:
-    """Whether anybody can come to stand under this pattern, by registering a name or for nothing."""
-    if "*" not in pattern:
-        return False
-    suffix = pattern.partition("*.")[2].partition(":")[0]
-    return "." not in suffix or suffix in PUBLIC_SUFFIXES
+    """Whether anybody can come to stand under this pattern by registering a name."""
+    return "*" in pattern and "." not in _suffix(pattern)
+
+
+def is_shared(pattern: str) -> bool:
+    """Whether anybody can come to stand under this pattern for nothing, as under that of a tunnel."""
+    return "*" in pattern and _suffix(pattern) in PUBLIC_SUFFIXES
+
+
+def _suffix(pattern: str) -> str:
+    return pattern.partition("*.")[2].partition(":")[0]
 
 
 def host_port(text: str) -> str:

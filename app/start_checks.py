@@ -52,7 +52,17 @@ def start_warnings(settings: Settings) -> list[str]:
         "AUDIT_SINK: names no sink, so nothing is kept of who signs in, makes keys and changes what; unset it for"
         " file,database, or name a sink"
     )
-    return [nothing_kept] if settings.is_production and not settings.audit_sink else []
+    if not settings.is_production:
+        return []
+    return [
+        *([] if settings.audit_sink else [nothing_kept]),
+        *(
+            f"ALLOWED_ORIGINS: pages of anybody who opens a tunnel or a site there may call, since {pattern} is named;"
+            " name the one host that you mean"
+            for pattern in settings.allowed_origins
+            if origins.is_shared(pattern)
+        ),
+    ]
 
 
 def _unknown_tools(settings: Settings) -> list[str]:

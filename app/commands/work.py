@@ -66,6 +66,8 @@ def run_on_engine(settings: Settings, deed: Callable[[AsyncEngine], Awaitable[Re
         return asyncio.run(_on_database(settings, deed))
     except Refused as refusal:
         raise Mistake(str(refusal)) from None
+    except BrokenPipeError:  # who read what is printed has read enough; click ends quietly
+        raise
     except (StoreUnavailable, SQLAlchemyError, OSError) as fault:
         shown = settings.database.render_as_string(hide_password=True)
         raise click.ClickException(f"The database {shown} cannot be used: {_reason(fault)}.") from None

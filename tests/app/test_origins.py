@@ -60,17 +60,18 @@ def test_what_is_no_pattern_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "open_to_all"),
+    ("pattern", "is_open", "is_shared"),
     [
-        ("https://*.com", True),
-        ("https://*.ngrok-free.app", True),
-        ("https://*.ngrok-free.app:8443", True),
-        ("https://*.openai.com", False),
-        ("https://openai.com", False),
+        ("https://*.com", True, False),
+        ("https://*.ngrok-free.app", False, True),
+        ("https://*.ngrok-free.app:8443", False, True),
+        ("https://a1b2.ngrok-free.app", False, False),
+        ("https://*.openai.com", False, False),
+        ("https://openai.com", False, False),
     ],
 )
-def test_a_pattern_that_anybody_can_stand_under_is_open(pattern: str, *, open_to_all: bool) -> None:
-    assert origins.is_open(pattern) is open_to_all
+def test_a_pattern_that_anybody_can_stand_under_is_known(pattern: str, *, is_open: bool, is_shared: bool) -> None:
+    assert (origins.is_open(pattern), origins.is_shared(pattern)) == (is_open, is_shared)
 
 
 @given(hosts, ports)

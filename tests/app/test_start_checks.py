@@ -67,6 +67,24 @@ def test_a_server_that_others_reach_and_that_keeps_no_audit_log_is_warned_of(
     assert start_problems(settings, 1) == []
 
 
+@pytest.mark.parametrize(
+    ("site", "origin", "warned"),
+    [
+        (SITE, "https://*.ngrok-free.app", ["ALLOWED_ORIGINS"]),
+        (SITE, "https://a1b2.ngrok-free.app", []),
+        (SITE, "https://*.openai.com", []),
+        ("http://127.0.0.1:8000", "https://*.ngrok-free.app", []),
+    ],
+)
+def test_a_server_that_others_reach_and_that_lets_any_tunnel_call_is_warned_of(
+    site: str, origin: str, warned: list[str]
+) -> None:
+    settings = Settings(_env_file=None, site_url=site, embedded_sign_in=False, allowed_origins=origin)
+
+    assert [warning.partition(": ")[0] for warning in start_warnings(settings)] == warned
+    assert start_problems(settings, 1) == []
+
+
 def test_a_fresh_machine_may_start() -> None:
     assert named() == []
 
@@ -107,7 +125,6 @@ def test_several_workers_need_redis(site_url: str) -> None:
         ("TRUSTED_PROXIES", "0.0.0.0/1,128.0.0.0/1"),
         ("TRUSTED_PROXIES", "2000::/3"),
         ("TRUSTED_PROXIES", ",".join(f"{first}.0.0.0/9" for first in (3, 4, 5))),
-        ("ALLOWED_ORIGINS", "https://*.ngrok-free.app"),
         ("ALLOWED_ORIGINS", "https://*.com"),
     ],
 )
@@ -126,6 +143,7 @@ def test_what_is_for_development_stops_a_production_start_only(name: str, value:
         ("TRUSTED_PROXIES", "10.0.0.0/8"),
         ("TRUSTED_PROXIES", "10.0.0.0/8,172.16.0.0/12,fd00::/8,104.16.0.0/13,2606:4700::/32"),
         ("ALLOWED_ORIGINS", "https://*.openai.com"),
+        ("ALLOWED_ORIGINS", "https://*.ngrok-free.app"),
     ],
 )
 def test_what_is_safe_does_not_stop_a_production_start(name: str, value: Any) -> None:

@@ -199,7 +199,7 @@ CORS = section(
     instead(
         "cors-tunnels",
         "*.ngrok-free.app and the like are allowed",
-        "anybody gets a name there in a minute: ALLOWED_ORIGINS may name such a pattern, but not in production",
+        "anybody gets a name there in a minute: only where ALLOWED_ORIGINS names such a pattern, and with a warning",
     ),
     instead("cors-file", "The list is in server/mcp/config.ts", "ALLOWED_ORIGINS is a setting with that default"),
 )

@@ -2,6 +2,8 @@
 
 import json
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from click.testing import CliRunner, Result
 from app.__main__ import root
 from mcp_server.audit.files import parts
 from mcp_server.audit.local import folder_of
+from tests.processes import environment
 
 
 @pytest.fixture
@@ -73,6 +76,20 @@ def test_every_form_is_a_line_for_each_row(cli: CliRunner, form: str, beginning:
     assert len(lines) == 3
     assert all(line.startswith(beginning) for line in lines)
     assert run(cli, "export", "--until", "2020-01-01T00:00:00Z").stdout == ""
+
+
+@pytest.mark.usefixtures("cli")
+def test_a_reader_that_has_read_enough_is_no_fault_of_the_database(tmp_path: Path) -> None:
+    export = [sys.executable, "-m", "app", "audit", "export", "--format", "jsonl"]
+    env = environment(DATA_DIR=str(tmp_path / "var"))
+
+    with subprocess.Popen(export, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        said = process.stderr.read()
+
+    assert b"database" not in said
 
 
 def test_a_log_that_is_kept_elsewhere_cannot_be_read_here(cli: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
