@@ -33,6 +33,9 @@ class FailoverLimiter:
 
     Calls that Redis has let in are counted here too, and what it said of a window holds while it is away, so that its
     going away hands nobody a second allowance. What is let in meanwhile is charged there when it is back.
+
+    `patient` is the same Redis, for what nobody may count alone: on a connection of its own, because one that `shared`
+    gives up takes along what is asked on it.
     """
 
     def __init__(
@@ -40,16 +43,18 @@ class FailoverLimiter:
         shared: RedisWindows,
         local: LeanWindows,
         *,
+        patient: RedisWindows,
         workers: int = 1,
         changed: Changed = unobserved,
         retry: float = RETRY_SECONDS,
     ) -> None:
-        self._shared, self._local, self._workers = shared, local, workers
+        self._shared, self._local, self._patient, self._workers = shared, local, patient, workers
         self._told_last = LastTold(workers)
         self._changed, self._retry = changed, retry
         self._is_lost = asyncio.Event()
         self._is_lost.set()
         self.has_answered = False
+        self._was_sought_in_vain = False
         self._told: bool | None = None
 
     @property
@@ -74,14 +79,17 @@ class FailoverLimiter:
     async def strict_hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Charge:
         """The same by Redis alone, for what must not be let in uncounted.
 
+        A Redis that `hit` takes for lost is asked all the same, until a look for it has failed: a pause that is longer
+        than the patience of a call is not yet a reason to refuse somebody the token of their sign-in.
+
         Raises:
-            StoreDown: Redis is not to be had, or was not a moment ago.
+            StoreDown: Redis is not to be had, or was not when it was looked for last.
 
         """
-        if self._is_lost.is_set():
+        if self._was_sought_in_vain:
             raise StoreDown("away")
         try:
-            return await self._shared.hit(identity, rules, cost)
+            return await self._patient.hit(identity, rules, cost)
         except StoreDown as down:
             self._lose(down)
             raise
@@ -98,6 +106,7 @@ class FailoverLimiter:
             with suppress(asyncio.CancelledError):
                 await watching
             await self._shared.close()
+            await self._patient.close()
 
     async def _hit_paying(self, identity: str, rules: tuple[Rule, ...], cost: int) -> Charge:
         """Charge what is owed, and then this call. What may not have been counted stays owed."""
@@ -165,9 +174,11 @@ class FailoverLimiter:
         except StoreDown as down:
             if not self.has_answered:
                 log.warning("limit_store_not_found", reason=str(down))
+            self._was_sought_in_vain = True
             self._tell(is_up=False)
             return
         self.has_answered = True
+        self._was_sought_in_vain = False
         self._is_lost.clear()
         log.info("limit_store_answers")
         self._tell(is_up=True)

@@ -17,6 +17,9 @@ from mcp_server.limiting.rules import Limited, RateRules, read_tools
 from mcp_server.limiting.windows import LeanWindows
 from oauth.endpoints.gate import Gate, OpenGate
 
+PATIENT = 0.25
+"""Seconds for a count without which nobody is let in (matrix row FI-03). A sign-in is worth more than a call."""
+
 
 class Limiting:
     """Everything of it that the composition connects. `limits` is None where nothing is limited."""
@@ -70,5 +73,6 @@ def _failover(settings: Settings, windows: LeanWindows, metrics: Metrics) -> Fai
         metrics.limiter_is_local(is_local=not is_up)
 
     address = redis_address(settings.redis_url.get_secret_value())
-    shared = RedisWindows(lambda: open_door(address), settings.redis_patience_seconds)
-    return FailoverLimiter(shared, windows, workers=settings.rate_limit_workers, changed=told)
+    patience = settings.redis_patience_seconds
+    shared, patient = (RedisWindows(lambda: open_door(address), each) for each in (patience, max(patience, PATIENT)))
+    return FailoverLimiter(shared, windows, patient=patient, workers=settings.rate_limit_workers, changed=told)

@@ -28,7 +28,8 @@ async def limiter(
 ) -> AsyncIterator[FailoverLimiter]:
     windows: RedisWindows = windows_at(url, patience)
     seen = told if told is not None else []
-    made = FailoverLimiter(windows, LeanWindows(), workers=workers, changed=seen.append, retry=0.2)
+    patient: RedisWindows = windows_at(url, STEADY)
+    made = FailoverLimiter(windows, LeanWindows(), patient=patient, workers=workers, changed=seen.append, retry=0.2)
     async with made.running():
         yield made
 
@@ -124,7 +125,8 @@ async def test_a_look_that_fails_in_an_unforeseen_way_is_told_and_not_the_last_o
             raise faults.pop(0)
         return open_door(redis_address(own.url))
 
-    counted = FailoverLimiter(RedisWindows(open_after_faults, STEADY), LeanWindows(), retry=0.01)
+    windows = RedisWindows(open_after_faults, STEADY)
+    counted = FailoverLimiter(windows, LeanWindows(), patient=windows_at(own.url, STEADY), retry=0.01)
     with capture_logs() as logs:
         async with counted.running():
             await until(counted, up=True)
@@ -137,6 +139,47 @@ async def test_what_must_not_be_let_in_uncounted_is_refused_while_it_is_away() -
     async with limiter(f"redis://127.0.0.1:{free_port()}") as counted:
         with pytest.raises(StoreDown):
             await counted.strict_hit("a", TWO)
+
+
+@pytest.mark.security("FI-02", "FI-03")
+async def test_a_pause_after_which_calls_are_counted_alone_refuses_nothing_that_must_be_counted(own: Server) -> None:
+    async with limiter(own.url, patience=PATIENCE) as counted:
+        await counted.strict_hit("a", TWO)
+        own.freeze()
+        must = asyncio.create_task(counted.strict_hit("a", TWO))
+        await until_local(counted)
+        also = asyncio.create_task(counted.strict_hit("a", TWO))
+        await asyncio.sleep(0)
+        own.thaw()
+
+        charges = await asyncio.gather(must, also)
+
+    assert [charge.tightest.remaining for charge in charges] == [28, 27]
+
+
+@pytest.mark.security("FI-02")
+async def test_what_must_be_counted_is_refused_at_once_after_a_look_in_vain_and_taken_again_after_a_good_one(
+    own: Server,
+) -> None:
+    async with limiter(own.url) as counted:
+        own.kill()
+        refused = 0
+        async with asyncio.timeout(30):
+            while not counted._was_sought_in_vain:
+                with pytest.raises(StoreDown):
+                    await counted.strict_hit("a", TWO)
+                refused += 1
+        own.start()
+        await until(counted, up=True)
+
+        assert refused > 0
+        assert (await counted.strict_hit("a", TWO)).allowed
+
+
+async def until_local(limiter: FailoverLimiter) -> None:
+    async with asyncio.timeout(30):
+        while limiter.is_up:
+            await limiter.hit("somebody", TWO)
 
 
 async def test_a_call_that_costs_more_than_a_part_can_still_be_made_while_redis_is_away() -> None:
