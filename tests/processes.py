@@ -7,7 +7,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
+from itertools import cycle
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,12 +32,24 @@ class DidNotStart(RuntimeError):
     """The process ended, or kept silent; its own last words are in the message."""
 
 
+def _ports() -> Iterator[int]:
+    """Those of this process among the tests, around and around; below the ones that systems give to connections."""
+    first = FIRST_PORT + PORTS * (int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % SHARES)
+    return cycle([first + (os.getpid() + number) % PORTS for number in range(PORTS)])
+
+
+FIRST_PORT, PORTS, SHARES = 11_000, 1_300, 16
+_PORTS = _ports()
+
+
 def free_port() -> int:
-    """A port that nobody listened on a moment ago."""
-    with closing(socket.socket()) as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that nobody listens on, and that stays free until the caller's own server, started later, takes it."""
+    for port in _PORTS:
+        with closing(socket.socket()) as probe, suppress(OSError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do
+            probe.bind((HOST, port))
+            return port
+    raise AssertionError("there is always a next port")
 
 
 def environment(**settings: str) -> dict[str, str]:
