@@ -110,6 +110,7 @@ def new_gateways(folder: Path, database: URL, redis: str) -> Iterator[Gateways]:
         "OAUTH_CLIENTS": CLIENTS_SETTING,
         "TRUSTED_PROXIES": "127.0.0.1",
         "REDIS_URL": redis,
+        "REDIS_PATIENCE_SECONDS": "5",  # beside other tests it may get no processor for long
         "SHUTDOWN_NOTICE_SECONDS": str(NOTICE),
         **in_database(database),
     }
