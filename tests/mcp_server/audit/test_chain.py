@@ -1,6 +1,7 @@
 """A row is what it says, byte for byte, and says nothing that it must not."""
 
 import hmac
+from datetime import UTC, datetime, timedelta
 
 import orjson
 import pytest
@@ -60,6 +61,19 @@ def test_nothing_in_a_row_moves_a_line_or_a_cursor(text: str) -> None:
 
 
 @pytest.mark.security("AK-07")
+@given(
+    st.lists(
+        st.text() | st.sampled_from([SECRET, "=", "://", "a@b", "Bearer", "\x1b[2J", "x" * 301]), min_size=4, max_size=4
+    )
+)
+def test_each_text_of_a_row_is_as_plain_as_it_is_by_itself(texts: list[str]) -> None:
+    subject, client, reason, summary = texts
+
+    told = fields(Entry(Event.SIGN_IN, subject=subject, client=client, reason=reason, summary=summary))
+
+    assert [told[name] for name in ("subject", "client", "reason", "summary")] == [plain(text) for text in texts]
+
+
 def test_a_key_is_in_no_field_of_a_row() -> None:
     everywhere = Entry(
         Event.KEY_CREATED, SECRET, SECRET, SECRET, SECRET, SECRET, SECRET, SECRET, 1.0, f"it {SECRET}", SECRET, SECRET,
@@ -81,6 +95,14 @@ def test_the_same_secret_makes_the_same_key_and_its_name_tells_nothing_of_it() -
 
     assert one == ChainKey.derived("one secret") != other
     assert one.id not in one.secret.hex()
+
+
+@given(st.floats(0, 4e9))
+def test_a_time_is_the_same_to_the_microsecond(seconds: float) -> None:
+    exact = datetime.fromtimestamp(seconds, UTC)
+
+    assert abs(datetime.fromisoformat(instant(seconds)) - exact) <= timedelta(microseconds=1)
+    assert len(instant(seconds)) == len("2026-01-01T00:00:00.000000Z")
 
 
 def test_times_sort_as_text() -> None:
