@@ -1,10 +1,14 @@
 """Where a request comes from, as what is limited or throttled counts it. Pure."""
 
 import ipaddress
+from functools import lru_cache
 
 IPV6_SITE = 64
+REMEMBERED = 4_096
+"""Addresses, each of which is asked about several times in every request."""
 
 
+@lru_cache(REMEMBERED)
 def place_of(address: str) -> str:
     """One form for the many spellings of an address; an IPv6 site is one place, because it has 2**64 addresses."""
     try:

@@ -1,15 +1,15 @@
 """Charges each POST of `/mcp` to who sent it, and writes how its windows stand on the answer."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.middleware.caller import bearer_of
 from mcp_server.errors import AuthenticationRequired, GatewayError
 from mcp_server.limiting.charges import Charge, Rule
-from mcp_server.limiting.figures import exceeded, headers
+from mcp_server.limiting.figures import EXPOSED, exceeded, headers
 from mcp_server.limiting.limits import Asker, Limits
 from oauth.places import place_of
 
@@ -17,6 +17,7 @@ GUESSES = 10
 """Times the limit of one address: wrong credentials that all addresses together may present."""
 EVERYONE = "everyone"
 SERVER_ERRORS = 500
+FIGURES = frozenset(name.lower().encode() for name in EXPOSED)
 
 IsOurs = Callable[[str], Awaitable[bool]]
 """Whether this gateway has signed a token, however long ago. Guesses are not."""
@@ -32,9 +33,8 @@ class LimitHeadersMiddleware:
         async def send_with_figures(message: Message) -> None:
             if message["type"] == "http.response.start":
                 charge = scope.get("charge")
-                MutableHeaders(scope=message).update(
-                    scope.get("figures") or ({} if charge is None else headers(charge))
-                )
+                if figures := scope.get("figures") or (None if charge is None else headers(charge)):
+                    message["headers"] = _with_figures(message.get("headers", ()), figures)
             await send(message)
 
         await self.app(scope, receive, send_with_figures)
@@ -120,6 +120,14 @@ def settle(scope: Scope, charge: Charge) -> None:
     if not charge.allowed:
         scope.pop("figures", None)
         raise exceeded(charge)
+
+
+def _with_figures(raw: Iterable[tuple[bytes, bytes]], figures: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    """Headers as ASGI has them: to look each of the five up among them, as `MutableHeaders` does, costs a fifth of the
+    whole limit.
+    """
+    told = [(name.encode(), value.encode("latin-1")) for name, value in figures.items()]
+    return [header for header in raw if header[0] not in FIGURES] + told
 
 
 def _bearer(scope: Scope) -> str:

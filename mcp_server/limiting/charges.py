@@ -48,7 +48,13 @@ class Charge(NamedTuple):
     @property
     def tightest(self) -> Standing:
         """The window that refuses first; of two such the one that is full for longer."""
-        return min(self.standings, key=lambda standing: (standing.remaining, -standing.reset))
+        tightest, *others = self.standings
+        for standing in others:
+            if standing.remaining < tightest.remaining or (
+                standing.remaining == tightest.remaining and standing.reset > tightest.reset
+            ):
+                tightest = standing
+        return tightest
 
     @property
     def retry_after(self) -> int:

@@ -73,18 +73,21 @@ class LeanWindows:
 
     def take(self, identity: str, rules: tuple[Rule, ...], cost: int = 1, *, is_barred: bool = False) -> Charge:
         """The same, for who cannot wait. What is barred elsewhere is refused, and told how the windows stand."""
-        now = self._clock()
-        windows = [self._window((rule.name, identity), rule.seconds, now) for rule in rules]
-        counts = [window.live(now) for window in windows]
-        allowed = not is_barred and all(count + cost <= rule.amount for count, rule in zip(counts, rules, strict=True))
+        now, allowed = self._clock(), not is_barred
+        held: list[tuple[Rule, _Window, int]] = []
+        for rule in rules:
+            window = self._window((rule.name, identity), rule.seconds, now)
+            count = window.live(now)
+            allowed = allowed and count + cost <= rule.amount
+            held.append((rule, window, count))
         wait, standings = 0.0, []
-        for rule, window, count in zip(rules, windows, counts, strict=True):
-            if allowed:
+        for rule, window, count in held:
+            if not allowed:
+                wait = max(wait, window.until_free(now, rule.amount, cost))
+            elif cost:
                 window.stamps.extend((now,) * cost)
                 count += cost  # noqa: PLW2901  # what is counted now
-            else:
-                wait = max(wait, window.until_free(now, rule.amount, cost))
-            window.full = count + max(cost, 1) > rule.amount  # a look, at no cost, finds it as full as it is
+            window.full = count + (cost or 1) > rule.amount  # a look, at no cost, finds it as full as it is
             reset = window.stamps[window.head] + rule.seconds - now if count else 0.0
             standings.append(Standing(rule, max(0, rule.amount - count), reset))
         self._forget_dead(now)
