@@ -7,11 +7,13 @@ of the program calls; a part that is switched off calls nothing.
 import platform
 from importlib.metadata import version
 
+from prometheus_client import Histogram
+
+from app.telemetry.exemplars import Exemplars
 from app.telemetry.families import Families
 from app.telemetry.process import Process
 from mcp_server.events import ToolCalled
 from mcp_server.telemetry import Telemetry, Told
-from mcp_server.tracing import current_request, current_trace
 
 LAG = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5)
 BREAKER_STATES = {"closed": 0, "half-open": 1, "open": 2}
@@ -32,7 +34,8 @@ AREAS = {
 class Metrics(Telemetry):
     """One application's. `calls` and `failures` are for the health page, and count whatever is switched off."""
 
-    def __init__(self, families: Families | None = None) -> None:
+    def __init__(self, families: Families | None = None, exemplars: Exemplars | None = None) -> None:
+        self._exemplars = exemplars or Exemplars()
         self.families = make = families or Families()
         self.calls = self.failures = 0
         self._processor = 0.0
@@ -115,27 +118,21 @@ class Metrics(Telemetry):
         self._in_flight.inc(-1)
         where = area(path)
         self._requests(where, method if method in METHODS else "other", str(status)).inc()
-        self._request_seconds(where).observe(seconds, self._exemplar())
+        self._observe(self._request_seconds(where), seconds)
 
     def tool(self, event: ToolCalled) -> None:
         self.calls += 1
         self.failures += event.outcome != "success"
         self._calls(event.tool, event.outcome, event.code or "").inc()
-        self._call_seconds(event.tool).observe(event.seconds, self._exemplar())
+        self._observe(self._call_seconds(event.tool), event.seconds)
 
-    def _exemplar(self) -> dict[str, str] | None:
-        """Where to read more of this one: its trace if somebody keeps that, otherwise its lines in the log."""
-        if not self.families.keeps_exemplars:
-            return None
-        trace, request = current_trace.get(), current_request.get()
-        if trace is not None and trace.sampled:
-            return {"trace_id": trace.trace_id}
-        return {"request_id": request} if request is not None else None
+    def _observe(self, histogram: Histogram, seconds: float) -> None:
+        histogram.observe(seconds, self._exemplars.of(seconds) if self.families.keeps_exemplars else None)
 
     # --- the way to the internal API ---
 
     def upstream(self, operation: str, outcome: str, seconds: float) -> None:
-        self._upstream_seconds(operation, outcome).observe(seconds, self._exemplar())
+        self._observe(self._upstream_seconds(operation, outcome), seconds)
 
     def upstream_began(self) -> None:
         self._upstream_in_flight.inc()
