@@ -93,7 +93,7 @@ def main() -> int:
             personas = min(told.personas, 1_000)
             questions = panels.measure(Path(folder), personas, GROUPS, _tell) if personas else []
             before_upstream = protection.measure()
-            costs = protections.measure(plan.rounds + 1, Path(folder), _tell, before_upstream["all three"])
+            costs = protections.measure(protections.ROUNDS, Path(folder), _tell, before_upstream["all three"])
             written = report(lines, stdio_start(Path(folder)), plan, questions, costs)
             written["protection_microseconds"] = before_upstream
             written["redis_away"] = [asdict(one) for one in redis_away.measure(plan, Path(folder), _tell)]

@@ -1,20 +1,22 @@
 """The whole gateway in a process of its own, called without a network on either side: what is left is its own work.
 
 `python -m bench.inside --calls N` opens the application, and answers each line on stdin with a line of JSON:
-microseconds of processor time for each of N calls, with all that the process did for them until it was quiet again.
+microseconds of processor time for each of N calls, with all that the process did for them until it was quiet again,
+and microseconds of the yardstick meanwhile.
 """
 
 import argparse
 import asyncio
 import json
 import os
+import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 import httpx2
 import uvloop
@@ -31,10 +33,32 @@ from mcp_server.memory import settle
 from tests.processes import HOST, DidNotStart, environment
 
 PORT = 8000
-QUIET_SECONDS = 1.2
-"""After the last call: the rows of the audit log are at most a second late, and their writing belongs to the calls."""
+QUIET_SECONDS = 0.2
+"""After the last call: what the calls set going, such as the writing of a full batch of rows, belongs to them."""
+SETTLED_SECONDS = 1.2
+"""After the warm-up: rows of the audit log are at most a second late, and belong to nobody then."""
 WARM_UP = 50
+CALLS_A_YARDSTICK, YARDS = 5, 40
+YARD = {"name": MARK.decode(), "numbers": list(range(20)), "more": [{"id": str(each)} for each in range(10)]}
 UPSTREAM = "https://api.bench.test"
+
+
+class Measured(NamedTuple):
+    """Microseconds of processor time: of one call, and of the yardstick at the same time."""
+
+    call: float
+    yardstick: float
+
+
+def yardstick() -> float:
+    """Seconds of processor time for something that is always the same: how fast the processor is at this moment.
+
+    One that is shared with others is twice as slow for a second, and fast again in the next.
+    """
+    begun = time.thread_time()
+    for _ in range(YARDS):
+        json.loads(json.dumps(YARD))
+    return time.thread_time() - begun
 
 
 class Answers(httpx2.AsyncBaseTransport):
@@ -55,13 +79,16 @@ class Inside:
         self._headers = [(name.strip().lower(), value.strip()) for name, value in lines]
         self._app = app
 
-    async def microseconds(self, calls: int) -> float:
-        """Of processor time for each of so many calls."""
-        begun = time.process_time()
-        for _ in range(calls):
+    async def measured(self, calls: int) -> Measured:
+        """So many calls, with the yardstick in between."""
+        begun, yardsticks = time.process_time(), []
+        for number in range(calls):
+            if number % CALLS_A_YARDSTICK == 0:
+                yardsticks.append(yardstick())
             await self.call()
         await asyncio.sleep(QUIET_SECONDS)
-        return (time.process_time() - begun) / calls * 1e6
+        used = time.process_time() - begun - sum(yardsticks)
+        return Measured(used / calls * 1e6, statistics.mean(yardsticks) * 1e6)
 
     async def call(self) -> None:
         """One call. Raises RuntimeError where the answer is not the upstream's."""
@@ -105,15 +132,15 @@ class Asked:
     def __init__(self, process: subprocess.Popen[str], log: Path) -> None:
         self._process, self._log = process, log
 
-    def microseconds(self) -> float:
-        """Of processor time for each call. Raises DidNotStart where the process ended instead of answering."""
+    def measured(self) -> Measured:
+        """A round of calls. Raises DidNotStart where the process ended instead of answering."""
         ask, answers = self._ends()
         with suppress(BrokenPipeError):  # it has ended, which the answer says
             ask.write("\n")
             ask.flush()
         if not (line := answers.readline()):
             raise DidNotStart(f"it ended with {self._process.wait(30)}:\n{self._log.read_text()[-2000:]}")
-        return float(json.loads(line))
+        return Measured(*json.loads(line))
 
     def _ends(self) -> tuple[IO[str], IO[str]]:
         assert self._process.stdin is not None
@@ -158,8 +185,9 @@ async def _serve(calls: int) -> None:
         inside = Inside(app, ERAS[-1])
         for _ in range(WARM_UP):
             await inside.call()
+        await asyncio.sleep(SETTLED_SECONDS)
         while await asyncio.to_thread(sys.stdin.readline):
-            print(json.dumps(await inside.microseconds(calls)), flush=True)
+            print(json.dumps(await inside.measured(calls)), flush=True)
 
 
 def main() -> None:

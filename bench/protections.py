@@ -11,21 +11,27 @@ import statistics
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from math import hypot, sqrt
 from pathlib import Path
 from typing import Any
 
 from app.settings import Settings
-from bench.inside import Asked, asked
+from bench.inside import Asked, Measured, asked
+from mcp_server.audit.trail import BATCH
 
 EVERYTHING, TOGETHER, WAY_OUT = "everything on", "together", "breaker, bulkhead, deadline"
 ALLOWED_MICROSECONDS = 150.0
 """What all of them may cost a call together, without Redis."""
 
-CALLS = 600
-"""In each round, so that what is written in batches is spread over whole batches."""
+CALLS = 2 * BATCH
+"""In each round: what is written in batches is spread over whole batches."""
+
+ROUNDS = 12
 
 ALIKE = 2
 """Processes of each kind. Where a process happens to lie in memory makes it some 50 µs faster or slower for good."""
+ALIKE_IN_SUM = 4
+"""The same of the two whose difference is what all cost together."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +57,18 @@ SWITCHES = (
 
 @dataclass(frozen=True)
 class Cost:
-    """Microseconds of processor time for each call; None where this gateway has no such switch."""
+    """Microseconds of processor time for each call; None where this gateway has no such switch. `error` is the
+    standard error, from how far apart processes of the same kind are.
+    """
 
     protection: str
     microseconds: float | None
     how: str
+    error: float | None = None
 
 
-Round = Mapping[str, Sequence[float]]
-"""Microseconds of each process, by what it is without."""
+Round = Mapping[str, Sequence[Measured]]
+"""What each process measured, by what it is without."""
 
 
 def measure(
@@ -73,7 +82,7 @@ def measure(
         processes = {
             switch.name: [
                 stack.enter_context(asked(f"{switch.name.replace(' ', '-')}-{each}", switch.settings, folder, calls))
-                for each in range(ALIKE)
+                for each in range(ALIKE if switch in present else ALIKE_IN_SUM)
             ]
             for switch in (Switch(EVERYTHING, {}), *present, Switch(TOGETHER, off))
         }
@@ -84,34 +93,53 @@ def measure(
 
 
 def _round(processes: Mapping[str, Sequence[Asked]]) -> Round:
-    return {name: [process.microseconds() for process in alike] for name, alike in processes.items()}
+    return {name: [process.measured() for process in alike] for name, alike in processes.items()}
 
 
 def costs(rounds: Sequence[Round], way_out: float) -> list[Cost]:
     """The table: each by itself, and all of them with what stands before the internal API.
 
-    Of each process its best round counts: what else the machine does can only add to it.
+    A call is told in yardsticks, the median of the rounds of a process, and those in the microseconds of the fastest
+    one seen: the machine's own speed, which changes by more than what is looked for, is the same in both.
     """
-    best = {name: statistics.mean(map(min, zip(*(told[name] for told in rounds), strict=True))) for name in rounds[0]}
+    yardstick = min(measured.yardstick for told in rounds for alike in told.values() for measured in alike)
+    calls_of = {
+        name: [
+            statistics.median(measured.call / measured.yardstick for measured in process) * yardstick
+            for process in zip(*(told[name] for told in rounds), strict=True)
+        ]
+        for name in rounds[0]
+    }
+    everything = statistics.mean(calls_of[EVERYTHING])
 
-    def saved(name: str) -> float | None:
-        return round(best[EVERYTHING] - best[name], 1) if name in best else None
+    def saved(name: str, how: str, more: float = 0.0) -> Cost:
+        if name not in calls_of:
+            return Cost(name, None, how)
+        error = hypot(_error(calls_of[EVERYTHING]), _error(calls_of[name]))
+        return Cost(name, round(everything - statistics.mean(calls_of[name]) + more, 1), how, round(error, 1))
 
-    together = best[EVERYTHING] - best[TOGETHER] + way_out
     return [
-        Cost(EVERYTHING, round(best[EVERYTHING], 1), "the whole call"),
-        *(Cost(switch.name, saved(switch.name), "switched off") for switch in SWITCHES if switch.protects),
+        Cost(EVERYTHING, round(everything, 1), "the whole call", round(_error(calls_of[EVERYTHING]), 1)),
+        *(saved(switch.name, "switched off") for switch in SWITCHES if switch.protects),
         Cost(WAY_OUT, round(way_out, 1), "alone"),
-        Cost(TOGETHER, round(together, 1), f"at most {ALLOWED_MICROSECONDS:g}"),
-        *(Cost(switch.name, saved(switch.name), "not added up") for switch in SWITCHES if not switch.protects),
+        saved(TOGETHER, f"at most {ALLOWED_MICROSECONDS:g}", way_out),
+        *(saved(switch.name, "not added up") for switch in SWITCHES if not switch.protects),
     ]
+
+
+def _error(alike: Sequence[float]) -> float:
+    """Of their mean."""
+    return statistics.stdev(alike) / sqrt(len(alike)) if len(alike) > 1 else 0.0
 
 
 def table(told: Sequence[Cost]) -> str:
-    rows = [f"{'protection':<28} {'µs a call':>10}  how"]
+    rows = [f"{'protection':<28} {'µs a call':>10} {'±':>6}  how"]
     rows += [
-        f"{cost.protection:<28} {'missing' if cost.microseconds is None else format(cost.microseconds, ',.1f'):>10}"
-        f"  {cost.how}"
+        f"{cost.protection:<28} {_figure(cost.microseconds) or 'missing':>10} {_figure(cost.error):>6}  {cost.how}"
         for cost in told
     ]
     return "\n".join(rows)
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else format(value, ",.1f")
