@@ -1,6 +1,5 @@
 """The one database: SQLite in the data directory by default, PostgreSQL by `DATABASE_URL`."""
 
-import asyncio
 import contextlib
 import os
 import sqlite3
@@ -11,9 +10,9 @@ import psycopg
 from sqlalchemy import event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
-from sqlalchemy.util.concurrency import in_greenlet
 
 from app.patient_postgres import CONNECT_SECONDS, PatientConnection
+from app.threaded_sqlite import ThreadedEngine
 
 PASSING_STATES = ("08", "57P", "53300")
 """SQLSTATEs (PostgreSQL, appendix A): connection exceptions, shutdown and start, too many connections."""
@@ -70,8 +69,7 @@ def open_engine(url: URL) -> AsyncEngine:
     if url.get_backend_name() == "sqlite":
         if url.database:
             _own_folder(Path(url.database).parent)
-        engine = create_async_engine(url, hide_parameters=True)
-        engine.sync_engine.dialect.do_terminate = _close_aside  # type: ignore[method-assign]  # see there
+        engine = ThreadedEngine(url)
         event.listen(engine.sync_engine, "do_connect", _create_private)
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_immediate)
@@ -103,26 +101,6 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     for pragma in SQLITE_PRAGMAS:
         cursor.execute(pragma)
     cursor.close()
-
-
-def _close_aside(dbapi_connection: Any) -> None:
-    # What a cancelled statement leaves behind is closed in a task of its own, as SQLAlchemy does it. But where
-    # SQLAlchemy stops the connection's thread when a second cancellation comes, so that this task waits for
-    # ever and with it the end of the process, here it is left to finish.
-    driver = dbapi_connection.driver_connection
-    if in_greenlet():
-        dbapi_connection.run_async(lambda _driver: asyncio.shield(_roll_back_and_close(driver)))
-    else:
-        driver.stop()
-
-
-async def _roll_back_and_close(driver: Any) -> None:
-    # Closing alone keeps the write lock for as long as a half-read SELECT of the connection is referenced,
-    # which the traceback of a cancellation does until the garbage collector comes: every writer would fail.
-    try:
-        await driver.rollback()
-    finally:
-        await driver.close()
 
 
 def _begin_immediate(connection: Any) -> None:

@@ -1,0 +1,68 @@
+"""SQLite's driver keeps a thread for each connection: an engine that is disposed of leaves none of them at work."""
+
+import asyncio
+from threading import Thread
+from time import monotonic
+from typing import Any
+from weakref import WeakSet
+
+import aiosqlite
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.util.concurrency import in_greenlet
+
+LAST_SECONDS: float = 6
+"""For threads to end when their engine is disposed of: a little longer than SQLite waits for a lock."""
+
+
+class ThreadedEngine(AsyncEngine):
+    """An engine on `url`, whose `dispose` waits for the threads of its connections, for `LAST_SECONDS` at most.
+
+    A statement that was cancelled is still at work in its thread, and tells the event loop of its end. A loop that was
+    closed by then makes the thread die with a traceback, in the last lines of a process that was to end quietly.
+    """
+
+    def __init__(self, url: URL) -> None:
+        self._threads: WeakSet[Thread] = WeakSet()
+        creator = {"async_creator_fn": self._connection}
+        super().__init__(create_async_engine(url, hide_parameters=True, connect_args=creator).sync_engine)
+        self.sync_engine.dialect.do_terminate = _close_aside  # type: ignore[method-assign]  # see there
+
+    async def dispose(self, close: bool = True) -> None:  # noqa: FBT001, FBT002  # the base class has it
+        """Close the connections of the pool, and wait for the ends of all that were ever made."""
+        await super().dispose(close)
+        working = [thread for thread in self._threads if thread.is_alive()]
+        if close and working:
+            await asyncio.to_thread(_wait, working, monotonic() + LAST_SECONDS)
+
+    def _connection(self, *places: Any, **named: Any) -> aiosqlite.Connection:
+        connection = aiosqlite.connect(*places, **named)
+        thread = connection._thread  # noqa: SLF001  # as SQLAlchemy does, that makes a daemon of it
+        thread.daemon = True  # a process that was told to end does not wait for a query
+        self._threads.add(thread)
+        return connection
+
+
+def _wait(threads: list[Thread], until: float) -> None:
+    for thread in threads:
+        thread.join(max(0, until - monotonic()))
+
+
+def _close_aside(dbapi_connection: Any) -> None:
+    # What a cancelled statement leaves behind is closed in a task of its own, as SQLAlchemy does it. But where
+    # SQLAlchemy stops the connection's thread when a second cancellation comes, so that this task waits for
+    # ever and with it the end of the process, here it is left to finish.
+    driver = dbapi_connection.driver_connection
+    if in_greenlet():
+        dbapi_connection.run_async(lambda _driver: asyncio.shield(_roll_back_and_close(driver)))
+    else:
+        driver.stop()
+
+
+async def _roll_back_and_close(driver: Any) -> None:
+    # Closing alone keeps the write lock for as long as a half-read SELECT of the connection is referenced,
+    # which the traceback of a cancellation does until the garbage collector comes: every writer would fail.
+    try:
+        await driver.rollback()
+    finally:
+        await driver.close()

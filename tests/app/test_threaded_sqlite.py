@@ -1,0 +1,78 @@
+"""Engines of SQLite: what their threads still have to do when an engine is disposed of."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from app import threaded_sqlite
+from app.database import database_url
+from app.threaded_sqlite import ThreadedEngine
+
+SLOW = text(
+    "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2000000) "
+    "SELECT count(*) FROM numbers"
+)
+
+
+@pytest.fixture
+def others() -> set[threading.Thread]:
+    """The threads that are there before the test: not its own."""
+    return set(threading.enumerate())
+
+
+def of_the_driver(others: set[threading.Thread]) -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread not in others and "_worker_thread" in thread.name]
+
+
+async def test_a_statement_that_was_cancelled_has_ended_when_its_engine_is_disposed_of(
+    tmp_path: Path, others: set[threading.Thread]
+) -> None:
+    engine = ThreadedEngine(database_url(None, tmp_path))
+    begun = asyncio.Event()
+
+    async def ask() -> None:
+        async with engine.connect() as connection:
+            begun.set()
+            await connection.execute(SLOW)
+
+    asking = asyncio.create_task(ask())
+    await begun.wait()
+    await asyncio.sleep(0.01)
+    asking.cancel()
+    await asyncio.sleep(0)
+    asking.cancel()
+    await asyncio.wait([asking])
+    working = of_the_driver(others)
+    await engine.dispose()
+
+    assert asking.cancelled()
+    assert len(working) == 1
+    assert of_the_driver(others) == []
+
+
+async def test_a_connection_that_is_not_given_back_holds_the_end_up_for_its_time_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threaded_sqlite, "LAST_SECONDS", 0.05)
+    engine = ThreadedEngine(database_url(None, tmp_path))
+    async with engine.connect() as connection:
+        await engine.dispose()
+
+        still = (await connection.execute(text("SELECT 1"))).scalar_one()
+        await connection.invalidate()
+    await engine.dispose()
+
+    assert still == 1
+
+
+async def test_an_engine_that_never_connected_is_disposed_of_at_once(
+    tmp_path: Path, others: set[threading.Thread]
+) -> None:
+    engine = ThreadedEngine(database_url(None, tmp_path))
+
+    await engine.dispose()
+
+    assert of_the_driver(others) == []
