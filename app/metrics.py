@@ -9,6 +9,7 @@ from importlib.metadata import version
 
 from prometheus_client import Histogram
 
+from app.telemetry.distributions import Distribution
 from app.telemetry.exemplars import Exemplars
 from app.telemetry.families import Families
 from app.telemetry.process import Process
@@ -42,6 +43,7 @@ class Metrics(Telemetry):
         self._requests = make.counter("http_requests_total", "HTTP requests", "area", "method", "status")
         self._request_seconds = make.histogram("http_request_duration_seconds", "HTTP requests", "area")
         self._in_flight = make.gauge("http_requests_in_flight", "HTTP requests that are being answered")()
+        self._answering = self._asking = 0
         self._calls = make.counter("mcp_tool_calls_total", "Tool calls", "tool", "outcome", "code")
         self._call_seconds = make.histogram("mcp_tool_call_duration_seconds", "Tool calls", "tool")
         self._upstream_metrics()
@@ -111,34 +113,39 @@ class Metrics(Telemetry):
     # --- HTTP and tools ---
 
     def request_began(self) -> None:
-        self._in_flight.inc()
+        self._answering += 1
 
     def request(self, method: str, path: str, status: int, seconds: float) -> None:
         """The end of one that began."""
-        self._in_flight.inc(-1)
+        self._answering -= 1
         where = area(path)
-        self._requests(where, method if method in METHODS else "other", str(status)).inc()
-        self._observe(self._request_seconds(where), seconds)
+        self._requests[where, method if method in METHODS else "other", str(status)].inc()
+        self._observe(self._request_seconds[where,], seconds)
 
     def tool(self, event: ToolCalled) -> None:
         self.calls += 1
         self.failures += event.outcome != "success"
-        self._calls(event.tool, event.outcome, event.code or "").inc()
-        self._observe(self._call_seconds(event.tool), event.seconds)
+        self._calls[event.tool, event.outcome, event.code or ""].inc()
+        self._observe(self._call_seconds[event.tool,], event.seconds)
 
-    def _observe(self, histogram: Histogram, seconds: float) -> None:
+    def under_way(self) -> None:
+        """Show what was begun and has not ended."""
+        self._in_flight.set(self._answering)
+        self._upstream_in_flight.set(self._asking)
+
+    def _observe(self, histogram: Histogram | Distribution, seconds: float) -> None:
         histogram.observe(seconds, self._exemplars.of(seconds) if self.families.keeps_exemplars else None)
 
     # --- the way to the internal API ---
 
     def upstream(self, operation: str, outcome: str, seconds: float) -> None:
-        self._observe(self._upstream_seconds(operation, outcome), seconds)
+        self._observe(self._upstream_seconds[operation, outcome], seconds)
 
     def upstream_began(self) -> None:
-        self._upstream_in_flight.inc()
+        self._asking += 1
 
     def upstream_ended(self) -> None:
-        self._upstream_in_flight.inc(-1)
+        self._asking -= 1
 
     def retried(self, operation: str) -> None:
         self._retries(operation).inc()
@@ -163,7 +170,7 @@ class Metrics(Telemetry):
 
     def limited(self, limit: str, *, allowed: bool, seconds: float | None = None) -> None:
         """One check. `limit` is the name of a rule, never of who is counted."""
-        self._limits(limit, "allowed" if allowed else "refused").inc()
+        self._limits[limit, "allowed" if allowed else "refused"].inc()
         if seconds is not None:
             self._limit_seconds.observe(seconds)
 
@@ -175,7 +182,7 @@ class Metrics(Telemetry):
 
     def authenticated(self, kind: str, outcome: str) -> None:
         """`kind` is `api_key`, `oauth`, `unknown` or `anonymous`; `outcome` `valid`, `invalid` or `unavailable`."""
-        self._authentications(kind, outcome).inc()
+        self._authentications[kind, outcome].inc()
 
     def cache(self, name: str) -> Told:
         hits, misses = self._cache_looks(name, "hit"), self._cache_looks(name, "miss")

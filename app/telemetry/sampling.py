@@ -35,7 +35,7 @@ class Sampling:
     """Beside the requests of one worker. `jobs` counts what waits in the database, where there are any."""
 
     def __init__(self, metrics: Metrics, looks: Sequence[Look], jobs: Jobs | None = None) -> None:
-        own = [process_look(metrics), losses_look(metrics)]
+        own = [process_look(metrics), losses_look(metrics), metrics.under_way]
         self._metrics, self._looks, self._jobs = metrics, [*looks, *own], jobs
 
     @asynccontextmanager
