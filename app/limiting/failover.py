@@ -8,7 +8,7 @@ import structlog
 
 from app.limiting.redis_windows import BATCH, RedisWindows, StoreDown
 from app.limiting.told import LastTold
-from mcp_server.limiting.charges import Charge, Rule
+from mcp_server.limiting.charges import Charge, Rule, charged
 from mcp_server.limiting.windows import LeanWindows
 
 RETRY_SECONDS = 1.0
@@ -136,7 +136,7 @@ class FailoverLimiter:
         if charge.allowed and cost:
             self._told_last.owe(identity, rules, (cost,) * len(rules))
         standings = self._told_last.capped(identity, rules, charge.standings)
-        return Charge(charge.allowed, standings, max(wait, charge.wait))
+        return charged(charge.allowed, standings, max(wait, charge.wait))
 
     def _owed(self, identity: str, rules: tuple[Rule, ...]) -> tuple[int, ...] | None:
         """Units let in while Redis was away, as far as they still count: they are the newest of this process."""

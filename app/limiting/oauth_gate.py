@@ -46,5 +46,9 @@ class OauthGate:
         if not charge.allowed:
             self._observe(toll.rule.name, identity)
             asking = "of this account" if holder else "from this address"
-            raise TooManyRequests(f"Too many requests {asking}; try again later.", charge.retry_after, headers(charge))
-        return headers(charge)
+            raise TooManyRequests(f"Too many requests {asking}; try again later.", charge.retry_after, _told(charge))
+        return _told(charge)
+
+
+def _told(charge: Charge) -> Mapping[str, str]:
+    return {name.decode(): value.decode() for name, value in headers(charge)}

@@ -11,7 +11,7 @@ from redis.exceptions import NoScriptError, RedisError
 
 from app.limiting.doors import Command, Door
 from app.limiting.silence import Silence
-from mcp_server.limiting.charges import Charge, Rule, Standing
+from mcp_server.limiting.charges import Charge, Rule, Standing, charged
 
 # Each window is a list of stamps, newest first, never longer than its limit. Stamps are microseconds of the server's
 # clock: the processes need no common one. A stamp from the future is from before that clock was set back; the window
@@ -208,4 +208,4 @@ def _charge(reply: Sequence[int], rules: tuple[Rule, ...]) -> Charge:
         for rule, remaining, reset in zip(rules, numbers[::2], numbers[1::2], strict=True)
     )
     # The stamp that blocks dies when it is exactly as old as the window.
-    return Charge(allowed == 1, standings, ceil(wait) / MICROSECONDS)
+    return charged(allowed == 1, standings, ceil(wait) / MICROSECONDS)

@@ -37,29 +37,31 @@ class Charge(NamedTuple):
 
     Attributes:
         standings: in the order of the rules that were asked for.
+        tightest: the one of them that refuses first; of two such the one that is full for longer.
         wait: seconds until the same call would be let in, if nobody else calls; 0 when it was.
 
     """
 
     allowed: bool
     standings: tuple[Standing, ...]
-    wait: float = 0.0
-
-    @property
-    def tightest(self) -> Standing:
-        """The window that refuses first; of two such the one that is full for longer."""
-        tightest, *others = self.standings
-        for standing in others:
-            if standing.remaining < tightest.remaining or (
-                standing.remaining == tightest.remaining and standing.reset > tightest.reset
-            ):
-                tightest = standing
-        return tightest
+    tightest: Standing
+    wait: float
 
     @property
     def retry_after(self) -> int:
         """Whole seconds, never less than the real wait (RFC 9110 section 10.2.3)."""
         return max(1, ceil(self.wait))
+
+
+def charged(allowed: bool, standings: tuple[Standing, ...], wait: float = 0.0) -> Charge:  # noqa: FBT001  # its field
+    """The outcome of a check of these windows, of which there is one at least."""
+    tightest = standings[0]
+    for standing in standings[1:]:
+        if standing.remaining < tightest.remaining or (
+            standing.remaining == tightest.remaining and standing.reset > tightest.reset
+        ):
+            tightest = standing
+    return Charge(allowed, standings, tightest, wait)
 
 
 class Limiter(Protocol):

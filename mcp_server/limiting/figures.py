@@ -1,5 +1,6 @@
 """How a charge is told: as headers, in a result's `_meta`, and in an error's `data`. Pure."""
 
+from functools import lru_cache
 from math import ceil
 from typing import Any
 
@@ -16,20 +17,31 @@ EXPOSED = ("RateLimit", "RateLimit-Policy", "X-RateLimit-Limit", "X-RateLimit-Re
 """What a page of another origin is to read of it."""
 
 
-def headers(charge: Charge) -> dict[str, str]:
+RawHeaders = list[tuple[bytes, bytes]]
+"""As ASGI has them."""
+
+
+def headers(charge: Charge) -> RawHeaders:
     """The tightest window in the names that clients know, and in those of draft-ietf-httpapi-ratelimit-headers-10.
 
     Resets are seconds from now in both: clocks need not agree.
     """
     standing = charge.tightest
-    rule, reset = standing.rule, str(ceil(standing.reset))
-    return {
-        "x-ratelimit-limit": str(rule.amount),
-        "x-ratelimit-remaining": str(standing.remaining),
-        "x-ratelimit-reset": reset,
-        "ratelimit-policy": f'"{rule.name}";q={rule.amount};w={rule.seconds}',
-        "ratelimit": f'"{rule.name}";r={standing.remaining};t={reset}',
-    }
+    rule, remaining, reset = standing.rule, str(standing.remaining).encode(), str(ceil(standing.reset)).encode()
+    limit, policy, quoted = _unchanging(rule.name, rule.amount, rule.seconds)
+    return [
+        limit,
+        (b"x-ratelimit-remaining", remaining),
+        (b"x-ratelimit-reset", reset),
+        policy,
+        (b"ratelimit", quoted + b";r=" + remaining + b";t=" + reset),
+    ]
+
+
+@lru_cache(maxsize=256)
+def _unchanging(name: str, amount: int, seconds: int) -> tuple[tuple[bytes, bytes], tuple[bytes, bytes], bytes]:
+    policy = f'"{name}";q={amount};w={seconds}'.encode()
+    return (b"x-ratelimit-limit", str(amount).encode()), (b"ratelimit-policy", policy), f'"{name}"'.encode()
 
 
 def figures(charge: Charge) -> dict[str, Any]:
@@ -44,17 +56,17 @@ def figures(charge: Charge) -> dict[str, Any]:
     }
 
 
-def at_once_headers(limit: int) -> dict[str, str]:
+def at_once_headers(limit: int) -> RawHeaders:
     """The figures where as many calls are open as may be: the quota is of concurrent requests (section 2.1.1 there).
 
     Nothing is said of when there is room, which nobody knows.
     """
-    return {
-        "x-ratelimit-limit": str(limit),
-        "x-ratelimit-remaining": "0",
-        "ratelimit-policy": f'"{AT_ONCE}";q={limit};qu="concurrent-requests"',
-        "ratelimit": f'"{AT_ONCE}";r=0',
-    }
+    return [
+        (b"x-ratelimit-limit", b"%d" % limit),
+        (b"x-ratelimit-remaining", b"0"),
+        (b"ratelimit-policy", b'"%b";q=%d;qu="concurrent-requests"' % (AT_ONCE.encode(), limit)),
+        (b"ratelimit", b'"%b";r=0' % AT_ONCE.encode()),
+    ]
 
 
 def at_once_figures(limit: int) -> dict[str, Any]:

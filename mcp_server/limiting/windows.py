@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from zlib import crc32
 
-from mcp_server.limiting.charges import Charge, Rule, Standing
+from mcp_server.limiting.charges import Charge, Rule, Standing, charged
 
 MAX_WINDOWS = 50_000
 LOOKED_AT = 8
@@ -16,6 +16,9 @@ SHARED = 1_024
 """Windows that are shared by those who come when nothing can be forgotten."""
 COMPACT = 64
 """Dead stamps that are kept before they are cut off: cutting moves all that follow."""
+
+TIDY = 16
+"""Checks from one look for dead windows to the next."""
 
 Key = tuple[str, str]
 
@@ -62,7 +65,7 @@ class LeanWindows:
     def __init__(self, size: int = MAX_WINDOWS, clock: Callable[[], float] = time.monotonic) -> None:
         self._windows: OrderedDict[Key, _Window] = OrderedDict()
         self._shared: dict[tuple[str, int], _Window] = {}
-        self._size, self._clock = size, clock
+        self._size, self._clock, self._checks = size, clock, 0
 
     def __len__(self) -> int:
         return len(self._windows) + len(self._shared)
@@ -90,8 +93,10 @@ class LeanWindows:
             window.full = count + (cost or 1) > rule.amount  # a look, at no cost, finds it as full as it is
             reset = window.stamps[window.head] + rule.seconds - now if count else 0.0
             standings.append(Standing(rule, max(0, rule.amount - count), reset))
-        self._forget_dead(now)
-        return Charge(allowed, tuple(standings), wait)
+        self._checks += 1
+        if self._checks % TIDY == 0:
+            self._forget_dead(now)
+        return charged(allowed, tuple(standings), wait)
 
     def _window(self, key: Key, seconds: int, now: float) -> _Window:
         window = self._windows.get(key)
@@ -115,8 +120,8 @@ class LeanWindows:
         return False
 
     def _forget_dead(self, now: float) -> None:
-        """Two at most, at each check: each makes at most two new ones, so that the dead never pile up."""
-        for _ in range(2):
+        """Two at most for each check: each makes at most two new ones, so that the dead never pile up."""
+        for _ in range(2 * TIDY):
             key = next(iter(self._windows), None)
             if key is None or not self._windows[key].is_over(now):
                 return
