@@ -11,11 +11,6 @@ from app import threaded_sqlite
 from app.database import database_url
 from app.threaded_sqlite import ThreadedEngine
 
-SLOW = text(
-    "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2000000) "
-    "SELECT count(*) FROM numbers"
-)
-
 
 @pytest.fixture
 def others() -> set[threading.Thread]:
@@ -31,21 +26,26 @@ async def test_a_statement_that_was_cancelled_has_ended_when_its_engine_is_dispo
     tmp_path: Path, others: set[threading.Thread]
 ) -> None:
     engine = ThreadedEngine(database_url(None, tmp_path))
-    begun = asyncio.Event()
+    has_begun, may_end = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        has_begun.set()
+        may_end.wait()
 
     async def ask() -> None:
         async with engine.connect() as connection:
-            begun.set()
-            await connection.execute(SLOW)
+            driver = (await connection.get_raw_connection()).driver_connection
+            assert driver is not None
+            await driver.create_function("hold", 0, hold)
+            await connection.execute(text("SELECT hold()"))
 
     asking = asyncio.create_task(ask())
-    await begun.wait()
-    await asyncio.sleep(0.01)
-    asking.cancel()
-    await asyncio.sleep(0)
-    asking.cancel()
-    await asyncio.wait([asking])
+    await asyncio.to_thread(has_begun.wait)
+    while not asking.done():
+        asking.cancel()
+        await asyncio.sleep(0)
     working = of_the_driver(others)
+    asyncio.get_running_loop().call_later(0.1, may_end.set)
     await engine.dispose()
 
     assert asking.cancelled()

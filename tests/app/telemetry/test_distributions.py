@@ -16,7 +16,7 @@ TOLD = st.lists(
 
 @given(TOLD)
 def test_a_scrape_of_them_is_a_scrape_of_the_librarys(told: list[tuple[str, float]]) -> None:
-    disable_created_metrics()  # type: ignore[no-untyped-call]
+    disable_created_metrics()  # type: ignore[no-untyped-call]  # it has no hints
     own, other = CollectorRegistry(), CollectorRegistry()
     family = Distributions("call_seconds", "Calls", ["tool"], BOUNDS)
     own.register(family)
@@ -27,7 +27,7 @@ def test_a_scrape_of_them_is_a_scrape_of_the_librarys(told: list[tuple[str, floa
         library.labels(tool).observe(seconds)
 
     assert generate_latest(own) == generate_latest(other)
-    assert open_text(own) == open_text(other)  # type: ignore[no-untyped-call]
+    assert open_text(own) == open_text(other)  # type: ignore[no-untyped-call]  # it has no hints
 
 
 def test_the_last_exemplar_of_a_bucket_is_shown_with_it() -> None:
@@ -39,7 +39,7 @@ def test_the_last_exemplar_of_a_bucket_is_shown_with_it() -> None:
         family.labels().observe(seconds, {"request_id": request})
     family.labels().observe(0.4)
 
-    shown = open_text(registry).decode()  # type: ignore[no-untyped-call]
+    shown = open_text(registry).decode()  # type: ignore[no-untyped-call]  # it has no hints
     assert 'call_seconds_bucket{le="0.5"} 3.0 # {request_id="second"} 0.3 ' in shown
     assert 'call_seconds_bucket{le="+Inf"} 4.0 # {request_id="slow"} 100.0 ' in shown
     assert shown.count("request_id") == 2
