@@ -16,7 +16,6 @@ AT_ONCE = "at-once"
 EXPOSED = ("RateLimit", "RateLimit-Policy", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 """What a page of another origin is to read of it."""
 
-
 RawHeaders = list[tuple[bytes, bytes]]
 """As ASGI has them."""
 
