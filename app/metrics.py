@@ -9,9 +9,9 @@ from importlib.metadata import version
 
 from prometheus_client import Histogram
 
-from app.telemetry.distributions import Distribution
 from app.telemetry.exemplars import Exemplars
 from app.telemetry.families import Families
+from app.telemetry.plain_numbers import Distribution
 from app.telemetry.process import Process
 from mcp_server.events import ToolCalled
 from mcp_server.telemetry import Telemetry, Told

@@ -14,14 +14,14 @@ class Exemplars:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._second, self._left = 0, EXEMPLARS
+        self._next_second, self._left = 0.0, 0
 
     def of(self, seconds: float) -> dict[str, str] | None:
         """The labels for what took so long just now; None where enough others were as fast in this second."""
-        second = int(self._clock())
-        if second != self._second:
-            self._second, self._left = second, EXEMPLARS
-        if seconds < SLOW and self._left <= 0:
+        now = self._clock()
+        if now >= self._next_second:
+            self._next_second, self._left = now + 1, EXEMPLARS
+        if self._left <= 0 and seconds < SLOW:
             return None
         self._left -= 1
         return _here()

@@ -9,9 +9,9 @@ from prometheus_client.metrics import MetricWrapperBase
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.values import MutexValue, ValueClass
 
-from app.telemetry.distributions import Distribution, Distributions
+from app.telemetry.plain_numbers import Count, Counts, Distribution, Distributions
 
-M = TypeVar("M", bound=MetricWrapperBase | Distribution)
+M = TypeVar("M", bound=MetricWrapperBase | Count | Distribution)
 W = TypeVar("W", bound=MetricWrapperBase)
 Merge = Literal["livesum", "livemax", "livemostrecent"]
 """What one gauge of several workers is: their sum, the worst of them, or what was said last; of those that live."""
@@ -28,7 +28,7 @@ SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 class Nothing:
     """In the place of every child where nothing is counted."""
 
-    def inc(self, amount: float = 1, exemplar: Any = None) -> None:
+    def inc(self, amount: float = 1) -> None:
         """Nothing."""
 
     def set(self, value: float) -> None:
@@ -78,8 +78,8 @@ class Families:
         """In shared files there is no place for them."""
         return self.counts and self.shared is None
 
-    def counter(self, name: str, meaning: str, *labels: str) -> Bounded[Counter]:
-        return self._family(name, labels, lambda: _children(Counter(name, meaning, labels, registry=self.registry)))
+    def counter(self, name: str, meaning: str, *labels: str) -> Bounded[Counter | Count]:
+        return self._family(name, labels, lambda: self._counter(name, meaning, labels))
 
     def gauge(self, name: str, meaning: str, *labels: str, merge: Merge = "livesum") -> Bounded[Gauge]:
         return self._family(
@@ -101,6 +101,13 @@ class Families:
         MultiProcessCollector(merged, path=str(self.shared))  # type: ignore[no-untyped-call]  # it has no hints
         return merged
 
+    def _counter(self, name: str, meaning: str, labels: Sequence[str]) -> Callable[[Sequence[str]], Counter | Count]:
+        if self.shared is not None:
+            return _children(Counter(name, meaning, labels, registry=self.registry))
+        family = Counts(name, meaning, labels)
+        self.registry.register(family)
+        return family.child
+
     def _histogram(
         self, name: str, meaning: str, labels: Sequence[str], buckets: Sequence[float]
     ) -> Callable[[Sequence[str]], Histogram | Distribution]:
@@ -108,7 +115,7 @@ class Families:
             return _children(Histogram(name, meaning, labels, registry=self.registry, buckets=buckets))
         family = Distributions(name, meaning, labels, buckets)
         self.registry.register(family)
-        return lambda values: family.labels(*values)
+        return family.child
 
     def _family(
         self, name: str, labels: tuple[str, ...], make: Callable[[], Callable[[Sequence[str]], M]]

@@ -1,15 +1,14 @@
 """The limits of one process: who is charged, for what, and who is told of a refusal."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mcp_server.limiting.charges import Charge, Limiter
 from mcp_server.limiting.figures import exceeded
 from mcp_server.limiting.rules import RateRules
 
 
-@dataclass(frozen=True, slots=True)
-class Asker:
+class Asker(NamedTuple):
     """Whose windows are charged.
 
     Attributes:

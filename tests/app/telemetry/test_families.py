@@ -36,7 +36,7 @@ def test_however_many_words_come_there_are_only_so_many_children(words: list[str
 def test_what_does_not_count_takes_everything_and_shows_nothing() -> None:
     families = Families(counts=False)
 
-    families.counter("a_total", "a", "x")("1").inc(3, {"request_id": "1"})
+    families.counter("a_total", "a", "x")("1").inc(3)
     families.gauge("b", "b")().set(4)
     families.histogram("c_seconds", "c")().observe(1.0, {"request_id": "1"})
 

@@ -1,7 +1,8 @@
-"""Histograms of one process, in plain numbers: the library adds them up in locked values, bucket after bucket, which
-took a third of all that metrics cost a call.
+"""Counters and histograms of one process, in plain numbers: the library keeps them in locked values, and walks the
+buckets one by one, which was half of all that metrics cost a call.
 
-It shows these as its own: they are a collector, which is its word for a source of samples.
+It shows these as its own: they are collectors, which is its word for a source of samples. One thread counts; any may
+read.
 """
 
 import time
@@ -10,13 +11,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from math import inf
 
-from prometheus_client.core import Exemplar, HistogramMetricFamily
+from prometheus_client.core import CounterMetricFamily, Exemplar, HistogramMetricFamily
 from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
 
+class Count:
+    """The number for one set of labels."""
+
+    __slots__ = ("value",)
+
+    def __init__(self) -> None:
+        self.value = 0.0
+
+    def inc(self, amount: float = 1) -> None:
+        """Add `amount`. Raises ValueError where it is negative: a counter that falls looks like a new process."""
+        if amount < 0:
+            raise ValueError("a counter never falls")
+        self.value += amount
+
+
 class Distribution:
-    """The observations of one set of labels. One thread observes; any may read."""
+    """The observations of one set of labels."""
 
     __slots__ = ("_bounds", "_counts", "_exemplars", "_total")
 
@@ -47,17 +63,43 @@ class Distribution:
         return self._total
 
 
+class Counts(Collector):
+    """A family of counters."""
+
+    def __init__(self, name: str, meaning: str, labels: Sequence[str]) -> None:
+        self._name, self._meaning, self._labels = name, meaning, tuple(labels)
+        self._children: dict[tuple[str, ...], Count] = {}
+
+    def child(self, values: Sequence[str]) -> Count:
+        """The one with these values of the labels."""
+        return self._children.setdefault(tuple(values), Count())
+
+    def describe(self) -> Iterable[CounterMetricFamily]:
+        """The names, so that the registry refuses a second family of the same."""
+        yield self._family()
+
+    def collect(self) -> Iterable[CounterMetricFamily]:
+        """The samples of all."""
+        family = self._family()
+        for values, child in tuple(self._children.items()):
+            family.add_metric(values, child.value)
+        yield family
+
+    def _family(self) -> CounterMetricFamily:
+        return CounterMetricFamily(self._name, self._meaning, labels=self._labels)
+
+
 class Distributions(Collector):
-    """A family of them."""
+    """A family of histograms, with buckets up to each of `bounds` and one above them."""
 
     def __init__(self, name: str, meaning: str, labels: Sequence[str], bounds: Sequence[float]) -> None:
         self._name, self._meaning, self._labels = name, meaning, tuple(labels)
         self._bounds = tuple(bounds)
         self._children: dict[tuple[str, ...], Distribution] = {}
 
-    def labels(self, *values: str) -> Distribution:
-        """The one with these values of the labels. Without any labels there is one from the beginning on."""
-        return self._children.setdefault(values, Distribution(self._bounds))
+    def child(self, values: Sequence[str]) -> Distribution:
+        """The one with these values of the labels."""
+        return self._children.setdefault(tuple(values), Distribution(self._bounds))
 
     def describe(self) -> Iterable[HistogramMetricFamily]:
         """The names, so that the registry refuses a second family of the same."""
