@@ -1,8 +1,9 @@
 """The whole gateway in a process of its own, called without a network on either side: what is left is its own work.
 
-`python -m bench.inside --calls N` opens the application, and answers each line on stdin with a line of JSON:
-microseconds of processor time for each of N calls, with all that the process did for them until it was quiet again,
-and microseconds of the yardstick meanwhile.
+`python -m bench.inside --calls N --without NAME=VALUE …` opens the application twice, once as it is and once with these
+settings, and answers each line on stdin with a line of JSON: what a call of each costs in processor time, with all that
+is done for it later, and the yardstick meanwhile. Both are in one process, because where a process happens to lie in
+memory makes it some 50 µs faster or slower for good, and what is looked for is no more than that.
 """
 
 import argparse
@@ -13,8 +14,8 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -29,12 +30,11 @@ from bench.contestants import PLENTY, cores
 from bench.upstream import BODIES, MARK
 from bench.wire import ERAS, KEY, call
 from mcp_server import logging
+from mcp_server.audit.recorder import Recorder
 from mcp_server.memory import settle
 from tests.processes import HOST, DidNotStart, environment
 
 PORT = 8000
-QUIET_SECONDS = 0.2
-"""After the last call: what the calls set going, such as the writing of a full batch of rows, belongs to them."""
 SETTLED_SECONDS = 1.2
 """After the warm-up: rows of the audit log are at most a second late, and belong to nobody then."""
 WARM_UP = 50
@@ -44,9 +44,10 @@ UPSTREAM = "https://api.bench.test"
 
 
 class Measured(NamedTuple):
-    """Microseconds of processor time: of one call, and of the yardstick at the same time."""
+    """Processor time of one call with everything and of one without, in yardsticks, and of a yardstick, in µs."""
 
     call: float
+    without: float
     yardstick: float
 
 
@@ -73,22 +74,30 @@ class Answers(httpx2.AsyncBaseTransport):
 class Inside:
     """One application that is open, and the one call that it is asked for again and again."""
 
-    def __init__(self, app: Starlette, era: str) -> None:
+    def __init__(self, app: Starlette, era: str, log_level: str) -> None:
         head, _, self._body = call(era, PORT, KEY).partition(b"\r\n\r\n")
         lines = (line.split(b":", 1) for line in head.split(b"\r\n")[1:])
         self._headers = [(name.strip().lower(), value.strip()) for name, value in lines]
-        self._app = app
+        self._app, self._log_level = app, log_level
+        self._trails = [
+            trail
+            for middleware in app.user_middleware
+            if isinstance(recorder := middleware.kwargs.get("recorder"), Recorder)
+            for trail in recorder.trails
+        ]
 
-    async def measured(self, calls: int) -> Measured:
-        """So many calls, with the yardstick in between."""
+    async def measured(self, calls: int) -> tuple[float, float]:
+        """Microseconds of processor time for each of so many calls, and for the yardstick in between."""
+        logging.configure(level=self._log_level)
         begun, yardsticks = time.process_time(), []
         for number in range(calls):
             if number % CALLS_A_YARDSTICK == 0:
                 yardsticks.append(yardstick())
             await self.call()
-        await asyncio.sleep(QUIET_SECONDS)
+        for trail in self._trails:  # rows are written up to a second later, and belong to these calls all the same
+            await trail.settle()
         used = time.process_time() - begun - sum(yardsticks)
-        return Measured(used / calls * 1e6, statistics.mean(yardsticks) * 1e6)
+        return used / calls * 1e6, statistics.mean(yardsticks) * 1e6
 
     async def call(self) -> None:
         """One call. Raises RuntimeError where the answer is not the upstream's."""
@@ -126,6 +135,16 @@ class Inside:
         }
 
 
+async def compared(usual: Inside, without: Inside, calls: int) -> Measured:
+    """Both in turn, and again the other way round: what changes steadily meanwhile is then the same for both."""
+    told = [(inside, *await inside.measured(calls)) for inside in (usual, without, without, usual)]
+
+    def of(wanted: Inside) -> float:
+        return statistics.mean(call / yards for inside, call, yards in told if inside is wanted)
+
+    return Measured(of(usual), of(without), min(yards for _inside, _call, yards in told))
+
+
 class Asked:
     """Such a process, seen from the one that measures."""
 
@@ -149,18 +168,22 @@ class Asked:
 
 
 @contextmanager
-def asked(name: str, settings: Mapping[str, str], folder: Path, calls: int) -> Iterator[Asked]:
-    """A process with `settings`, until the context ends; it writes into `folder`."""
+def asked(name: str, without: Mapping[str, str], folder: Path, calls: int, *, is_first: bool) -> Iterator[Asked]:
+    """A process that compares the usual settings with those `without`, until the context ends; it writes into `folder`.
+
+    `is_first` says which of the two applications is made first, and gets the better place in memory.
+    """
     plenty = {"RATE_LIMIT_ANONYMOUS": PLENTY, "RATE_LIMIT_AUTHENTICATED": PLENTY, "RATE_LIMIT_TOOLS": f"*={PLENTY}"}
     own = {"SITE_URL": f"http://{HOST}:{PORT}", "DATA_DIR": str(folder / name), "MINDSAI_API_URL": UPSTREAM}
     log = folder / f"{name}.log"
-    command = [sys.executable, "-m", "bench.inside", "--calls", str(calls)]
+    command = [sys.executable, "-m", "bench.inside", "--calls", str(calls), *(["--first"] if is_first else [])]
+    command += [f"--without={each}={value}" for each, value in without.items()]
     with (
         log.open("wb") as sink,
         subprocess.Popen(
             command,
             cwd=folder,
-            env=environment(PYTHONHASHSEED="0", **plenty, **own, **settings),
+            env=environment(PYTHONHASHSEED="0", **plenty, **own),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=sink,
@@ -176,27 +199,39 @@ def asked(name: str, settings: Mapping[str, str], folder: Path, calls: int) -> I
             process.wait(30)
 
 
-async def _serve(calls: int) -> None:
-    settings = Settings(_env_file=None)
+async def _serve(calls: int, without: Mapping[str, str], *, is_first: bool) -> None:
+    async with AsyncExitStack() as stack:
+        opened: dict[str, Inside] = {}
+        for name in ("without", "usual") if is_first else ("usual", "without"):
+            opened[name] = await stack.enter_async_context(_opened(name, without if name == "without" else {}))
+        settle()
+        for inside in opened.values():
+            await inside.measured(WARM_UP)
+        await asyncio.sleep(SETTLED_SECONDS)
+        while await asyncio.to_thread(sys.stdin.readline):
+            print(json.dumps(await compared(opened["usual"], opened["without"], calls)), flush=True)
+
+
+@asynccontextmanager
+async def _opened(name: str, changed: Mapping[str, str]) -> AsyncIterator[Inside]:
+    folder = {"DATA_DIR": str(Path(os.environ["DATA_DIR"]) / name)}
+    settings = Settings(_env_file=None, **{each.lower(): value for each, value in {**folder, **changed}.items()})
     logging.configure(level=settings.log_level)
     app = create_app(settings, Parts(transport=Answers()))
     async with app.router.lifespan_context(app):
-        settle()
-        inside = Inside(app, ERAS[-1])
-        for _ in range(WARM_UP):
-            await inside.call()
-        await asyncio.sleep(SETTLED_SECONDS)
-        while await asyncio.to_thread(sys.stdin.readline):
-            print(json.dumps(await inside.measured(calls)), flush=True)
+        yield Inside(app, ERAS[-1], settings.log_level)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calls", type=int, required=True)
+    parser.add_argument("--without", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--first", action="store_true", help="the application without them is made first")
     told = parser.parse_args()
     if (pair := cores()) is not None:
         os.sched_setaffinity(0, {pair[0]})
-    uvloop.run(_serve(told.calls))
+    without = dict(each.split("=", 1) for each in told.without)
+    uvloop.run(_serve(told.calls, without, is_first=told.first))
 
 
 if __name__ == "__main__":

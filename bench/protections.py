@@ -3,15 +3,15 @@
 A protection is switched off by its own setting. Breaker, bulkhead and deadline have none, since nobody should run
 without them: they are measured alone. The lines of the log protect nobody; they are measured, and not added up.
 
-Each is a process that is called without a network (`bench.inside`). Between two servers under load the machine's own
-drift, a millisecond from one minute to the next, would hide what is looked for.
+Both stand in one process and are called in turn, without a network (`bench.inside`). Between two processes, or two
+servers under load, other differences would hide what is looked for.
 """
 
 import statistics
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from math import hypot, sqrt
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +23,13 @@ EVERYTHING, TOGETHER, WAY_OUT = "everything on", "together", "breaker, bulkhead,
 ALLOWED_MICROSECONDS = 150.0
 """What all of them may cost a call together, without Redis."""
 
-CALLS = 2 * BATCH
-"""In each round: what is written in batches is spread over whole batches."""
+CALLS = BATCH
+"""In each block: what is written in batches is spread over a whole one."""
 
 ROUNDS = 12
 
-ALIKE = 2
-"""Processes of each kind. Where a process happens to lie in memory makes it some 50 µs faster or slower for good."""
-ALIKE_IN_SUM = 4
-"""The same of the two whose difference is what all cost together."""
+ALIKE, ALIKE_IN_SUM = 2, 4
+"""Processes for each protection, and for all of them together."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,7 @@ class Cost:
 
 
 Round = Mapping[str, Sequence[Measured]]
-"""What each process measured, by what it is without."""
+"""What each process measured, by what one half of it is without."""
 
 
 def measure(
@@ -81,10 +79,18 @@ def measure(
     with ExitStack() as stack:
         processes = {
             switch.name: [
-                stack.enter_context(asked(f"{switch.name.replace(' ', '-')}-{each}", switch.settings, folder, calls))
+                stack.enter_context(
+                    asked(
+                        f"{switch.name.replace(' ', '-')}-{each}",
+                        switch.settings,
+                        folder,
+                        calls,
+                        is_first=each % 2 == 1,
+                    )
+                )
                 for each in range(ALIKE if switch in present else ALIKE_IN_SUM)
             ]
-            for switch in (Switch(EVERYTHING, {}), *present, Switch(TOGETHER, off))
+            for switch in (*present, Switch(TOGETHER, off))
         }
         for number in range(rounds):
             tell(f"protections, round {number + 1} of {rounds}")
@@ -99,27 +105,27 @@ def _round(processes: Mapping[str, Sequence[Asked]]) -> Round:
 def costs(rounds: Sequence[Round], way_out: float) -> list[Cost]:
     """The table: each by itself, and all of them with what stands before the internal API.
 
-    A call is told in yardsticks, the median of the rounds of a process, and those in the microseconds of the fastest
-    one seen: the machine's own speed, which changes by more than what is looked for, is the same in both.
+    What a process says is the median of its rounds. It is told in yardsticks, and those in the microseconds of the
+    fastest one seen: the machine's own speed changes by more than what is looked for.
     """
     yardstick = min(measured.yardstick for told in rounds for alike in told.values() for measured in alike)
-    calls_of = {
-        name: [
-            statistics.median(measured.call / measured.yardstick for measured in process) * yardstick
-            for process in zip(*(told[name] for told in rounds), strict=True)
-        ]
-        for name in rounds[0]
-    }
-    everything = statistics.mean(calls_of[EVERYTHING])
+    processes = {name: list(zip(*(told[name] for told in rounds), strict=True)) for name in rounds[0]}
+    calls = [
+        statistics.median(each.call for each in process) * yardstick
+        for alike in processes.values()
+        for process in alike
+    ]
 
     def saved(name: str, how: str, more: float = 0.0) -> Cost:
-        if name not in calls_of:
+        if name not in processes:
             return Cost(name, None, how)
-        error = hypot(_error(calls_of[EVERYTHING]), _error(calls_of[name]))
-        return Cost(name, round(everything - statistics.mean(calls_of[name]) + more, 1), how, round(error, 1))
+        saved = [
+            statistics.median(each.call - each.without for each in process) * yardstick for process in processes[name]
+        ]
+        return Cost(name, round(statistics.mean(saved) + more, 1), how, round(_error(saved), 1))
 
     return [
-        Cost(EVERYTHING, round(everything, 1), "the whole call", round(_error(calls_of[EVERYTHING]), 1)),
+        Cost(EVERYTHING, round(statistics.mean(calls), 1), "the whole call", round(_error(calls), 1)),
         *(saved(switch.name, "switched off") for switch in SWITCHES if switch.protects),
         Cost(WAY_OUT, round(way_out, 1), "alone"),
         saved(TOGETHER, f"at most {ALLOWED_MICROSECONDS:g}", way_out),

@@ -1,4 +1,4 @@
-"""What each protection costs is the difference of the best rounds, told for all that this gateway can switch off."""
+"""What each protection costs is the difference of two halves, told for all that this gateway can switch off."""
 
 from pathlib import Path
 
@@ -6,45 +6,41 @@ import pytest
 
 from bench import protections
 from bench.inside import Measured, asked
-from bench.protections import EVERYTHING, SWITCHES, TOGETHER, WAY_OUT, Cost, Switch, costs, measure, table
+from bench.protections import EVERYTHING, SWITCHES, TOGETHER, WAY_OUT, Cost, Round, Switch, costs, measure, table
 from tests.edge import settings_for
 from tests.processes import DidNotStart
 
 PRESENT = [switch for switch in SWITCHES if switch.is_there]
 
 
-def at(speed: float, *calls: float) -> list[Measured]:
-    """What processes measure while the machine takes so many times as long."""
-    return [Measured(call * speed, 400 * speed) for call in calls]
+def told_by(speed: float, *calls: tuple[float, float]) -> list[Measured]:
+    """What processes measure, in yardsticks, while the machine takes so many times as long."""
+    return [Measured(call, without, 400 * speed) for call, without in calls]
 
 
-def test_a_cost_is_the_difference_of_calls_on_the_fastest_machine_and_what_is_measured_alone_comes_on_top() -> None:
+def test_a_cost_is_the_difference_in_yardsticks_and_what_is_measured_alone_comes_on_top() -> None:
     names = [switch.name for switch in SWITCHES]
-    rounds = [
+    rounds: list[Round] = [
         {
-            EVERYTHING: at(speed, 890.0, 910.0),
-            **{name: at(2 * speed, 870.0, 870.0) for name in names},
-            TOGETHER: at(1 / speed, 800.0, 800.0),
+            **{name: told_by(speed, (3.0 + odd, 2.75), (3.0 + odd, 2.75)) for name in names},
+            TOGETHER: told_by(2 * speed, (3.0, 2.25), (3.0, 2.25 - odd)),
         }
-        for speed in (1, 1.5, 0.5)
+        for speed, odd in ((1, 0), (1.5, 0.5), (0.5, 0))
     ]
 
     told = {cost.protection: cost.microseconds for cost in costs(rounds, way_out=5.0)}
 
-    assert told == {EVERYTHING: 450.0, **dict.fromkeys(names, 15.0), WAY_OUT: 5.0, TOGETHER: 55.0}
+    assert told == {EVERYTHING: 600.0, **dict.fromkeys(names, 50.0), WAY_OUT: 5.0, TOGETHER: 155.0}
 
 
 def test_a_difference_is_told_with_its_standard_error() -> None:
-    told = {
-        cost.protection: cost.error
-        for cost in costs([{EVERYTHING: at(1, 890.0, 910.0), TOGETHER: at(1, 800.0, 800.0)}], way_out=5.0)
-    }
+    told = {cost.protection: cost.error for cost in costs([{TOGETHER: told_by(1, (3.0, 2.0), (3.0, 2.5))}], 5.0)}
 
-    assert (told[EVERYTHING], told[TOGETHER], told[WAY_OUT]) == (10.0, 10.0, None)
+    assert (told[EVERYTHING], told[TOGETHER], told[WAY_OUT]) == (0.0, 100.0, None)
 
 
 def test_what_this_gateway_cannot_switch_off_is_said_to_be_missing() -> None:
-    told = costs([{EVERYTHING: at(1, 2.0), TOGETHER: at(1, 1.0)}], way_out=1.0)
+    told = costs([{TOGETHER: told_by(1, (2.0, 1.0))}], way_out=1.0)
 
     assert "missing" in table(told)
     assert not Switch("nothing", {"NO_SUCH_SETTING": "false"}).is_there
@@ -72,5 +68,7 @@ def test_a_run_measures_what_it_is_told_to(tmp_path: Path) -> None:
 
 
 def test_a_process_that_cannot_start_is_told_with_its_own_words(tmp_path: Path) -> None:
-    with pytest.raises(DidNotStart, match="log_level"), asked("bad", {"LOG_LEVEL": "nonsense"}, tmp_path, 1) as bad:
-        bad.measured()
+    bad = asked("bad", {"LOG_LEVEL": "nonsense"}, tmp_path, 1, is_first=False)
+
+    with pytest.raises(DidNotStart, match="log_level"), bad as process:
+        process.measured()
