@@ -51,8 +51,8 @@ class FailoverLimiter:
         self._shared, self._local, self._patient, self._workers = shared, local, patient, workers
         self._told_last = LastTold(workers)
         self._changed, self._retry = changed, retry
-        self._is_lost = asyncio.Event()
-        self._is_lost.set()
+        self._is_lost, self._is_in_doubt = True, asyncio.Event()
+        self._is_in_doubt.set()
         self.has_answered = False
         self._was_sought_in_vain = False
         self._told: bool | None = None
@@ -60,11 +60,11 @@ class FailoverLimiter:
     @property
     def is_up(self) -> bool:
         """Whether Redis counts at this moment."""
-        return not self._is_lost.is_set()
+        return not self._is_lost
 
     async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Charge:
         """Charge all windows or none; those of this process, if there are no others."""
-        if self._is_lost.is_set():
+        if self._is_lost:
             return self._alone(identity, rules, cost)
         try:
             charge = await self._hit_paying(identity, rules, cost)
@@ -80,7 +80,8 @@ class FailoverLimiter:
         """The same by Redis alone, for what must not be let in uncounted.
 
         A Redis that `hit` takes for lost is asked all the same, until a look for it has failed: a pause that is longer
-        than the patience of a call is not yet a reason to refuse somebody the token of their sign-in.
+        than the patience of a call is not yet a reason to refuse somebody the token of their sign-in. Nor is a fault
+        of this connection, which may only have been quiet for too long, a reason to give up that of the calls.
 
         Raises:
             StoreDown: Redis is not to be had, or was not when it was looked for last.
@@ -90,8 +91,8 @@ class FailoverLimiter:
             raise StoreDown("away")
         try:
             return await self._patient.hit(identity, rules, cost)
-        except StoreDown as down:
-            self._lose(down)
+        except StoreDown:
+            self._is_in_doubt.set()
             raise
 
     @asynccontextmanager
@@ -153,14 +154,15 @@ class FailoverLimiter:
         return self._local.take(identity, parts, cost, is_barred=is_barred)
 
     def _lose(self, down: StoreDown) -> None:
-        if not self._is_lost.is_set():
-            self._is_lost.set()
+        self._is_in_doubt.set()
+        if not self._is_lost:
+            self._is_lost = True
             log.warning("limit_store_lost", reason=str(down))
             self._tell(is_up=False)
 
     async def _watch(self) -> None:
         while True:
-            await self._is_lost.wait()
+            await self._is_in_doubt.wait()
             await asyncio.sleep(self._retry)
             try:
                 await self._look()
@@ -169,19 +171,22 @@ class FailoverLimiter:
 
     async def _look(self) -> None:
         try:
-            await self._shared.probe(PROBE_SECONDS)
+            for connection in (self._shared, self._patient):
+                await connection.probe(PROBE_SECONDS)
             await self._pay()
         except StoreDown as down:
             if not self.has_answered:
                 log.warning("limit_store_not_found", reason=str(down))
             self._was_sought_in_vain = True
+            self._lose(down)
             self._tell(is_up=False)
             return
-        self.has_answered = True
         self._was_sought_in_vain = False
-        self._is_lost.clear()
-        log.info("limit_store_answers")
-        self._tell(is_up=True)
+        self._is_in_doubt.clear()
+        if self._is_lost:
+            self.has_answered, self._is_lost = True, False
+            log.info("limit_store_answers")
+            self._tell(is_up=True)
 
     def _tell(self, *, is_up: bool) -> None:
         """A look that finds what was found before is no news."""

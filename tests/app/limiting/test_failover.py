@@ -2,14 +2,15 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
 from app.limiting.addresses import redis_address
-from app.limiting.doors import Door, open_door
+from app.limiting.doors import Command, Door, open_door
 from app.limiting.failover import FailoverLimiter
 from app.limiting.redis_windows import RedisWindows, StoreDown
 from mcp_server.limiting.charges import Rule
@@ -174,6 +175,56 @@ async def test_what_must_be_counted_is_refused_at_once_after_a_look_in_vain_and_
 
         assert refused > 0
         assert (await counted.strict_hit("a", TWO)).allowed
+
+
+@pytest.mark.security("FI-02")
+async def test_a_fault_of_the_connection_for_what_must_be_counted_is_no_reason_to_give_up_that_of_the_calls(
+    own: Server,
+) -> None:
+    told: list[bool] = []
+    async with limiter(own.url, told=told) as counted:
+        counted._patient._drop()
+        counted._patient._open = lambda: open_door(redis_address(f"redis://127.0.0.1:{free_port()}"))
+        with pytest.raises(StoreDown):
+            await counted.strict_hit("a", TWO)
+        counted._patient._open = lambda: open_door(redis_address(own.url))
+        async with asyncio.timeout(30):
+            while counted._is_in_doubt.is_set():  # noqa: ASYNC110  an event can be waited for in one direction only
+                await asyncio.sleep(0.01)
+
+        assert (await counted.strict_hit("a", TWO)).allowed
+        assert await passed(counted, "a", 1) == 1
+
+    assert told == [True]
+
+
+@pytest.mark.security("FI-02")
+async def test_where_it_takes_long_to_connect_what_must_be_counted_is_counted_from_the_first_time_on(
+    own: Server,
+) -> None:
+    class Slow:
+        """A door whose first answer takes longer than anybody waits who must be counted."""
+
+        heard = 0
+
+        def __init__(self) -> None:
+            self._door, self._is_open = open_door(redis_address(own.url)), False
+
+        async def run(self, commands: Sequence[Command]) -> list[Any]:
+            if not self._is_open:
+                await asyncio.sleep(0.5)
+                self._is_open = True
+            return await self._door.run(commands)
+
+        async def close(self) -> None:
+            await self._door.close()
+
+    patient = RedisWindows(Slow, 0.25)
+    counted = FailoverLimiter(windows_at(own.url, STEADY), LeanWindows(), patient=patient)
+    async with counted.running():
+        charge = await counted.strict_hit("a", TWO)
+
+    assert charge.tightest.remaining == 29
 
 
 async def until_local(limiter: FailoverLimiter) -> None:
