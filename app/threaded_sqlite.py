@@ -26,14 +26,18 @@ class ThreadedEngine(AsyncEngine):
         self._threads: WeakSet[Thread] = WeakSet()
         creator = {"async_creator_fn": self._connection}
         super().__init__(create_async_engine(url, hide_parameters=True, connect_args=creator).sync_engine)
-        self.sync_engine.dialect.do_terminate = _close_aside  # type: ignore[method-assign]  # see there
+        self._closing: set[asyncio.Task[None]] = set()
+        self.sync_engine.dialect.do_terminate = self._close_aside  # type: ignore[method-assign]  # see there
 
     async def dispose(self, close: bool = True) -> None:  # noqa: FBT001, FBT002  # the base class has it
         """Close the connections of the pool, and wait for the ends of all that were ever made."""
         await super().dispose(close)
+        until = monotonic() + LAST_SECONDS
+        if close and self._closing:
+            await asyncio.wait(self._closing, timeout=LAST_SECONDS)
         working = [thread for thread in self._threads if thread.is_alive()]
         if close and working:
-            await asyncio.to_thread(_wait, working, monotonic() + LAST_SECONDS)
+            await asyncio.to_thread(_wait, working, until)
 
     def _connection(self, *places: Any, **named: Any) -> aiosqlite.Connection:
         connection = aiosqlite.connect(*places, **named)
@@ -42,21 +46,23 @@ class ThreadedEngine(AsyncEngine):
         self._threads.add(thread)
         return connection
 
+    def _close_aside(self, dbapi_connection: Any) -> None:
+        # What a cancelled statement leaves behind is closed in a task of its own, as SQLAlchemy does it. But nobody
+        # waits for it, because it ends after the statement: who was cancelled, by a limit of time for example, would
+        # be held until then. Nor does a second cancellation stop the connection's thread, after which the task
+        # would wait for ever.
+        driver = dbapi_connection.driver_connection
+        if in_greenlet():
+            closing = asyncio.get_running_loop().create_task(_roll_back_and_close(driver))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+        else:
+            driver.stop()
+
 
 def _wait(threads: list[Thread], until: float) -> None:
     for thread in threads:
         thread.join(max(0, until - monotonic()))
-
-
-def _close_aside(dbapi_connection: Any) -> None:
-    # What a cancelled statement leaves behind is closed in a task of its own, as SQLAlchemy does it. But where
-    # SQLAlchemy stops the connection's thread when a second cancellation comes, so that this task waits for
-    # ever and with it the end of the process, here it is left to finish.
-    driver = dbapi_connection.driver_connection
-    if in_greenlet():
-        dbapi_connection.run_async(lambda _driver: asyncio.shield(_roll_back_and_close(driver)))
-    else:
-        driver.stop()
 
 
 async def _roll_back_and_close(driver: Any) -> None:
