@@ -3,7 +3,8 @@
 `python -m bench.inside --calls N --without NAME=VALUE …` opens the application twice, once as it is and once with these
 settings, and answers each line on stdin with a line of JSON: what a call of each costs in processor time, with all that
 is done for it later, and the yardstick meanwhile. Both are in one process, because where a process happens to lie in
-memory makes it some 50 µs faster or slower for good, and what is looked for is no more than that.
+memory makes it some 50 µs faster or slower for good, and what is looked for is no more than that. What the first does
+by itself each second, whether it is called or not, is no part of a call and is measured with both.
 """
 
 import argparse

@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -35,7 +36,8 @@ class DidNotStart(RuntimeError):
 def _ports() -> Iterator[int]:
     """Those of this process among the tests, around and around; below the ones that systems give to connections."""
     first = FIRST_PORT + PORTS * (int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % SHARES)
-    return cycle([first + (os.getpid() + number) % PORTS for number in range(PORTS)])
+    start = secrets.randbelow(PORTS)  # two runs on one machine would otherwise take the same at the same time
+    return cycle([first + (start + number) % PORTS for number in range(PORTS)])
 
 
 FIRST_PORT, PORTS, SHARES = 11_000, 1_300, 16
@@ -43,7 +45,9 @@ _PORTS = _ports()
 
 
 def free_port() -> int:
-    """A port that nobody listens on, and that stays free until the caller's own server, started later, takes it."""
+    """A port that nobody listens on, and that no other test of this run is given before the caller's own server, which
+    is started later, has taken it.
+    """
     for port in _PORTS:
         with closing(socket.socket()) as probe, suppress(OSError):
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do

@@ -1,8 +1,8 @@
 """Counters and histograms of one process, in plain numbers: the library keeps them in locked values, and walks the
 buckets one by one, which was half of all that metrics cost a call.
 
-It shows these as its own: they are collectors, which is its word for a source of samples. One thread counts; any may
-read.
+It shows these as its own: they are collectors, which is its word for a source of samples. Each number has one thread
+that counts; any may read.
 """
 
 import time
@@ -81,7 +81,7 @@ class Counts(Collector):
     def collect(self) -> Iterable[CounterMetricFamily]:
         """The samples of all."""
         family = self._family()
-        for values, child in tuple(self._children.items()):
+        for values, child in self._children.copy().items():
             family.add_metric(values, child.value)
         yield family
 
@@ -108,7 +108,7 @@ class Distributions(Collector):
     def collect(self) -> Iterable[HistogramMetricFamily]:
         """The samples of all."""
         family = self._family()
-        for values, child in tuple(self._children.items()):
+        for values, child in self._children.copy().items():
             family.add_metric(values, child.buckets(), child.total)
         yield family
 
