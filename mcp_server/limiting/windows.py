@@ -3,7 +3,7 @@
 import time
 from array import array
 from bisect import bisect_right
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from zlib import crc32
 
@@ -60,15 +60,18 @@ class LeanWindows:
     At most `size` windows are kept. To make room, dead ones go first, then those that were quiet for longest and
     still have room: a window that is full is never forgotten, or whoever is blocked could free itself by coming from
     many addresses. Where all that is looked at is full, newcomers share windows: strict, and still bounded.
+
+    Windows of one length stand together, so that a long one neither hides the short ones behind it that are dead, nor
+    goes before them: room is made where most are, which is where a flood of addresses is.
     """
 
     def __init__(self, size: int = MAX_WINDOWS, clock: Callable[[], float] = time.monotonic) -> None:
-        self._windows: OrderedDict[Key, _Window] = OrderedDict()
+        self._windows: defaultdict[int, OrderedDict[Key, _Window]] = defaultdict(OrderedDict)
         self._shared: dict[tuple[str, int], _Window] = {}
         self._size, self._clock, self._checks = size, clock, 0
 
     def __len__(self) -> int:
-        return len(self._windows) + len(self._shared)
+        return sum(map(len, self._windows.values())) + len(self._shared)
 
     async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Charge:
         """Charge all windows or none."""
@@ -99,33 +102,44 @@ class LeanWindows:
         return charged(allowed, tuple(standings), wait)
 
     def _window(self, key: Key, seconds: int, now: float) -> _Window:
-        window = self._windows.get(key)
+        kept = self._windows[seconds]
+        window = kept.get(key)
         if window is not None:
-            self._windows.move_to_end(key)
+            kept.move_to_end(key)
             return window
         if self._shared and (shared := self._shared.get(_place(key))) is not None and not shared.is_over(now):
             return shared  # its calls were counted here, and still count
-        if len(self._windows) >= self._size and not self._make_room(now):
+        if sum(map(len, self._windows.values())) >= self._size and not self._make_room(now):
             return self._shared.setdefault(_place(key), _Window(seconds))
-        window = self._windows[key] = _Window(seconds)
+        window = kept[key] = _Window(seconds)
         return window
 
     def _make_room(self, now: float) -> bool:
+        if any(_forget_dead(kept, now, 1) for kept in self._windows.values()):
+            return True
+        most = max(self._windows.values(), key=len)
         for _ in range(LOOKED_AT):
-            key, window = next(iter(self._windows.items()))
+            key, window = next(iter(most.items()))
             if window.is_over(now) or not window.full:
-                del self._windows[key]
+                del most[key]
                 return True
-            self._windows.move_to_end(key)
+            most.move_to_end(key)
         return False
 
     def _forget_dead(self, now: float) -> None:
-        """Two at most for each check: each makes at most two new ones, so that the dead never pile up."""
-        for _ in range(2 * TIDY):
-            key = next(iter(self._windows), None)
-            if key is None or not self._windows[key].is_over(now):
-                return
-            del self._windows[key]
+        """Two at most of a length for each check: each makes at most two new ones, so that the dead never pile up."""
+        for kept in self._windows.values():
+            _forget_dead(kept, now, 2 * TIDY)
+
+
+def _forget_dead(kept: OrderedDict[Key, _Window], now: float, most: int) -> bool:
+    """Whether there were any. Who was quiet for longest stands first."""
+    for number in range(most):
+        key = next(iter(kept), None)
+        if key is None or not kept[key].is_over(now):
+            return number > 0
+        del kept[key]
+    return True
 
 
 def _place(key: Key) -> tuple[str, int]:

@@ -147,6 +147,34 @@ def test_windows_that_are_over_are_forgotten_while_others_come() -> None:
     assert len(windows) == 300
 
 
+@pytest.mark.security("RL-13")
+def test_a_long_window_does_not_hide_the_short_ones_that_are_over() -> None:
+    clock, hour = Clock(), Rule("hour", 5, 3600)
+    windows = LeanWindows(clock=clock)
+    windows.take("ada", (hour,))
+
+    for number in range(5_000):
+        clock.now += 0.125
+        windows.take(f"address:{number}", (FIVE,))
+
+    assert len(windows) < 200
+
+
+@pytest.mark.security("RL-13")
+@pytest.mark.parametrize("seconds", [0.125, 0.000_001])
+def test_a_flood_of_addresses_takes_nobody_the_count_of_a_longer_window(seconds: float) -> None:
+    clock, day = Clock(), Rule("day", 10, 86_400)
+    windows = LeanWindows(size=1_000, clock=clock)
+    windows.take("ada", (day,), 9)
+
+    for number in range(20_000):
+        clock.now += seconds
+        windows.take(f"address:{number}", (FIVE,))
+
+    assert [windows.take("ada", (day,)).allowed for _ in range(2)] == [True, False]
+    assert len(windows) <= 1_001
+
+
 def test_a_window_of_many_calls_stays_small_while_it_slides() -> None:
     clock, many = Clock(), Rule("many", 1_000_000, 10)
     windows = LeanWindows(clock=clock)
@@ -156,7 +184,7 @@ def test_a_window_of_many_calls_stays_small_while_it_slides() -> None:
         charge = windows.take("a", (many,))
 
     assert charge.standings[0].remaining == 1_000_000 - 640
-    (window,) = windows._windows.values()
+    ((window,),) = (kept.values() for kept in windows._windows.values())
     assert len(window.stamps) < 3000
 
 
