@@ -1,5 +1,6 @@
 """The only place where a refusal becomes an HTTP response: status, challenge, JSON-RPC body."""
 
+import asyncio
 from dataclasses import dataclass
 
 import orjson
@@ -39,6 +40,11 @@ class UnsupportedMediaType(GatewayError):
 class ForbiddenOrigin(GatewayError):
     code, http_status, name = -32600, 403, "FORBIDDEN_ORIGIN"
     title = "This origin may not call; add it to ALLOWED_ORIGINS if it should"
+
+
+class Ending(GatewayError):
+    code, http_status, name = -32006, 503, "SERVICE_UNAVAILABLE"
+    title = "The server was restarted before this request was done; it may or may not have happened"
 
 
 class MisdirectedRequest(GatewayError):
@@ -130,15 +136,12 @@ class RefusalMiddleware:
 
         try:
             await self.app(scope, receive, send_corrected)
-        except GatewayError as error:
-            scope["refusal"] = error
-            await self.response(error, scope)(scope, receive, send)
-        except Exception:
-            log.exception("request_crashed")
-            if started:
+        except (Exception, asyncio.CancelledError) as fault:
+            refusal = _refusal_of(fault, scope)
+            if started and refusal is not fault:
                 raise  # the server cuts the connection: half an answer must not look whole
-            scope["refusal"] = bug = InternalError(requestId=scope.get("request_id"))
-            await self.response(bug, scope)(scope, receive, send)
+            scope["refusal"] = refusal
+            await self.response(refusal, scope)(scope, receive, send)
 
     def response(self, error: GatewayError, scope: Scope) -> Response:
         """`error` as a JSON-RPC error response, in the era of the request and with its id where one could be read.
@@ -173,6 +176,16 @@ class RefusalMiddleware:
             "error": {"code": error.code_for(version), "message": error.message, "data": error.data},
         }
         return Response(orjson.dumps(body), error.http_status, headers, media_type="application/json")
+
+
+def _refusal_of(fault: BaseException, scope: Scope) -> GatewayError:
+    """Of something that was raised. Only the server cancels, where it ends and a request took all of its time."""
+    if isinstance(fault, GatewayError):
+        return fault
+    if isinstance(fault, asyncio.CancelledError):
+        return Ending()
+    log.error("request_crashed", exc_info=fault)
+    return InternalError(requestId=scope.get("request_id"))
 
 
 def _oauth_word(error: GatewayError) -> str:

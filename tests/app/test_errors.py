@@ -1,5 +1,6 @@
 """How a refusal looks from outside, in both eras, wherever it was raised."""
 
+import asyncio
 from pathlib import Path
 
 import httpx2
@@ -178,6 +179,25 @@ async def test_the_edge_refuses_the_embedded_apis_clients_in_their_own_envelope(
     if flat:
         told = {"statusMessage": refused.message, "message": refused.message, "url": path, "error": True}
         assert body == {"statusCode": refused.http_status, **told, "data": {"code": refused.name}}
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/api/v1/minds", "/oauth/token", "/exports/a"])
+async def test_who_is_cut_off_at_the_end_of_the_server_is_told_so_and_when_to_come_back(path: str) -> None:
+    begun = asyncio.Event()
+
+    async def take_long(scope: Scope, receive: Receive, send: Send) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    edge = RefusalMiddleware(take_long, Challenges(METADATA), Pages())
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=edge), base_url=SITE) as client:
+        asking = asyncio.create_task(client.get(path))
+        await begun.wait()
+        asking.cancel()  # the server cancels the task of a request
+        response = await asking
+
+    assert (response.status_code, response.headers["retry-after"]) == (503, "1")
+    assert "restarted" in response.text or response.json()["error"] == "temporarily_unavailable"
 
 
 @pytest.mark.parametrize(
