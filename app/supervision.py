@@ -115,9 +115,9 @@ class Supervisor:
         worker.close()
         self.workers.remove(worker)
         if worker.leaves:
-            log.info("worker_ended", worker=worker.pid, code=worker.exit_code)
+            log.info("worker_ended", worker=worker.pid, exit_code=worker.exit_code)
             return
-        log.error("worker_lost", worker=worker.pid, code=worker.exit_code)
+        log.error("worker_lost", worker=worker.pid, exit_code=worker.exit_code)
         self._note_loss(worker)
         if not worker.is_ready:
             self._not_before = time.monotonic() + PAUSE_SECONDS
