@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import pytest
@@ -19,6 +19,7 @@ from tests.processes import free_port
 from tests.redis import STEADY, Server, windows_at
 
 TWO = (Rule("all", 3000, 60), Rule("tool", 30, 60))
+WAITS = 0.25
 PATIENCE = 0.04
 """The product's own."""
 
@@ -203,7 +204,7 @@ async def test_where_it_takes_long_to_connect_what_must_be_counted_is_counted_fr
     own: Server,
 ) -> None:
     class Slow:
-        """A door whose first answer takes longer than anybody waits who must be counted."""
+        """A door whose first answer takes twice as long as whoever must be counted waits."""
 
         heard = 0
 
@@ -212,14 +213,16 @@ async def test_where_it_takes_long_to_connect_what_must_be_counted_is_counted_fr
 
         async def run(self, commands: Sequence[Command]) -> list[Any]:
             if not self._is_open:
-                await asyncio.sleep(0.5)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(2 * WAITS):
+                        await asyncio.Event().wait()
                 self._is_open = True
             return await self._door.run(commands)
 
         async def close(self) -> None:
             await self._door.close()
 
-    patient = RedisWindows(Slow, 0.25)
+    patient = RedisWindows(Slow, WAITS)
     counted = FailoverLimiter(windows_at(own.url, STEADY), LeanWindows(), patient=patient)
     async with counted.running():
         charge = await counted.strict_hit("a", TWO)
