@@ -79,10 +79,14 @@ class Drain:
 
     def around(self, app: ASGIApp) -> ASGIApp:
         """`app`, whose answers end their connections once the end has begun: nobody sends another request on one that
-        is about to be closed.
+        is about to be closed. The signal is heard as long as the lifespan takes, also while `app` is still opening.
         """
 
         async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] == "lifespan":
+                with self.listening():
+                    await app(scope, receive, send)
+                return
             ends = (self.begun or self.goes_alone) and scope["type"] == "http"
             await app(scope, receive, self._closing(send) if ends else send)
 

@@ -194,7 +194,6 @@ class Composition:
             if self.embedded is not None:
                 await stack.enter_async_context(self.embedded.running())
             await stack.enter_async_context(self.endpoint.run())
-            stack.enter_context(self.drain.listening())
             yield
 
     def routes(self) -> list[BaseRoute]:

@@ -8,7 +8,6 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
@@ -56,12 +55,7 @@ def application() -> ASGIApp:
         if AWAY.exists():  # noqa: ASYNC240  one look at a folder, for a test
             raise TimeoutError("the database is away")
 
-    @asynccontextmanager
-    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        with drain.listening():
-            yield
-
-    app = Starlette(routes=[Route("/", number), Route("/slow", slowly)], lifespan=lifespan)
+    app = Starlette(routes=[Route("/", number), Route("/slow", slowly)])
     return drain.around(Opening(app, prepare, again=EVERY))
 
 

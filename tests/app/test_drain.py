@@ -10,6 +10,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
+from starlette.types import Message, Receive, Scope, Send
 
 from app.drain import Drain
 from tests.edge import within
@@ -35,6 +36,25 @@ async def test_the_signal_is_passed_on_after_the_notice(told: asyncio.Queue[int]
         passed_on = await within(told.get())
 
     assert (before, at_once, passed_on) == (False, (True, True), signal.SIGTERM)
+
+
+async def test_a_process_that_is_told_to_end_while_it_is_still_opening_knows_it(told: asyncio.Queue[int]) -> None:
+    drain = Drain()
+
+    async def opening(_scope: Scope, receive: Receive, send: Send) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        await within(told.get())
+
+    await drain.around(opening)({"type": "lifespan"}, _nothing, _nowhere)
+
+    assert drain.begun
+
+
+async def _nothing() -> Message:
+    return {"type": "lifespan.startup"}
+
+
+async def _nowhere(_message: Message) -> None: ...
 
 
 @pytest.mark.parametrize("notice", [0, 3600])
