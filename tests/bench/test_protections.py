@@ -58,7 +58,10 @@ def test_a_switch_is_a_setting_that_can_be_off(switch: Switch, tmp_path: Path, m
         assert getattr(switched, name.lower()) != getattr(usual, name.lower())
 
 
-def test_a_run_measures_what_it_is_told_to(tmp_path: Path) -> None:
+def test_a_run_measures_what_it_is_told_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protections, "ALIKE", 1)
+    monkeypatch.setattr(protections, "ALIKE_IN_SUM", 2)
+
     told = measure(1, tmp_path, lambda _words: None, 5.0, PRESENT[:1], calls=5)
 
     measured = {cost.protection for cost in told if cost.microseconds is not None}
