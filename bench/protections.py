@@ -29,7 +29,7 @@ CALLS = BATCH
 ROUNDS = 8
 
 ALIKE, ALIKE_IN_SUM = 2, 8
-"""Processes for each protection, and for all of them together: they differ by some 30 µs, however often one is asked."""
+"""Processes for each protection, and for all of them together: two differ by some 30 µs, however often one is asked."""
 
 
 @dataclass(frozen=True)
