@@ -10,6 +10,7 @@ from sqlalchemy import text
 from app import threaded_sqlite
 from app.database import database_url
 from app.threaded_sqlite import ThreadedEngine
+from tests.edge import PATIENCE
 
 
 @pytest.fixture
@@ -41,13 +42,14 @@ async def test_a_statement_that_was_cancelled_has_ended_when_its_engine_is_dispo
 
     asking = asyncio.create_task(ask())
     await asyncio.to_thread(has_begun.wait)
-    while not asking.done():
-        asking.cancel()
-        await asyncio.sleep(0)
+    asking.cancel()
+    await asyncio.wait([asking], timeout=PATIENCE)
+    has_left = asking.done()
     working = of_the_driver(others)
     asyncio.get_running_loop().call_later(0.1, may_end.set)
     await engine.dispose()
 
+    assert has_left  # before the statement has ended, which nobody waits for
     assert asking.cancelled()
     assert len(working) == 1
     assert of_the_driver(others) == []
