@@ -8,7 +8,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from statistics import median, quantiles
@@ -189,20 +189,6 @@ def _imported_modules(source: str, known: Mapping[str, str]) -> Iterator[str]:
             yield name
         elif (holder := name.rpartition(".")[0]) in known:
             yield holder
-
-
-def missing_mirror(path: Path, source: str, tests: Callable[[Path], bool]) -> list[str]:
-    """A module that defines something has its own test, in the same place under `tests/`."""
-    if not any(isinstance(node, _DOCUMENTED[1:]) for node in ast.walk(ast.parse(source))):
-        return []
-    plain, literal = mirrors(path)
-    return [] if tests(plain) or tests(literal) else [f"no {plain.as_posix()}"]
-
-
-def mirrors(path: Path) -> tuple[Path, Path]:
-    """`app/x/y.py` -> `tests/app/x/test_y.py`; the underscores around a name may be dropped or kept."""
-    folder = Path("tests") / path.parent
-    return folder / f"test_{path.stem.strip('_')}.py", folder / f"test_{path.stem}.py"
 
 
 def form_of_tests(source: str) -> list[str]:

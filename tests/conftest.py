@@ -5,6 +5,7 @@ One PostgreSQL server is started in each test process, and each test gets a data
 
 import asyncio
 import logging
+import os
 import shutil
 import tempfile
 import warnings
@@ -30,11 +31,16 @@ with warnings.catch_warnings():
 
 
 # Behaviour has no time limit: on a busy machine an example takes as long as it takes.
-hypothesis.settings.register_profile("behaviour", deadline=None)
-hypothesis.settings.load_profile("behaviour")
+# `make fuzz` asks for more examples (HYPOTHESIS_PROFILE=fuzz).
+hypothesis.settings.register_profile("behaviour", deadline=None, max_examples=25)
+hypothesis.settings.register_profile("fuzz", deadline=None, max_examples=500)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "behaviour"))
 
 
 MIGRATED = "migrated"
+ON_BOTH = frozenset({"store", "stores", "faults"})
+"""Folders of tests whose databases are SQLite and PostgreSQL; elsewhere a mark says so."""
+
 UNSAFE = (
     "ALTER SYSTEM SET fsync = off",
     "ALTER SYSTEM SET synchronous_commit = off",
@@ -90,9 +96,18 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(str(url.database))
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Statements, migrations, leases and faults are tried on both databases, everything else on SQLite."""
+    if "database" in metafunc.fixturenames:
+        both = not ON_BOTH.isdisjoint(metafunc.definition.path.parts)
+        both = both or metafunc.definition.get_closest_marker("both_databases") is not None
+        kinds = ["sqlite", "postgresql"] if both else ["sqlite"]
+        metafunc.parametrize("database", kinds, indirect=True)
+
+
+@pytest.fixture
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[URL]:
-    """The address of an empty database; a test that asks for it runs once for each kind.
+    """The address of an empty database: SQLite, and PostgreSQL as well for a test marked `both_databases`.
 
     With `engine` or `migrated` it is one with the newest schema.
     """

@@ -1,4 +1,4 @@
-"""The shape of the tree: ceilings, mirrors, and what a module may not do. Layers are import-linter's job."""
+"""The shape of the tree: ceilings, and what a module may not do. Layers are import-linter's job."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -34,9 +34,6 @@ MAY_CATCH_EVERYTHING = {
     "mcp_server/pipeline.py:_run": "the outermost frame of a tool: a bug is logged with its trace and shows nothing",
 }
 """`module:function` -> reason."""
-
-NEED_NO_MIRROR: dict[str, str] = {}
-"""Module -> reason."""
 
 
 def text(path: Path) -> str:
@@ -109,19 +106,8 @@ def test_no_module_imports_itself_in_a_circle() -> None:
     assert architecture.import_cycles(modules) == []
 
 
-def test_every_module_has_its_own_test() -> None:
-    unproved = {
-        path.as_posix(): missing
-        for path in SOURCES
-        if (missing := architecture.missing_mirror(path, text(path), lambda test: (ROOT / test).is_file()))
-    }
-
-    assert {path: missing for path, missing in unproved.items() if path not in NEED_NO_MIRROR} == {}
-    assert [path for path in NEED_NO_MIRROR if path not in unproved] == [], "these exceptions are no longer needed"
-
-
 def test_every_exception_has_its_reason() -> None:
-    listed = MAY_READ_THE_ENVIRONMENT | MAY_CATCH_EVERYTHING | NEED_NO_MIRROR
+    listed = MAY_READ_THE_ENVIRONMENT | MAY_CATCH_EVERYTHING
 
     assert [place for place, reason in listed.items() if len(reason.split()) < 4] == []
 
@@ -216,12 +202,3 @@ def test_a_package_that_imports_its_module_is_no_circle_unless_the_module_wants_
 
     assert architecture.import_cycles({"p": package, "p.a": "from p import b", "p.b": ""}) == []
     assert architecture.import_cycles({"p": package, "p.a": "from p import CONSTANT", "p.b": ""}) != []
-
-
-def test_a_module_without_its_test_is_found() -> None:
-    module, source = Path("app/x/_y.py"), "def f(): ...\n"
-
-    assert architecture.missing_mirror(module, source, lambda _: False) == ["no tests/app/x/test_y.py"]
-    assert architecture.missing_mirror(module, source, lambda test: test == Path("tests/app/x/test_y.py")) == []
-    assert architecture.missing_mirror(module, source, lambda test: test == Path("tests/app/x/test__y.py")) == []
-    assert architecture.missing_mirror(module, "X = 1\n", lambda _: False) == []

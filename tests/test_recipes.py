@@ -85,11 +85,3 @@ def test_the_file_of_the_recipe_keeps_the_rules(source: str) -> None:
     )
 
     assert [offence for check in checks for offence in check(source)] == []
-
-
-def test_without_its_own_test_the_file_of_the_recipe_is_refused(source: str) -> None:
-    path = Path("mcp_server/toolsets/personas/tools") / f"{NAME}.py"
-
-    assert architecture.missing_mirror(path, source, lambda _: False) == [
-        f"no tests/mcp_server/toolsets/personas/tools/test_{NAME}.py"
-    ]

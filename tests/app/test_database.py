@@ -15,6 +15,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.database import database_url, is_passing, open_engine
 from tests.edge import PATIENCE
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.mark.parametrize(
     ("configured", "driver"),

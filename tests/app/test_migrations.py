@@ -16,6 +16,8 @@ from app.internal_api.study_tables import questions
 from app.migrations import bring_up_to_date, upgrade
 from tests.edge import within
 
+pytestmark = pytest.mark.both_databases
+
 UPGRADE = """
 import asyncio
 import sys

@@ -17,6 +17,8 @@ from mcp_server.audit.sinks import SinkFailed
 from mcp_server.audit.verifying import Controls, Report
 from tests.auditing import KEY, NAME, begun, call, log_of
 
+pytestmark = pytest.mark.both_databases
+
 
 async def verified(engine: AsyncEngine) -> Report:
     return await verify_table(engine, Controls([KEY]))
