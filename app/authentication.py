@@ -10,7 +10,6 @@ from app.internal_api.errors import Unavailable
 from app.internal_api.principals import Principal
 from app.key_checks import NotAsked, TooManyChecks, asking_place
 from mcp_server.caller import Caller, current_caller
-from mcp_server.credentials import DEMO_SUBJECT, INTERNAL_AUDIENCE, INTERNAL_ISSUER
 from mcp_server.errors import (
     AuthenticationRequired,
     CircuitBreakerOpen,
@@ -20,8 +19,9 @@ from mcp_server.errors import (
     ServiceUnavailable,
     ToolFailure,
 )
-from mcp_server.protection import Operation
-from mcp_server.upstream import Api
+from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.credentials import DEMO_SUBJECT, INTERNAL_AUDIENCE, INTERNAL_ISSUER
+from mcp_server.upstream.protection import Operation
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
 from oauth.scopes import ALL as ALL_SCOPES

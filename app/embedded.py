@@ -17,8 +17,8 @@ from app.internal_api.principals import Principals
 from app.internal_api.routes.routes import Around, unwrapped
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.waiting import count_waiting
-from mcp_server.addresses import AddressRefused, AllowedHosts
-from mcp_server.web import Resolve, check_link, open_web, resolve_host
+from mcp_server.upstream.addresses import AddressRefused, AllowedHosts
+from mcp_server.upstream.web import Resolve, check_link, open_web, resolve_host
 
 
 @dataclass(frozen=True)

@@ -20,45 +20,45 @@ from app.audit.opening import open_recorder
 from app.audit.told import breaker_changed, configured
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.connect.page import ConnectPage
-from app.database import open_engine
-from app.discovery import discovery_routes
-from app.drain import Drain
-from app.edge import edge
 from app.embedded import Embedded, open_embedded
-from app.exports import Exports, Signer
-from app.fetching import open_fetch
-from app.gatehouse import LinkedAccounts, gatehouse
-from app.health import Health
-from app.hygiene import hygiene_routes
+from app.guarded_fetch import open_fetch
+from app.http.caller import Authenticator
+from app.http.concurrency_limit import AtOnce
+from app.http.direct_api import OutsideMiddleware
+from app.http.discovery import discovery_routes
+from app.http.edge import edge
+from app.http.file_links import Exports, Signer
+from app.http.health import Health
+from app.http.mcp_route import McpRoute
+from app.http.rate_limit import Guesses
+from app.http.well_known import hygiene_routes
+from app.inprocess_transport import OwnWay
 from app.key_checks import BoundedKeys
-from app.limiting.opening import Limiting
-from app.mcp_route import McpRoute
-from app.metrics import Metrics
-from app.middleware.at_once import AtOnce
-from app.middleware.caller import Authenticator
-from app.middleware.outside import OutsideMiddleware
-from app.middleware.rate_limit import Guesses
-from app.migrations import bring_up_to_date, upgrade
-from app.opening import Opening
-from app.own_way import OwnWay
+from app.limits.opening import Limiting
+from app.metrics.authentication import CountedAuthenticator
+from app.metrics.families import Families
+from app.metrics.metrics import Metrics
+from app.metrics.sampling import Sampling, audit_look, pool_look, protection_look, verifier_look
+from app.metrics.scraping import Scraping
+from app.metrics.tracing import ExportingTracer, closing, open_tracer
+from app.oauth_wiring import LinkedAccounts, gatehouse
+from app.process.deferred_startup import Opening
+from app.process.shutdown import Drain
+from app.process.supervision import end_with
 from app.settings import Settings
-from app.supervision import end_with
-from app.telemetry.authentication import CountedAuthenticator
-from app.telemetry.families import Families
-from app.telemetry.sampling import Sampling, audit_look, pool_look, protection_look, verifier_look
-from app.telemetry.scraping import Scraping
-from app.telemetry.tracing import ExportingTracer, closing, open_tracer
-from app.to_api import account_url, api_url, credentials, mcp_settings
-from mcp_server import logging
+from app.storage.engine import open_engine
+from app.storage.migrate import bring_up_to_date, upgrade
+from app.upstream_config import account_url, api_url, credentials, mcp_settings
 from mcp_server.audit.calls import CallTrail
-from mcp_server.dialect import Dialect
-from mcp_server.events import ToolCalled
 from mcp_server.factory import create_server
-from mcp_server.http import McpEndpoint
-from mcp_server.memory import settle
+from mcp_server.minds_api.dialect import Dialect
+from mcp_server.observability import logging
+from mcp_server.observability.events import ToolCalled
+from mcp_server.observability.gc_tuning import settle
+from mcp_server.protocol.http import McpEndpoint
 from mcp_server.runtime import Runtime, open_network
-from mcp_server.secret_file import shared_secret
-from mcp_server.shelf import Shelf
+from mcp_server.toolkit.file_store import Shelf
+from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolset import Toolset, discover
 from oauth.authority import StoredKeys
 from oauth.stores.sql import SqlStore

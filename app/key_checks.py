@@ -9,9 +9,9 @@ from collections import OrderedDict
 from typing import Protocol
 
 from mcp_server.audit.entries import current_origin
-from mcp_server.bulkhead import Bounds, Bulkhead, Full
-from mcp_server.limiting.charges import Rule
-from mcp_server.limiting.limits import Limits
+from mcp_server.limits.decisions import Rule
+from mcp_server.limits.limits import Limits
+from mcp_server.upstream.bulkhead import Bounds, Bulkhead, Full
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
 from oauth.places import place_of

@@ -30,9 +30,9 @@ from app.settings import Settings
 from bench.contestants import PLENTY, cores
 from bench.upstream import BODIES, MARK
 from bench.wire import ERAS, KEY, call
-from mcp_server import logging
 from mcp_server.audit.recorder import Recorder
-from mcp_server.memory import settle
+from mcp_server.observability import logging
+from mcp_server.observability.gc_tuning import settle
 from tests.processes import HOST, DidNotStart, environment
 
 PORT = 8000

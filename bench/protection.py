@@ -4,10 +4,10 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-from mcp_server.deadline import Allowance
-from mcp_server.faults import unheard
-from mcp_server.protection import Operation, Protection
 from mcp_server.settings import McpSettings
+from mcp_server.upstream.deadline import Allowance
+from mcp_server.upstream.failure_mapping import unheard
+from mcp_server.upstream.protection import Operation, Protection
 
 CALLS = 20_000
 ROUNDS = 5

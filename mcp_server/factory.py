@@ -13,9 +13,9 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from mcp_server.errors import MODERN_ERA_BEGINS
-from mcp_server.events import Begin, Record, unbegun, unrecorded
-from mcp_server.limiting.limits import Limits
+from mcp_server.limits.limits import Limits
 from mcp_server.message_spans import MessageSpans
+from mcp_server.observability.events import Begin, Record, unbegun, unrecorded
 from mcp_server.pipeline import Pipeline
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Context, Tool, Toolset

@@ -10,9 +10,9 @@ import mcp_types as types
 from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
 
-from mcp_server.redaction import redact_text
+from mcp_server.observability.redaction import redact_text
+from mcp_server.observability.tracing import Span, Trace, Tracer, current_trace, read_meta
 from mcp_server.toolset import Context
-from mcp_server.tracing import Span, Trace, Tracer, current_trace, read_meta
 
 METHODS = frozenset(
     {

@@ -14,14 +14,14 @@ from mcp.shared.exceptions import MCPError
 from mcp_server.audit.summary import summary_of
 from mcp_server.authorization import require
 from mcp_server.caller import Caller, current_caller
-from mcp_server.deadline import KEPT_BACK, NEVER, Deadline, DeadlinePassed, current_deadline, stated
 from mcp_server.errors import AuthenticationRequired, GatewayError, Timeout, ToolFailure
-from mcp_server.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, unbegun
-from mcp_server.limiting.charges import Charge
-from mcp_server.limiting.limits import Asker, Limits
+from mcp_server.limits.decisions import Charge
+from mcp_server.limits.limits import Asker, Limits
+from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, unbegun
+from mcp_server.observability.tracing import current_request
 from mcp_server.results import Result, challenged, failed, rendered, told
 from mcp_server.toolset import Context, Progress, Tool
-from mcp_server.tracing import current_request
+from mcp_server.upstream.deadline import KEPT_BACK, NEVER, Deadline, DeadlinePassed, current_deadline, stated
 
 CLIENT_DEADLINE = "CLIENT_DEADLINE"
 """The word for a call that ended because the time was up for which its client had said that it waits."""

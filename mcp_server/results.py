@@ -6,10 +6,10 @@ from typing import Any
 
 import mcp_types as types
 
-from mcp_server.answers import Enclosure
 from mcp_server.errors import GatewayError, ToolFailure
-from mcp_server.limiting.charges import Charge
-from mcp_server.limiting.figures import META, figures
+from mcp_server.limits.decisions import Charge
+from mcp_server.limits.headers import META, figures
+from mcp_server.toolkit.answers import Enclosure
 
 Result = types.CallToolResult | types.InputRequiredResult
 

@@ -7,15 +7,15 @@ from typing import Any, Protocol, Self, TypeVar
 
 import httpx2
 
-from mcp_server.credentials import Credentials
-from mcp_server.dialect import Dialect
-from mcp_server.faults import BreakerChanged, unheard
-from mcp_server.files import Files
+from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.credentials import Credentials
+from mcp_server.minds_api.dialect import Dialect
+from mcp_server.observability.telemetry import Telemetry
+from mcp_server.observability.tracing import Tracer
 from mcp_server.settings import McpSettings
-from mcp_server.telemetry import Telemetry
-from mcp_server.tracing import Tracer
-from mcp_server.tracing_transport import TracingTransport
-from mcp_server.upstream import Api
+from mcp_server.toolkit.files import Files
+from mcp_server.upstream.failure_mapping import BreakerChanged, unheard
+from mcp_server.upstream.tracing_transport import TracingTransport
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from mcp_server.limiting.rules import TOOL_LIMITS, limit_words, tool_words
+from mcp_server.limits.rules import TOOL_LIMITS, limit_words, tool_words
 
 EMBEDDED = "embedded"
 

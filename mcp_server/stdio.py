@@ -15,31 +15,31 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from mcp_server import logging
 from mcp_server.audit.calls import CallTrail
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.local import stdio_recorder
 from mcp_server.audit.recorder import Recorder
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
-from mcp_server.credentials import OwnKey
-from mcp_server.dialect import Dialect
-from mcp_server.embedded_process import PLACEHOLDER, PROJECT, EmbeddedProcess
 from mcp_server.factory import create_server
-from mcp_server.files import LocalFiles
-from mcp_server.limiting.limits import Limits
-from mcp_server.limiting.rules import RateRules
-from mcp_server.limiting.windows import LeanWindows
+from mcp_server.limits.limits import Limits
+from mcp_server.limits.rules import RateRules
+from mcp_server.limits.windows import LeanWindows
 from mcp_server.login.command import commands
 from mcp_server.login.keeping import Keeper
 from mcp_server.login.places import Places
 from mcp_server.login.signed_in import SignedIn
 from mcp_server.login.words import CLIENT_ID, SignInFailed, site_of
-from mcp_server.memory import settle
+from mcp_server.minds_api.child_process import PLACEHOLDER, PROJECT, EmbeddedProcess
+from mcp_server.minds_api.credentials import OwnKey
+from mcp_server.minds_api.dialect import Dialect
+from mcp_server.observability import logging
+from mcp_server.observability.gc_tuning import settle
+from mcp_server.protocol.stdio_lines import claim_input, read_messages
 from mcp_server.runtime import CONNECTIONS, Runtime
 from mcp_server.settings import EMBEDDED, McpSettings
-from mcp_server.shelf import Shelf
 from mcp_server.stdio_drain import Unanswered, relay
-from mcp_server.stdio_lines import claim_input, read_messages
+from mcp_server.toolkit.file_store import Shelf
+from mcp_server.toolkit.files import LocalFiles
 from mcp_server.toolset import Tool, Toolset, UnknownToolset, discover
 
 log = structlog.get_logger(__name__)

@@ -15,7 +15,7 @@ from mcp.server.lowlevel import Server
 from pydantic import BaseModel
 
 from mcp_server.runtime import Runtime
-from mcp_server.signature import Signature, input_schema, output_schema, read_signature
+from mcp_server.toolkit.signature import Signature, input_schema, output_schema, read_signature
 
 PACKAGE = "mcp_server.toolsets"
 

@@ -20,8 +20,8 @@ import pytest
 from sqlalchemy import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.database import database_url, open_engine
-from app.migrations import upgrade
+from app.storage.engine import database_url, open_engine
+from app.storage.migrate import upgrade
 from tests.databases import Databases, sent
 
 with warnings.catch_warnings():

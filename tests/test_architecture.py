@@ -23,14 +23,14 @@ MAY_READ_THE_ENVIRONMENT = {
 """Module -> reason. Settings classes read it through pydantic-settings and need no entry."""
 
 MAY_CATCH_EVERYTHING = {
-    "app/errors.py:__call__": "the outermost frame of a request: a bug is logged with its id and answered with nothing",
+    "app/http/refusals.py:__call__": "the outermost frame of a request: a bug is logged with its id and shows nothing",
     "app/internal_api/panels/exporting.py:_make_or_fail": "a job's boundary: one fault must not stop the other jobs",
     "app/internal_api/panels/respondent.py:respond": "a persona's boundary: a fault must not cost the others' answers",
     "app/internal_api/panels/runner.py:run": "a question's boundary: one fault must not stop the other questions",
     "app/internal_api/routes/boundary.py:__call__": "the API's boundary: a fault is logged and becomes a bare 500",
     "app/internal_api/training/run.py:_train_or_fail": "a job's boundary: one fault must not stop the other jobs",
-    "app/limiting/failover.py:_watch": "a watcher's boundary: a fault is logged and must not end the looking for good",
-    "mcp_server/exchange.py:_serve": "the outermost frame of a request: the protocol library logs and maps a bug",
+    "app/limits/failover.py:_watch": "a watcher's boundary: a fault is logged and must not end the looking for good",
+    "mcp_server/protocol/stateless_http.py:_serve": "the outermost frame of a request: the SDK logs and maps a bug",
     "mcp_server/pipeline.py:_run": "the outermost frame of a tool: a bug is logged with its trace and shows nothing",
 }
 """`module:function` -> reason."""

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL, text
 
-from app.database import open_engine
+from app.storage.engine import open_engine
 from tests.databases import Databases
 
 FILLED = (

@@ -11,9 +11,9 @@ from pydantic import SecretStr
 
 import mcp_server.toolsets.personas.tools as personas_tools
 from mcp_server.caller import Caller, current_caller
-from mcp_server.credentials import OwnKey
-from mcp_server.dialect import Dialect
 from mcp_server.factory import create_server
+from mcp_server.minds_api.credentials import OwnKey
+from mcp_server.minds_api.dialect import Dialect
 from mcp_server.runtime import Runtime
 from mcp_server.settings import McpSettings
 from mcp_server.toolset import discover

@@ -11,15 +11,15 @@ from app.audit.database import DatabaseSink
 from app.audit.streams import StdoutSink, SyslogSink
 from app.audit.webhook import WebhookSink
 from app.settings import Settings
-from mcp_server.addresses import AllowedHosts
 from mcp_server.audit.chain import ChainKey
 from mcp_server.audit.files import FileSink
 from mcp_server.audit.local import AUDIT_KEY, folder_of
 from mcp_server.audit.recorder import Recorder
 from mcp_server.audit.sinks import Sink
 from mcp_server.audit.trail import TrailLimits
-from mcp_server.secret_file import shared_secret
-from mcp_server.web import open_web
+from mcp_server.toolkit.secret_file import shared_secret
+from mcp_server.upstream.addresses import AllowedHosts
+from mcp_server.upstream.web import open_web
 from oauth.places import place_of
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 import httpx2
 from pydantic import SecretStr
 
-from mcp_server.addresses import AddressRefused
 from mcp_server.audit.chain import Row
 from mcp_server.audit.sinks import Sink, SinkFailed
+from mcp_server.upstream.addresses import AddressRefused
 
 SECONDS = 10.0
 SIGNATURE = "X-Audit-Signature"

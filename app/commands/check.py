@@ -7,9 +7,9 @@ import click
 from pydantic import ValidationError
 
 from app.commands.output import print_json
+from app.process.start_checks import start_problems, start_warnings
+from app.process.start_probes import Finding, probe
 from app.settings import Settings, settings_problems
-from app.start_checks import start_problems, start_warnings
-from app.start_probes import Finding, probe
 
 
 @click.command()

@@ -17,13 +17,13 @@ from starlette.applications import Starlette
 
 from app.authentication import EmbeddedPrincipals
 from app.commands.work import read_settings
-from app.database import open_engine
 from app.embedded import open_embedded
-from app.migrations import upgrade
 from app.settings import Settings
-from mcp_server import logging
-from mcp_server.memory import settle
-from mcp_server.secret_file import shared_secret
+from app.storage.engine import open_engine
+from app.storage.migrate import upgrade
+from mcp_server.observability import logging
+from mcp_server.observability.gc_tuning import settle
+from mcp_server.toolkit.secret_file import shared_secret
 from oauth.authority import StoredKeys
 from oauth.stores.sql import SqlStore
 from oauth.upkeep import Upkeep

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from app.memory import growing
+from app.process.gc_tuning import growing
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,18 +14,18 @@ from uvicorn.config import STARTUP_FAILURE
 
 from app.commands.check import findings_of
 from app.commands.work import Mistake, read_settings, run
-from app.crowd import Crowd, room
-from app.descriptors import descriptors
 from app.internal_api.settings import InternalApiSettings
-from app.origin_rules import origin_rules
-from app.server import Config, Server
+from app.metrics.shared_folder import VARIABLE, fresh_folder, note_loss
+from app.process.connection_limit import Crowd, room
+from app.process.descriptors import descriptors
+from app.process.http_protocol import StrictHttp
+from app.process.raw_responses import Manners
+from app.process.server import Config, Server
+from app.process.supervision import Supervisor
+from app.process.worker import end
 from app.settings import Settings
-from app.supervision import Supervisor
-from app.telemetry.shared_folder import VARIABLE, fresh_folder, note_loss
-from app.wire import StrictHttp
-from app.wire_answers import Manners
-from app.worker import end
-from mcp_server import logging
+from app.settings.origin_rules import origin_rules
+from mcp_server.observability import logging
 
 APPLICATION = "app.factory:from_environment"
 
@@ -107,7 +107,7 @@ def http_options(settings: Settings) -> dict[str, Any]:
         "log_config": None,
         "access_log": False,  # it prints queries, and one line a request is logged already
         "server_header": False,
-        "proxy_headers": False,  # whose word counts is decided in `app.client_address`
+        "proxy_headers": False,  # whose word counts is decided in `app.http.client_address`
         "http": partial(
             StrictHttp,
             crowd=Crowd(room(settings.max_connections, descriptors())),

@@ -11,9 +11,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.opening import open_recorder
-from app.database import open_engine
-from app.migrations import upgrade
 from app.settings import Settings, settings_problems
+from app.storage.engine import open_engine
+from app.storage.migrate import upgrade
 from mcp_server.audit.entries import Entry
 from oauth.errors import Refused, StoreUnavailable
 from oauth.stores.everything import Stores

@@ -4,7 +4,7 @@ import structlog
 
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
-from mcp_server.events import ToolCalled, ToolInvoked
+from mcp_server.observability.events import ToolCalled, ToolInvoked
 
 log = structlog.get_logger("audit")
 

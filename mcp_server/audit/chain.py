@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from mcp_server.audit.entries import Entry
-from mcp_server.redaction import redact, redact_text
+from mcp_server.observability.redaction import redact, redact_text
 
 NOTHING_BEFORE = "0" * 64
 MAX_TEXT = 300

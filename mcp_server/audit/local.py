@@ -8,8 +8,8 @@ from mcp_server.audit.chain import ChainKey
 from mcp_server.audit.files import FileSink
 from mcp_server.audit.recorder import Recorder
 from mcp_server.audit.trail import TrailLimits
-from mcp_server.secret_file import shared_secret
 from mcp_server.settings import McpSettings
+from mcp_server.toolkit.secret_file import shared_secret
 
 AUDIT_KEY = "audit.key"
 FOLDER = "audit"

@@ -18,9 +18,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from structlog.testing import capture_logs
 
 from app.authentication import GatewayAuthenticator
-from app.database import open_engine
 from app.factory import Parts
 from app.settings import Settings
+from app.storage.engine import open_engine
 from oauth.authority import ByForm, StoredKeys, StoredTokens
 from oauth.clock import utc_now
 from oauth.flows.accounts import disable_user

@@ -13,8 +13,8 @@ from app.authentication import DEMO_ACCOUNT, DEMO_SCOPES, EmbeddedPrincipals, Ga
 from app.internal_api.errors import Unavailable
 from app.key_checks import NotAsked
 from mcp_server.caller import Caller, current_caller
-from mcp_server.credentials import INTERNAL_AUDIENCE, INTERNAL_ISSUER, EmbeddedCredentials, OwnKey
 from mcp_server.errors import CircuitBreakerOpen, PermissionDenied, ServiceUnavailable
+from mcp_server.minds_api.credentials import INTERNAL_AUDIENCE, INTERNAL_ISSUER, EmbeddedCredentials, OwnKey
 from mcp_server.runtime import Runtime
 from mcp_server.settings import McpSettings
 from oauth.errors import StoreUnavailable

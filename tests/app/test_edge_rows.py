@@ -12,8 +12,8 @@ import psutil
 import pytest
 from pydantic import ValidationError
 
-from app.origin_rules import origin_rules
 from app.settings import Settings
+from app.settings.origin_rules import origin_rules
 from tests.edge import ERAS, Edge, make_keys, running, settings_for
 from tests.fuzz.sizes import examples
 from tests.processes import environment

@@ -8,7 +8,7 @@ import pytest
 
 from app.embedded import admission
 from app.internal_api.knowledge.documents import SourceRefused
-from mcp_server.addresses import AllowedHosts
+from mcp_server.upstream.addresses import AllowedHosts
 from tests.edge import SITE, Edge, make_keys, running, settings_for
 
 

@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from app.factory import Composition, Parts, create_app
-from mcp_server.events import ToolCalled
+from mcp_server.observability.events import ToolCalled
 from tests.edge import ERAS, Edge, messages, running, settings_for
 
 

@@ -11,9 +11,9 @@ import pytest
 from app.factory import Parts, create_app
 from app.key_checks import AT_ONCE, BoundedKeys, NotAsked, TooManyChecks
 from mcp_server.audit.entries import Origin, current_origin
-from mcp_server.limiting.limits import Limits
-from mcp_server.limiting.rules import RateRules
-from mcp_server.limiting.windows import LeanWindows
+from mcp_server.limits.limits import Limits
+from mcp_server.limits.rules import RateRules
+from mcp_server.limits.windows import LeanWindows
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
 from oauth.scopes import ALL

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 
 from app.factory import Parts, create_app
 from app.settings import Settings
-from mcp_server import logging
+from mcp_server.observability import logging
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Toolset
 from tests.conformance.fixtures import asking, content, input_required, notices, prompts, resources

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
+from app.process.start_checks import start_problems
 from app.settings import Settings
-from app.start_checks import start_problems
 from tests.deploy.image import ROOT
 from tests.test_locks import registries
 

@@ -12,9 +12,9 @@ import pytest
 import yaml
 from prometheus_client import CollectorRegistry
 
-from app.metrics import Metrics
-from app.telemetry.process import Process
-from mcp_server.events import ToolCalled
+from app.metrics.metrics import Metrics
+from app.metrics.process import Process
+from mcp_server.observability.events import ToolCalled
 
 ROOT = Path(__file__).resolve().parents[2]
 PROMETHEUS, GRAFANA = ROOT / "deploy/prometheus", ROOT / "deploy/grafana"

@@ -7,7 +7,7 @@ from multiprocessing.connection import Connection
 
 from sqlalchemy import URL
 
-from app.database import open_engine
+from app.storage.engine import open_engine
 from oauth.grants import Grant
 from oauth.secrets import digest
 from oauth.stores.clients import SqlClientStore

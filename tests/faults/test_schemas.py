@@ -8,8 +8,8 @@ from alembic.config import Config
 from sqlalchemy import URL, Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.database import open_engine
-from app.migrations import HISTORIES, upgrade
+from app.storage.engine import open_engine
+from app.storage.migrate import HISTORIES, upgrade
 from tests.edge import running, settings_for
 
 FUTURE = "9999_of_a_later_version"

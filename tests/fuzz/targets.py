@@ -5,15 +5,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from urllib.parse import parse_qsl
 
-from app import origins
+from app.http.origin import OriginRules
 from app.internal_api.panels.understanding.understand import understand
-from app.middleware.origin import OriginRules
-from app.wire import Violation, check_head
-from mcp_server import redaction
-from mcp_server.envelope import parse
+from app.process.http_protocol import Violation, check_head
+from app.settings import origins
 from mcp_server.errors import GatewayError
-from mcp_server.http import _accepts
-from mcp_server.legible import legible
+from mcp_server.observability import redaction
+from mcp_server.observability.log_sanitizer import legible
+from mcp_server.protocol.envelope import parse
+from mcp_server.protocol.http import _accepts
 from oauth import client_metadata, display_names, redirects, resources, scopes
 from oauth.errors import ProtocolError, Unacceptable
 from oauth.parameters import Parameters

@@ -16,8 +16,8 @@ import psutil
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.database import database_url, open_engine
-from app.migrations import upgrade
+from app.storage.engine import database_url, open_engine
+from app.storage.migrate import upgrade
 from oauth.flows.keys import create_key
 from oauth.models import ApiKey, User
 from oauth.scopes import ALL

@@ -7,10 +7,10 @@ from typing import Any
 import httpx2
 
 from mcp_server.caller import Caller, current_caller
-from mcp_server.credentials import OwnKey
-from mcp_server.dialect import Dialect
-from mcp_server.faults import BreakerChanged, unheard
-from mcp_server.upstream import Api
+from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.credentials import OwnKey
+from mcp_server.minds_api.dialect import Dialect
+from mcp_server.upstream.failure_mapping import BreakerChanged, unheard
 from tests.support import ADA, API_URL, settings
 
 Observed = list[tuple[str, str]]

@@ -9,8 +9,8 @@ from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 from pydantic import ConfigDict
 
-from mcp_server.credentials import OwnKey
 from mcp_server.factory import INSTRUCTIONS, UNINITIALIZED, create_server
+from mcp_server.minds_api.credentials import OwnKey
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Tool, Toolset, discover
 from tests.edge import within

@@ -14,18 +14,18 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
-from mcp_server.deadline import BUDGET, NEVER, current_deadline, time_left
 from mcp_server.errors import CircuitBreakerOpen, NotReady, RateLimitExceeded, ServiceUnavailable
-from mcp_server.events import unrecorded
-from mcp_server.limiting.charges import Rule
-from mcp_server.limiting.figures import META
-from mcp_server.limiting.limits import Limits
-from mcp_server.limiting.rules import RateRules, read_tools
-from mcp_server.limiting.windows import LeanWindows
+from mcp_server.limits.decisions import Rule
+from mcp_server.limits.headers import META
+from mcp_server.limits.limits import Limits
+from mcp_server.limits.rules import RateRules, read_tools
+from mcp_server.limits.windows import LeanWindows
+from mcp_server.observability.events import unrecorded
 from mcp_server.pipeline import Pipeline
 from mcp_server.runtime import Runtime
-from mcp_server.signature import PROVIDED
+from mcp_server.toolkit.signature import PROVIDED
 from mcp_server.toolset import Context, Progress, Tool, Toolset
+from mcp_server.upstream.deadline import BUDGET, NEVER, current_deadline, time_left
 from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, connect_without_http, failure_of, serve, text_of
 
 

@@ -4,8 +4,8 @@ import mcp_types as types
 import pytest
 
 from mcp_server.errors import AuthenticationRequired, NotFound
-from mcp_server.limiting.charges import Rule, Standing, charged
-from mcp_server.limiting.figures import META
+from mcp_server.limits.decisions import Rule, Standing, charged
+from mcp_server.limits.headers import META
 from mcp_server.results import CHALLENGES, challenged, failed, told
 
 

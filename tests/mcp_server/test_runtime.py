@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_server.credentials import OwnKey
+from mcp_server.minds_api.credentials import OwnKey
 from mcp_server.runtime import Runtime
 from tests.support import API_URL, FakeApi, FakeFiles, settings
 

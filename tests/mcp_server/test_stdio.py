@@ -15,12 +15,12 @@ import pytest
 
 from mcp_server.audit.entries import Event
 from mcp_server.audit.recorder import Recorder
-from mcp_server.embedded_process import PROJECT
 from mcp_server.errors import RateLimitExceeded
-from mcp_server.limiting.limits import Asker
-from mcp_server.shelf import Shelf
+from mcp_server.limits.limits import Asker
+from mcp_server.minds_api.child_process import PROJECT
+from mcp_server.protocol.stdio_lines import MAX_LINE
 from mcp_server.stdio import limits_of, shelf_of
-from mcp_server.stdio_lines import MAX_LINE
+from mcp_server.toolkit.file_store import Shelf
 from tests.auditing import Memory
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, make_keys, request, settings_for, within
 from tests.processes import environment

@@ -8,8 +8,8 @@ import httpx2
 import orjson
 import pytest
 
-from mcp_server.dialect import Dialect
-from mcp_server.refusals import Conflict, Missing
+from mcp_server.minds_api.dialect import Dialect
+from mcp_server.minds_api.refusals import Conflict, Missing
 from tests.mcp_server.outside import Observed, way_out
 from tests.support import FakeApi, Reply
 

@@ -9,8 +9,6 @@ from typing import Any
 import httpx2
 import pytest
 
-from mcp_server.breaker import BreakerOpen, Call, Verdict
-from mcp_server.dialect import Dialect
 from mcp_server.errors import (
     AuthenticationRequired,
     CircuitBreakerOpen,
@@ -20,9 +18,11 @@ from mcp_server.errors import (
     ServiceUnavailable,
     Timeout,
 )
-from mcp_server.protection import Operation
-from mcp_server.refusals import Conflict, Missing
-from mcp_server.upstream import Api
+from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.dialect import Dialect
+from mcp_server.minds_api.refusals import Conflict, Missing
+from mcp_server.upstream.breaker import BreakerOpen, Call, Verdict
+from mcp_server.upstream.protection import Operation
 from tests.edge import within
 from tests.loopback import Loopback, reply, serving
 from tests.mcp_server.outside import Observed, way_out

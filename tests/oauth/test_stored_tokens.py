@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.database import open_engine
+from app.storage.engine import open_engine
 from oauth import secrets
 from oauth.authority import ByForm, StoredTokens, client_subject
 from oauth.errors import StoreUnavailable

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy.engine import URL
 
-from app.database import open_engine
+from app.storage.engine import open_engine
 from oauth.authority import StoredKeys
 from oauth.clock import utc_now
 from oauth.errors import StoreUnavailable

@@ -185,7 +185,7 @@ BREAKERS = section(
     instead(
         "breaker-wrapper",
         "withCircuitBreaker('internal-api', call, {fallback}) wraps each call, in utils/circuitBreaker.ts",
-        f"the breaker stands once, around every call of mcp_server/upstream.py; {PYTHON}",
+        f"the breaker stands once, around every call of mcp_server/minds_api/api.py; {PYTHON}",
     ),
 )
 

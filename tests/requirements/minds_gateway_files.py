@@ -5,7 +5,11 @@ from tests.requirements.model import instead, section
 HERE = (
     # the file there, what it held, and what holds it here
     ("server/mcp/server.ts", "createMindsServer(), tool and resource registration", "mcp_server/factory.py"),
-    ("server/mcp/config.ts", "configuration, CORS, rate limits, logging", "app/settings.py, mcp_server/settings.py"),
+    (
+        "server/mcp/config.ts",
+        "configuration, CORS, rate limits, logging",
+        "app/settings/__init__.py, mcp_server/settings.py",
+    ),
     (
         "server/mcp/types.ts",
         "Zod schemas, types, McpServerContext",
@@ -39,15 +43,19 @@ HERE = (
     ("server/mcp/resources/sparkWidget.ts", "the widget's resource", "resources.py of the personas, with the widget"),
     ("server/mcp/resources/widgetLoader.ts", "the widget's HTML", "resources.py of the personas, with the widget"),
     ("server/mcp/middleware/rateLimit.ts", "rate limiting", "app/middleware, when the limits come"),
-    ("server/mcp/utils/apiClient.ts", "API client with circuit breaker", "mcp_server/upstream.py"),
-    ("server/mcp/utils/circuitBreaker.ts", "the circuit breaker", "mcp_server/breaker.py"),
+    ("server/mcp/utils/apiClient.ts", "API client with circuit breaker", "mcp_server/minds_api/api.py"),
+    ("server/mcp/utils/circuitBreaker.ts", "the circuit breaker", "mcp_server/upstream/breaker.py"),
     ("server/mcp/utils/errors.ts", "error codes and factories", "mcp_server/errors.py"),
-    ("server/mcp/utils/metrics.ts", "Prometheus-style metrics", "app/metrics.py"),
+    ("server/mcp/utils/metrics.ts", "Prometheus-style metrics", "app/metrics/metrics.py"),
     ("server/mcp/utils/audit.ts", "security audit logging", "mcp_server/audit/"),
-    ("server/mcp/utils/fuzzyMatch.ts", "fuzzy string matching", "mcp_server/matching.py"),
+    ("server/mcp/utils/fuzzyMatch.ts", "fuzzy string matching", "mcp_server/toolkit/matching.py"),
     ("server/mcp/utils/tokens.ts", "token generation", "the personas toolset, with the widget"),
-    ("server/mcp/utils/cache.ts", "in-memory caches", "mcp_server/cache.py"),
-    ("server/mcp/utils/validation.ts", "input validation", "mcp_server/signature.py, from the tools' type hints"),
+    ("server/mcp/utils/cache.ts", "in-memory caches", "mcp_server/toolkit/cache.py"),
+    (
+        "server/mcp/utils/validation.ts",
+        "input validation",
+        "mcp_server/toolkit/signature.py, from the tools' type hints",
+    ),
     ("server/routes/oauth/authorize.get.ts", "OAuth authorization", "oauth/endpoints, with the authorization server"),
     ("server/routes/oauth/callback.get.ts", "OAuth callback", "oauth/endpoints, with the authorization server"),
     ("server/routes/oauth/token.post.ts", "token exchange", "oauth/endpoints, with the authorization server"),

@@ -1,4 +1,4 @@
-"""Alembic's entry: `app.migrations` hands over the open connection and the name of the version table."""
+"""Alembic's entry: `app.storage.migrate` hands over the open connection and the name of the version table."""
 
 from alembic import context
 

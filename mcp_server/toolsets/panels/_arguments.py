@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from mcp_server.arguments import ONE_LINE, OPTIONAL, TRIMMED, WEB_LINK, identifier
+from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED, WEB_LINK, identifier
 
 PanelId = Annotated[
     str,

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from mcp_server.errors import GatewayError, ServiceUnavailable, ToolFailure
-from mcp_server.reading import mapping, whole, word
-from mcp_server.refusals import refusal
+from mcp_server.minds_api.refusals import refusal
+from mcp_server.toolkit.json_coercion import mapping, whole, word
 from mcp_server.toolsets.panels._studies import Panel
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, Reply
 from mcp_server.toolsets.panels._transcript import Entry, pending

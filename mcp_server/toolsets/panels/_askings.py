@@ -6,14 +6,14 @@ from functools import partial
 
 import structlog
 
-from mcp_server.cache import TtlCache
-from mcp_server.deadline import outliving
 from mcp_server.errors import AlreadyRunning, ServiceUnavailable
+from mcp_server.toolkit.cache import TtlCache
 from mcp_server.toolsets.panels._asking import Asking
 from mcp_server.toolsets.panels._pursuing import Pause, read
 from mcp_server.toolsets.panels._studies import Studies
 from mcp_server.toolsets.panels._study import Group
 from mcp_server.toolsets.panels._transcript import ABANDONED, folded
+from mcp_server.upstream.deadline import outliving
 
 log = structlog.get_logger(__name__)
 

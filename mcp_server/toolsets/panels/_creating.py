@@ -8,11 +8,11 @@ from typing import Any
 
 import orjson
 
-from mcp_server.cache import TtlCache
 from mcp_server.caller import Caller
 from mcp_server.errors import InvalidArguments
-from mcp_server.refusals import Missing
-from mcp_server.telemetry import Told, untold
+from mcp_server.minds_api.refusals import Missing
+from mcp_server.observability.telemetry import Told, untold
+from mcp_server.toolkit.cache import TtlCache
 from mcp_server.toolsets.panels._people import GROUP, PERSONA, Register, chosen, distinct_names, identity, ids
 from mcp_server.toolsets.panels._studies import Studies
 from mcp_server.toolsets.panels._study import Group, Member, Study

@@ -9,7 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 import orjson
 
 from mcp_server.errors import InvalidArguments, NotFound
-from mcp_server.naming import meant
+from mcp_server.toolkit.names import meant
 from mcp_server.toolsets.panels._asking import Asking
 from mcp_server.toolsets.panels._askings import Askings
 from mcp_server.toolsets.panels._people import GROUP, identity

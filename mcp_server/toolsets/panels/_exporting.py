@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from mcp_server.answers import Enclosure
 from mcp_server.errors import NotReady
-from mcp_server.files import Files
+from mcp_server.toolkit.answers import Enclosure
+from mcp_server.toolkit.files import Files
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._exports.render import Format, render
 from mcp_server.toolsets.panels._report import Document, Report, Section

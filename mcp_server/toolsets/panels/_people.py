@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 from uuid import UUID
 
 from mcp_server.errors import InvalidArguments
-from mcp_server.naming import Directory, Kind
+from mcp_server.toolkit.names import Directory, Kind
 from mcp_server.toolsets.panels._study import Group, Member
 
 PERSONA = Kind("AI persona", "list_my_ai_personas")

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_server.answers import Answer
+from mcp_server.toolkit.answers import Answer
 from mcp_server.toolsets.panels._study import QuestionStatus, QuestionType, ReplyStatus
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from mcp_server.arguments import REORDERING
+from mcp_server.toolkit.arguments import REORDERING
 from mcp_server.toolsets.panels._exports.phrases import points_of, ranges
 from mcp_server.toolsets.panels._exports.plain import one_line, shortened
 from mcp_server.toolsets.panels._percent import percent

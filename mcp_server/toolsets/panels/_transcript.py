@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from mcp_server.reading import items, mapping, prose, text, whole, word
+from mcp_server.toolkit.json_coercion import items, mapping, prose, text, whole, word
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionStatus, Reply
 from mcp_server.toolsets.panels._wire import QUESTION, UNDERSTOOD_AS_TEXT, answered, classification
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mcp_server.errors import GatewayError, InvalidArguments, NotReady, Refused, ToolFailure
-from mcp_server.reading import items, mapping, text, word
-from mcp_server.refusals import Conflict, Missing
+from mcp_server.minds_api.refusals import Conflict, Missing
+from mcp_server.minds_api.unreadable import UNREADABLE
+from mcp_server.toolkit.json_coercion import items, mapping, text, word
 from mcp_server.toolsets.panels._results import QuestionResult
-from mcp_server.unreadable import UNREADABLE
 
 MOST_NAMED = 8
 

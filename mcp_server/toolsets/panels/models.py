@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from mcp_server.answers import Answer, Enclosure
+from mcp_server.toolkit.answers import Answer, Enclosure
 from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._text import question_text
 

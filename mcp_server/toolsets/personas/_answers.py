@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mcp_server import reading
 from mcp_server.errors import ServiceUnavailable
+from mcp_server.toolkit import json_coercion as reading
 from mcp_server.toolsets.personas.models import Citation, PersonaReply, PersonaRow, Provenance
 
 MARKER = re.compile(r"\[\[CITE:([^\[\]]{0,40})\]\]")

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from mcp_server.arguments import PLAIN_TEXT, TRIMMED, identifier
+from mcp_server.toolkit.arguments import PLAIN_TEXT, TRIMMED, identifier
 
 SparkId = Annotated[str, Field(max_length=64, json_schema_extra={"format": "uuid"}), identifier("list_my_ai_personas")]
 

@@ -14,10 +14,10 @@ from uuid import uuid4
 
 import orjson
 
-from mcp_server.cache import TtlCache
 from mcp_server.caller import Caller
 from mcp_server.errors import InvalidArguments
-from mcp_server.telemetry import Told, untold
+from mcp_server.observability.telemetry import Told, untold
+from mcp_server.toolkit.cache import TtlCache
 from mcp_server.toolsets.personas._wire import Made
 
 Mode = Literal["keywords", "clone", "link", "manual"]

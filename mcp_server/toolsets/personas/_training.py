@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from mcp_server import reading
+from mcp_server.toolkit import json_coercion as reading
 from mcp_server.toolsets.personas._causes import read_failure
 from mcp_server.toolsets.personas.models import Failure, Knowledge, Stage, Status
 

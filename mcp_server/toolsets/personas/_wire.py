@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from mcp_server.reading import mapping, text, unreadable, word
+from mcp_server.toolkit.json_coercion import mapping, text, unreadable, word
 from mcp_server.toolsets.personas.models import PersonaRow
 
 DESCRIPTION = 200

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, SecretStr
 from pydantic.json_schema import SkipJsonSchema
 
-from mcp_server.answers import Answer
+from mcp_server.toolkit.answers import Answer
 
 Status = Literal["queued", "running", "completed", "failed", "unknown"]
 Stage = Literal["queued", "profile", "collect", "index", "prompt", "completed", "failed"]

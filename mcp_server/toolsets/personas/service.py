@@ -7,17 +7,17 @@ from contextlib import AbstractContextManager
 from operator import attrgetter
 
 from mcp_server.caller import current_caller
-from mcp_server.matching import search
-from mcp_server.naming import Kind, meant, missing_as
-from mcp_server.refusals import Conflict
-from mcp_server.telemetry import Told, untold
+from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.refusals import Conflict
+from mcp_server.observability.telemetry import Told, untold
+from mcp_server.toolkit.matching import search
+from mcp_server.toolkit.names import Kind, meant, missing_as
 from mcp_server.toolsets.personas._creation import Creations, Wish
 from mcp_server.toolsets.personas._minds import Minds
 from mcp_server.toolsets.personas._training import Training, read_training, tally
 from mcp_server.toolsets.personas._wire import Made
 from mcp_server.toolsets.personas._words import next_step, not_ready, sentence
 from mcp_server.toolsets.personas.models import PersonaList, PersonaProgress, PersonaReply, PersonaRow
-from mcp_server.upstream import Api
 
 KIND = Kind("AI persona", "list_my_ai_personas")
 

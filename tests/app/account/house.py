@@ -17,7 +17,7 @@ from app.account.page import AccountPage
 from app.audit.activity import AuditActivity
 from app.audit.database import DatabaseSink
 from app.connect.page import ConnectPage, Examine, examine_quietly
-from app.fetching import open_fetch
+from app.guarded_fetch import open_fetch
 from mcp_server.audit.recorder import Recorder
 from oauth.authority import StoredKeys
 from oauth.endpoints.pages import Pages

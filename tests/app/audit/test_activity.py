@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.activity import KINDS, WORDS, AuditActivity, query
 from app.audit.database import DatabaseSink
-from app.database import open_engine
+from app.storage.engine import open_engine
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
 from oauth.errors import StoreUnavailable

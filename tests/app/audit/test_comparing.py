@@ -8,8 +8,8 @@ from app.audit.comparing import compare
 from app.audit.database import verify_table
 from app.audit.opening import known_keys, open_recorder
 from app.audit.tables import audit_rows
-from app.database import open_engine
-from app.migrations import upgrade
+from app.storage.engine import open_engine
+from app.storage.migrate import upgrade
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.files import verify_files
 from mcp_server.audit.local import folder_of

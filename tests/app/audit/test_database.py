@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.audit import database
 from app.audit.database import DatabaseSink, verify_table
 from app.audit.tables import audit_chains, audit_rows
-from app.database import database_url, open_engine
+from app.storage.engine import database_url, open_engine
 from mcp_server.audit.chain import Chain
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.sinks import SinkFailed

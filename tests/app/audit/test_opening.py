@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from app.audit.opening import chain_key, known_keys, open_recorder
-from app.database import open_engine
+from app.storage.engine import open_engine
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.local import folder_of
 from mcp_server.audit.recorder import PER_KEY

@@ -7,9 +7,9 @@ import pytest
 from pydantic import SecretStr
 
 from app.audit.webhook import SIGNATURE, WebhookSink, signature
-from mcp_server.addresses import AllowedHosts
 from mcp_server.audit.sinks import SinkFailed
-from mcp_server.web import open_web
+from mcp_server.upstream.addresses import AllowedHosts
+from mcp_server.upstream.web import open_web
 from tests.auditing import log_of
 
 ROWS, SECRET, AT = list(log_of(2)), SecretStr("a secret that both sides know, and is long"), 1_700_000_000

@@ -9,7 +9,7 @@ import pytest
 from click.testing import Result
 from sqlalchemy import URL
 
-from app.database import open_engine
+from app.storage.engine import open_engine
 from oauth.clock import utc_now
 from oauth.flows.registration import Registration
 from oauth.scopes import ALL

@@ -12,7 +12,7 @@ import orjson
 from pydantic import SecretStr
 
 from mcp_server.caller import ANONYMOUS
-from mcp_server.credentials import EmbeddedCredentials
+from mcp_server.minds_api.credentials import EmbeddedCredentials
 from tests.edge import PATIENCE, make_keys, settings_for, within
 from tests.processes import environment
 

@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from app.commands.serve import WRITING_SECONDS, end_seconds, http_options, welcome
-from app.server import Config
+from app.process.server import Config
 from app.settings import Settings
 from tests.edge import PATIENCE, make_keys, request, settings_for
 from tests.processes import environment, free_port, serving

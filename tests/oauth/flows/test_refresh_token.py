@@ -8,7 +8,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 from structlog.testing import capture_logs
 
-from app.database import open_engine
+from app.storage.engine import open_engine
 from oauth.grant_tables import refresh_tokens
 from oauth.stores.sql import SqlStore
 from tests.oauth.delegations import CLIENT, RESOURCE, grant_of, refresh_of

@@ -12,7 +12,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.database import open_engine
+from app.storage.engine import open_engine
 from oauth import grant_tables, secrets
 from oauth.errors import StoreUnavailable
 from oauth.grant_store import GrantStore, Replayed, Reused, SpentStore

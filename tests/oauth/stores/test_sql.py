@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.database import open_engine
+from app.storage.engine import open_engine
 from oauth import secrets
 from oauth.errors import Conflict, StoreUnavailable
 from oauth.models import ApiKey, OwnedKey, User

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from mcp_server.answers import Answer
+from mcp_server.toolkit.answers import Answer
 from mcp_server.toolsets.panels._exports import phrases
 from mcp_server.toolsets.panels._report import Report, Section
 from mcp_server.toolsets.panels._results import Individual, QuestionFigures

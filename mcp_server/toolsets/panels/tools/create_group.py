@@ -5,8 +5,8 @@ from typing import Annotated
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from mcp_server.arguments import OPTIONAL
 from mcp_server.errors import InvalidArguments
+from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import Name, Personas
 from mcp_server.toolsets.panels.models import CreatedGroup

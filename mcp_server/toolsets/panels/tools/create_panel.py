@@ -5,7 +5,7 @@ from typing import Annotated
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from mcp_server.arguments import OPTIONAL
+from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import GroupConfigArgument, GroupRefs, Name
 from mcp_server.toolsets.panels._creating import NewGroup

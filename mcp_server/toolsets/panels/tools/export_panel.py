@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, get_args
 from mcp_types import ToolAnnotations
 from pydantic import BeforeValidator, Field
 
-from mcp_server.arguments import OPTIONAL, null_as
+from mcp_server.toolkit.arguments import OPTIONAL, null_as
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import OptionalPanelId, OptionalPanelName, QuestionId
 from mcp_server.toolsets.panels._exports.render import ALIASES, Format

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from mcp_types import ToolAnnotations
 
-from mcp_server.arguments import OPTIONAL
+from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import SearchQuery
 from mcp_server.toolsets.panels.models import PanelList

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from mcp_server.signature import PROVIDED
+from mcp_server.toolkit.signature import PROVIDED
 from mcp_server.toolset import Context, Progress
 from mcp_server.toolsets.personas.service import PersonaService
 

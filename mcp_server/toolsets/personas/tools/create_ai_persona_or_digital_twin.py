@@ -5,9 +5,9 @@ from typing import Annotated
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from mcp_server.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK, null_as
 from mcp_server.caller import current_caller
 from mcp_server.errors import AuthenticationRequired
+from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK, null_as
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._creation import Mode, Type, Wish
 from mcp_server.toolsets.personas._words import created

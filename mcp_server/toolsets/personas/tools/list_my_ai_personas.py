@@ -5,7 +5,7 @@ from typing import Annotated
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from mcp_server.arguments import ONE_LINE, OPTIONAL, TRIMMED
+from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, TRIMMED
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas.models import PersonaList
 from mcp_server.toolsets.personas.tools import Personas

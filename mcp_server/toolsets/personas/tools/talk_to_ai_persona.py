@@ -5,8 +5,8 @@ from typing import Annotated
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from mcp_server.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.errors import InvalidArguments
+from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.personas._arguments import SparkId, Turn
 from mcp_server.toolsets.personas.models import PersonaReply

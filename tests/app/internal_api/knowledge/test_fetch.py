@@ -12,8 +12,8 @@ from fpdf import FPDF
 
 from app.internal_api.knowledge.documents import Document, SourceRefused
 from app.internal_api.knowledge.fetch import fetch_document
-from mcp_server.addresses import AllowedHosts
-from mcp_server.web import open_web
+from mcp_server.upstream.addresses import AllowedHosts
+from mcp_server.upstream.web import open_web
 from tests.loopback import Loopback, Reply, reply, serving
 
 LIMIT = 200_000

@@ -14,10 +14,10 @@ import uvicorn
 from sqlalchemy import make_url
 from starlette.applications import Starlette
 
-from app.database import open_engine
 from app.internal_api.factory import create_internal_api
 from app.internal_api.personas.words import Persona, SurveyQuestion
 from app.internal_api.settings import InternalApiSettings
+from app.storage.engine import open_engine
 from tests.app.internal_api.support import FakeEngine, FakePrincipals
 
 LEASE_SECONDS = 3.0  # long beside what a busy machine may hold a heartbeat up, short to wait for after a kill

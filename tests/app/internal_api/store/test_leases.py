@@ -6,7 +6,6 @@ import pytest
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.database import open_engine
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.routes.drafts import draft_mind
 from app.internal_api.store.jobs import TRAINING, insert_job, new_job
@@ -14,6 +13,7 @@ from app.internal_api.store.leases import Lease, LeaseLost, give_back, hold, kep
 from app.internal_api.store.minds import delete_mind, insert_mind
 from app.internal_api.store.training_claims import claim
 from app.internal_api.tables import training_jobs
+from app.storage.engine import open_engine
 from tests.app.internal_api.support import ADA, KEYWORDS, stored_jobs, within
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from mcp_server.errors import NotReady
-from mcp_server.files import Link
+from mcp_server.toolkit.files import Link
 from mcp_server.toolsets.panels._exporting import MOST_TEXT, Exporter
 from mcp_server.toolsets.panels._studies import Panel
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply, Study

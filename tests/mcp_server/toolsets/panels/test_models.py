@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_server.answers import Answer, Enclosure
+from mcp_server.toolkit.answers import Answer, Enclosure
 from mcp_server.toolsets.panels.models import (
     CreatedGroup,
     CreatedPanel,

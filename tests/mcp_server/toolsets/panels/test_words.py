@@ -3,7 +3,8 @@
 import pytest
 
 from mcp_server.errors import InvalidArguments, NotReady, ServiceUnavailable
-from mcp_server.refusals import Conflict, Missing, refusal
+from mcp_server.minds_api.refusals import Conflict, Missing, refusal
+from mcp_server.minds_api.unreadable import UNREADABLE
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import AskedQuestion, QuestionStatus, Reply
@@ -16,7 +17,6 @@ from mcp_server.toolsets.panels._words import (
     exported,
     not_ready,
 )
-from mcp_server.unreadable import UNREADABLE
 
 
 @pytest.mark.parametrize("reason", sorted(REFUSED))

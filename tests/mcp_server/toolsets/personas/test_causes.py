@@ -2,8 +2,8 @@
 
 import pytest
 
+from mcp_server.minds_api.unreadable import UNREADABLE
 from mcp_server.toolsets.personas._causes import ADVICE, CAUSES, read_failure
-from mcp_server.unreadable import UNREADABLE
 
 PLAIN = CAUSES["COLLECTION_FAILED"]
 

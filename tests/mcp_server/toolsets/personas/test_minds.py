@@ -8,7 +8,7 @@ import pytest
 
 from mcp_server.caller import current_caller
 from mcp_server.errors import InvalidArguments
-from mcp_server.refusals import Missing
+from mcp_server.minds_api.refusals import Missing
 from mcp_server.runtime import Runtime
 from mcp_server.toolsets.personas._creation import Wish
 from mcp_server.toolsets.personas._minds import Minds

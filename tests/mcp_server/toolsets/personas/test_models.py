@@ -3,7 +3,7 @@
 import pytest
 from pydantic import BaseModel, SecretStr
 
-from mcp_server.answers import Answer
+from mcp_server.toolkit.answers import Answer
 from mcp_server.toolsets.personas.models import (
     Citation,
     CreatedPersona,

@@ -10,7 +10,7 @@ from mcp import Client
 from pydantic import SecretStr
 
 from mcp_server.caller import Caller
-from mcp_server.credentials import OwnKey
+from mcp_server.minds_api.credentials import OwnKey
 from tests.edge import SITE, make_keys, running, settings_for
 from tests.support import ALL_SCOPES, serve
 

@@ -9,7 +9,7 @@ import pytest
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.caller import current_caller
 from mcp_server.errors import Ambiguous, NotFound, PermissionDenied
-from mcp_server.refusals import Missing
+from mcp_server.minds_api.refusals import Missing
 from mcp_server.toolsets.personas._training import read_training
 from mcp_server.toolsets.personas._wire import Made
 from mcp_server.toolsets.personas.service import PersonaService

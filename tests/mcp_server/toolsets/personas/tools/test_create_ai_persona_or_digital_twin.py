@@ -9,7 +9,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from mcp_server.caller import ANONYMOUS
-from mcp_server.credentials import OwnKey
+from mcp_server.minds_api.credentials import OwnKey
 from tests.mcp_server.toolsets.personas.world import detail, failed, id_of, refused, summary, training
 from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, connect, failure_of, serve, text_of
 

@@ -1,0 +1,168 @@
+"""The body of any request: how long it may take to come, and how large it may be where nobody asks who sends it."""
+
+import asyncio
+from contextlib import suppress
+
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.http.refusals import RequestTimeout
+from mcp_server.errors import GatewayError, ParseError
+from mcp_server.protocol.envelope import BodyTooLarge
+
+STREAMED = ("/mcp", "/api/")
+"""Their routes know who sends before they read a byte, and have limits of their own; they read as the body comes."""
+
+MAX_FORM = 128 * 1024
+"""Bytes of a body for any other path: forms and client metadata, whose readers stop there or earlier."""
+
+UNREAD, LARGEST = 256 * 1024, 64 * 1024 * 1024
+"""Declared lengths between which a refused body is let go by before its sender is answered.
+
+Caddy and other servers written in Go close a connection of HTTP/1.1 of whose body more than 256 KiB were not read. Who
+still sends then finds it broken, and is not told what was wrong. Larger than any upload is no client of ours.
+"""
+
+BROKE_OFF = "The body broke off"
+
+SLOWEST = 32 * 1024
+"""Bytes that buy a second more: a large body over a thin line is no attack, a byte a second is."""
+
+
+class BodyMiddleware:
+    """Ends a request whose body is late (408) or breaks off (400), whatever its route would have made of that."""
+
+    def __init__(self, app: ASGIApp, *, seconds: float) -> None:
+        self.app, self.seconds = app, seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
+        if not _has_body(headers):
+            await self.app(scope, receive, send)
+            return
+        arriving = Arriving(receive, self.seconds)
+        try:
+            if scope["path"].startswith(STREAMED):
+                await self._streamed(scope, arriving, send)
+            else:
+                body = await arriving.whole(MAX_FORM)
+                await self.app(scope, replaying(body, receive), send)
+        except GatewayError:
+            if _is_on_its_way(headers):
+                await arriving.go_by(self.seconds)
+            raise
+
+    async def _streamed(self, scope: Scope, arriving: "Arriving", send: Send) -> None:
+        started = False
+
+        async def unless_late(message: Message) -> None:
+            nonlocal started
+            if started or not arriving.is_late:
+                started = True
+                await send(message)
+
+        try:
+            await self.app(scope, arriving.receive, unless_late)
+        except (GatewayError, ClientDisconnect) as error:
+            if arriving.broke_off and isinstance(error, ClientDisconnect):
+                raise ParseError(BROKE_OFF) from None  # the sender's doing: no fault of ours, and no trace in the log
+            if not arriving.is_late:
+                raise
+        if arriving.is_late and not started:
+            raise RequestTimeout
+
+
+class Arriving:
+    """A body on its way, with a deadline that each part of it moves."""
+
+    def __init__(self, receive: Receive, seconds: float) -> None:
+        self._receive = receive
+        self._deadline = asyncio.get_running_loop().time() + seconds
+        self._is_whole = False
+        self.is_late = False
+        self.broke_off = False
+
+    async def receive(self) -> Message:
+        """The next message; once the deadline has passed, that the client is gone, which every reader understands."""
+        if self._is_whole:
+            return await self._receive()
+        try:
+            async with asyncio.timeout_at(self._deadline):
+                message = await self._receive()
+        except TimeoutError:
+            self.is_late = True
+            return {"type": "http.disconnect"}
+        self.broke_off = message["type"] == "http.disconnect"
+        self._deadline += len(message.get("body", b"")) / SLOWEST
+        self._is_whole = not message.get("more_body", False)
+        return message
+
+    async def go_by(self, seconds: float) -> None:
+        """Until all of it has come, and nobody keeps it; no longer than this, however fast it comes."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not (self._is_whole or self.is_late or self.broke_off):
+                    await self.receive()
+
+    async def whole(self, limit: int) -> bytes:
+        """All of it.
+
+        Raises:
+            BodyTooLarge: it is longer than `limit` bytes.
+            RequestTimeout: it is late.
+            ParseError: it broke off.
+
+        """
+        try:
+            return await whole(self.receive, limit)
+        except ParseError:
+            if self.is_late:
+                raise RequestTimeout from None
+            raise
+
+
+async def whole(receive: Receive, limit: int) -> bytes:
+    """The body that `receive` brings.
+
+    Raises:
+        BodyTooLarge: it is longer than `limit` bytes.
+        ParseError: it broke off.
+
+    """
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ParseError(BROKE_OFF)  # what came may look whole, and is not what was sent
+        body += message.get("body", b"")
+        if len(body) > limit:
+            raise BodyTooLarge
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def replaying(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that brings `body` first."""
+    replayed = False
+
+    async def replay() -> Message:
+        nonlocal replayed
+        if replayed:
+            return await receive()  # the real one, so that a disconnect is still seen
+        replayed = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay
+
+
+def _has_body(headers: Headers) -> bool:
+    """Whether one was announced (RFC 9112 section 6.3)."""
+    return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+
+
+def _is_on_its_way(headers: Headers) -> bool:
+    """Whether its sender sends it without having been asked to (RFC 9110, section 10.1.1), and says how long it is."""
+    declared = headers.get("content-length", "")
+    is_large = declared.isdecimal() and len(declared) <= len(str(LARGEST)) and UNREAD < int(declared) <= LARGEST
+    return is_large and "100-continue" not in headers.get("expect", "").lower()

@@ -1,0 +1,86 @@
+"""Exported files by signed links: whoever holds one may download, until it expires; nobody else learns anything."""
+
+import asyncio
+import hashlib
+import hmac
+import time
+from collections.abc import Callable
+from urllib.parse import quote, urlencode
+
+from pydantic import SecretStr
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from mcp_server.toolkit.file_store import Kept, Shelf
+from mcp_server.toolkit.files import Link, safe_name, timestamp
+
+PATH = "/exports"
+LABEL = b"minds-gateway: links to exported files, v1"
+LONGEST_TIME = 12
+"""Digits of a time: seconds since 1970 have ten."""
+
+HEADERS = {
+    "cache-control": "private, no-store",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+
+
+class Signer:
+    """Signs links with a key of its own, derived from the secret that all processes of the installation share."""
+
+    def __init__(self, secret: SecretStr) -> None:
+        self._key = hmac.digest(secret.get_secret_value().encode(), LABEL, "sha256")
+
+    def sign(self, identity: str, name: str, expires: str) -> str:
+        """In hexadecimal. The parts cannot be shifted against each other: none of them has a line end."""
+        text = f"{identity}\n{name}\n{expires}".encode("utf-8", "surrogatepass")
+        return hmac.new(self._key, text, hashlib.sha256).hexdigest()
+
+    def is_genuine(self, signature: str, identity: str, name: str, expires: str) -> bool:
+        """Compared in constant time."""
+        expected = self.sign(identity, name, expires)
+        return hmac.compare_digest(expected.encode(), signature.encode("utf-8", "surrogatepass"))
+
+
+class Exports:
+    """Publishes files, and serves them under `site_url`; `now` is the wall clock."""
+
+    def __init__(self, shelf: Shelf, signer: Signer, site_url: str, *, now: Callable[[], float] = time.time) -> None:
+        self._shelf, self._signer, self._site, self._now = shelf, signer, site_url, now
+
+    @property
+    def route(self) -> Route:
+        return Route(f"{PATH}/{{identity}}/{{name}}", self.download, methods=["GET", "HEAD"])
+
+    async def publish(self, file_name: str, media_type: str, content: bytes) -> Link:
+        """Keep `content`, and sign a link to it."""
+        name = safe_name(file_name)
+        kept = await asyncio.to_thread(self._shelf.put, name, media_type, content)
+        expires = str(kept.expires)
+        query = urlencode({"expires": expires, "signature": self._signer.sign(kept.id, name, expires)})
+        return Link(f"{self._site}{PATH}/{kept.id}/{quote(name, safe='')}?{query}", timestamp(kept.expires))
+
+    async def download(self, request: Request) -> Response:
+        """The file. What is forged, expired or unknown is not told apart, and what is forged reaches no file."""
+        identity, name = request.path_params["identity"], request.path_params["name"]
+        expires, signature = (request.query_params.get(part, "") for part in ("expires", "signature"))
+        if not (self._signer.is_genuine(signature, identity, name, expires) and self._is_current(expires)):
+            return _not_found()
+        kept = await asyncio.to_thread(self._shelf.find, identity, name)
+        return _file(kept) if kept is not None else _not_found()
+
+    def _is_current(self, expires: str) -> bool:
+        return expires.isdecimal() and len(expires) <= LONGEST_TIME and self._now() < int(expires)
+
+
+def _file(kept: Kept) -> Response:
+    disposition = f"attachment; filename*=UTF-8''{quote(kept.path.name, safe='')}"
+    return FileResponse(kept.path, headers={**HEADERS, "content-disposition": disposition}, media_type=kept.media_type)
+
+
+def _not_found() -> Response:
+    return PlainTextResponse("Not Found", 404, HEADERS)

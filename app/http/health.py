@@ -1,0 +1,113 @@
+"""What operators ask: is it alive, is it ready, how is it."""
+
+import asyncio
+import math
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from app.limits.opening import Limiting
+from app.metrics.metrics import Metrics
+from app.process.shutdown import Drain
+from mcp_server.audit.recorder import Recorder
+from mcp_server.minds_api.api import Api
+
+STORE_SECONDS = 2.0
+"""For the database to answer; an orchestrator asks again long before a frozen one would."""
+
+READY = "ready"
+NO_STORE = {"cache-control": "no-store"}
+
+
+class Health:
+    """Answers `GET /mcp`, `/livez` and `/readyz`."""
+
+    def __init__(
+        self,
+        engine: AsyncEngine,
+        api: Api,
+        metrics: Metrics,
+        recorder: Recorder,
+        *,
+        limiting: Limiting,
+        drain: Drain | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._engine, self._api, self._metrics, self._clock = engine, api, metrics, clock
+        self._recorder, self._limiting, self._drain = recorder, limiting, drain or Drain()
+        self._started = clock()
+        self._question: asyncio.Task[bool] | None = None
+
+    async def mcp(self, request: Request) -> Response:
+        """The report for operators. A client that wants the old event stream is told that there is none."""
+        if "text/event-stream" in request.headers.get("accept", "").lower():
+            return Response(status_code=405, headers={"allow": "POST"})
+        report = await self.report()
+        return JSONResponse(report, headers=NO_STORE)
+
+    async def live(self, _request: Request) -> Response:
+        return JSONResponse({"status": "alive"}, headers=NO_STORE)
+
+    async def ready(self, _request: Request) -> Response:
+        status = await self._readiness()
+        is_ready = status == READY
+        headers = NO_STORE if is_ready else {**NO_STORE, "retry-after": "1"}
+        return JSONResponse({"status": status}, 200 if is_ready else 503, headers=headers)
+
+    async def _readiness(self) -> str:
+        if self._drain.begun:
+            return "the process is ending"
+        if not self._limiting.is_ready:
+            return "Redis has not answered yet"
+        return READY if await self._store_answers() else "the database does not answer"
+
+    async def report(self) -> dict[str, Any]:
+        """`status` is `degraded` while anything below it is not well; the process still serves what it can."""
+        breakers = {
+            operation.value: {"state": breaker.state, "retryAfter": _tenths(breaker.retry_after)}
+            for operation, breaker in self._api.breakers.items()
+        }
+        store = await self._store_answers()
+        audit = self._recorder.status()
+        well = store and self._limiting.is_well and audit["status"] == "ok"
+        well = well and all(breaker["state"] == "closed" for breaker in breakers.values())
+        return {
+            "status": "ok" if well else "degraded",
+            "version": version("minds-gateway"),
+            "uptime": round(self._clock() - self._started, 1),
+            "components": {
+                "internalApi": {"breakers": breakers},
+                "limits": self._limiting.report(),
+                "audit": audit,
+                "store": {"status": "ok" if store else "down", "kind": self._engine.dialect.name},
+            },
+            "metrics": {"toolCalls": self._metrics.calls, "toolFailures": self._metrics.failures},
+        }
+
+    async def _store_answers(self) -> bool:
+        """Whether it answered in time. A question that hangs is not asked again: its answer is waited for."""
+        if self._question is None or self._question.done():
+            self._question = asyncio.create_task(self._ask_store())
+        # Waited for and not cancelled: closing a connection to a frozen database takes as long as the database does.
+        await asyncio.wait([self._question], timeout=STORE_SECONDS)
+        return self._question.done() and self._question.result()
+
+    async def _ask_store(self) -> bool:
+        try:
+            async with self._engine.execution_options(read_only=True).connect() as connection:
+                await connection.execute(text("SELECT 1"))
+        except (SQLAlchemyError, OSError):
+            return False
+        return True
+
+
+def _tenths(seconds: float) -> float:
+    """Rounded up: an open breaker says 0 only when it lets a call in."""
+    return math.ceil(seconds * 10) / 10

@@ -1,0 +1,199 @@
+"""The only place where a refusal becomes an HTTP response: status, challenge, JSON-RPC body."""
+
+import asyncio
+from dataclasses import dataclass
+
+import orjson
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.http.scoped_cors import is_page
+from app.internal_api.errors import error_body
+from mcp_server.errors import AuthenticationRequired, GatewayError, PermissionDenied
+from oauth.endpoints.http import answer
+from oauth.endpoints.pages import Pages
+
+API_PATHS, OAUTH_PATHS, MCP_PATH = "/api/", "/oauth/", "/mcp"
+TOO_MANY, INTERNAL, UNAVAILABLE, RETRY_AFTER = 429, 500, 503, 1
+NOT_HERE = "This request did not come from a page of this site, so nothing was done. Open the page here and try again."
+LEGACY = "2025-03-26"
+UNREAD = frozenset({408, 413})
+"""Refusals of a body that is still coming: nobody will read the rest (RFC 9110 sections 15.5.9 and 15.5.14)."""
+
+log = structlog.get_logger(__name__)
+
+
+class InternalError(GatewayError):
+    """A bug of the edge. The log has the trace, under the request's id; the answer shows nothing else of it."""
+
+
+class RequestTimeout(GatewayError):
+    code, http_status, name, title = -32600, 408, "REQUEST_TIMEOUT", "The body did not arrive in time"
+
+
+class UnsupportedMediaType(GatewayError):
+    code, http_status, name, title = -32600, 415, "UNSUPPORTED_MEDIA_TYPE", "Send application/json, not encoded"
+
+
+class ForbiddenOrigin(GatewayError):
+    code, http_status, name = -32600, 403, "FORBIDDEN_ORIGIN"
+    title = "This origin may not call; add it to ALLOWED_ORIGINS if it should"
+
+
+class Ending(GatewayError):
+    code, http_status, name = -32006, 503, "SERVICE_UNAVAILABLE"
+    title = "The server was restarted before this request was done; it may or may not have happened"
+
+
+class MisdirectedRequest(GatewayError):
+    code, http_status, name = -32600, 421, "MISDIRECTED_REQUEST"
+    title = "The Host header does not name this server; SITE_URL says which name it has"
+
+
+@dataclass(frozen=True, slots=True)
+class Challenges:
+    """Writes `WWW-Authenticate` (RFC 6750 section 3, RFC 9728 section 5.1).
+
+    Attributes:
+        resource_metadata: the URL of the protected resource metadata document.
+        result_agents: product names of the User-Agent (RFC 9110 section 10.1.5) whose clients open their sign-in on a
+            tool's result that carries the challenge, and not on an HTTP status. ChatGPT's is `openai-mcp`.
+
+    """
+
+    resource_metadata: str
+    result_agents: frozenset[str] = frozenset()
+
+    def go_into_results(self, scope: Scope) -> bool:
+        """Whether this request's client reads the challenge of a tool call in its result."""
+        product = Headers(scope=scope).get("user-agent", "").partition("/")[0]
+        return product.strip().lower() in self.result_agents
+
+    def header(self, error: GatewayError) -> str | None:
+        """The challenge of a 401 or 403; no other refusal has one.
+
+        Without any credential there is no `error` member: nothing was wrong with what was not sent.
+        """
+        parts: list[str] = []
+        scopes: tuple[str, ...] = ()
+        if isinstance(error, AuthenticationRequired):
+            scopes = error.scopes
+            if error.invalid_token:
+                parts += ['error="invalid_token"', f'error_description="{error.message}"']
+        elif isinstance(error, PermissionDenied) and error.scopes:
+            scopes = error.scopes
+            parts += ['error="insufficient_scope"', f'error_description="{error.message}"']
+        else:
+            return None
+        parts.append(f'resource_metadata="{self.resource_metadata}"')
+        if scopes:
+            parts.append(f'scope="{" ".join(scopes)}"')
+        return f"Bearer {', '.join(parts)}"
+
+    def headers(self, error: GatewayError) -> dict[str, str]:
+        """All headers that `error` adds to its response."""
+        headers = {}
+        if (challenge := self.header(error)) is not None:
+            headers["www-authenticate"] = challenge
+            headers["cache-control"] = "no-store"
+        if (seconds := error.data.get("retryAfter")) is not None:
+            headers["retry-after"] = str(seconds)
+        elif error.http_status == UNAVAILABLE:
+            headers["retry-after"] = str(RETRY_AFTER)
+        if error.http_status in UNREAD:
+            headers["connection"] = "close"
+        return headers
+
+
+class RefusalMiddleware:
+    """Renders what the edge raises, and corrects the status of what a tool refused.
+
+    The protocol library answers a tool's own error codes with 200; the tool's refusal stands in `scope["refusal"]`.
+    """
+
+    def __init__(self, app: ASGIApp, challenges: Challenges, pages: Pages) -> None:
+        self.app, self.challenges, self.pages = app, challenges, pages
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started = False
+        if self.challenges.go_into_results(scope):
+            scope["challenge"] = self.challenges.header
+
+        async def send_corrected(message: Message) -> None:
+            nonlocal started
+            started = True
+            refusal = scope.get("refusal")
+            if refusal is not None and message["type"] == "http.response.start" and _is_json(message):
+                message["status"] = refusal.http_status
+                headers = MutableHeaders(scope=message)
+                headers.update(self.challenges.headers(refusal))
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_corrected)
+        except (Exception, asyncio.CancelledError) as fault:
+            refusal = _refusal_of(fault, scope)
+            if started and refusal is not fault:
+                raise  # the server cuts the connection: half an answer must not look whole
+            scope["refusal"] = refusal
+            await self.response(refusal, scope)(scope, receive, send)
+
+    def response(self, error: GatewayError, scope: Scope) -> Response:
+        """`error` as a JSON-RPC error response, in the era of the request and with its id where one could be read.
+
+        Under the embedded API's paths it has that API's own flat body, which its clients read; where a person looks,
+        it is a page; at the OAuth endpoints it has the body of RFC 6749 section 5.2; anywhere else it is a sentence.
+        """
+        headers, path = self.challenges.headers(error), scope["path"]
+        if is_page(path):
+            text = NOT_HERE if isinstance(error, ForbiddenOrigin) else f"{error.message}."
+            title = "Something went wrong" if error.http_status >= INTERNAL else "Not accepted"
+            page = self.pages.problem(title, text, error.http_status)
+            page.headers.update(headers)
+            return page
+        if path.startswith(API_PATHS):
+            flat = error_body(error.http_status, error.message, path, error.data)
+            return Response(orjson.dumps(flat), error.http_status, headers, media_type="application/json")
+        if path.startswith(OAUTH_PATHS):
+            words = answer({"error": _oauth_word(error), "error_description": error.message}, error.http_status)
+            words.headers.update(headers)
+            return words
+        if path.rstrip("/") != MCP_PATH:
+            return PlainTextResponse(f"{error.message}.\n", error.http_status, headers)
+        return self._rpc(error, scope, headers)
+
+    def _rpc(self, error: GatewayError, scope: Scope, headers: dict[str, str]) -> Response:
+        version = Headers(scope=scope).get("mcp-protocol-version", LEGACY)
+        envelope = scope.get("rpc")
+        body = {
+            "jsonrpc": "2.0",
+            "id": envelope.id if envelope is not None else error.request_id,
+            "error": {"code": error.code_for(version), "message": error.message, "data": error.data},
+        }
+        return Response(orjson.dumps(body), error.http_status, headers, media_type="application/json")
+
+
+def _refusal_of(fault: BaseException, scope: Scope) -> GatewayError:
+    """Of something that was raised. Only the server cancels, where it ends and a request took all of its time."""
+    if isinstance(fault, GatewayError):
+        return fault
+    if isinstance(fault, asyncio.CancelledError):
+        return Ending()
+    log.error("request_crashed", exc_info=fault)
+    return InternalError(requestId=scope.get("request_id"))
+
+
+def _oauth_word(error: GatewayError) -> str:
+    """The word of RFC 6749 sections 4.1.2.1 and 5.2 that a client can act on."""
+    if error.http_status in {TOO_MANY, UNAVAILABLE}:
+        return "temporarily_unavailable"
+    return "server_error" if error.http_status >= INTERNAL else "invalid_request"
+
+
+def _is_json(message: Message) -> bool:
+    return MutableHeaders(scope=message).get("content-type", "").startswith("application/json")

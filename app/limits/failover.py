@@ -1,0 +1,195 @@
+"""What happens when Redis is away: each process counts its part by itself, at once, and notices when it is back."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+import structlog
+
+from app.limits.redis_windows import BATCH, RedisWindows, StoreDown
+from app.limits.shadow_state import LastTold
+from mcp_server.limits.decisions import Charge, Rule, charged
+from mcp_server.limits.windows import LeanWindows
+
+RETRY_SECONDS = 1.0
+"""Between two looks whether Redis is back. No call waits for them."""
+PROBE_SECONDS = 1.0
+"""For a look: connecting may take a name server, a sentinel and a TLS handshake."""
+PAYMENTS = 100
+"""Batches of debts that are paid before Redis counts again. While they are, each process counts by itself."""
+
+Changed = Callable[[bool], None]
+"""Told whether Redis counts, at the start and at each change."""
+
+log = structlog.get_logger(__name__)
+
+
+def unobserved(_is_up: bool) -> None:  # noqa: FBT001  the one thing that is told
+    """For a process that nobody watches."""
+
+
+class FailoverLimiter:
+    """A `Limiter` that never fails: `shared` while Redis answers, `workers` local parts while it does not.
+
+    Calls that Redis has let in are counted here too, and what it said of a window holds while it is away, so that its
+    going away hands nobody a second allowance. What is let in meanwhile is charged there when it is back.
+
+    `patient` is the same Redis, for what nobody may count alone: on a connection of its own, because one that `shared`
+    gives up takes along what is asked on it.
+    """
+
+    def __init__(
+        self,
+        shared: RedisWindows,
+        local: LeanWindows,
+        *,
+        patient: RedisWindows,
+        workers: int = 1,
+        changed: Changed = unobserved,
+        retry: float = RETRY_SECONDS,
+    ) -> None:
+        self._shared, self._local, self._patient, self._workers = shared, local, patient, workers
+        self._told_last = LastTold(workers)
+        self._changed, self._retry = changed, retry
+        self._is_lost, self._is_in_doubt = True, asyncio.Event()
+        self._is_in_doubt.set()
+        self.has_answered = False
+        self._was_sought_in_vain = False
+        self._told: bool | None = None
+
+    @property
+    def is_up(self) -> bool:
+        """Whether Redis counts at this moment."""
+        return not self._is_lost
+
+    async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Charge:
+        """Charge all windows or none; those of this process, if there are no others."""
+        if self._is_lost:
+            return self._alone(identity, rules, cost)
+        try:
+            charge = await self._hit_paying(identity, rules, cost)
+        except StoreDown as down:
+            self._lose(down)
+            return self._alone(identity, rules, cost)
+        if charge.allowed:
+            self._own(identity, rules, cost)
+        self._told_last.note(identity, charge.standings)
+        return charge
+
+    async def strict_hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Charge:
+        """The same by Redis alone, for what must not be let in uncounted.
+
+        A Redis that `hit` takes for lost is asked all the same, until a look for it has failed: a pause that is longer
+        than the patience of a call is not yet a reason to refuse somebody the token of their sign-in. Nor is a fault
+        of this connection, which may only have been quiet for too long, a reason to give up that of the calls.
+
+        Raises:
+            StoreDown: Redis is not to be had, or was not when it was looked for last.
+
+        """
+        if self._was_sought_in_vain:
+            raise StoreDown("away")
+        try:
+            return await self._patient.hit(identity, rules, cost)
+        except StoreDown:
+            self._is_in_doubt.set()
+            raise
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Look for Redis, and go on looking whenever it is away."""
+        await self._look()
+        watching = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
+            await self._shared.close()
+            await self._patient.close()
+
+    async def _hit_paying(self, identity: str, rules: tuple[Rule, ...], cost: int) -> Charge:
+        """Charge what is owed, and then this call. What may not have been counted stays owed."""
+        owed = self._owed(identity, rules)
+        try:
+            return await self._shared.hit(identity, rules, cost, owed)
+        except StoreDown:
+            if owed is not None:
+                self._told_last.owe(identity, rules, owed)
+            raise
+
+    async def _pay(self) -> None:
+        """Charge in Redis what was let in without it, before it counts again; what is left over, at its next check."""
+        for _ in range(PAYMENTS):
+            if not (owing := self._told_last.owing(BATCH)):
+                return
+            paid = await asyncio.gather(
+                *(self._hit_paying(identity, (rule,), 0) for identity, rule in owing), return_exceptions=True
+            )
+            if down := next((fault for fault in paid if isinstance(fault, BaseException)), None):
+                raise down
+
+    def _alone(self, identity: str, rules: tuple[Rule, ...], cost: int) -> Charge:
+        """By this process's part, and by what Redis said last."""
+        wait = self._told_last.wait(identity, rules, cost)
+        charge = self._own(identity, rules, cost, is_barred=wait > 0)
+        if charge.allowed and cost:
+            self._told_last.owe(identity, rules, (cost,) * len(rules))
+        standings = self._told_last.capped(identity, rules, charge.standings)
+        return charged(charge.allowed, standings, max(wait, charge.wait))
+
+    def _owed(self, identity: str, rules: tuple[Rule, ...]) -> tuple[int, ...] | None:
+        """Units let in while Redis was away, as far as they still count: they are the newest of this process."""
+        owed = self._told_last.settle(identity, rules)
+        if not any(owed):
+            return None
+        standings = self._own(identity, rules, 0, is_barred=True).standings
+        live = (standing.rule.amount - standing.remaining for standing in standings)
+        return tuple(map(min, owed, live))
+
+    def _own(self, identity: str, rules: tuple[Rule, ...], cost: int, *, is_barred: bool = False) -> Charge:
+        parts = tuple(rule.share(self._workers) for rule in rules) if self._workers > 1 else rules
+        cost = min(cost, *(part.amount for part in parts))
+        return self._local.take(identity, parts, cost, is_barred=is_barred)
+
+    def _lose(self, down: StoreDown) -> None:
+        self._is_in_doubt.set()
+        if not self._is_lost:
+            self._is_lost = True
+            log.warning("limit_store_lost", reason=str(down))
+            self._tell(is_up=False)
+
+    async def _watch(self) -> None:
+        while True:
+            await self._is_in_doubt.wait()
+            await asyncio.sleep(self._retry)
+            try:
+                await self._look()
+            except Exception:  # whatever it was: who stops looking counts alone for good
+                log.exception("limit_store_look_failed")
+
+    async def _look(self) -> None:
+        try:
+            for connection in (self._shared, self._patient):
+                await connection.probe(PROBE_SECONDS)
+            await self._pay()
+        except StoreDown as down:
+            if not self.has_answered:
+                log.warning("limit_store_not_found", reason=str(down))
+            self._was_sought_in_vain = True
+            self._lose(down)
+            self._tell(is_up=False)
+            return
+        self._was_sought_in_vain = False
+        self._is_in_doubt.clear()
+        if self._is_lost:
+            self.has_answered, self._is_lost = True, False
+            log.info("limit_store_answers")
+            self._tell(is_up=True)
+
+    def _tell(self, *, is_up: bool) -> None:
+        """A look that finds what was found before is no news."""
+        if is_up is not self._told:
+            self._told = is_up
+            self._changed(is_up)

@@ -1,0 +1,54 @@
+"""The limits of the OAuth endpoints, in the windows that all processes share. They fail closed."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from app.limits.redis_windows import StoreDown
+from mcp_server.limits.decisions import Charge, Rule
+from mcp_server.limits.headers import headers
+from mcp_server.limits.limits import Observe, unobserved
+from mcp_server.limits.rules import Toll
+from oauth.errors import TemporarilyUnavailable, TooManyRequests
+
+Hit = Callable[[str, tuple[Rule, ...], int], Awaitable[Charge]]
+
+
+class OauthGate:
+    """A `Gate` that charges `hit`, which raises `StoreDown` where it cannot tell.
+
+    What is limited here mints tokens and fills the store. Without a count that holds for all processes it waits.
+    """
+
+    def __init__(self, hit: Hit, tolls: Mapping[str, Toll], observe: Observe = unobserved) -> None:
+        self._hit, self._observe = hit, observe
+        self._tolls = {
+            word: Toll(Rule(f"oauth/{word}", toll.rule.amount, toll.rule.seconds), toll.cost)
+            for word, toll in tolls.items()
+        }
+
+    async def admit(self, endpoint: str, place: str, holder: str | None = None) -> Mapping[str, str]:
+        """Count a request of `place`, and give the figures of its window; an endpoint without a limit takes any.
+
+        A `holder` has a window of its own, as large.
+
+        Raises:
+            TooManyRequests: there were enough.
+            TemporarilyUnavailable: it cannot be counted now.
+
+        """
+        toll = self._tolls.get(endpoint)
+        if toll is None:
+            return {}
+        identity = holder or f"address:{place}"
+        try:
+            charge = await self._hit(identity, (toll.rule,), toll.cost)
+        except StoreDown:
+            raise TemporarilyUnavailable("The server cannot count requests at the moment; try again.") from None
+        if not charge.allowed:
+            self._observe(toll.rule.name, identity)
+            asking = "of this account" if holder else "from this address"
+            raise TooManyRequests(f"Too many requests {asking}; try again later.", charge.retry_after, _told(charge))
+        return _told(charge)
+
+
+def _told(charge: Charge) -> Mapping[str, str]:
+    return {name.decode(): value.decode() for name, value in headers(charge)}

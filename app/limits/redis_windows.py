@@ -1,0 +1,211 @@
+"""Exact sliding windows that processes share: one Lua script in Redis, all windows of a call or none."""
+
+import asyncio
+import hashlib
+from collections import deque
+from collections.abc import Callable, Sequence
+from math import ceil
+from typing import Any
+
+from redis.exceptions import NoScriptError, RedisError
+
+from app.limits.redis_clients import Command, Door
+from app.limits.response_timeout import Silence
+from mcp_server.limits.decisions import Charge, Rule, Standing, charged
+
+# Each window is a list of stamps, newest first, never longer than its limit. Stamps are microseconds of the server's
+# clock: the processes need no common one. A stamp from the future is from before that clock was set back; the window
+# is begun anew then, or it would stay shut for as long as the step was. What processes have let in by themselves is
+# entered first, whatever becomes of this call: it happened.
+SCRIPT = """
+local t = redis.call('TIME')
+local now = t[1] * 1000000 + t[2]
+local stamp = string.format('%.0f', now)
+local cost = tonumber(ARGV[1])
+local allowed, wait, out = 1, 0, {}
+local function enter(key, units, amount, window)
+  for _ = 1, units do redis.call('LPUSH', key, stamp) end
+  redis.call('LTRIM', key, 0, amount - 1)
+  redis.call('PEXPIRE', key, math.ceil(window / 1000) + 1)
+end
+for i, key in ipairs(KEYS) do
+  local amount, window, owed = tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i]), tonumber(ARGV[3 * i + 1])
+  local newest = redis.call('LINDEX', key, 0)
+  if newest and tonumber(newest) > now + 1000000 then redis.call('DEL', key) end
+  if owed > 0 then enter(key, owed, amount, window) end
+  local blocking = redis.call('LINDEX', key, amount - cost)
+  if cost > amount then
+    allowed, wait = 0, math.max(wait, window)
+  elseif blocking and tonumber(blocking) > now - window then
+    allowed, wait = 0, math.max(wait, tonumber(blocking) + window - now)
+  end
+end
+for i, key in ipairs(KEYS) do
+  local amount, window = tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
+  if allowed == 1 and cost > 0 then enter(key, cost, amount, window) end
+  local low, high = 0, math.min(amount, redis.call('LLEN', key))
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    if tonumber(redis.call('LINDEX', key, middle)) > now - window then low = middle + 1 else high = middle end
+  end
+  local reset = 0
+  if low > 0 then reset = tonumber(redis.call('LINDEX', key, low - 1)) + window - now end
+  out[#out + 1] = amount - low
+  out[#out + 1] = reset
+end
+return {allowed, wait, unpack(out)}
+"""
+DIGEST = hashlib.sha1(SCRIPT.encode()).hexdigest()  # noqa: S324  Redis names scripts by it
+MICROSECONDS = 1_000_000
+PROBE = Rule("probe", 1, 1)
+BATCH = 64
+"""Checks that travel together. Their answers fit into one read of the socket."""
+
+
+class StoreDown(Exception):
+    """Redis gave no answer in time. Whether the call was counted there is not known."""
+
+
+class RedisWindows:
+    """A `Limiter` over one connection, on which concurrent checks travel together.
+
+    What is waited for is Redis, not this process's turn: `patience` is in seconds of its `Silence`.
+    """
+
+    def __init__(self, open_door: Callable[[], Door], patience: float) -> None:
+        self._open, self._patience = open_door, patience
+        self._door: Door | None = None
+        self._waiting: deque[tuple[Command, asyncio.Future[Any]]] = deque()
+        self._pump: asyncio.Task[None] | None = None
+        self._closing: set[asyncio.Task[None]] = set()
+
+    async def hit(
+        self, identity: str, rules: tuple[Rule, ...], cost: int = 1, owed: tuple[int, ...] | None = None
+    ) -> Charge:
+        """Charge all windows or none, after the units of each that are `owed`, if any: they were let in already.
+
+        Raises:
+            StoreDown: Redis is not to be had.
+
+        """
+        answer = asyncio.get_running_loop().create_future()
+        self._waiting.append((_arguments(identity, rules, cost, owed), answer))
+        if self._pump is None:
+            self._pump = asyncio.create_task(self._serve())
+        return _charge(await answer, rules)
+
+    async def probe(self, patience: float) -> None:
+        """Connect, and count something: a replica, a full server, and a cluster without its nodes can be reached, too.
+
+        Raises:
+            StoreDown: that was not done in time.
+
+        """
+        (reply,) = await self._evaluate([_arguments("probe", (PROBE,), 1)], patience)
+        if isinstance(reply, Exception):
+            raise StoreDown(type(reply).__name__) from reply
+
+    async def close(self) -> None:
+        if self._pump is not None:
+            self._pump.cancel()
+            await asyncio.gather(self._pump, return_exceptions=True)
+        self._drop()
+        await asyncio.gather(*self._closing, return_exceptions=True)
+
+    async def _serve(self) -> None:
+        batch: list[tuple[Command, asyncio.Future[Any]]] = []
+        down = StoreDown("closing")
+        try:
+            while self._waiting:
+                batch = [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
+                replies = await self._evaluate([command for command, _ in batch], self._patience)
+                for (_, answer), reply in zip(batch, replies, strict=True):
+                    _settle(answer, reply)
+        except StoreDown as fault:
+            down = fault
+        finally:  # whatever ended this, nobody is left waiting
+            for _, answer in (*batch, *self._waiting):
+                _settle(answer, down)
+            self._waiting.clear()
+            self._pump = None
+
+    async def _evaluate(self, batch: Sequence[Command], patience: float) -> list[Any]:
+        replies = await self._ask([("EVALSHA", DIGEST, *arguments) for arguments in batch], patience)
+        unknown = [index for index, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
+        if unknown:  # the server was restarted, flushed, or is another one now; EVAL makes the script known again
+            again = await self._ask([("EVAL", SCRIPT, *batch[index]) for index in unknown], patience)
+            for index, reply in zip(unknown, again, strict=True):
+                replies[index] = reply
+        return replies
+
+    async def _ask(self, commands: Sequence[Command], patience: float) -> list[Any]:
+        door = self._door = self._door or self._open()
+        task = asyncio.ensure_future(door.run(commands))
+        try:
+            if await _comes(task, door, Silence(patience)):
+                return task.result()
+        except (RedisError, OSError, TimeoutError) as error:
+            self._drop()
+            raise StoreDown(type(error).__name__) from error
+        finally:
+            task.cancel()
+        self._drop()
+        raise StoreDown("silent")
+
+    def _drop(self) -> None:
+        """Never use a connection again on which an answer is outstanding: it would be taken for the next one's."""
+        if self._door is not None:
+            closing = asyncio.ensure_future(_closed(self._door))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+            self._door = None
+
+
+async def _comes(answer: asyncio.Task[Any], door: Door, silence: Silence) -> bool:
+    """Whether `answer` is there before the silence was too long."""
+    heard, loop = door.heard, asyncio.get_running_loop()
+    while not silence.is_too_long:
+        begun = loop.time()
+        done, _ = await asyncio.wait({answer}, timeout=silence.turn_seconds)
+        if done:
+            return True
+        silence.pass_turn(door.heard - heard, loop.time() - begun)
+    return False
+
+
+async def _closed(door: Door) -> None:
+    try:
+        await door.close()
+    except (RedisError, OSError):  # it is gone, which is what was wanted
+        return
+
+
+def _settle(answer: asyncio.Future[Any], reply: Any) -> None:
+    if answer.done():  # who asked has left
+        return
+    if isinstance(reply, StoreDown):
+        answer.set_exception(StoreDown(*reply.args))
+    elif isinstance(reply, Exception):  # out of memory, read-only, no permission: no answer is to be had there
+        answer.set_exception(StoreDown(type(reply).__name__))
+    else:
+        answer.set_result(reply)
+
+
+def _arguments(identity: str, rules: tuple[Rule, ...], cost: int, owed: tuple[int, ...] | None = None) -> Command:
+    """Names are hashed, so that nothing in them means anything to Redis, and share a tag: one slot of a cluster."""
+    tag = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    keys = [f"limits:{{{tag}}}:{rule.name}:{rule.seconds}" for rule in rules]
+    units = (0,) * len(rules) if owed is None else owed
+    windows = zip(rules, units, strict=True)
+    numbers = [number for rule, unit in windows for number in (rule.amount, rule.seconds * MICROSECONDS, unit)]
+    return (len(keys), *keys, cost, *numbers)
+
+
+def _charge(reply: Sequence[int], rules: tuple[Rule, ...]) -> Charge:
+    allowed, wait, *numbers = reply
+    standings = tuple(
+        Standing(rule, max(0, remaining), reset / MICROSECONDS)
+        for rule, remaining, reset in zip(rules, numbers[::2], numbers[1::2], strict=True)
+    )
+    # The stamp that blocks dies when it is exactly as old as the window.
+    return charged(allowed == 1, standings, ceil(wait) / MICROSECONDS)

@@ -1,0 +1,244 @@
+"""Everything that is counted, by the name that a scrape finds it under. `docs/metrics.md` has the table.
+
+Labels are words of this program: never an account, a client, a key, an address or a path. Each method is what one part
+of the program calls; a part that is switched off calls nothing.
+"""
+
+import platform
+from importlib.metadata import version
+
+from prometheus_client import Histogram
+
+from app.metrics.exemplars import Exemplars
+from app.metrics.families import Families
+from app.metrics.plain_numbers import Distribution
+from app.metrics.process import Process
+from mcp_server.observability.events import ToolCalled
+from mcp_server.observability.telemetry import Telemetry, Told
+
+LAG = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5)
+BREAKER_STATES = {"closed": 0, "half-open": 1, "open": 2}
+METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
+AREAS = {
+    "/mcp": "mcp",
+    "/oauth/": "oauth",
+    "/.well-known/": "oauth",
+    "/api/": "api",
+    "/livez": "probes",
+    "/readyz": "probes",
+    "/metrics": "probes",
+    "/exports/": "exports",
+}
+"""Beginnings of paths."""
+
+
+class Metrics(Telemetry):
+    """One application's. `calls` and `failures` are for the health page, and count whatever is switched off."""
+
+    def __init__(self, families: Families | None = None, exemplars: Exemplars | None = None) -> None:
+        self._exemplars = exemplars or Exemplars()
+        self.families = make = families or Families()
+        self.calls = self.failures = 0
+        self._processor = 0.0
+        self._requests = make.counter("http_requests_total", "HTTP requests", "area", "method", "status")
+        self._request_seconds = make.histogram("http_request_duration_seconds", "HTTP requests", "area")
+        self._in_flight = make.gauge("http_requests_in_flight", "HTTP requests that are being answered")()
+        self._answering = self._asking = 0
+        self._calls = make.counter("mcp_tool_calls_total", "Tool calls", "tool", "outcome", "code")
+        self._call_seconds = make.histogram("mcp_tool_call_duration_seconds", "Tool calls", "tool")
+        self._upstream_metrics()
+        self._protection_metrics()
+        self._process_metrics()
+        self._begin_at_nothing()
+
+    def _upstream_metrics(self) -> None:
+        make, what = self.families, "of the internal API"
+        self._upstream_seconds = make.histogram(
+            "upstream_request_duration_seconds", f"Calls {what}", "operation", "outcome"
+        )
+        self._upstream_in_flight = make.gauge("upstream_requests_in_flight", f"Requests {what} under way")()
+        self._retries = make.counter("upstream_retries_total", f"Calls {what} that were made again", "operation")
+        self._breakers = make.gauge(
+            "upstream_breaker_state", "0 closed, 1 half open, 2 open", "breaker", merge="livemax"
+        )
+        self._breaker_changes = make.counter(
+            "upstream_breaker_changes_total", "Changes of state, by the new one", "breaker", "state"
+        )
+        self._bulkheads = make.gauge("upstream_bulkhead_in_use", "Places taken for concurrent calls", "bulkhead")
+        self._bulkhead_sizes = make.gauge("upstream_bulkhead_limit", "Places for concurrent calls", "bulkhead")
+        self._bulkhead_refusals = make.counter(
+            "upstream_bulkhead_refusals_total", "Calls for which no place was free", "bulkhead"
+        )
+
+    def _protection_metrics(self) -> None:
+        make = self.families
+        self._limits = make.counter("rate_limit_checks_total", "Checks of the rate limits", "limit", "verdict")
+        self._limit_seconds = make.histogram("rate_limit_check_duration_seconds", "Checks of the rate limits")()
+        self._failed_over = make.gauge(
+            "rate_limit_failover", "1 while local windows stand in for Redis", merge="livemax"
+        )()
+        self._failovers = make.counter("rate_limit_failovers_total", "Times that Redis was given up")()
+        self._authentications = make.counter(
+            "authentication_attempts_total", "Requests at /mcp by credential", "kind", "outcome"
+        )
+        self._cache_looks = make.counter("cache_requests_total", "Looks into caches", "cache", "result")
+        self._queues = make.gauge("queue_depth", "Entries that wait", "queue")
+        self._shared_queues = make.gauge(
+            "job_queue_depth", "Jobs that wait in the database", "queue", merge="livemostrecent"
+        )
+        self._losses = make.counter("queue_losses_total", "Entries that found no place and are lost", "queue")
+        self._spans = make.counter("trace_spans_exported_total", "Spans sent to the collector", "outcome")
+        self._audit_rows = make.counter("audit_rows_total", "Audit rows given to a sink", "sink", "outcome")
+
+    def _process_metrics(self) -> None:
+        make = self.families
+        self._lag = make.histogram("event_loop_lag_seconds", "How late the event loop is", buckets=LAG)()
+        self._connections = make.gauge("database_connections", "Connections of the pool", "state")
+        self._resident = make.gauge("process_resident_memory_bytes", "Memory of all workers")()
+        self._processor_seconds = make.counter("process_cpu_seconds_total", "Processor time of all workers")()
+        self._descriptors = make.gauge("process_open_fds", "Open files and sockets of all workers")()
+        self._most_descriptors = make.gauge("process_max_fds", "How many a worker may open", merge="livemax")()
+        self._threads = make.gauge("process_threads", "Threads of all workers")()
+        self._workers = make.gauge("gateway_workers", "Workers that serve")()
+        self._starts = make.counter("gateway_worker_starts_total", "Workers that began to serve in this run")()
+        self._worker_losses = make.counter("gateway_worker_losses_total", "Workers that ended without being told to")()
+        self._build = make.gauge("gateway_build_info", "1", "version", "python", merge="livemax")
+
+    def _begin_at_nothing(self) -> None:
+        """An increase is seen only from a value on: the first loss must not be what makes the series."""
+        self.lost("audit", 0)
+        for arrived in (True, False):
+            self.exported(0, arrived)
+
+    # --- HTTP and tools ---
+
+    def request_began(self) -> None:
+        self._answering += 1
+
+    def request(self, method: str, path: str, status: int, seconds: float) -> None:
+        """The end of one that began."""
+        self._answering -= 1
+        where = area(path)
+        self._requests[where, method if method in METHODS else "other", str(status)].inc()
+        self._observe(self._request_seconds[where,], seconds)
+
+    def tool(self, event: ToolCalled) -> None:
+        self.calls += 1
+        self.failures += event.outcome != "success"
+        self._calls[event.tool, event.outcome, event.code or ""].inc()
+        self._observe(self._call_seconds[event.tool,], event.seconds)
+
+    def under_way(self) -> None:
+        """Show what was begun and has not ended."""
+        self._in_flight.set(self._answering)
+        self._upstream_in_flight.set(self._asking)
+
+    def _observe(self, histogram: Histogram | Distribution, seconds: float) -> None:
+        histogram.observe(seconds, self._exemplars.of(seconds) if self.families.keeps_exemplars else None)
+
+    # --- the way to the internal API ---
+
+    def upstream(self, operation: str, outcome: str, seconds: float) -> None:
+        self._observe(self._upstream_seconds[operation, outcome], seconds)
+
+    def upstream_began(self) -> None:
+        self._asking += 1
+
+    def upstream_ended(self) -> None:
+        self._asking -= 1
+
+    def retried(self, operation: str) -> None:
+        self._retries(operation).inc()
+
+    def breaker(self, breaker: str, state: str) -> None:
+        """How it is now."""
+        self._breakers(breaker).set(BREAKER_STATES[state])
+
+    def breaker_changed(self, breaker: str, old: str, new: str) -> None:
+        del old
+        self.breaker(breaker, new)
+        self._breaker_changes(breaker, new).inc()
+
+    def bulkhead(self, bulkhead: str, in_use: int, most: int) -> None:
+        self._bulkheads(bulkhead).set(in_use)
+        self._bulkhead_sizes(bulkhead).set(most)
+
+    def bulkhead_refused(self, bulkhead: str) -> None:
+        self._bulkhead_refusals(bulkhead).inc()
+
+    # --- what protects ---
+
+    def limited(self, limit: str, *, allowed: bool, seconds: float | None = None) -> None:
+        """One check. `limit` is the name of a rule, never of who is counted."""
+        self._limits[limit, "allowed" if allowed else "refused"].inc()
+        if seconds is not None:
+            self._limit_seconds.observe(seconds)
+
+    def limiter_is_local(self, *, is_local: bool) -> None:
+        """Redis was given up, or is used again."""
+        self._failed_over.set(is_local)
+        if is_local:
+            self._failovers.inc()
+
+    def authenticated(self, kind: str, outcome: str) -> None:
+        """`kind` is `api_key`, `oauth`, `unknown` or `anonymous`; `outcome` `valid`, `invalid` or `unavailable`."""
+        self._authentications[kind, outcome].inc()
+
+    def cache(self, name: str) -> Told:
+        hits, misses = self._cache_looks(name, "hit"), self._cache_looks(name, "miss")
+        return lambda hit: (hits if hit else misses).inc()
+
+    def cached(self, name: str, hits: int, misses: int) -> None:
+        """So many more of each, for a cache that counts by itself."""
+        self._cache_looks(name, "hit").inc(hits)
+        self._cache_looks(name, "miss").inc(misses)
+
+    def queue(self, name: str, depth: int) -> None:
+        """A queue of this process."""
+        self._queues(name).set(depth)
+
+    def jobs(self, name: str, depth: int) -> None:
+        """A queue that all processes have together."""
+        self._shared_queues(name).set(depth)
+
+    def lost(self, queue: str, entries: int = 1) -> None:
+        self._losses(queue).inc(entries)
+
+    def audited(self, sink: str, rows: int, *, written: bool) -> None:
+        self._audit_rows(sink, "written" if written else "failed").inc(rows)
+
+    def exported(self, spans: int, arrived: bool) -> None:  # noqa: FBT001  a callback
+        self._spans("success" if arrived else "failure").inc(spans)
+
+    # --- the process ---
+
+    def worker_started(self) -> None:
+        self._workers.set(1)
+        self._starts.inc()
+        self._build(version("minds-gateway"), platform.python_version()).set(1)
+
+    def workers_lost(self, workers: int) -> None:
+        self._worker_losses.inc(workers)
+
+    def lag(self, seconds: float) -> None:
+        self._lag.observe(seconds)
+
+    def connections(self, *, in_use: int, idle: int) -> None:
+        self._connections("in_use").set(in_use)
+        self._connections("idle").set(idle)
+
+    def process(self, now: Process) -> None:
+        self._resident.set(now.resident)
+        self._processor_seconds.inc(max(0.0, now.processor - self._processor))
+        self._processor = now.processor
+        self._descriptors.set(now.descriptors)
+        self._most_descriptors.set(now.most_descriptors)
+        self._threads.set(now.threads)
+
+
+def area(path: str) -> str:
+    """Which part of the service a path belongs to: one of a few words."""
+    for beginning, name in AREAS.items():
+        if path.startswith(beginning):
+            return name
+    return "pages"

@@ -1,0 +1,58 @@
+"""`/metrics`: who may read it, and in which of the two formats."""
+
+import asyncio
+import hmac
+import re
+from collections.abc import Awaitable, Callable
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.exposition import generate_latest as plain_text
+from prometheus_client.openmetrics import exposition as openmetrics
+from prometheus_client.openmetrics.exposition import generate_latest as open_text
+from pydantic import SecretStr
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.metrics.families import Families
+from app.metrics.shared_folder import forget_the_dead
+from app.settings.origins import is_loopback
+
+_PORT = re.compile(r":\d*$")
+OPENMETRICS = "application/openmetrics-text"
+
+
+class Scraping:
+    """The endpoint. `look` brings what is read rather than counted up to date."""
+
+    def __init__(self, families: Families, token: SecretStr | None, look: Callable[[], Awaitable[None]]) -> None:
+        self._families, self._token, self._look = families, token, look
+
+    async def answer(self, request: Request) -> Response:
+        if not may_scrape(request, self._token):
+            return Response(status_code=403)
+        if not self._families.counts:
+            return Response(status_code=404)
+        await self._look()
+        # OpenMetrics for whoever asks for it: only that format has exemplars.
+        is_open = OPENMETRICS in request.headers.get("accept", "")
+        body = await asyncio.to_thread(self._text, open_text if is_open else plain_text)
+        media_type = openmetrics.CONTENT_TYPE_LATEST if is_open else CONTENT_TYPE_PLAIN_0_0_4
+        return Response(body, media_type=media_type, headers={"cache-control": "no-store"})
+
+    def _text(self, encode: Callable[[CollectorRegistry], bytes]) -> bytes:
+        if self._families.shared is not None:
+            forget_the_dead(self._families.shared)
+        return encode(self._families.shown())
+
+
+def may_scrape(request: Request, token: SecretStr | None) -> bool:
+    """With a token set: whoever has it. Without: only this machine itself, spoken to directly."""
+    if token is not None:
+        given = request.headers.get("authorization", "")
+        return hmac.compare_digest(given.encode(), f"Bearer {token.get_secret_value()}".encode())
+    if {"forwarded", "x-forwarded-for", "x-real-ip"} & set(request.headers.keys()):
+        return False
+    # The name too: a page may have its own point here, and then asks from this machine.
+    name = _PORT.sub("", request.headers.get("host", ""))
+    return is_loopback(name) and request.client is not None and is_loopback(request.client.host)

@@ -1,0 +1,39 @@
+"""Whether spans are made at all. What makes them takes memory and start time, and is loaded only then."""
+
+import asyncio
+import importlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Protocol
+
+from app.metrics.metrics import Metrics
+from app.settings.telemetry import TelemetrySettings
+from mcp_server.observability.tracing import Tracer
+
+EXPORTING = "app.metrics.otlp"
+
+
+class ExportingTracer(Tracer, Protocol):
+    """A tracer whose spans are sent somewhere."""
+
+    def close(self) -> None:
+        """Send what is left. It waits for the network: not for the event loop."""
+        ...
+
+
+def open_tracer(settings: TelemetrySettings, metrics: Metrics) -> ExportingTracer | None:
+    """The tracer that the settings ask for; None where nobody collects spans."""
+    if settings.otel_exporter_otlp_endpoint is None or settings.otel_sdk_disabled:
+        return None
+    tracer: ExportingTracer = importlib.import_module(EXPORTING).to_collector(settings, metrics.exported)
+    return tracer
+
+
+@asynccontextmanager
+async def closing(tracer: ExportingTracer | None) -> AsyncIterator[None]:
+    """Send what is left when the block is left."""
+    try:
+        yield
+    finally:
+        if tracer is not None:
+            await asyncio.to_thread(tracer.close)

@@ -1,0 +1,137 @@
+"""The beginning of a process whose database does not answer yet: alive, not ready, and open as soon as it does.
+
+An orchestrator starts everything at once, and restarts a worker at any moment. A process that ended for want of its
+database would be restarted in circles; one that waited in silence would look dead.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.process.server import OPEN
+from app.process.supervision import terminate
+from app.storage.engine import is_passing
+from mcp_server.errors import ServiceUnavailable
+
+AGAIN_SECONDS = 1.0
+RETRY_AFTER = 2
+NO_STORE = {"cache-control": "no-store"}
+WAITING = "the database does not answer yet"
+
+log = structlog.get_logger(__name__)
+
+Prepare = Callable[[], Awaitable[None]]
+"""Brings the database up to date, or raises what it said."""
+
+
+class Opening:
+    """`app`, whose lifespan begins when `prepare` has succeeded.
+
+    A fault that passes by itself is waited out; any other ends the start, because waiting would not mend it. Meanwhile
+    requests come as far as the middlewares of `app`, which need no database. The server learns from the state of the
+    lifespan whether it is open: a worker that waits must not take the place of one that serves.
+    """
+
+    def __init__(
+        self, app: Starlette, prepare: Prepare, *, again: float = AGAIN_SECONDS, end: Callable[[], None] = terminate
+    ) -> None:
+        self._app, self._prepare, self._again, self._end = app, prepare, again, end
+        self._serve = _behind(app.user_middleware, _closed)
+        self._tried, self._over = asyncio.Event(), asyncio.Event()
+        self._state: dict[str, Any] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            self._state = scope.get("state", self._state)
+            self._state[OPEN] = False
+            await self._lifespan(receive, send)
+        else:
+            await self._serve(scope, receive, send)
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        await receive()
+        running = asyncio.create_task(self._running())
+        await _first(running, self._tried.wait())
+        if running.done():
+            # uvicorn takes an exception for an application without a lifespan, so it is told in its own words first.
+            await send({"type": "lifespan.startup.failed", "message": _reason(running)})
+            await running
+        await send({"type": "lifespan.startup.complete"})
+        await _first(running, receive())
+        if running.done():
+            # The database came, and is not what it should be. With its port open, a server is ended by a signal only.
+            log.error("start_failed", reason=_reason(running))
+            self._end()
+            await send({"type": "lifespan.shutdown.failed", "message": _reason(running)})
+            return
+        self._over.set()
+        if self._serve is not self._app:
+            running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+        await send({"type": "lifespan.shutdown.complete"})
+
+    async def _running(self) -> None:
+        while not await self._is_prepared():
+            self._tried.set()
+            await asyncio.sleep(self._again)
+        async with self._app.router.lifespan_context(self._app):
+            self._serve = self._app
+            self._state[OPEN] = True
+            self._tried.set()
+            await self._over.wait()
+
+    async def _is_prepared(self) -> bool:
+        try:
+            await self._prepare()
+        except (SQLAlchemyError, OSError) as fault:
+            if not is_passing(fault):
+                raise
+            # The driver's words name host and user, and no password.
+            log.warning("start_waits_for_database", reason=str(getattr(fault, "orig", fault)).partition("\n")[0])
+            return False
+        return True
+
+
+async def _first(task: asyncio.Task[None], other: Awaitable[object]) -> None:
+    """Until one of the two is done."""
+    waiting = asyncio.ensure_future(other)
+    await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+
+
+def _reason(task: asyncio.Task[None]) -> str:
+    fault = task.exception()
+    return str(getattr(fault, "orig", None) or fault).partition("\n")[0]
+
+
+def _behind(edge: Sequence[Middleware], app: ASGIApp) -> ASGIApp:
+    """`app` with the checks and headers of every answer. The first of `edge` is the outermost, as in Starlette."""
+    for middleware, arguments, options in reversed(edge):
+        app = middleware(app, *arguments, **options)
+    return app
+
+
+async def _closed(scope: Scope, receive: Receive, send: Send) -> None:
+    """What is answered meanwhile.
+
+    Raises:
+        ServiceUnavailable: for the edge to render, as it does for whatever lies at the path.
+
+    """
+    match scope["path"]:
+        case "/livez":
+            answer = JSONResponse({"status": "alive"}, headers=NO_STORE)
+        case "/readyz":
+            answer = JSONResponse({"status": WAITING}, 503, {**NO_STORE, "retry-after": str(RETRY_AFTER)})
+        case _:
+            raise ServiceUnavailable(f"Try again in a moment: {WAITING}", retry_after=RETRY_AFTER)
+    await answer(scope, receive, send)

@@ -1,0 +1,181 @@
+"""HTTP/1.1 as it comes off the wire, read more strictly than uvicorn does on its own.
+
+uvicorn with httptools refuses most ambiguous framing by itself. It also takes heads of any size, requests with two
+Host headers or none, a target that names another host than the Host header, and any number of connections; and it waits
+for ever: for a head or a body that does not end, and for a client that does not read.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from app.process.connection_limit import Crowd
+from app.process.raw_responses import Manners
+
+MAX_HEAD = 64 * 1024
+"""Bytes of request line and headers: eight times the longest credential."""
+
+MAX_HEADERS = 128
+"""Lines of headers. Browsers behind two proxies send forty."""
+
+HEAD_SECONDS = 10.0
+"""From the connection, or from the first byte of a request, to the end of its head."""
+
+WRITE_SECONDS = 30.0
+"""For a client to read something when the buffers towards it are full."""
+
+SLOWEST_BODY = 16 * 1024
+"""Bytes a second. Half of what `BodyMiddleware` asks for, so that its 408 is heard before the connection ends."""
+
+
+class Violation(Exception):
+    """The head breaks a rule. The parser passes it on as its own error, and the client gets a 400 and the end."""
+
+
+class StrictHttp(HttpToolsProtocol):
+    """uvicorn's protocol with bounds. uvicorn makes one for each connection.
+
+    `crowd` is shared by all connections of the process; `body_seconds` is the least that any body is given. `lingers`
+    says whether idle connections outlive the port.
+    """
+
+    def __init__(
+        self, *args: Any, crowd: Crowd, manners: Manners, body_seconds: float, lingers: bool = False, **more: Any
+    ) -> None:
+        super().__init__(*args, **more)
+        self._lingers = lingers
+        self._crowd, self._manners = crowd, manners
+        self._body_seconds = body_seconds + HEAD_SECONDS
+        self._head_timer: asyncio.TimerHandle | None = None
+        self._body_timer: asyncio.TimerHandle | None = None
+        self._write_timer: asyncio.TimerHandle | None = None
+        self._head_bytes = 0
+        self._body_bytes = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
+        super().connection_made(transport)
+        if not self._crowd.admit(self):
+            transport.write(self._manners.full())
+            transport.close()
+            return
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._crowd.leave(self)
+        for timer in (self._head_timer, self._body_timer, self._write_timer):
+            _cancel(timer)
+        super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """End with the answer that is given; where nothing is asked, when an idle connection always ends.
+
+        Whoever keeps it may be sending a request on it at this moment, and gives it up sooner than that by itself.
+        """
+        cycle: RequestResponseCycle | None = self.cycle
+        is_idle = cycle is None or cycle.response_complete
+        if not (is_idle and self._lingers):
+            super().shutdown()
+        elif cycle is None and self.timeout_keep_alive_task is None:
+            self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, self.transport.close)
+
+    def give_way(self) -> None:
+        """End this connection, on which nothing is asked at the moment, for one that is new."""
+        self.transport.close()
+
+    def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return  # what came with or after what was refused is not looked at
+        super().data_received(data)
+        if self._head_timer is not None:
+            self._head_bytes += len(data)
+            if self._head_bytes > MAX_HEAD and not self.transport.is_closing():
+                self.send_400_response("The headers are too large.")
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._expect_head()
+
+    def on_headers_complete(self) -> None:
+        _cancel(self._head_timer)
+        self._head_timer = None
+        check_head(self.url, self.headers, self.parser.get_http_version())
+        self._crowd.work(self)
+        self._expect_body()
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._body_bytes += len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        _cancel(self._body_timer)
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.cycle is None or self.cycle.response_complete:
+            self._crowd.rest(self)
+
+    def send_400_response(self, msg: str) -> None:
+        """Say why, unless that would land in the middle of an answer to an earlier request."""
+        if self.cycle is None or not self.cycle.response_started or self.cycle.response_complete:
+            self.transport.write(self._manners.bad_request(msg, self.headers or []))
+        self.transport.close()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._write_timer = self.loop.call_later(WRITE_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        _cancel(self._write_timer)
+
+    def _expect_head(self) -> None:
+        _cancel(self._head_timer)
+        self._head_bytes = 0
+        self._head_timer = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+    def _expect_body(self) -> None:
+        _cancel(self._body_timer)
+        self._body_bytes = 0
+        self._body_timer = self.loop.call_later(self._body_seconds, self._look_at_body)
+
+    def _look_at_body(self) -> None:
+        """End a body that drips, also where nobody reads it: after a 401, all of it is still waited for."""
+        is_ours = self.flow.read_paused  # the route has not taken what is here yet
+        if not is_ours and self._body_bytes < SLOWEST_BODY * self._body_seconds:
+            self.transport.close()
+        else:
+            self._expect_body()
+
+
+def check_head(target: bytes, headers: Sequence[tuple[bytes, bytes]], version: str) -> None:
+    """Refuse a head that two readers could take for two different requests (RFC 9112 sections 3.2 and 6.1).
+
+    Raises:
+        Violation: it is too large, or its Host, target or framing is not plain.
+
+    """
+    size = len(target) + sum(len(name) + len(value) for name, value in headers)
+    if size > MAX_HEAD or len(headers) > MAX_HEADERS:
+        raise Violation
+    hosts = [value for name, value in headers if name == b"host"]
+    if len(hosts) > 1 or (not hosts and version != "1.0"):
+        raise Violation
+    if not target.startswith((b"/", b"*")) and not _names_host(target, hosts):
+        raise Violation
+    codings = [value.lower() for name, value in headers if name == b"transfer-encoding"]
+    if codings not in ([], [b"chunked"]):
+        raise Violation
+
+
+def _names_host(target: bytes, hosts: Sequence[bytes]) -> bool:
+    authority = target.partition(b"://")[2].partition(b"/")[0]
+    return [authority.lower()] == [host.lower() for host in hosts]
+
+
+def _cancel(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()

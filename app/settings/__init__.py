@@ -1,0 +1,165 @@
+"""The settings of the HTTP process and of the commands: one class, read once by an entry point.
+
+The README's table is made from the fields: each has a one-line description. A test compares the two.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic_settings import SettingsConfigDict
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError
+
+from app.settings import origins
+from app.settings.audit import AuditSettings
+from app.settings.edge import EdgeSettings
+from app.settings.limits import LimitSettings
+from app.settings.process import ProcessSettings
+from app.settings.sign_in import SignInSettings
+from app.settings.telemetry import TelemetrySettings
+from app.settings.types import Names, Seconds, each, network
+from app.settings.upstream import UpstreamSettings
+from app.storage.engine import database_url
+
+EMBEDDED = "embedded"
+BUILT_TOOLSETS = ("personas", "panels")  # a toolset's name is added here together with its folder
+DEVELOPMENT_ORIGINS = ("http://localhost:3000", "http://localhost:5173", "http://localhost:6274")  # the last: Inspector
+WILDCARD_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - compared with, not bound to
+
+
+def _toolset(name: str) -> str:
+    if name not in BUILT_TOOLSETS:
+        raise ValueError(f"{name!r} is not a toolset of this version; there is: {', '.join(BUILT_TOOLSETS)}")
+    return name
+
+
+def _database_url(text: SecretStr) -> SecretStr:
+    try:
+        database_url(text.get_secret_value(), Path())
+    except ArgumentError:  # its text quotes the URL, which may hold a password
+        raise ValueError("write it as postgresql://user:password@host/name") from None
+    return text
+
+
+def _api_url(text: str) -> str:
+    return EMBEDDED if text == EMBEDDED else origins.origin(text)
+
+
+def _local_url(values: dict[str, Any]) -> str:
+    host = values.get("host", "127.0.0.1")
+    shown = WILDCARD_HOSTS.get(host, f"[{host}]" if ":" in host else host)
+    return f"http://{shown}:{values.get('port', 8000)}"
+
+
+class Settings(
+    ProcessSettings, EdgeSettings, SignInSettings, UpstreamSettings, LimitSettings, AuditSettings, TelemetrySettings
+):
+    """Frozen, and made by entry points only. Everyone else is handed the instance, or a part of it."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env",
+        frozen=True,
+        extra="ignore",  # `.env` also holds what other processes read
+        env_ignore_empty=True,  # `NAME=` is unset, as in the shell's ${NAME:-default}
+        hide_input_in_errors=True,  # a mistyped secret stays out of the message
+    )
+
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(8000, ge=1, le=65_535, description="Port to listen on.")
+    site_url: Annotated[str, AfterValidator(origins.origin)] = Field(
+        default_factory=_local_url,
+        description="Public base URL: issuer and resource are built from it, never from the Host header.",
+    )
+    data_dir: Path = Field(Path("var"), description="Embedded database, signing keys, caches and exports.")
+    database_url: Annotated[SecretStr, AfterValidator(_database_url)] | None = Field(
+        None, description="`postgresql://…` in production; unset, an SQLite file in `DATA_DIR`."
+    )
+    mindsai_api_url: Annotated[str, AfterValidator(_api_url)] = Field(
+        EMBEDDED,
+        description="`embedded`, or the origin of the real Minds API, such as `https://getminds.ai`.",
+    )
+    fetch_allow_hosts: Annotated[Names, each(origins.host_port)] = Field(
+        (), description="`host:port` list that fetches may reach although private; for development and tests."
+    )
+    toolsets: Annotated[Names, each(_toolset), Field(min_length=1)] = Field(
+        # All that is built so far; docs joins the default when it is.
+        BUILT_TOOLSETS,
+        description="Toolsets that are served, comma-separated.",
+    )
+    debug: bool = Field(default=False, description="Readable logs instead of JSON; refused in production.")
+    allowed_origins: Annotated[Names, each(origins.origin_or_pattern)] = Field(
+        (
+            "https://chat.openai.com",
+            "https://chatgpt.com",
+            "https://claude.ai",
+            "https://getminds.ai",
+            "https://staging.getminds.ai",
+            "https://*.openai.com",
+        ),
+        description="Origins of browsers that may call, comma-separated; `https://*.host` for subdomains.",
+    )
+    trusted_proxies: Annotated[Names, each(network)] = Field(
+        (), description="Addresses or networks whose `X-Forwarded-For` is believed, comma-separated."
+    )
+    metrics_token: SecretStr | None = Field(
+        None, description="Bearer token for `/metrics`; unset, only this machine may read it."
+    )
+    max_body_bytes: int = Field(4 * 1024 * 1024, ge=1024, description="Largest request body.")
+
+    export_link_seconds: Seconds = Field(3600, description="Seconds for which the link to an exported file works.")
+
+    @property
+    def database(self) -> URL:
+        """Where accounts, keys and personas are kept."""
+        configured = self.database_url.get_secret_value() if self.database_url else None
+        return database_url(configured, self.data_dir)
+
+    @property
+    def own_url(self) -> str:
+        """Where this process reaches itself: loopback when it listens everywhere, else the address it listens on."""
+        return _local_url({"host": self.host, "port": self.port})
+
+    @property
+    def resource(self) -> str:
+        """The canonical URL of the MCP endpoint: the audience of access tokens."""
+        return f"{self.site_url}/mcp"
+
+    @property
+    def api_resource(self) -> str:
+        """The embedded internal API as a resource of its own: the audience of tokens for stdio processes."""
+        return f"{self.site_url}/api/v1"
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether this process serves the internal API itself."""
+        return self.mindsai_api_url == EMBEDDED
+
+    @property
+    def real_api(self) -> str | None:
+        """The address of the real Minds API; None while the embedded one stands in for it."""
+        return None if self.is_embedded else self.mindsai_api_url
+
+    @property
+    def is_production(self) -> bool:
+        """Whether the outside reaches this process over TLS."""
+        return self.site_url.startswith("https://")
+
+    @property
+    def cors_origins(self) -> tuple[str, ...]:
+        """`allowed_origins`, and the usual ports of front ends and of MCP Inspector unless this is production."""
+        return self.allowed_origins + (() if self.is_production else DEVELOPMENT_ORIGINS)
+
+
+def settings_problems(error: ValidationError) -> list[str]:
+    """What is wrong with the environment, a line for each setting, without the values."""
+    return [
+        _named(fault["loc"]) + fault["msg"].removeprefix("Value error, ")
+        for fault in error.errors(include_input=False, include_url=False)
+        if fault["type"] != "default_factory_not_called"  # SITE_URL, for want of a right HOST or PORT
+    ]
+
+
+def _named(place: tuple[int | str, ...]) -> str:
+    # What is wrong between two settings has no place; its message names them.
+    return f"{str(place[0]).upper()}: " if place else ""

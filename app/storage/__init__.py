@@ -1,0 +1,1 @@
+"""The one database: engines for SQLite and PostgreSQL, and migrations."""

@@ -1,0 +1,69 @@
+"""Bring the database to the newest schema. Each room keeps its own history and its own version table."""
+
+import asyncio
+from pathlib import Path
+
+import structlog
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import URL, Connection, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from app.storage.engine import open_engine
+from app.storage.postgres import without_haste
+
+ROOT = Path(__file__).resolve().parent.parent
+HISTORIES = {
+    "oauth_version": ROOT / "oauth" / "migrations",
+    "internal_api_version": ROOT / "app" / "internal_api" / "migrations",
+    "audit_version": ROOT / "app" / "audit" / "migrations",
+}
+CONNECT_SECONDS = 10.0
+LOCK_ID = 72_616_001  # any constant: what every process of this project agrees on
+
+log = structlog.get_logger(__name__)
+
+
+async def bring_up_to_date(url: URL) -> None:
+    """`upgrade` with an engine of its own. A server that takes a connection and says nothing raises `TimeoutError`."""
+    engine = open_engine(url)
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS), engine.connect():
+            pass  # the schema itself may take longer
+        await upgrade(engine)
+    finally:
+        await engine.dispose()
+
+
+async def upgrade(engine: AsyncEngine) -> None:
+    """Apply what is missing, once, however many processes start at the same time."""
+    async with engine.connect() as connection, without_haste(connection):
+        if engine.dialect.name == "postgresql":
+            await connection.execute(text("SELECT pg_advisory_xact_lock(:id)"), {"id": LOCK_ID})
+        # On SQLite every transaction is begun IMMEDIATE, which is the lock.
+        await connection.run_sync(_upgrade_all)
+        await connection.commit()
+
+
+def _upgrade_all(connection: Connection) -> None:
+    for version_table, location in HISTORIES.items():
+        config = Config()
+        config.set_main_option("script_location", str(location))
+        config.attributes["connection"] = connection
+        config.attributes["version_table"] = version_table
+        history = ScriptDirectory.from_config(config)
+        reached = set(_reached(connection, version_table))
+        if reached == set(history.get_heads()):
+            continue  # every start looks several times, and nearly all of them find this
+        if reached.issubset(script.revision for script in history.walk_revisions()):
+            command.upgrade(config, "head")
+        else:
+            # The version before this one was started again. A schema only grows, so it serves that version too.
+            log.warning("schema_is_newer", history=version_table)
+
+
+def _reached(connection: Connection, version_table: str) -> tuple[str, ...]:
+    """The newest revisions that the database has; none where it is empty."""
+    return MigrationContext.configure(connection, opts={"version_table": version_table}).get_current_heads()

@@ -1,0 +1,78 @@
+"""How a charge is told: as headers, in a result's `_meta`, and in an error's `data`. Pure."""
+
+from functools import lru_cache
+from math import ceil
+from typing import Any
+
+from mcp_server.errors import RateLimitExceeded
+from mcp_server.limits.decisions import Charge
+
+META = "ai.getminds/rateLimit"
+"""The member of a result's `_meta`; the same figures as the headers, for transports that have none."""
+
+AT_ONCE = "at-once"
+"""The policy of what may be open at a time. It is no window."""
+
+EXPOSED = ("RateLimit", "RateLimit-Policy", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+"""What a page of another origin is to read of it."""
+
+RawHeaders = list[tuple[bytes, bytes]]
+"""As ASGI has them."""
+
+
+def headers(charge: Charge) -> RawHeaders:
+    """The tightest window in the names that clients know, and in those of draft-ietf-httpapi-ratelimit-headers-10.
+
+    Resets are seconds from now in both: clocks need not agree.
+    """
+    standing = charge.tightest
+    rule, remaining, reset = standing.rule, str(standing.remaining).encode(), str(ceil(standing.reset)).encode()
+    limit, policy, quoted = _unchanging(rule.name, rule.amount, rule.seconds)
+    return [
+        limit,
+        (b"x-ratelimit-remaining", remaining),
+        (b"x-ratelimit-reset", reset),
+        policy,
+        (b"ratelimit", quoted + b";r=" + remaining + b";t=" + reset),
+    ]
+
+
+@lru_cache(maxsize=256)
+def _unchanging(name: str, amount: int, seconds: int) -> tuple[tuple[bytes, bytes], tuple[bytes, bytes], bytes]:
+    policy = f'"{name}";q={amount};w={seconds}'.encode()
+    return (b"x-ratelimit-limit", str(amount).encode()), (b"ratelimit-policy", policy), f'"{name}"'.encode()
+
+
+def figures(charge: Charge) -> dict[str, Any]:
+    """The same, as JSON."""
+    standing = charge.tightest
+    return {
+        "policy": standing.rule.name,
+        "limit": standing.rule.amount,
+        "window": standing.rule.seconds,
+        "remaining": standing.remaining,
+        "reset": ceil(standing.reset),
+    }
+
+
+def at_once_headers(limit: int) -> RawHeaders:
+    """The figures where as many calls are open as may be: the quota is of concurrent requests (section 2.1.1 there).
+
+    Nothing is said of when there is room, which nobody knows.
+    """
+    return [
+        (b"x-ratelimit-limit", b"%d" % limit),
+        (b"x-ratelimit-remaining", b"0"),
+        (b"ratelimit-policy", b'"%b";q=%d;qu="concurrent-requests"' % (AT_ONCE.encode(), limit)),
+        (b"ratelimit", b'"%b";r=0' % AT_ONCE.encode()),
+    ]
+
+
+def at_once_figures(limit: int) -> dict[str, Any]:
+    """The same, as JSON."""
+    return {"policy": AT_ONCE, "limit": limit, "remaining": 0}
+
+
+def exceeded(charge: Charge) -> RateLimitExceeded:
+    """The refusal of a call that was not let in."""
+    return RateLimitExceeded(charge.retry_after, rateLimit=figures(charge))

@@ -1,0 +1,155 @@
+"""Which windows a request is charged to: the grammar of the settings, and what it means for a call. Pure."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from limits import parse
+
+from mcp_server.limits.decisions import Rule
+
+ANY_TOOL = "*"
+TOOL_CALLS = "tools/call"
+"""The name of the window that the calls of all tools without a limit of their own share."""
+
+TOOL_LIMITS = "create_ai_persona_or_digital_twin=20/minute,talk_to_ai_persona=60/minute,*=100/minute"
+"""The seed's table, as a setting is written."""
+ANONYMOUS, AUTHENTICATED = "anonymous", "authenticated"
+
+_LIMIT = re.compile(r"[1-9]\d{0,11}\s*(?:/|\s+per\s+)\s*(?:[1-9]\d{0,4}\s*)?[a-z]+", re.IGNORECASE)
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}|\*")
+
+
+@dataclass(frozen=True, slots=True)
+class Toll:
+    """What one call of a tool is charged: how many units, to which window."""
+
+    rule: Rule
+    cost: int = 1
+
+
+class Limited(Protocol):
+    """What a tool's own file may say about its limit."""
+
+    @property
+    def limit(self) -> str: ...
+
+    @property
+    def units(self) -> int: ...
+
+
+class RateWords(Protocol):
+    """The settings of the limits, checked and not yet read."""
+
+    @property
+    def rate_limit_anonymous(self) -> str: ...
+
+    @property
+    def rate_limit_authenticated(self) -> str: ...
+
+    @property
+    def rate_limit_tools(self) -> str: ...
+
+
+def limit_words(text: str) -> str:
+    """`text`, if it is a limit. Raises ValueError, as the checks of settings do."""
+    read_limit(text, ANONYMOUS)
+    return text
+
+
+def tool_words(text: str) -> str:
+    """`text`, if it is a list of limits for tools. Raises ValueError."""
+    read_tools(text)
+    return text
+
+
+def read_limit(text: str, name: str) -> Rule:
+    """`100/minute`, `5 per 10 seconds`: one limit in the grammar of the library `limits`.
+
+    Raises:
+        ValueError: it is not one.
+
+    """
+    if not _LIMIT.fullmatch(text.strip()):
+        raise ValueError(f"{text!r} is not a limit; write it as 100/minute or 60/10minutes")
+    item = parse(text)
+    return Rule(name, item.amount, item.get_expiry())
+
+
+def read_tools(text: str) -> dict[str, Toll]:
+    """`talk=60/minute,ask=100/minute@5,*=100/minute`: a limit for each tool, and after `@` the units of one call.
+
+    Raises:
+        ValueError: an entry is not of that form, there are two for one tool, or one call costs more than there is.
+
+    """
+    tolls: dict[str, Toll] = {}
+    for entry in filter(None, map(str.strip, text.split(","))):
+        name, equals, rest = entry.partition("=")
+        limit, at, cost = rest.partition("@")
+        name = name.strip()
+        if not equals or not _NAME.fullmatch(name) or name in tolls or (at and not cost.strip().isdecimal()):
+            raise ValueError(f"{entry!r} is not TOOL=LIMIT or TOOL=LIMIT@UNITS, once for each tool")
+        tolls[name] = toll(read_limit(limit, TOOL_CALLS if name == ANY_TOOL else name), int(cost) if at else 1)
+    return tolls
+
+
+def toll(rule: Rule, cost: int) -> Toll:
+    """Refuse what no call could ever pay.
+
+    Raises:
+        ValueError: one call costs nothing, or more than the limit.
+
+    """
+    if not 1 <= cost <= rule.amount:
+        raise ValueError(
+            f"a call of {rule.name} costs {cost} units; between 1 and its limit, {rule.amount}, are possible"
+        )
+    return Toll(rule, cost)
+
+
+class RateRules:
+    """The rules of one process. What a setting says of a tool wins over the tool's own file, and that over `*`."""
+
+    def __init__(
+        self, anonymous: Rule, authenticated: Rule, configured: Mapping[str, Toll], tools: Mapping[str, Limited]
+    ) -> None:
+        self.anonymous, self._authenticated = anonymous, authenticated
+        self._any = configured.get(ANY_TOOL)
+        own = {name: _own(name, tool, self._any) for name, tool in tools.items()}
+        self._tolls: dict[str, Toll | None] = {**own, **configured}
+        self._tolls.pop(ANY_TOOL, None)
+
+    @classmethod
+    def read(cls, words: "RateWords", tools: Mapping[str, Limited]) -> "RateRules":
+        """The rules as the settings word them.
+
+        Raises:
+            ValueError: a setting or a tool's file has a limit that cannot be read.
+
+        """
+        return cls(
+            read_limit(words.rate_limit_anonymous, ANONYMOUS),
+            read_limit(words.rate_limit_authenticated, AUTHENTICATED),
+            read_tools(words.rate_limit_tools),
+            tools,
+        )
+
+    def of(self, *, signed_in: bool, tool: str | None = None, is_call: bool = False) -> tuple[tuple[Rule, ...], int]:
+        """The windows of a request, that of who asks first, and what it costs.
+
+        A tool that does not exist is charged like any: else its name would be a way to ask for free.
+        """
+        asker = self._authenticated if signed_in else self.anonymous
+        if not is_call:
+            return (asker,), 1
+        found = self._tolls.get(tool or ANY_TOOL, self._any)
+        return ((asker,), 1) if found is None else ((asker, found.rule), min(found.cost, asker.amount))
+
+
+def _own(name: str, tool: Limited, shared: Toll | None) -> Toll | None:
+    """A tool that only says what a call costs pays it to the window that all share."""
+    if tool.limit:
+        return toll(read_limit(tool.limit, name), tool.units)
+    return None if shared is None else toll(shared.rule, max(tool.units, shared.cost))

@@ -1,0 +1,177 @@
+"""On stdio there is no HTTP server to ask, so the embedded API runs as a child process of this one.
+
+The child is a stranger like the real API: it is started by name, reached over loopback HTTP, and never imported.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import httpx2
+import structlog
+from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
+
+from mcp_server.caller import Caller
+from mcp_server.errors import ServiceUnavailable
+from mcp_server.minds_api.credentials import EmbeddedCredentials
+
+PROJECT = Path(__file__).resolve().parent.parent
+COMMAND = (sys.executable, "-P", "-m", "app", "internal-api")
+"""`-P`, because a client starts us in a folder of its user's: a package named `app` there must not be run for ours."""
+
+PLACEHOLDER = "http://embedded.invalid"
+"""Where requests are addressed until the child has said where it listens."""
+
+START_SECONDS = 60.0
+STOP_SECONDS = 15.0
+
+log = structlog.get_logger(__name__)
+
+
+class Announcement(BaseModel):
+    """The child's first words, which only this process hears.
+
+    Attributes:
+        url: where it listens.
+        secret: what it recognises service tokens by.
+
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    url: str
+    secret: SecretStr
+
+
+class EmbeddedProcess(httpx2.AsyncBaseTransport):
+    """A transport whose far end is the child, and the credentials for it. The child starts at once; the first
+    request waits for it.
+
+    It ends with this process, however that ends: its standard input is our end of a pipe.
+    """
+
+    def __init__(self, command: tuple[str, ...] = COMMAND) -> None:
+        self._command = command
+        self._inner = httpx2.AsyncHTTPTransport(trust_env=False)
+        self._process: asyncio.subprocess.Process | None = None
+        self._ready: asyncio.Task[Announcement] | None = None
+        self._draining: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        if self._ready is None:  # an HTTP client enters its transport again, and there is one child
+            self._ready = asyncio.create_task(self._start())
+            self._ready.add_done_callback(_note_failure)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None = None,
+        error: BaseException | None = None,
+        trace: TracebackType | None = None,
+    ) -> None:
+        await self.aclose()
+
+    async def started(self) -> None:
+        """Wait until the child listens. If it never will, the first request says so."""
+        if self._ready is not None:
+            await asyncio.wait([self._ready])
+
+    def bearer(self, caller: Caller) -> str:
+        """The caller's own key; without one, a service token for the demo account.
+
+        Raises:
+            ServiceUnavailable: the child has not said by what secret it knows us.
+
+        """
+        if caller.credential is not None:
+            return caller.credential.get_secret_value()
+        if self._ready is None or not self._ready.done() or self._ready.cancelled() or self._ready.exception():
+            raise ServiceUnavailable
+        return EmbeddedCredentials(self._ready.result().secret).bearer(caller)
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send `request` to the child.
+
+        Raises:
+            httpx2.ConnectError: the child did not start, or is gone.
+
+        """
+        url = await self._where()
+        target = request.url.copy_with(scheme=url.scheme, host=url.host, port=url.port)
+        headers = [
+            (b"Host", target.netloc),
+            *((name, value) for name, value in request.headers.raw if name.lower() != b"host"),
+        ]
+        forwarded = httpx2.Request(
+            request.method, target, headers=headers, stream=request.stream, extensions=request.extensions
+        )
+        return await self._inner.handle_async_request(forwarded)
+
+    async def _where(self) -> httpx2.URL:
+        if self._ready is None:
+            raise httpx2.ConnectError("the embedded API was not started")
+        try:
+            return httpx2.URL((await asyncio.shield(self._ready)).url)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise httpx2.ConnectError("the embedded API did not start; its log is on standard error") from error
+
+    async def _start(self) -> Announcement:
+        self._process = await asyncio.create_subprocess_exec(
+            *self._command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            cwd=PROJECT,  # its `.env` is the project's, not one that lies where the client happens to start us
+            # A client that ends us ends our whole group, and soon kills it. The child ends when our end of its input
+            # closes, however we end, but not before the answers that are on their way have landed.
+            start_new_session=True,
+        )
+        output = self._process.stdout
+        assert output is not None  # noqa: S101  it was just asked for
+        async with asyncio.timeout(START_SECONDS):
+            announcement = await _announced(output)
+        self._draining = asyncio.create_task(_drain(output))
+        return announcement
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+        for task in (self._ready, self._draining):
+            if task is not None:
+                task.cancel()
+        process = self._process
+        if process is None or process.returncode is not None:
+            return
+        assert process.stdin is not None  # noqa: S101  it was asked for
+        process.stdin.close()
+        try:
+            await asyncio.wait_for(process.wait(), STOP_SECONDS)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+
+async def _announced(output: asyncio.StreamReader) -> Announcement:
+    """What the child says of itself; whatever a library of it printed before is passed over.
+
+    Raises:
+        ValueError: it ended without saying so.
+
+    """
+    while line := await output.readline():
+        try:
+            return Announcement.model_validate_json(line)
+        except ValidationError:
+            log.warning("embedded_api_printed", length=len(line))
+    raise ValueError("the embedded API ended without saying where it listens")
+
+
+async def _drain(output: asyncio.StreamReader) -> None:
+    """Read what is printed later, which nobody wants: a full pipe would stop the child."""
+    while await output.read(65_536):
+        pass
+
+
+def _note_failure(ready: "asyncio.Task[Announcement]") -> None:
+    if not ready.cancelled() and (error := ready.exception()) is not None:
+        log.error("embedded_api_did_not_start", reason=type(error).__name__)

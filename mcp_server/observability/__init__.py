@@ -1,0 +1,1 @@
+"""Logs, traces and call events, with secrets redacted."""

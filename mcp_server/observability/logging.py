@@ -1,0 +1,54 @@
+"""structlog for a whole process: one JSON line an event, on stderr, with secrets taken out."""
+
+import json
+import logging
+import sys
+from typing import Any, TextIO
+
+import orjson
+import structlog
+from structlog.typing import Processor
+
+from mcp_server.observability.log_sanitizer import make_legible
+from mcp_server.observability.redaction import redact
+
+
+def configure(*, debug: bool = False, level: str = "info", stream: TextIO | None = None) -> None:
+    """Once, by an entry point, before anything is logged. With `debug`, all lines are, for people to read.
+
+    Redaction stands after the exception was formatted: a trace is where secrets hide.
+    """
+    out = stream or sys.stderr
+    first: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    last: list[Processor] = [
+        structlog.processors.format_exc_info,
+        redact,
+        make_legible,  # after the redaction: what is cut off could have told a secret from another text
+        structlog.dev.ConsoleRenderer(colors=False) if debug else structlog.processors.JSONRenderer(serializer=_dumps),
+    ]
+    structlog.configure(
+        processors=[*first, *last],
+        wrapper_class=structlog.make_filtering_bound_logger("debug" if debug else level),
+        logger_factory=structlog.WriteLoggerFactory(file=out),
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last], foreign_pre_chain=first
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.DEBUG if debug else logging.ERROR if level == "error" else logging.WARNING)
+
+
+def _dumps(event: Any, default: Any = None, **_options: Any) -> str:
+    try:
+        return orjson.dumps(event, default=default, option=orjson.OPT_NON_STR_KEYS).decode()
+    except TypeError:  # an integer beyond 64 bits, half a surrogate pair: no reason to lose the line, or the request
+        return json.dumps(event, default=repr, ensure_ascii=False).encode("utf-8", "replace").decode()

@@ -1,0 +1,1 @@
+"""The wire: JSON-RPC over HTTP and stdio, in both protocol eras."""

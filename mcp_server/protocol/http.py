@@ -1,0 +1,104 @@
+"""`POST /mcp`, both eras on one URL. Who may come in was decided before; here only the protocol is spoken."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import orjson
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp_types import PROTOCOL_VERSION_META_KEY
+from mcp_types.jsonrpc import UNSUPPORTED_PROTOCOL_VERSION
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from mcp_server.protocol.envelope import Envelope
+from mcp_server.protocol.stateless_http import Exchange
+from mcp_server.runtime import Runtime
+
+ASSUMED_VERSION = "2025-03-26"
+"""What a client speaks that does not say (specification 2025-06-18 and later, transports)."""
+
+SERVED_VERSIONS = (*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS)
+
+LONGEST_ECHO = 64
+"""Characters of an unknown version that are repeated to whoever sent it."""
+
+
+class McpEndpoint:
+    """An ASGI application for one POST whose envelope stands in `scope["rpc"]`.
+
+    `sessions` keeps a session per 2025-era client, which server-to-client requests need. The product never asks its
+    clients anything in that era and runs without; the conformance fixtures do.
+    """
+
+    def __init__(self, server: Server[Runtime], runtime: Runtime, *, max_body: int, sessions: bool = False) -> None:
+        self._sessions = sessions
+        self._exchange = Exchange(server, runtime)
+        # Host and Origin are checked at the edge, for every path and not only for this one.
+        self._manager = StreamableHTTPSessionManager(
+            server, stateless=not sessions, security_settings=None, max_request_body_size=max_body
+        )
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[None]:
+        """Open the runtime and serve until the context ends."""
+        async with self._manager.run():
+            try:
+                yield
+            finally:
+                await self._exchange.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        version = headers.get("mcp-protocol-version", ASSUMED_VERSION)
+        if version not in SERVED_VERSIONS and _is_of_no_era(scope["rpc"]):
+            await _unsupported(scope["rpc"], version)(scope, receive, send)
+            return
+        if version not in HANDSHAKE_PROTOCOL_VERSIONS or self._sessions:
+            # The SDK validates what calls itself modern, and answers with the modern versions served.
+            await self._manager.handle_request(scope, receive, send)
+            return
+        await self._legacy(scope["rpc"], version, headers, scope, receive, send)
+
+    async def _legacy(
+        self, envelope: Envelope, version: str, headers: Headers, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        accepted = ",".join(headers.getlist("accept")) or "*/*"
+        reads_stream, reads_json = _accepts(accepted, "text/event-stream"), _accepts(accepted, "application/json")
+        if not (reads_stream or reads_json):
+            await Response(status_code=406)(scope, receive, send)
+        elif envelope.kind != "request":
+            # Nothing waits for a notification or a response here: each request is served on its own.
+            await Response(status_code=202)(scope, receive, send)
+        else:
+            await self._exchange.answer(envelope, version, scope, send, may_stream=reads_stream)
+
+
+def _is_of_no_era(envelope: Envelope) -> bool:
+    """A request whose body names no version either: nothing says what its client would rather speak."""
+    meta = (envelope.params or {}).get("_meta")
+    return envelope.kind == "request" and not (isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta)
+
+
+def _unsupported(envelope: Envelope, version: str) -> Response:
+    """The specification's own error (2026-07-28, error codes), with the versions of both eras."""
+    error: dict[str, Any] = {
+        "code": UNSUPPORTED_PROTOCOL_VERSION,
+        "message": "Unsupported protocol version",
+        "data": {"supported": list(SERVED_VERSIONS), "requested": version[:LONGEST_ECHO]},
+    }
+    body = orjson.dumps({"jsonrpc": "2.0", "id": envelope.id, "error": error})
+    return Response(body, 400, media_type="application/json")
+
+
+_REFUSED = re.compile(r";\s*q=0(?:\.0*)?\s*(?:;|$)")
+
+
+def _accepts(header: str, media_type: str) -> bool:
+    wanted = {"*/*", media_type, f"{media_type.partition('/')[0]}/*"}
+    ranges = header.lower().split(",")
+    return any(part.partition(";")[0].strip() in wanted and not _REFUSED.search(part) for part in ranges)

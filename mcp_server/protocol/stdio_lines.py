@@ -1,0 +1,87 @@
+"""Standard input as messages, one a line. What is no message is refused here: the protocol library would drop it."""
+
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from typing import BinaryIO
+
+import mcp_types as types
+import structlog
+from anyio import to_thread
+from anyio.streams.memory import MemoryObjectSendStream
+from mcp.os.win32.utilities import rebind_std_handle_to_fd
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+from mcp_server.errors import GatewayError, InvalidRequest
+from mcp_server.protocol.envelope import BodyTooLarge, parse
+from mcp_server.stdio_drain import Unanswered
+
+MAX_LINE = 4 * 1024 * 1024
+"""Bytes of one message, as many as a body has over HTTP."""
+
+SKIPPED_AT_ONCE = 65_536
+
+log = structlog.get_logger(__name__)
+
+
+def claim_input() -> BinaryIO:
+    """Standard input for the protocol alone: whatever else reads it, such as a child, finds it empty."""
+    private, nothing = os.dup(0), os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    if sys.platform == "win32":
+        rebind_std_handle_to_fd(0)
+    return os.fdopen(private, "rb", closefd=False)  # at the end a thread may still be reading it
+
+
+async def read_messages(
+    source: BinaryIO,
+    incoming: MemoryObjectSendStream[SessionMessage | Exception],
+    answer: Callable[[SessionMessage], Awaitable[None]],
+    unanswered: Unanswered,
+    *,
+    max_line: int = MAX_LINE,
+) -> None:
+    """Hand on every message of `source`, and answer every line that is none, until its end and until what was asked
+    has been answered.
+
+    Refusals leave through `answer` like all other answers, so that no two of them are written at once.
+    """
+    async with incoming:
+        while line := await to_thread.run_sync(source.readline, max_line + 1):
+            too_long = len(line) > max_line and not line.endswith(b"\n")
+            if line.isspace() and not too_long:
+                continue
+            try:
+                message = _message(line, too_long=too_long)
+                unanswered.heard(message)
+                await incoming.send(message)
+            except GatewayError as error:
+                log.warning("line_refused", code=error.name, bytes=len(line))
+                await answer(_refusal(error))
+            if too_long:
+                await _skip_line(source)
+        await unanswered.settle()
+
+
+def _message(line: bytes, *, too_long: bool) -> SessionMessage:
+    if too_long:
+        raise BodyTooLarge
+    envelope = parse(line)
+    try:
+        return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
+    except ValidationError:
+        raise InvalidRequest(request_id=envelope.id if envelope.kind == "request" else None) from None
+
+
+def _refusal(error: GatewayError) -> SessionMessage:
+    """`error` in the code that both eras have for it; no other refusal is made before a message is known."""
+    data = types.ErrorData(code=error.code, message=error.message, data=error.data)
+    return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=error.request_id, error=data))
+
+
+async def _skip_line(source: BinaryIO) -> None:
+    while rest := await to_thread.run_sync(source.readline, SKIPPED_AT_ONCE):
+        if rest.endswith(b"\n"):
+            return

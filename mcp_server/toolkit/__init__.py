@@ -1,0 +1,1 @@
+"""What several toolsets share: signatures, argument checks, name matching, caches and files."""

@@ -1,0 +1,72 @@
+"""A bounded cache whose entries expire, and that computes each entry once however many ask."""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Generic, TypeVar
+
+from mcp_server.observability.telemetry import Told, untold
+from mcp_server.upstream.deadline import outliving
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class TtlCache(Generic[K, V]):
+    """Least recently stored out first; `ttl` in seconds by a monotonic clock. `told` hears of each `once`."""
+
+    def __init__(
+        self, ttl: float, *, size: int = 10_000, clock: Callable[[], float] = time.monotonic, told: Told = untold
+    ) -> None:
+        self._ttl, self._size, self._clock, self._told = ttl, size, clock, told
+        self._rows: OrderedDict[K, tuple[float, V]] = OrderedDict()
+        self._flights: dict[K, asyncio.Task[V]] = {}
+
+    def get(self, key: K) -> V | None:
+        row = self._rows.get(key)
+        if row is None:
+            return None
+        if row[0] <= self._clock():
+            del self._rows[key]
+            return None
+        return row[1]
+
+    def put(self, key: K, value: V) -> None:
+        self._rows[key] = (self._clock() + self._ttl, value)
+        self._rows.move_to_end(key)
+        while len(self._rows) > self._size:
+            self._rows.popitem(last=False)
+
+    def forget(self, key: K) -> None:
+        self._rows.pop(key, None)
+
+    async def once(self, key: K, compute: Callable[[], Awaitable[V]]) -> V:
+        """The cached value, the one being computed at this moment, or a new one. A failure is not kept.
+
+        One asker's cancellation is not the others': the computation goes on and its result is kept.
+        """
+        if (value := self.get(key)) is not None:
+            self._told(True)  # noqa: FBT003  a callback with one argument
+            return value
+        flight = self._flights.get(key)
+        self._told(flight is not None)
+        if flight is None:
+            flight = asyncio.ensure_future(self._fly(key, compute))
+            self._flights[key] = flight
+            flight.add_done_callback(lambda done: self._land(key, done))
+        return await asyncio.shield(flight)
+
+    async def _fly(self, key: K, compute: Callable[[], Awaitable[V]]) -> V:
+        # The first asker's deadline is not that of those who wait along with it.
+        value = await outliving(compute)
+        self.put(key, value)
+        return value
+
+    def _land(self, key: K, done: "asyncio.Task[V]") -> None:
+        self._flights.pop(key, None)
+        if not done.cancelled():
+            done.exception()  # seen here, so that an asker who left does not leave a warning behind
+
+    def __len__(self) -> int:
+        return len(self._rows)

@@ -1,0 +1,1 @@
+"""HTTP toward other servers: deadlines, retries, breakers, bulkheads, guarded fetches. It knows no Minds word."""

@@ -1,0 +1,153 @@
+"""Which addresses may be fetched at all: pure decisions about URLs, hosts, ports and IP addresses.
+
+`mcp_server.upstream.web` asks these questions for every request and every redirect hop.
+"""
+
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address
+from typing import Self
+
+import httpx2
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+FIRST_FREE_PORT = 1024
+LAST_PORT = 65535
+PRIVATE = "The address is not on the public internet."
+# "Bad ports" of the Fetch standard from 1024 on, Redis, memcached: protocols that can be made to read an HTTP
+# request as their own.
+BAD_PORTS = frozenset(
+    {1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6379, 6566, 6679, 6697, 10080, 11211}
+    | set(range(6665, 6670))
+)
+
+# Our own lists instead of `ipaddress.is_global`: its meaning changed between patch releases (CVE-2024-4032).
+REFUSED_IPV4 = tuple(
+    IPv4Network(network)
+    for network in (
+        "0.0.0.0/8",  # "this host": Linux connects it to loopback
+        "10.0.0.0/8",
+        "100.64.0.0/10",  # carrier-grade NAT; Alibaba's metadata service lives here
+        "127.0.0.0/8",
+        "168.63.129.16/32",  # looks public; on Azure it is the host's own metadata channel
+        "169.254.0.0/16",  # link-local; the metadata service of AWS, Azure, Google
+        "172.16.0.0/12",
+        "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.88.99.0/24",  # 6to4 relays
+        "192.168.0.0/16",
+        "198.18.0.0/15",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "224.0.0.0/4",
+        "240.0.0.0/4",  # reserved, and 255.255.255.255
+    )
+)
+# Global unicast is the only IPv6 block that is public. Everything outside it is refused without being named:
+# `::1`, mapped and compatible IPv4, NAT64 (64:ff9b::/96 and its local form), unique local, link-local,
+# site-local, multicast.
+PUBLIC_IPV6 = IPv6Network("2000::/3")
+REFUSED_IPV6 = tuple(
+    IPv6Network(network)
+    for network in (
+        "2001::/23",  # Teredo carries an IPv4 address of the attacker's choice; the rest is special
+        "2001:db8::/32",
+        "2002::/16",  # 6to4: 2002:7f00:1:: is 127.0.0.1 behind a relay (CVE-2026-44430)
+        "3fff::/20",
+    )
+)
+
+
+class AddressRefused(httpx2.TransportError):
+    """An address that is never fetched.
+
+    `code` is stable: `not_http`, `credentials_in_url`, `bad_port`, `bad_host` or `private_address`. The
+    message names no address: what a name resolves to inside our network is not the user's to learn.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class AllowedHosts:
+    """The exact `host:port` pairs of FETCH_ALLOW_HOSTS, which may be private and may use any port."""
+
+    pairs: frozenset[tuple[str, int]] = frozenset()
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `127.0.0.1:8080, [::1]:8080 docs.test:80`.
+
+        Raises:
+            ValueError: an entry is not a host and a port.
+
+        """
+        return cls(frozenset(_pair(entry) for entry in text.replace(",", " ").split()))
+
+    def allow(self, host: str, port: int) -> bool:
+        return (host, port) in self.pairs
+
+
+def _pair(entry: str) -> tuple[str, int]:
+    host, colon, port = entry.rpartition(":")
+    if not (colon and host and port.isascii() and port.isdigit() and 0 < int(port) <= LAST_PORT):
+        message = f"FETCH_ALLOW_HOSTS: {entry!r} is not host:port"
+        raise ValueError(message)
+    return host.removeprefix("[").removesuffix("]").lower(), int(port)
+
+
+def is_public(address: str) -> bool:
+    """Whether a textual IP address belongs to the public internet."""
+    parsed = ip_address(address)
+    if isinstance(parsed, IPv4Address):
+        return not any(parsed in network for network in REFUSED_IPV4)
+    return parsed in PUBLIC_IPV6 and not any(parsed in network for network in REFUSED_IPV6)
+
+
+def check_target(url: httpx2.URL, allow: AllowedHosts) -> tuple[str, int]:
+    """The host and port of `url`, when both may be asked for at all.
+
+    Raises:
+        AddressRefused: the scheme, the user information, the host's spelling or the port.
+
+    """
+    if url.scheme not in DEFAULT_PORTS:
+        raise AddressRefused("not_http", "Only http and https addresses are fetched.")
+    if url.userinfo:
+        raise AddressRefused("credentials_in_url", "Addresses with a user name or password are not fetched.")
+    host, port = url.raw_host.decode("ascii"), url.port or DEFAULT_PORTS[url.scheme]
+    if url.port == 0 or port > LAST_PORT:
+        raise AddressRefused("bad_port", "There is no such port.")
+    if not allow.allow(host, port):
+        _check_port(port)
+        _check_spelling(host)
+        _check_loopback_name(host)
+    return host, port
+
+
+def _check_port(port: int) -> None:
+    if (port < FIRST_FREE_PORT and port not in DEFAULT_PORTS.values()) or port in BAD_PORTS:
+        raise AddressRefused("bad_port", f"Port {port} is not fetched from.")
+
+
+def _check_spelling(host: str) -> None:
+    # `127.1`, `2130706433`, `0x7f.1` and `0177.0.0.1` are loopback to the C library and a name to others:
+    # what ends in a number (in the sense of the URL standard) must be an address in its canonical spelling.
+    last = host.rstrip(".").rpartition(".")[2]
+    numeric = last.isdigit() or last.startswith("0x")
+    if not host or "%" in host or (numeric and ":" not in host and not _is_canonical_ipv4(host)):
+        raise AddressRefused("bad_host", "The address has no usable host name.")
+
+
+def _check_loopback_name(host: str) -> None:
+    # RFC 6761 6.3: these names are loopback by definition, whatever a resolver makes of `localhost.`
+    if host.rstrip(".").rpartition(".")[2] == "localhost":
+        raise AddressRefused("private_address", PRIVATE)
+
+
+def _is_canonical_ipv4(host: str) -> bool:
+    try:
+        return str(IPv4Address(host)) == host
+    except ValueError:
+        return False

@@ -1,0 +1,339 @@
+"""The embedded API as strangers reach it: what they are charged, what is told of them, and that nobody pays twice."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from pydantic import SecretStr
+from starlette.types import Receive, Scope, Send
+
+from app.audit.activity import AuditActivity
+from app.authentication import EmbeddedPrincipals, Seen
+from app.factory import Parts, create_app
+from app.http.concurrency_limit import AtOnce
+from app.http.direct_api import PRICES, OutsideMiddleware
+from app.internal_api.errors import Unavailable
+from app.internal_api.principals import Principal
+from app.internal_api.routes.table import operations
+from app.storage.engine import open_engine
+from mcp_server.audit.local import folder_of
+from mcp_server.audit.recorder import Recorder
+from mcp_server.caller import ANONYMOUS, Caller
+from mcp_server.minds_api.credentials import EmbeddedCredentials
+from mcp_server.toolkit.secret_file import shared_secret
+from mcp_server.toolset import discover
+from oauth.scopes import ALL
+from tests.auditing import KEY, Memory, rows_in
+from tests.edge import (
+    PATIENCE,
+    SITE,
+    Edge,
+    Stage,
+    free_socket,
+    lifespan,
+    listening,
+    make_keys,
+    running,
+    settings_for,
+    within,
+)
+
+API = "/api/v1"
+FIGURES = {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "ratelimit", "ratelimit-policy"}
+JSON = {"content-type": "application/json"}
+NOBODY = "00000000-0000-4000-8000-00000000dead"
+WISH = {"name": "Ada", "discipline": "Mathematics", "mode": "keywords", "keywords": ["numbers"]}
+
+
+@pytest.fixture(autouse=True)
+def _no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INTERNAL_API_RUN_WORKER", "false")
+
+
+@asynccontextmanager
+async def limited(folder: Path, **limits: Any) -> AsyncIterator[tuple[Edge, str]]:
+    """A gateway, and a key of an account with every scope."""
+    settings = settings_for(folder, **limits)
+    key, _ = await make_keys(settings, ALL)
+    async with running(settings) as edge:
+        yield edge, key
+
+
+async def asked(edge: Edge, method: str, path: str, key: str | None = None, **more: Any) -> httpx2.Response:
+    headers = {"authorization": f"Bearer {key}"} if key else {}
+    return await edge.client.request(method, API + path, headers={**headers, **more.pop("headers", {})}, **more)
+
+
+def wrong_key(number: int) -> str:
+    return f"aox_{number:048x}"
+
+
+def told(folder: Path, event: str) -> list[dict[str, Any]]:
+    return [row for row in rows_in(folder_of(folder)) if row["event"] == event]
+
+
+@pytest.mark.security("RL-02")
+async def test_every_answer_of_the_api_says_how_the_tightest_window_stands(tmp_path: Path) -> None:
+    async with limited(tmp_path, rate_limit_anonymous="50/minute") as (edge, key):
+        answers = [
+            await asked(edge, "GET", "/minds", key),
+            await asked(edge, "GET", "/sparks", key),
+            await asked(edge, "POST", "/minds", key, json=WISH),
+            await asked(edge, "GET", f"/minds/{NOBODY}", key),
+            await asked(edge, "GET", "/minds", edge.narrow_key),
+            await asked(edge, "GET", "/minds"),
+            await asked(edge, "GET", "/minds", wrong_key(1)),
+            await asked(edge, "GET", f"/minds/{NOBODY}", headers={"x-minds-demo-token": "guess"}),
+            await asked(edge, "GET", "/nothing/here"),
+            await asked(edge, "PATCH", "/minds"),
+            await asked(edge, "GET", "/openapi.json"),
+        ]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 201, 404, 403, 401, 401, 404, 404, 405, 200]
+    assert all(set(answer.headers) >= FIGURES for answer in answers)
+    left = [answer.headers["x-ratelimit-remaining"] for answer in answers[5:]]
+    assert left == ["49", "48", "47", "46", "45", "44"]
+
+
+@pytest.mark.security("RL-07", "AK-10")
+async def test_wrong_keys_at_the_api_are_slowed_down_while_right_ones_from_there_work(tmp_path: Path) -> None:
+    async with limited(tmp_path, rate_limit_anonymous="5/minute") as (edge, key):
+        wrong = [(await asked(edge, "GET", "/minds", wrong_key(number))).status_code for number in range(30)]
+        elsewhere = (await edge.rpc("tools/list", key=wrong_key(99))).status_code
+        right = [(await asked(edge, "GET", "/minds", key)).status_code for _ in range(10)]
+
+    assert wrong == [401] * 5 + [429] * 25
+    assert elsewhere == 429, "the window is the one of /mcp"
+    assert right == [200] * 10
+    assert 0 < len(told(tmp_path, "authFailure")) <= 5
+
+
+@pytest.mark.security("AK-10")
+async def test_wrong_keys_from_many_addresses_are_slowed_down_together_at_the_api(tmp_path: Path) -> None:
+    statuses = []
+    async with limited(tmp_path, rate_limit_anonymous="3/minute") as (edge, _key):
+        for address in range(40):
+            transport = httpx2.ASGITransport(edge.app, client=(f"192.0.2.{address}", 1))
+            async with httpx2.AsyncClient(transport=transport, base_url=SITE) as there:
+                headers = {"authorization": f"Bearer {wrong_key(address)}"}
+                statuses.append((await there.get(f"{API}/minds", headers=headers)).status_code)
+
+    assert statuses == [401] * 30 + [429] * 10
+
+
+@pytest.mark.parametrize("header", ["Basic QTpC", "Bearer", "Bearer a b", "bearer  x", "Bearer " + "k" * 9_000])
+async def test_what_is_no_credential_at_all_is_charged_as_a_wrong_one(tmp_path: Path, header: str) -> None:
+    async with limited(tmp_path, rate_limit_anonymous="2/minute") as (edge, _key):
+        answers = [await asked(edge, "GET", "/minds", headers={"authorization": header}) for _ in range(3)]
+
+    assert [answer.status_code for answer in answers] == [401, 401, 429]
+
+
+async def test_a_refusal_has_the_form_of_the_api_and_says_when_to_come_back(tmp_path: Path) -> None:
+    async with limited(tmp_path, rate_limit_authenticated="2/minute") as (edge, key):
+        answers = [await asked(edge, "GET", "/minds", key) for _ in range(3)]
+
+    refusal = answers[-1]
+    body = refusal.json()
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert (body["statusCode"], body["error"], body["url"]) == (429, True, f"{API}/minds")
+    assert body["data"]["code"] == "RATE_LIMIT_EXCEEDED"
+    assert body["data"]["retryAfter"] == int(refusal.headers["retry-after"]) >= 1
+    assert refusal.headers["x-ratelimit-remaining"] == "0"
+
+
+@pytest.mark.security("RL-06")
+async def test_an_account_has_one_window_for_the_tools_and_the_api(tmp_path: Path) -> None:
+    async with limited(tmp_path, rate_limit_authenticated="4/minute") as (edge, key):
+        tools = [(await edge.rpc("tools/list", key=key)).status_code for _ in range(3)]
+        api = [(await asked(edge, "GET", "/minds", key)).status_code for _ in range(2)]
+        after = (await edge.rpc("tools/list", key=key)).status_code
+
+    assert (tools, api, after) == ([200] * 3, [200, 429], 429)
+
+
+@pytest.mark.parametrize(
+    ("tool", "path"),
+    [
+        ("create_ai_persona_or_digital_twin", "/sparks"),
+        ("create_ai_persona_or_digital_twin", "/minds"),
+        ("talk_to_ai_persona", f"/minds/{NOBODY}/completion"),
+        ("ask_panel", f"/studies/{NOBODY}/ask"),
+        ("*", f"/minds/{NOBODY}/retrain"),
+    ],
+)
+async def test_what_a_tool_does_costs_the_same_without_it(tmp_path: Path, tool: str, path: str) -> None:
+    async with running(settings_for(tmp_path, rate_limit_tools=f"{tool}=2/minute"), Parts()) as edge:
+        key, _ = await make_keys(settings_for(tmp_path), ALL)
+        tried = [(await asked(edge, "POST", path, key, json={})).status_code for _ in range(3)]
+        read = await asked(edge, "GET", "/minds", key)
+
+    assert 429 not in tried[:2]
+    assert (tried[2], read.status_code) == (429, 200)
+
+
+def test_each_price_is_that_of_a_tool_for_an_operation_that_there_is() -> None:
+    assert set(PRICES) <= {operation.id for operation in operations() if operation.method != "GET"}
+    assert set(PRICES.values()) <= {tool.name for toolset in discover(("personas", "panels")) for tool in toolset.tools}
+
+
+@asynccontextmanager
+async def on_a_port(folder: Path, **limits: Any) -> AsyncIterator[tuple[httpx2.AsyncClient, str, Any]]:
+    """The product with its own tools, which reach its own API over its own port."""
+    sock = free_socket()
+    port = sock.getsockname()[1]
+    settings = settings_for(folder, site_url=f"http://127.0.0.1:{port}", port=port, **limits)
+    key, _ = await make_keys(settings, ALL)
+    app = create_app(settings)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(lifespan(app))
+        await stack.enter_async_context(listening(app, settings, sock))
+        client = httpx2.AsyncClient(base_url=settings.site_url, timeout=PATIENCE)
+        yield await stack.enter_async_context(client), key, app
+
+
+async def test_what_the_gateway_asks_for_a_tool_is_not_charged_or_told_a_second_time(tmp_path: Path) -> None:
+    async with on_a_port(tmp_path, rate_limit_anonymous="3/minute", rate_limit_authenticated="4/minute") as (
+        client,
+        key,
+        app,
+    ):
+        edge = Edge(app, client, Stage(), key, key)
+        known = [await edge.call("list_my_ai_personas", key=key) for _ in range(3)]
+        wish = {"name": "Ada", "discipline": "Mathematics", "keywords": ["numbers"], "mode": "keywords"}
+        made = await edge.call("create_ai_persona_or_digital_twin", wish, key=key)
+        visitor = [await edge.call("create_ai_persona_or_digital_twin", wish) for _ in range(3)]
+
+    assert [answer.status_code for answer in (*known, made, *visitor)] == [200] * 7
+    assert made.json()["result"]["isError"] is False
+    assert [answer.headers["x-ratelimit-remaining"] for answer in known] == ["3", "2", "1"]
+    assert visitor[-1].headers["x-ratelimit-remaining"] == "0"
+    assert told(tmp_path, "apiChange") == []
+    assert len(told(tmp_path, "toolSuccess")) == 7
+
+
+async def test_a_service_token_is_charged_nothing_and_a_forged_one_is_a_guess(tmp_path: Path) -> None:
+    async with limited(tmp_path, rate_limit_anonymous="1/minute") as (edge, _key):
+        own = EmbeddedCredentials(shared_secret(tmp_path)).bearer(ANONYMOUS)
+        forged = EmbeddedCredentials(SecretStr("x" * 64)).bearer(ANONYMOUS)
+        mine = [await asked(edge, "GET", "/minds", own) for _ in range(5)]
+        theirs = [(await asked(edge, "GET", "/minds", forged)).status_code for _ in range(2)]
+
+    assert [answer.status_code for answer in mine] == [200] * 5
+    assert not any(FIGURES & set(answer.headers) for answer in mine)
+    assert theirs == [401, 429]
+
+
+@pytest.mark.security("RE-05", "RL-02")
+async def test_so_much_at_once_and_no_more_for_who_comes_from_outside(tmp_path: Path) -> None:
+    entered, released = asyncio.Event(), asyncio.Event()
+
+    async def slowly() -> AsyncIterator[bytes]:
+        yield b"{"
+        entered.set()
+        await released.wait()
+        yield b"}"
+
+    async with limited(tmp_path, max_calls_at_once=1) as (edge, key):
+        own = EmbeddedCredentials(shared_secret(tmp_path)).bearer(ANONYMOUS)
+        holding = asyncio.create_task(asked(edge, "POST", "/minds", key, content=slowly(), headers=JSON))
+        await within(entered.wait())
+        refused, at_mcp = await asked(edge, "GET", "/minds", key), await edge.rpc("tools/list", key=key)
+        others = [await asked(edge, "GET", "/minds", other) for other in (edge.narrow_key, own, own)]
+        released.set()
+        held = await within(holding)
+        after = await asked(edge, "GET", "/minds", key)
+
+    assert (refused.status_code, at_mcp.status_code) == (429, 429)
+    for answer in (refused, at_mcp):
+        assert answer.headers["retry-after"] == "1"
+        assert answer.headers["ratelimit-policy"] == '"at-once";q=1;qu="concurrent-requests"'
+        assert answer.headers["x-ratelimit-remaining"] == "0"
+        assert "x-ratelimit-reset" not in answer.headers
+    assert refused.json()["data"]["rateLimit"] == {"policy": "at-once", "limit": 1, "remaining": 0}
+    assert [answer.status_code for answer in others] == [403, 200, 200]  # a narrow key, and the gateway itself
+    assert (held.status_code, after.status_code) == (400, 200)
+
+
+@pytest.mark.security("RL-07")
+async def test_every_change_from_outside_has_its_row_and_reads_have_none(tmp_path: Path) -> None:
+    async with limited(tmp_path) as (edge, key):
+        made = await asked(edge, "POST", "/sparks", key, json=WISH, headers={"x-request-id": "r-1"})
+        spark = made.json()["data"]["id"]
+        await asked(edge, "GET", f"/sparks/{spark}", key)
+        await asked(edge, "DELETE", f"/sparks/{spark}", key)
+        await asked(edge, "DELETE", f"/minds/{spark}", key)  # again: 404
+        await asked(edge, "DELETE", f"/minds/{spark}", edge.narrow_key)  # 403
+        await asked(edge, "DELETE", f"/minds/{spark}", wrong_key(1))  # nobody: no change, and no row of one
+
+    rows = told(tmp_path, "apiChange")
+    said = [(row["tool"], row["detail"], row["outcome"], row.get("reason")) for row in rows]
+    assert said == [
+        ("createMind", {"method": "POST", "status": 201}, "ok", None),
+        ("deleteMind", {"method": "DELETE", "status": 204}, "ok", None),
+        ("deleteMind", {"method": "DELETE", "status": 404}, "failed", "404"),
+        ("deleteMind", {"method": "DELETE", "status": 403}, "failed", "403"),
+    ]
+    begun = told(tmp_path, "apiInvoke")
+    assert [(row["request"], row["tool"]) for row in begun] == [(row["request"], row["tool"]) for row in rows]
+    assert all(first["seq"] < second["seq"] for first, second in zip(begun, rows, strict=True))
+    assert rows[0]["request"] == "r-1"
+    assert all({"subject", "client", "address", "ms"} <= set(row) for row in rows)
+    assert len({row["subject"] for row in rows}) == 2
+
+
+class OnlyAda(EmbeddedPrincipals):
+    """Whoever shows anything is the same account."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def look(self, bearer: str) -> Seen:
+        return Seen(Principal("ada", ALL), Caller("api_key", "ada", ALL, bearer))
+
+
+async def test_a_change_is_told_before_the_api_is_asked_for_it() -> None:
+    recorder, told_by_then = Recorder([Memory()], KEY), []
+
+    async def dies(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        told_by_then.extend(recorder.queued(Memory.name))
+        raise asyncio.CancelledError
+
+    headers = [(b"authorization", b"Bearer key")]
+    transport = httpx2.ASGITransport(OutsideMiddleware(dies, OnlyAda(), recorder, None, AtOnce(9)))
+    async with httpx2.AsyncClient(transport=transport, base_url=SITE, headers=headers) as client:
+        with pytest.raises(asyncio.CancelledError):
+            await client.delete(f"{API}/minds/{NOBODY}")
+
+    assert [(row.event, row.subject, row.client, row.tool) for row in told_by_then] == [
+        ("apiInvoke", "ada", "key", "deleteMind")
+    ]
+
+
+async def test_the_account_sees_what_was_changed_through_the_api(tmp_path: Path) -> None:
+    async with limited(tmp_path) as (edge, key):
+        me = (await asked(edge, "GET", "/auth/me", key)).json()["id"]
+        await asked(edge, "POST", "/minds", key, json=WISH)
+        await asked(edge, "GET", "/minds", key)
+    engine = open_engine(settings_for(tmp_path).database)
+    happened = await AuditActivity(Recorder(), engine).latest(me)
+    await engine.dispose()
+
+    assert [(one.event, one.outcome) for one in happened] == [("api:createMind", "ok")]
+
+
+async def test_a_silent_store_costs_nobody_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def silent(_self: Any, _bearer: str) -> None:
+        raise Unavailable
+
+    async with limited(tmp_path, rate_limit_anonymous="2/minute") as (edge, key):
+        monkeypatch.setattr("app.authentication.EmbeddedPrincipals.look", silent)
+        answers = [await asked(edge, "GET", "/minds", key) for _ in range(5)]
+
+    assert [answer.status_code for answer in answers] == [503] * 5
+    assert all(answer.headers["retry-after"] == "1" for answer in answers)
+    assert {answer.headers["x-ratelimit-remaining"] for answer in answers} == {"2"}

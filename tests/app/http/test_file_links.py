@@ -1,0 +1,229 @@
+"""A signed link opens one file for its time; every other request finds nothing, and learns nothing."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import pytest
+from pydantic import SecretStr
+from starlette.applications import Starlette
+
+from app.factory import Composition, Parts, create_app
+from app.http.file_links import Exports, Signer
+from mcp_server.toolkit.file_store import Kept, Shelf
+from mcp_server.toolkit.files import Link
+from mcp_server.toolkit.secret_file import shared_secret
+from tests.edge import Edge, free_socket, lifespan, listening, running, settings_for
+
+SITE = "http://127.0.0.1:8000"
+NAME = "Preis & Größe #1 50%.csv"
+
+
+@dataclass
+class World:
+    """One shelf, its exports, and a client of its route; `time` is everybody's."""
+
+    folder: Path
+    client: httpx2.AsyncClient
+    time: float = 1_795_000_000
+
+    def exports(self, *, secret: str = "s" * 64, lifetime: float = 60) -> Exports:
+        shelf = Shelf(self.folder, lifetime=lifetime, now=lambda: self.time)
+        return Exports(shelf, Signer(SecretStr(secret)), SITE, now=lambda: self.time)
+
+    async def publish(self, name: str = NAME, content: bytes = b"a;b\n1;2\n", **more: str) -> Link:
+        return await self.exports(**more).publish(name, "text/csv; charset=utf-8", content)  # type: ignore[arg-type]  # only the secret is ever given
+
+    async def get(self, url: str, method: str = "GET") -> httpx2.Response:
+        return await self.client.request(method, url)
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    placeholder = httpx2.AsyncClient()
+    world = World(tmp_path, placeholder)
+    app = Starlette(routes=[world.exports().route])
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as client:
+        world.client = client
+        yield world
+    await placeholder.aclose()
+
+
+async def test_the_holder_of_a_link_gets_the_file_as_a_download(world: World) -> None:
+    link = await world.publish()
+
+    response = await world.get(link.url)
+
+    assert response.status_code == 200
+    assert response.content == b"a;b\n1;2\n"
+    assert link.expires_at == "2026-11-18T11:07:40.000Z"
+    assert dict(response.headers) | {"etag": "", "last-modified": ""} == {
+        "content-type": "text/csv; charset=utf-8",
+        "content-length": "8",
+        "content-disposition": "attachment; filename*=UTF-8''Preis%20%26%20Gr%C3%B6%C3%9Fe%20%231%2050%25.csv",
+        "cache-control": "private, no-store",
+        "content-security-policy": "default-src 'none'; sandbox",
+        "cross-origin-resource-policy": "same-origin",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "accept-ranges": "bytes",
+        "etag": "",
+        "last-modified": "",
+    }
+
+
+async def test_its_head_can_be_asked_for_and_it_cannot_be_written(world: World) -> None:
+    link = await world.publish()
+
+    head = await world.get(link.url, "HEAD")
+
+    assert (head.status_code, head.content, head.headers["content-length"]) == (200, b"", "8")
+    assert {(await world.get(link.url, method)).status_code for method in ("POST", "PUT", "DELETE", "PATCH")} == {405}
+    assert (await world.get(link.url)).status_code == 200
+
+
+async def test_it_opens_for_its_time_and_not_a_second_longer(world: World) -> None:
+    link = await world.publish()
+
+    world.time += 59.9
+    assert (await world.get(link.url)).status_code == 200
+    world.time += 0.1
+    assert (await world.get(link.url)).status_code == 404
+
+
+@pytest.mark.security("OR-07")
+async def test_whatever_is_wrong_with_a_link_the_answer_is_the_same(world: World) -> None:
+    link, other = await world.publish(), await world.publish("other.csv")
+    parts, theirs = urlsplit(link.url), urlsplit(other.url)
+    query, their_query = parse_qs(parts.query), parse_qs(theirs.query)
+    expires, signature = query["expires"][0], query["signature"][0]
+    identity, name = parts.path.split("/")[2:]
+    wrong = [
+        parts.path,
+        f"{parts.path}?expires={expires}",
+        f"{parts.path}?signature={signature}",
+        f"{parts.path}?expires={expires}&signature=",
+        f"{parts.path}?expires={expires}&signature={'0' * 64}",
+        f"{parts.path}?expires={expires}&signature={signature[:-1]}",
+        f"{parts.path}?expires={expires}&signature={signature.upper()}",
+        f"{parts.path}?expires={expires}&signature=%C3%A9%ED%A0%80",
+        f"{parts.path}?expires={int(expires) + 1}&signature={signature}",
+        f"{parts.path}?expires=+{expires}&signature={signature}",
+        f"{parts.path}?expires={'9' * 5_000}&signature={signature}",
+        f"{parts.path}?expires={expires}&signature={their_query['signature'][0]}",
+        f"{theirs.path}?{parts.query}",
+        f"/exports/{identity}/other.csv?{parts.query}",
+        f"/exports/{identity}/.media-type?{parts.query}",
+        f"/exports/{'0' * 32}/{name}?{parts.query}",
+        f"/exports/..%2f..%2fetc/passwd?{parts.query}",
+        f"/exports/{identity}/..%2f..%2f..%2finternal.key?{parts.query}",
+        f"/exports/{identity}%00/{name}?{parts.query}",
+    ]
+    answers = [await world.get(url) for url in wrong]
+    forged = await world.publish(secret="t" * 64)
+    answers.append(await world.get(forged.url))
+    world.time += 60
+    answers.append(await world.get(link.url))
+
+    assert [(answer.status_code, answer.text) for answer in answers] == [(404, "Not Found")] * len(answers)
+
+
+async def test_a_genuine_link_to_what_is_gone_finds_nothing(world: World) -> None:
+    link = await world.publish()
+    for path in (world.folder / "exports").glob("*/*"):
+        path.unlink()
+
+    response = await world.get(link.url)
+
+    assert (response.status_code, response.text) == (404, "Not Found")
+
+
+async def test_a_forged_or_expired_link_reaches_no_file(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    class Watched(Shelf):
+        def find(self, identity: str, name: str) -> Kept | None:
+            asked.append(name)
+            return super().find(identity, name)
+
+    def exports(secret: str, seconds: float) -> Exports:
+        return Exports(Watched(tmp_path, lifetime=seconds), Signer(SecretStr(secret * 64)), SITE)
+
+    links = [await exports(*made).publish("a.md", "text/markdown", b"x") for made in (("t", 60), ("s", 0), ("s", 60))]
+    transport = httpx2.ASGITransport(Starlette(routes=[exports("s", 60).route]))
+    async with httpx2.AsyncClient(transport=transport) as client:
+        statuses = [(await client.get(link.url)).status_code for link in links]
+
+    assert statuses == [404, 404, 200]
+    assert asked == ["a.md"]
+
+
+def test_a_signature_binds_every_part_and_the_secret() -> None:
+    signer = Signer(SecretStr("s" * 64))
+    signature = signer.sign("id", "name", "1")
+
+    assert signer.is_genuine(signature, "id", "name", "1")
+    assert Signer(SecretStr("s" * 64)).sign("id", "name", "1") == signature
+    others = [("i", "dname", "1"), ("idn", "ame", "1"), ("id", "name1", ""), ("id", "name", "2"), ("ID", "name", "1")]
+    assert not any(signer.is_genuine(signature, *parts) for parts in others)
+    assert not Signer(SecretStr("t" * 64)).is_genuine(signature, "id", "name", "1")
+
+
+@asynccontextmanager
+async def on_a_port(folder: Path, **more: object) -> AsyncIterator[tuple[httpx2.AsyncClient, Composition]]:
+    """The product on a real port; the composition stands for another worker of the same installation."""
+    with free_socket() as sock:
+        url = f"http://127.0.0.1:{sock.getsockname()[1]}"
+        settings = settings_for(folder, site_url=url, port=sock.getsockname()[1], **more)
+        app = create_app(settings, Parts(toolsets=[]))
+        async with lifespan(app), listening(app, settings, sock), httpx2.AsyncClient(trust_env=False) as client:
+            other_worker = Composition(settings, Parts(toolsets=[]))
+            yield client, other_worker
+            await other_worker.engine.dispose()
+
+
+async def test_a_link_made_by_one_worker_is_served_by_another_and_is_not_written_to_the_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with on_a_port(tmp_path) as (client, other):
+        link = await other.runtime.files.publish("report.md", "text/markdown", b"# x")
+        response = await client.get(link.url)
+
+    written = capsys.readouterr()
+    signature = parse_qs(urlsplit(link.url).query)["signature"][0]
+    assert (response.status_code, response.text) == (200, "# x")
+    assert response.headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert "access-control-allow-origin" not in response.headers
+    assert "path=/exports/" in written.out
+    assert signature not in written.out + written.err
+
+
+async def test_the_setting_decides_how_long_a_link_works(tmp_path: Path) -> None:
+    async with on_a_port(tmp_path, export_link_seconds=0.5) as (client, other), asyncio.timeout(20):
+        link = await other.runtime.files.publish("report.md", "text/markdown", b"# x")
+        while (await client.get(link.url)).status_code == 200:  # noqa: ASYNC110  time that passes is no event
+            await asyncio.sleep(0.05)
+
+
+async def test_pages_of_other_origins_do_not_read_it(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path)
+    async with running(settings) as edge:
+        link = await publish(edge, tmp_path)
+        foreign = await edge.client.get(link.url, headers={"origin": "https://evil.example"})
+        plain = await edge.client.get(link.url)
+
+    assert foreign.status_code == 403
+    assert "access-control-allow-origin" not in foreign.headers
+    assert plain.status_code == 200
+
+
+async def publish(edge: Edge, folder: Path) -> Link:
+    """A link of the same installation, from beside the server."""
+    shelf = Shelf(folder, lifetime=60)
+    return await Exports(shelf, Signer(shared_secret(folder)), str(edge.client.base_url).rstrip("/")).publish(
+        "a.md", "text/markdown", b"x"
+    )

@@ -1,0 +1,251 @@
+"""Host, Origin and CORS: who may call from a browser, and under which name."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.http.origin import OriginRules, origin_expression
+from tests.edge import ERAS, LEGACY, SITE, Edge, request, running, settings_for
+
+ALLOWED = "https://chatgpt.com"
+PREFLIGHT = {"access-control-request-method": "POST"}
+TRICKS = [
+    "https://evil.example",
+    "null",
+    "",
+    "https://chatgpt.com.evil.example",
+    "https://evilchatgpt.com",
+    "https://chatgpt.com@evil.example",
+    "http://chatgpt.com",
+    "https://chatgpt.com:8443",
+    "https://chatgpt.com/",
+    "https://CHATGPT.com",
+    "https://openai.com.evil.example",
+    "https://evilopenai.com",
+    "https://.openai.com",
+    "https://openai.com",
+    "https://a.openai.com\nhttps://evil.example",
+    "file://",
+    "chatgpt.com",
+]
+
+
+@pytest.mark.security("OR-02", "OR-05")
+@pytest.mark.parametrize("origin", TRICKS)
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_foreign_origin_may_neither_ask_nor_call(edge: Edge, origin: str, era: str) -> None:
+    given, body = request("tools/list", era=era)
+    headers = [(name, value) for name, value in given.items()] + [("origin", origin.replace("\n", ""))]
+
+    asked = await edge.client.options("/mcp", headers={"origin": origin.replace("\n", ""), **PREFLIGHT})
+    called = await edge.client.post("/mcp", headers=headers, json=body)
+
+    assert called.status_code == 403
+    for answer in (asked, called):
+        assert "access-control-allow-origin" not in answer.headers
+        assert "access-control-allow-credentials" not in answer.headers
+
+
+@pytest.mark.security("OR-05")
+async def test_two_origins_are_refused_even_if_the_first_is_allowed(edge: Edge) -> None:
+    given, body = request("tools/list")
+
+    response = await edge.client.post(
+        "/mcp", headers=[*given.items(), ("origin", ALLOWED), ("origin", "https://evil.example")], json=body
+    )
+
+    assert response.status_code == 403
+
+
+@pytest.mark.parametrize(
+    "origin", [ALLOWED, "https://claude.ai", "https://a.b.openai.com", SITE, "http://localhost:8000"]
+)
+@pytest.mark.parametrize("era", ERAS)
+async def test_an_allowed_origin_may_call_and_read(edge: Edge, origin: str, era: str) -> None:
+    response = await edge.rpc("tools/list", era=era, headers={"origin": origin})
+
+    assert response.status_code == 200
+    assert response.headers["access-control-allow-origin"] == origin
+    assert "origin" in response.headers["vary"].lower()
+
+
+@pytest.mark.security("OR-01")
+async def test_a_preflight_of_an_allowed_origin_names_it_and_every_header_of_the_protocol(edge: Edge) -> None:
+    wanted = ["authorization", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id"]
+
+    response = await edge.client.options(
+        "/mcp", headers={"origin": ALLOWED, **PREFLIGHT, "access-control-request-headers": ", ".join(wanted)}
+    )
+
+    assert response.status_code == 200
+    assert response.headers["access-control-allow-origin"] == ALLOWED
+    assert "origin" in response.headers["vary"].lower()
+    assert set(wanted) <= set(re.split(r",\s*", response.headers["access-control-allow-headers"].lower()))
+    assert "access-control-allow-credentials" not in response.headers
+
+
+@pytest.mark.security("OR-10")
+async def test_a_public_page_is_not_let_into_a_private_network(edge: Edge) -> None:
+    response = await edge.client.options(
+        "/mcp", headers={"origin": ALLOWED, **PREFLIGHT, "access-control-request-private-network": "true"}
+    )
+
+    assert "access-control-allow-private-network" not in response.headers
+
+
+@pytest.mark.security("OR-08", "OR-09")
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_browser_may_read_every_refusal_and_its_challenge(edge: Edge, era: str) -> None:
+    origin = {"origin": ALLOWED}
+
+    refusals = [
+        await edge.call("private", era=era, headers=origin),
+        await edge.call("private", era=era, headers=origin, key=edge.narrow_key),
+        await edge.post(b" " * 5_000_000, mcp_protocol_version=era, origin=ALLOWED),
+        await edge.call("refuse", {"kind": "rate"}, era=era, headers=origin),
+        await edge.call("refuse", {"kind": "unavailable"}, era=era, headers=origin),
+        await edge.call("crash", era=era, headers=origin),
+    ]
+
+    assert [refusal.status_code for refusal in refusals] == [401, 403, 413, 429, 503, 500]
+    assert {refusal.headers["access-control-allow-origin"] for refusal in refusals} == {ALLOWED}
+    exposed = {refusal.headers["access-control-expose-headers"].lower() for refusal in refusals}
+    assert all({"www-authenticate", "mcp-session-id", "retry-after"} <= set(re.split(r",\s*", one)) for one in exposed)
+
+
+@pytest.mark.parametrize("path", ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"])
+async def test_discovery_is_read_by_pages_of_any_origin(edge: Edge, path: str) -> None:
+    response = await edge.client.get(path, headers={"origin": "https://inspector.example"})
+
+    assert response.status_code == 200
+    assert response.headers["access-control-allow-origin"] == "*"
+
+
+@pytest.mark.security("OR-07", "RS-26")
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:8000",
+        "127.0.0.1",
+        "127.0.0.1:8001",
+        "127.0.0.1:8000.evil.example",
+        "127.0.0.1:8000/livez?",
+        "evil.example/livez?",
+        "user@127.0.0.1:8000",
+        "",
+    ],
+)
+@pytest.mark.parametrize("path", ["/mcp", "/.well-known/oauth-protected-resource", "/nope"])
+async def test_a_host_that_is_not_ours_is_misdirected(edge: Edge, host: str, path: str) -> None:
+    given, body = request("tools/list")
+
+    response = await edge.client.request("POST", path, headers={**given, "host": host}, json=body)
+
+    assert response.status_code == 421
+
+
+@pytest.mark.security("RS-26")
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"x-original-url": "/livez"},
+        {"x-rewrite-url": "/livez"},
+        {"x-forwarded-uri": "/livez"},
+        {"x-http-method-override": "GET"},
+        {"x-forwarded-host": "evil.example"},
+        {"x-remote-user": "admin"},
+        {"x-forwarded-user": "admin"},
+        {"x-forwarded-for": "127.0.0.1"},
+    ],
+)
+async def test_headers_of_proxies_change_neither_the_target_nor_the_caller(edge: Edge, header: dict[str, str]) -> None:
+    response = await edge.call("private", headers=header)
+
+    assert response.status_code == 401
+    assert f'resource_metadata="{SITE}/' in response.headers["www-authenticate"]
+
+
+@pytest.mark.parametrize("path", ["/livez", "/readyz"])
+async def test_probes_are_answered_whatever_address_they_use(edge: Edge, path: str) -> None:
+    response = await edge.client.get(path, headers={"host": "10.1.2.3:8000"})
+
+    assert response.status_code == 200
+
+
+@pytest.mark.security("RS-25")
+@pytest.mark.parametrize("path", ["/mcp%0a", "/mcp%0d%0a", "/mcp%00", "/mcp%20", "/mcp%E2%80%A8", "/livez%0a", "/%7f"])
+async def test_a_path_with_something_invisible_in_it_is_no_path(edge: Edge, path: str) -> None:
+    given, body = request("tools/list")
+
+    response = await edge.client.post(path, headers=given, json=body)
+
+    assert response.status_code in {400, 404}
+
+
+async def test_behind_a_public_name_that_name_is_ours_and_loopback_stays_so(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path, site_url="https://mcp.example.com", port=8000)) as edge:
+        given, body = request("tools/list")
+
+        statuses = {
+            host: (await edge.client.post("/mcp", headers={**given, "host": host}, json=body)).status_code
+            for host in ("mcp.example.com", "MCP.example.com:443", "127.0.0.1:8000", "localhost:3000", "example.com")
+        }
+
+    assert list(statuses.values()) == [200, 200, 200, 421, 421]
+
+
+@pytest.mark.security("OR-05")
+async def test_in_production_pages_on_the_visitors_own_machine_may_not_call(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path, site_url="https://mcp.example.com", port=8000)) as edge:
+        statuses = [
+            (await edge.rpc("tools/list", headers={"origin": origin})).status_code
+            for origin in ("http://localhost:3000", "http://127.0.0.1:8000", "https://mcp.example.com")
+        ]
+
+    assert statuses == [403, 403, 200]
+
+
+async def test_on_the_default_port_the_name_alone_is_ours(tmp_path: Path) -> None:
+    rules = OriginRules("http://localhost", "http://127.0.0.1:80", ())
+
+    assert rules.names_us("localhost")
+    assert rules.names_us("127.0.0.1")
+    assert rules.names_us("localhost:80")
+    assert rules.may_call("http://localhost")
+    assert not rules.names_us("localhost:8000")
+
+
+def test_without_patterns_no_origin_matches_one() -> None:
+    rules = OriginRules(SITE, "http://127.0.0.1:8000", ["https://chatgpt.com"])
+
+    assert not rules.may_call("")
+    assert rules.may_call("https://chatgpt.com")
+
+
+@given(label=st.from_regex(r"[a-z0-9-]{1,10}", fullmatch=True), before=st.text(max_size=10), after=st.text(max_size=10))
+def test_a_pattern_matches_names_below_its_domain_and_nothing_around_them(label: str, before: str, after: str) -> None:
+    expression = origin_expression("https://*.example.com")
+
+    assert re.fullmatch(expression, f"https://{label}.example.com")
+    assert not re.fullmatch(expression, f"https://{label}.example.com{after}") or not after
+    assert not re.fullmatch(expression, f"{before}https://{label}.example.com") or not before
+
+
+async def test_a_request_of_the_oldest_era_without_a_version_is_checked_too(edge: Edge) -> None:
+    response = await edge.rpc(
+        "tools/list", era=LEGACY, headers={"origin": "https://evil.example", "mcp-protocol-version": ""}
+    )
+
+    assert response.status_code == 403
+
+
+def test_the_address_that_it_listens_on_names_this_server_whatever_the_site_is_called() -> None:
+    rules = OriginRules("https://minds.example.com", "http://10.0.0.5:8000", ())
+
+    assert rules.names_us("10.0.0.5:8000")
+    assert rules.names_us("minds.example.com")
+    assert not rules.names_us("10.0.0.6:8000")

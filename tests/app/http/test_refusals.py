@@ -1,0 +1,275 @@
+"""How a refusal looks from outside, in both eras, wherever it was raised."""
+
+import asyncio
+from pathlib import Path
+
+import httpx2
+import pytest
+from starlette.types import Receive, Scope, Send
+from structlog.contextvars import merge_contextvars
+from structlog.testing import capture_logs
+
+from app.factory import Parts
+from app.http.refusals import (
+    Challenges,
+    ForbiddenOrigin,
+    InternalError,
+    MisdirectedRequest,
+    RefusalMiddleware,
+    RequestTimeout,
+)
+from mcp_server import errors
+from mcp_server.caller import Caller
+from mcp_server.protocol.envelope import BodyTooLarge
+from oauth.endpoints.pages import Pages
+from tests.edge import ERAS, LEGACY, MODERN, SITE, Edge, Stage, messages, running, settings_for, toolset
+
+METADATA = f"{SITE}/.well-known/oauth-protected-resource/mcp"
+
+TABLE = {
+    "authentication": (401, -32001, "AUTHENTICATION_REQUIRED"),
+    "rate": (429, -32002, "RATE_LIMIT_EXCEEDED"),
+    "missing": (404, -32003, "RESOURCE_NOT_FOUND"),
+    "permission": (403, -32004, "PERMISSION_DENIED"),
+    "timeout": (504, -32005, "TIMEOUT"),
+    "unavailable": (503, -32006, "SERVICE_UNAVAILABLE"),
+    "breaker": (503, -32008, "CIRCUIT_BREAKER_OPEN"),
+}
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("kind", TABLE)
+async def test_a_tools_refusal_has_the_status_and_the_code_of_the_clients_era(edge: Edge, kind: str, era: str) -> None:
+    status, code, name = TABLE[kind]
+
+    response = await edge.call("refuse", {"kind": kind}, era=era)
+
+    assert response.status_code == status
+    error = response.json()["error"]
+    assert error["code"] == (code if era == LEGACY else status)
+    assert error["data"]["code"] == name
+    assert response.json()["id"] == 1
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(("kind", "seconds"), [("rate", 17), ("breaker", 13)])
+async def test_a_refusal_that_passes_says_when_to_come_back(edge: Edge, kind: str, seconds: int, era: str) -> None:
+    response = await edge.call("refuse", {"kind": kind}, era=era)
+
+    assert response.headers["retry-after"] == str(seconds)
+    assert response.json()["error"]["data"]["retryAfter"] == seconds
+
+
+@pytest.mark.requirement("seed:gateway:error-challenge")
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_401_or_403_from_inside_a_tool_has_its_challenge(edge: Edge, era: str) -> None:
+    unknown = await edge.call("refuse", {"kind": "authentication"}, era=era)
+    narrow = await edge.call("refuse", {"kind": "permission"}, era=era)
+
+    assert unknown.headers.get_list("www-authenticate") == [f'Bearer resource_metadata="{METADATA}"']
+    assert narrow.headers["www-authenticate"].startswith('Bearer error="insufficient_scope"')
+    assert 'scope="sparks:write"' in narrow.headers["www-authenticate"]
+    assert unknown.headers["cache-control"] == narrow.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_what_the_model_can_mend_is_a_result_and_no_error(edge: Edge, era: str) -> None:
+    response = await edge.call("fail", era=era)
+
+    result = response.json()["result"]
+    assert response.status_code == 200
+    assert result["isError"] is True
+    assert result["structuredContent"]["error"]["code"] == "not_found"
+    assert result["content"][0]["text"].startswith("not_found: ")
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_call_that_takes_too_long_is_a_timeout(edge: Edge, era: str) -> None:
+    response = await edge.call("hurry", era=era)
+
+    assert response.status_code == 504
+    assert response.json()["error"]["data"]["code"] == "TIMEOUT"
+
+
+@pytest.mark.requirement("seed:gateway:error-internal")
+@pytest.mark.security("HD-06")
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_crash_shows_nothing_but_the_request_id_that_is_in_the_log(edge: Edge, era: str) -> None:
+    with capture_logs(processors=[merge_contextvars]) as lines:
+        response = await edge.call("crash", {"text": "the-inside"}, era=era, headers={"x-request-id": "find-me"})
+
+    assert response.status_code == 500
+    assert response.headers["x-request-id"] == response.json()["error"]["data"]["requestId"] == "find-me"
+    assert response.json()["error"]["code"] == -32603
+    assert "the-inside" not in response.text
+    assert "ZeroDivision" not in response.text
+    crashed = [line for line in lines if line["event"] == "tool_crashed"]
+    assert [(line["log_level"], line["request_id"]) for line in crashed] == [("error", "find-me")]
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_crash_after_progress_is_the_last_event_of_the_stream(edge: Edge, era: str) -> None:
+    response = await edge.call("count", {"to": "x"}, era=era, token="t")
+    stumbled = await edge.call("stumble", era=era, token="t")
+
+    assert messages(response)[-1]["result"]["isError"] is True
+    assert stumbled.status_code == 200
+    assert messages(stumbled)[-1]["error"]["code"] == -32603
+    assert "the-inside" not in stumbled.text
+
+
+class Broken:
+    """An authenticator with a bug."""
+
+    async def caller(self, bearer: str) -> Caller | None:
+        raise ZeroDivisionError(f"the-inside {bearer}")
+
+
+@pytest.mark.security("HD-06", "OR-09")
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_crash_of_the_edge_itself_is_answered_like_a_tools(tmp_path: Path, era: str) -> None:
+    async with running(settings_for(tmp_path), Parts(toolsets=[toolset(Stage())], authenticator=Broken())) as edge:
+        with capture_logs() as lines:
+            response = await edge.rpc(
+                "tools/list", era=era, key=edge.key, headers={"origin": "https://claude.ai", "x-request-id": "find-me"}
+            )
+
+    assert response.status_code == 500
+    assert response.json()["error"]["code"] == -32603
+    assert "the-inside" not in response.text
+    assert response.headers["x-request-id"] == response.json()["error"]["data"]["requestId"] == "find-me"
+    assert response.headers["access-control-allow-origin"] == "https://claude.ai"
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert [line["log_level"] for line in lines if line["event"] == "request_crashed"] == ["error"]
+
+
+def test_only_a_401_and_a_403_have_a_challenge() -> None:
+    challenges = Challenges(METADATA)
+
+    assert challenges.header(errors.Timeout()) is None
+    assert challenges.headers(errors.ResourceNotFound()) == {}
+
+
+def test_a_challenge_without_a_credential_names_no_error() -> None:
+    header = Challenges(METADATA).header(errors.AuthenticationRequired(scopes=["a:read", "b:write"]))
+
+    assert header == f'Bearer resource_metadata="{METADATA}", scope="a:read b:write"'
+
+
+def test_a_challenge_to_a_bad_credential_says_invalid_token() -> None:
+    header = Challenges(METADATA).header(errors.AuthenticationRequired("No good", invalid_token=True))
+
+    assert header == f'Bearer error="invalid_token", error_description="No good", resource_metadata="{METADATA}"'
+
+
+async def test_an_unreadable_request_is_refused_with_a_null_id(edge: Edge) -> None:
+    response = await edge.post(b"{", mcp_protocol_version=MODERN)
+
+    assert response.json()["id"] is None
+
+
+@pytest.mark.parametrize(("path", "flat"), [("/api/v1/minds", True), ("/api/v1/a\0b", True), ("/mcp", False)])
+@pytest.mark.parametrize("refused", [ForbiddenOrigin(), MisdirectedRequest(), InternalError()])
+async def test_the_edge_refuses_the_embedded_apis_clients_in_their_own_envelope(
+    path: str, flat: bool, refused: errors.GatewayError
+) -> None:
+    async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
+        raise refused
+
+    edge = RefusalMiddleware(refuse, Challenges(METADATA), Pages())
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=edge), base_url=SITE) as client:
+        response = await client.get(path.replace("\0", "%00"))
+
+    body = response.json()
+    assert response.status_code == refused.http_status
+    assert ("jsonrpc" in body) is not flat
+    if flat:
+        told = {"statusMessage": refused.message, "message": refused.message, "url": path, "error": True}
+        assert body == {"statusCode": refused.http_status, **told, "data": {"code": refused.name}}
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/api/v1/minds", "/oauth/token", "/exports/a"])
+async def test_who_is_cut_off_at_the_end_of_the_server_is_told_so_and_when_to_come_back(path: str) -> None:
+    begun = asyncio.Event()
+
+    async def take_long(scope: Scope, receive: Receive, send: Send) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    edge = RefusalMiddleware(take_long, Challenges(METADATA), Pages())
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=edge), base_url=SITE) as client:
+        asking = asyncio.create_task(client.get(path))
+        await begun.wait()
+        asking.cancel()  # the server cancels the task of a request
+        response = await asking
+
+    assert (response.status_code, response.headers["retry-after"]) == (503, "1")
+    assert "restarted" in response.text or response.json()["error"] == "temporarily_unavailable"
+
+
+@pytest.mark.parametrize(
+    "path", ["/oauth/login", "/oauth/consent", "/oauth/device", "/account", "/account/keys", "/connect"]
+)
+async def test_a_form_from_another_site_is_refused_in_words_for_a_person(edge: Edge, path: str) -> None:
+    response = await edge.client.post(path, data={"a": "b"}, headers={"origin": "https://evil.example"})
+
+    assert response.status_code == 403
+    assert response.headers["content-type"].startswith("text/html")
+    assert "did not come from a page of this site" in response.text
+    assert "jsonrpc" not in response.text
+    assert "frame-ancestors" in response.headers["content-security-policy"]
+
+
+async def test_an_mcp_client_is_refused_in_json_rpc(edge: Edge) -> None:
+    response = await edge.client.post("/mcp", data={"a": "b"}, headers={"origin": "https://evil.example"})
+
+    assert response.status_code == 403
+    assert response.json()["error"]["data"]["code"] == "FORBIDDEN_ORIGIN"
+
+
+OAUTH_WORDS = [
+    (BodyTooLarge(), "invalid_request"),
+    (RequestTimeout(), "invalid_request"),
+    (ForbiddenOrigin(), "invalid_request"),
+    (errors.RateLimitExceeded(1), "temporarily_unavailable"),
+    (errors.ServiceUnavailable(), "temporarily_unavailable"),
+    (InternalError(), "server_error"),
+]
+
+
+@pytest.mark.security("HD-05")
+@pytest.mark.parametrize("path", ["/oauth/token", "/oauth/register", "/oauth/revoke", "/oauth/introspect"])
+@pytest.mark.parametrize(("refused", "word"), OAUTH_WORDS)
+async def test_an_oauth_client_is_refused_in_the_words_of_oauth_which_nobody_keeps(
+    path: str, refused: errors.GatewayError, word: str
+) -> None:
+    response = await answered(refused, path)
+
+    assert (response.status_code, response.json()["error"]) == (refused.http_status, word)
+    description = response.json()["error_description"]
+    assert description.isascii()
+    assert not {*'"\\'} & {*description}  # RFC 6749 section 5.2
+    assert response.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["/accounts", "/livez", "/exports/x", "/.well-known/jwks.json", "/mcpx"])
+async def test_anybody_else_is_refused_in_a_sentence(path: str) -> None:
+    response = await answered(ForbiddenOrigin(), path)
+
+    assert response.status_code == 403
+    assert response.headers["content-type"].startswith("text/plain")
+    assert response.text == f"{ForbiddenOrigin.title}.\n"
+
+
+async def answered(refused: errors.GatewayError, path: str) -> httpx2.Response:
+    async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
+        raise refused
+
+    edge = RefusalMiddleware(refuse, Challenges(METADATA), Pages())
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=edge), base_url=SITE) as client:
+        return await client.get(path)
+
+
+def test_every_503_says_when_to_come_back() -> None:
+    assert Challenges(METADATA).headers(errors.ServiceUnavailable()) == {"retry-after": "1"}
+    assert Challenges(METADATA).headers(errors.CircuitBreakerOpen(12)) == {"retry-after": "12"}

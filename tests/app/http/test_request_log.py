@@ -1,0 +1,112 @@
+"""One id and one line for each request, without its query."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.datastructures import Headers
+from structlog.contextvars import merge_contextvars
+from structlog.testing import capture_logs
+
+from app.http.request_log import request_id_of
+from tests.edge import ERAS, SITE, Edge, running, settings_for
+
+PLAIN = re.compile(r"[0-9a-f]{32}")
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_request_is_one_line_with_what_was_asked_and_what_came_of_it(edge: Edge, era: str) -> None:
+    with capture_logs() as lines:
+        await edge.call("private", era=era, key=edge.narrow_key)
+
+    (line,) = [line for line in lines if line["event"] == "request"]
+    assert (line["method"], line["path"], line["status"]) == ("POST", "/mcp", 403)
+    assert (line["rpc"], line["tool"]) == ("tools/call", "private")
+    assert line["ms"] >= 0
+
+
+async def test_probes_are_not_logged(edge: Edge) -> None:
+    with capture_logs() as lines:
+        await edge.client.get("/livez")
+        await edge.client.get("/readyz")
+        await edge.client.get("/metrics")
+
+    assert lines == []
+
+
+async def test_the_query_and_the_headers_are_not_logged(edge: Edge) -> None:
+    with capture_logs() as lines:
+        await edge.client.get("/mcp?code=hunter2&state=hunter2", headers={"cookie": "session=hunter2"})
+        await edge.call("say", {"text": "hunter2"}, key=edge.key)
+
+    assert "hunter2" not in str(lines)
+    assert edge.key not in str(lines)
+
+
+async def test_a_plain_request_id_is_taken_over(edge: Edge) -> None:
+    response = await edge.rpc("ping", headers={"x-request-id": "trace-1.2:3_4"})
+
+    assert response.headers["x-request-id"] == "trace-1.2:3_4"
+
+
+@pytest.mark.security("HD-09")
+@pytest.mark.parametrize("given_id", ["x" * 5_000, "a b", "<script>", "a,b", "", "{}", "a;b=c", '"'])
+async def test_an_odd_request_id_is_replaced(edge: Edge, given_id: str) -> None:
+    response = await edge.rpc("ping", headers={"x-request-id": given_id})
+
+    assert response.status_code == 200
+    assert PLAIN.fullmatch(response.headers["x-request-id"])
+
+
+@pytest.mark.security("HD-09")
+@given(text=st.text(max_size=100))
+def test_a_request_id_is_always_short_and_plain(text: str) -> None:
+    taken = request_id_of(Headers({"x-request-id": text.encode("utf-8").decode("latin-1")}))
+
+    assert re.fullmatch(r"[A-Za-z0-9._:-]{1,64}", taken)
+
+
+@pytest.mark.parametrize("path", ["/nope", "/mcp", "/.well-known/oauth-protected-resource", "/livez"])
+async def test_every_answer_has_an_id(edge: Edge, path: str) -> None:
+    response = await edge.client.get(path)
+
+    assert response.headers["x-request-id"]
+
+
+async def test_a_long_path_is_cut_in_the_log(edge: Edge) -> None:
+    with capture_logs() as lines:
+        await edge.client.get("/" + "a" * 4_000)
+
+    assert [len(line["path"]) for line in lines] == [200]
+
+
+@pytest.mark.security("HD-09")
+async def test_a_key_as_a_request_id_is_replaced_before_it_stands_in_logs_and_travels_on(edge: Edge) -> None:
+    response = await edge.rpc("ping", headers={"x-request-id": edge.key})
+
+    assert PLAIN.fullmatch(response.headers["x-request-id"])
+
+
+async def test_the_trace_stands_in_the_log_when_the_caller_brought_one(edge: Edge) -> None:
+    with capture_logs(processors=[merge_contextvars]) as lines:
+        await edge.call("say", headers={"traceparent": f"00-{'a' * 32}-{'b' * 16}-00"})
+        await edge.call("say")
+        await edge.client.get("/nope", headers=[("traceparent", f"00-{'a' * 32}-{'b' * 16}-00")] * 2)
+
+    assert [line.get("trace_id") for line in lines if line["event"] == "request"] == ["a" * 32, None, None]
+
+
+@pytest.mark.security("RL-16")
+async def test_probes_are_an_area_of_their_own_and_no_attempt_to_sign_in(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path)) as edge:
+        for _ in range(5):
+            await edge.client.get("/metrics")
+            await edge.client.get("/livez")
+            await edge.client.options("/mcp", headers={"origin": SITE, "access-control-request-method": "POST"})
+        shown = (await edge.client.get("/metrics")).text
+
+    assert 'http_requests_total{area="probes",method="GET",status="200"} 10.0' in shown
+    assert "authentication_attempts_total{" not in shown
+    assert "mcp_tool_calls_total{" not in shown

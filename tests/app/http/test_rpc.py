@@ -1,0 +1,339 @@
+"""What may be POSTed to `/mcp`: the body's size, form and encoding, before anybody looks at what it asks for."""
+
+import asyncio
+import gzip
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.types import Message
+
+from app.http.rpc import RpcMiddleware
+from mcp_server.errors import GatewayError
+from tests.edge import ERAS, LEGACY, MODERN, SITE, Edge, request
+
+MIB = 1024 * 1024
+PING: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+
+def modern(method: str) -> dict[str, str]:
+    return {"mcp_protocol_version": MODERN, "mcp_method": method}
+
+
+@pytest.mark.security("JR-01")
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"nul",
+        b"{'jsonrpc': '2.0'}",
+        b'{"jsonrpc":"2.0","id":1,"method":"ping",}',
+        b'{"jsonrpc":"2.0","id":1,"method":"p\xffng"}',
+        b'{"jsonrpc":"2.0","id":1,"method":"p\x00ng"}',
+        orjson.dumps(PING) * 2,
+        orjson.dumps(PING) + b"\0",
+        orjson.dumps(PING).decode().encode("utf-16"),
+        orjson.dumps(PING).decode().encode("utf-16-le"),
+        b"\xef\xbb\xbf" + orjson.dumps(PING),
+        b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}',
+        bytes(range(256)),
+    ],
+)
+async def test_a_body_that_is_not_one_json_text_in_utf8_is_a_parse_error(edge: Edge, body: bytes, era: str) -> None:
+    response = await edge.post(body, mcp_protocol_version=era, mcp_method="ping")
+
+    assert response.status_code == 400
+    assert response.json()["id"] is None
+    assert response.json()["error"]["code"] == -32700
+
+
+@pytest.mark.security("JR-02")
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        [],
+        1,
+        "x",
+        None,
+        True,
+        {"id": 1, "method": "ping"},
+        {**PING, "jsonrpc": "1.0"},
+        {**PING, "jsonrpc": 2.0},
+        {**PING, "id": {}},
+        {**PING, "id": []},
+        {**PING, "id": True},
+        {**PING, "id": None},
+        {**PING, "id": 1.5},
+        {**PING, "method": 7},
+        {"jsonrpc": "2.0", "id": 1},
+        {**PING, "params": "x"},
+        {**PING, "params": 7},
+        {**PING, "params": [1]},
+    ],
+)
+async def test_json_that_is_not_one_request_is_an_invalid_request(edge: Edge, body: object, era: str) -> None:
+    response = await edge.post(orjson.dumps(body), mcp_protocol_version=era, mcp_method="ping")
+
+    assert response.status_code == 400
+    assert response.json()["error"]["code"] == -32600
+
+
+async def test_a_refused_request_keeps_its_id_where_it_could_be_read(edge: Edge) -> None:
+    response = await edge.post(orjson.dumps({**PING, "jsonrpc": "1.0", "id": 11}))
+
+    assert response.json()["id"] == 11
+
+
+@pytest.mark.security("JR-03")
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_batch_is_refused_and_none_of_it_is_executed(edge: Edge, era: str) -> None:
+    _, one = request("tools/call", {"name": "say", "arguments": {"text": "batched"}}, era=era)
+
+    response = await edge.post(orjson.dumps([one, one]), mcp_protocol_version=era, mcp_method="tools/call")
+
+    assert response.status_code == 400
+    assert response.json()["error"]["code"] == -32600
+    assert "batched" not in edge.stage.calls
+
+
+def nested(depth: int) -> bytes:
+    return b"[" * depth + b"]" * depth
+
+
+@pytest.mark.security("JR-07")
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("depth", [65, 1_000, 60_000])
+@pytest.mark.parametrize(
+    "template",
+    [
+        b"%s",
+        b'{"jsonrpc":"2.0","id":%s,"method":"ping"}',
+        b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":%s}}',
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"say","arguments":{"text":%s}}}',
+    ],
+)
+async def test_deep_nesting_is_refused_wherever_it_stands(edge: Edge, template: bytes, depth: int, era: str) -> None:
+    response = await edge.post(template % nested(depth), mcp_protocol_version=era, mcp_method="tools/call")
+
+    assert response.status_code == 400
+    assert response.json()["error"]["code"] in {-32700, -32600}
+
+
+async def endless(size: int, limit: int) -> AsyncIterator[bytes]:
+    for _ in range(limit // size):
+        yield b" " * size
+
+
+@pytest.mark.security("JR-08")
+async def test_20_megabytes_with_their_length_declared_are_too_large(edge: Edge) -> None:
+    response = await edge.post(b" " * 20_000_000)
+
+    assert response.status_code == 413
+
+
+@pytest.mark.security("JR-09", "JR-25")
+async def test_50_megabytes_without_a_declared_length_are_too_large(edge: Edge) -> None:
+    headers, _ = request("ping")
+
+    response = await edge.client.post("/mcp", headers=headers, content=endless(65_536, 50_000_000))
+
+    assert response.status_code == 413
+
+
+async def test_the_cap_is_4_mebibytes_to_the_byte(edge: Edge) -> None:
+    exactly = orjson.dumps(PING).ljust(4 * MIB)
+
+    assert (await edge.post(exactly)).status_code == 200
+    assert (await edge.post(exactly + b" ")).status_code == 413
+
+
+@pytest.mark.security("JR-11")
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_duplicate_member_means_the_same_to_policy_and_to_execution(edge: Edge, era: str) -> None:
+    _, call = request("tools/call", {"name": "private", "arguments": {"text": "twice"}}, era=era)
+    text = orjson.dumps(call)
+    named_twice = text.replace(b'"name":"private"', b'"name":"say","name":"private"')
+    public_last = text.replace(b'"name":"private"', b'"name":"private","name":"say"')
+    headers = {"mcp_protocol_version": era, "mcp_method": "tools/call"}
+
+    refused = await edge.post(named_twice, **headers, mcp_name="private")
+    allowed = await edge.post(public_last, **headers, mcp_name="say")
+    method = await edge.post(text.replace(b'"method":', b'"method":"ping","method":'), **headers, mcp_name="private")
+
+    assert (refused.status_code, allowed.status_code, method.status_code) == (401, 200, 401)
+
+
+@pytest.mark.security("JR-12")
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("text", ["\0", "\uffff", "\u202egnp.exe", "\ufeff", "🙂", "e\u0301" * 1_000])
+async def test_odd_but_valid_text_is_taken_as_it_is(edge: Edge, text: str, era: str) -> None:
+    response = await edge.call("say", {"text": text}, era=era)
+
+    assert response.status_code == 200
+    assert response.json()["result"]["structuredContent"]["text"] == text
+
+
+@pytest.mark.security("JR-12")
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("half", [rb"\ud800", rb"\udfff", rb"\ud800x", rb"\udc00\ud800"])
+async def test_half_a_surrogate_pair_is_a_parse_error(edge: Edge, half: bytes, era: str) -> None:
+    body = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"say","arguments":{"text":"%s"}}}' % half
+
+    response = await edge.post(body, mcp_protocol_version=era, mcp_method="tools/call")
+
+    assert response.status_code == 400
+    assert response.json()["error"]["code"] == -32700
+
+
+@pytest.mark.security("JR-13")
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("identity", [0, -5, 2**53 - 1, "", "1", "ünï→", "x" * 200])
+async def test_the_id_comes_back_with_its_value_and_its_type(edge: Edge, identity: str | int, era: str) -> None:
+    answered = (await edge.rpc("tools/list", era=era, identity=identity)).json()["id"]
+    refused = (await edge.call("private", era=era, identity=identity)).json()["id"]
+
+    assert (answered, type(answered)) == (identity, type(identity))
+    assert (refused, type(refused)) == (identity, type(identity))
+
+
+@pytest.mark.security("JR-14")
+@pytest.mark.parametrize("era", ERAS)
+async def test_an_id_of_a_megabyte_is_not_echoed(edge: Edge, era: str) -> None:
+    response = await edge.rpc("tools/list", era=era, identity="x" * 1_000_000)
+
+    assert response.status_code == 400
+    assert len(response.content) < 1_000
+
+
+@pytest.mark.security("JR-14")
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_progress_token_of_a_megabyte_is_not_echoed(edge: Edge, era: str) -> None:
+    response = await edge.call("count", era=era, token="x" * 1_000_000)
+
+    assert len(response.content) < 10_000
+
+
+@pytest.mark.security("JR-14")
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_method_of_a_megabyte_is_not_echoed(edge: Edge, era: str) -> None:
+    response = await edge.rpc("x" * 1_000_000, era=era)
+
+    assert response.status_code in {400, 404}
+    assert len(response.content) < 1_000
+
+
+@pytest.mark.security("JR-15")
+@pytest.mark.parametrize(
+    "content_type",
+    ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=a", "application/xml", ""],
+)
+async def test_a_body_that_is_not_declared_as_json_is_not_read(edge: Edge, content_type: str) -> None:
+    response = await edge.post(orjson.dumps(PING), content_type=content_type)
+
+    assert response.status_code == 415
+
+
+@pytest.mark.parametrize("content_type", ["application/json; charset=utf-8", "Application/JSON", "application/json;"])
+async def test_json_is_json_with_parameters_and_in_any_case(edge: Edge, content_type: str) -> None:
+    response = await edge.post(orjson.dumps(PING), content_type=content_type)
+
+    assert response.status_code == 200
+
+
+@pytest.mark.security("JR-25")
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "identity, gzip"])
+async def test_a_compressed_body_is_refused_unread(edge: Edge, coding: str) -> None:
+    response = await edge.post(gzip.compress(orjson.dumps(PING)), content_encoding=coding)
+
+    assert response.status_code == 415
+
+
+@pytest.mark.security("RE-09")
+async def test_twenty_thousand_members_are_one_refusal_for_the_model(edge: Edge) -> None:
+    began = time.perf_counter()
+
+    response = await edge.call("say", {f"key{number}": number for number in range(20_000)})
+
+    assert time.perf_counter() - began < 3  # the matrix says one, on a machine that does nothing else
+    assert response.status_code == 200
+    assert response.json()["result"]["isError"] is True
+    assert len(response.content) < 2_000
+
+
+@pytest.mark.parametrize("declared", ["²", "9" * 5_000, "-1", "1e3", ""])
+async def test_a_length_that_no_server_would_pass_on_does_no_harm(declared: str) -> None:
+    messages: list[Message] = [{"type": "http.request", "body": b" " * 2_000, "more_body": False}]
+
+    with pytest.raises(GatewayError) as refused:
+        await through(messages, [(b"content-length", declared.encode("latin-1"))])
+
+    assert refused.value.http_status in {400, 413}
+
+
+async def test_a_body_that_breaks_off_is_not_executed_even_if_what_came_is_a_whole_request() -> None:
+    whole = {"type": "http.request", "body": orjson.dumps(PING), "more_body": True}
+
+    with pytest.raises(GatewayError) as refused:
+        await through([whole, {"type": "http.disconnect"}])
+
+    assert refused.value.http_status == 400
+
+
+async def through(messages: list[Message], headers: list[tuple[bytes, bytes]] | None = None) -> bool:
+    """Whether the middleware lets a request pass whose body comes as `messages`, and then no more."""
+    reached = False
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal reached
+        reached = True
+
+    async def receive() -> Message:
+        return messages.pop(0) if messages else await asyncio.Future()
+
+    async def send(message: Message) -> None:
+        raise AssertionError(message)
+
+    scope = {"type": "http", "headers": [(b"content-type", b"application/json"), *(headers or [])]}
+    await RpcMiddleware(app, max_body=1_024)(scope, receive, send)
+    return reached
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+methods = st.sampled_from(
+    ["initialize", "ping", "tools/list", "tools/call", "server/discover", "resources/read", "logging/setLevel", "x"]
+)
+fuzzed = st.fixed_dictionaries(
+    {"jsonrpc": st.just("2.0") | json_values, "method": methods | json_values},
+    optional={"id": st.integers() | json_values, "params": json_values, "result": json_values, "error": json_values},
+)
+
+
+@pytest.mark.security("JR-29")
+@given(body=fuzzed | json_values, era=st.sampled_from([LEGACY, MODERN, "2025-03-26", "1999-01-01"]))
+async def test_no_message_whatsoever_is_a_fault_of_the_server(edge: Edge, body: Any, era: str) -> None:
+    text = orjson.dumps(body, option=orjson.OPT_PASSTHROUGH_SUBCLASS) if not _is_huge(body) else str(body).encode()
+
+    response = await edge.post(text, mcp_protocol_version=era)
+
+    assert response.status_code < 500
+    assert SITE not in response.text
+
+
+def _is_huge(body: Any) -> bool:
+    try:
+        orjson.dumps(body)
+    except TypeError:  # an integer of more than 64 bits, or half a surrogate pair
+        return True
+    return False

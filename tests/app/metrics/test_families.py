@@ -1,0 +1,54 @@
+"""Children are kept, bounded, and worth nothing where nothing is counted."""
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+from prometheus_client import generate_latest
+
+from app.metrics.families import OVERFLOW, Families
+
+
+def test_the_same_labels_are_the_same_child() -> None:
+    families = Families()
+    family = families.counter("a_total", "a", "x")
+
+    assert family("1") is family("1")
+    assert family("1") is not family("2")
+    assert len(next(iter(families.registry.collect())).samples) == 2
+
+
+@given(st.lists(st.text(max_size=3), max_size=60))
+def test_however_many_words_come_there_are_only_so_many_children(words: list[str]) -> None:
+    families = Families()
+    counter = families.counter("words_total", "words", "word")
+    counter._most = 5
+
+    for word in words:
+        counter(word).inc()
+
+    shown = [s for family in families.registry.collect() for s in family.samples]
+    assert len(shown) <= 6
+    assert sum(sample.value for sample in shown) == len(words)
+    assert len(set(words)) <= 5 or any(sample.labels["word"] == OVERFLOW for sample in shown)
+
+
+def test_what_does_not_count_takes_everything_and_shows_nothing() -> None:
+    families = Families(counts=False)
+
+    families.counter("a_total", "a", "x")("1").inc(3)
+    families.gauge("b", "b")().set(4)
+    families.histogram("c_seconds", "c")().observe(1.0, {"request_id": "1"})
+
+    assert generate_latest(families.shown()) == b""
+    assert families.names == {"a_total": ("x",), "b": (), "c_seconds": ()}
+    assert not families.keeps_exemplars
+
+
+def test_a_folder_is_of_no_use_where_the_library_did_not_hear_of_it(tmp_path: Path) -> None:
+    families = Families(shared=tmp_path)
+
+    families.counter("a_total", "a")().inc()
+
+    assert families.shared is None
+    assert b"a_total 1.0" in generate_latest(families.shown())

@@ -1,0 +1,191 @@
+"""What is counted, under which names and labels."""
+
+import re
+from pathlib import Path
+
+import pytest
+from prometheus_client import generate_latest
+
+from app.metrics.families import Families
+from app.metrics.metrics import AREAS, Metrics, area
+from app.metrics.process import Process
+from mcp_server.observability.events import ToolCalled
+from tests import documents
+from tests.edge import Edge, running, settings_for
+
+ROOT = Path(__file__).resolve().parents[2]
+CALLED = ToolCalled("say", "success", None, 0.1, None, None, "2026-07-28", "0" * 16)
+
+
+def text(metrics: Metrics) -> str:
+    return generate_latest(metrics.families.shown()).decode()
+
+
+async def test_calls_requests_and_breakers_are_counted(edge: Edge) -> None:
+    await edge.call("say")
+    await edge.call("fail")
+    await edge.call("private")
+
+    text = (await edge.client.get("/metrics")).text
+
+    assert 'mcp_tool_calls_total{code="",outcome="success",tool="say"}' in text
+    assert 'mcp_tool_calls_total{code="not_found",outcome="failure",tool="fail"}' in text
+    assert 'http_requests_total{area="mcp",method="POST",status="401"}' in text
+    assert "mcp_tool_call_duration_seconds_bucket" in text
+    assert "upstream_breaker_state{" in text
+
+
+@pytest.mark.security("AK-07")
+async def test_no_label_holds_what_a_caller_may_choose(edge: Edge) -> None:
+    await edge.call("tool-of-the-caller")
+    await edge.rpc("method-of-the-caller")
+    await edge.client.request("PROPFIND", "/path-of-the-caller")
+    await edge.call("say", key=edge.key)
+
+    text = (await edge.client.get("/metrics")).text
+
+    assert "of-the-caller" not in text
+    assert "PROPFIND" not in text
+    assert edge.key not in text
+
+
+async def test_no_credential_and_each_kind_of_credential_is_counted_by_what_became_of_it(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path)) as edge:
+        await edge.call("say")
+        await edge.call("say", key=edge.key)
+        await edge.call("say", key="minds_" + "f" * 48)
+        await edge.call("say", key="of-no-kind")
+        shown = (await edge.client.get("/metrics")).text
+
+    assert 'authentication_attempts_total{kind="anonymous",outcome="valid"} 1.0' in shown
+    assert 'authentication_attempts_total{kind="api_key",outcome="valid"} 1.0' in shown
+    assert 'authentication_attempts_total{kind="api_key",outcome="invalid"} 1.0' in shown
+    assert 'authentication_attempts_total{kind="unknown",outcome="invalid"} 1.0' in shown
+
+
+async def test_the_process_its_workers_and_its_pool_are_shown(edge: Edge) -> None:
+    shown = (await edge.client.get("/metrics")).text
+
+    assert "gateway_workers 1.0" in shown
+    assert "gateway_worker_starts_total 1.0" in shown
+    assert 'gateway_build_info{python="3' in shown
+    assert 'database_connections{state="in_use"}' in shown
+    assert float(re.findall(r"^process_resident_memory_bytes (.+)$", shown, re.MULTILINE)[0]) > 1e6
+
+
+async def test_a_request_is_in_flight_until_it_is_answered(edge: Edge) -> None:
+    shown = (await edge.client.get("/metrics")).text
+    again = (await edge.client.get("/metrics")).text
+
+    assert "http_requests_in_flight 1.0" in shown
+    assert "http_requests_in_flight 1.0" in again
+
+
+def test_two_applications_in_one_process_do_not_mix() -> None:
+    one, other = Metrics(), Metrics()
+
+    one.tool(CALLED)
+
+    assert 'tool="say"' in text(one)
+    assert 'tool="say"' not in text(other)
+    assert (one.calls, one.failures, other.calls) == (1, 0, 0)
+
+
+def test_the_breaker_is_shown_as_it_is_and_how_often_it_changed() -> None:
+    metrics = Metrics()
+
+    metrics.breaker_changed("api:chat", "closed", "open")
+    metrics.breaker_changed("api:chat", "open", "half-open")
+
+    assert 'upstream_breaker_state{breaker="api:chat"} 1.0' in text(metrics)
+    assert 'upstream_breaker_changes_total{breaker="api:chat",state="open"} 1.0' in text(metrics)
+
+
+def test_what_protects_is_counted_by_its_verdicts() -> None:
+    metrics = Metrics()
+
+    metrics.limited("tools", allowed=True, seconds=0.001)
+    metrics.limited("tools", allowed=False)
+    metrics.limiter_is_local(is_local=True)
+    metrics.bulkhead("caller", 3, 8)
+    metrics.bulkhead_refused("caller")
+    metrics.retried("polling")
+    metrics.queue("audit", 7)
+    metrics.lost("audit", 2)
+    metrics.audited("file", 200, written=True)
+    metrics.jobs("training", 4)
+    metrics.exported(5, False)
+
+    for line in (
+        'rate_limit_checks_total{limit="tools",verdict="allowed"} 1.0',
+        'rate_limit_checks_total{limit="tools",verdict="refused"} 1.0',
+        "rate_limit_check_duration_seconds_count 1.0",
+        "rate_limit_failover 1.0",
+        "rate_limit_failovers_total 1.0",
+        'upstream_bulkhead_in_use{bulkhead="caller"} 3.0',
+        'upstream_bulkhead_limit{bulkhead="caller"} 8.0',
+        'upstream_bulkhead_refusals_total{bulkhead="caller"} 1.0',
+        'upstream_retries_total{operation="polling"} 1.0',
+        'queue_depth{queue="audit"} 7.0',
+        'queue_losses_total{queue="audit"} 2.0',
+        'audit_rows_total{outcome="written",sink="file"} 200.0',
+        'job_queue_depth{queue="training"} 4.0',
+        'trace_spans_exported_total{outcome="failure"} 5.0',
+    ):
+        assert line in text(metrics)
+
+
+def test_a_limiter_that_finds_redis_again_is_not_local_any_more() -> None:
+    metrics = Metrics()
+
+    metrics.limiter_is_local(is_local=True)
+    metrics.limiter_is_local(is_local=False)
+
+    assert "rate_limit_failover 0.0" in text(metrics)
+    assert "rate_limit_failovers_total 1.0" in text(metrics)
+
+
+def test_the_first_loss_is_an_increase() -> None:
+    before = text(Metrics())
+
+    assert 'queue_losses_total{queue="audit"} 0.0' in before
+    assert 'trace_spans_exported_total{outcome="failure"} 0.0' in before
+
+
+def test_processor_time_is_counted_once() -> None:
+    metrics = Metrics()
+
+    metrics.process(Process(1, 2.5, 3, 4, 5))
+    metrics.process(Process(1, 3.0, 3, 4, 5))
+
+    assert "process_cpu_seconds_total 3.0" in text(metrics)
+
+
+def test_where_nothing_is_counted_the_health_page_still_knows_the_calls() -> None:
+    metrics = Metrics(Families(counts=False))
+
+    metrics.tool(CALLED)
+    metrics.request_began()
+    metrics.request("POST", "/mcp", 200, 0.1)
+    metrics.breaker("a", "open")
+
+    assert metrics.calls == 1
+    assert text(metrics) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [("/mcp", "mcp"), ("/oauth/token", "oauth"), ("/metrics", "probes"), ("/account", "pages"), ("/x" * 900, "pages")],
+)
+def test_a_path_is_one_of_a_few_areas(path: str, name: str) -> None:
+    assert area(path) == name
+    assert len({*AREAS.values(), "pages"}) < 10
+
+
+def test_the_page_of_metrics_lists_each_with_its_labels() -> None:
+    page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
+    told = {row[0].strip("`"): set(re.findall(r"`(\w+)`", row[1])) for row in documents.rows(page)}
+    counted = {name: set(labels) for name, labels in Metrics().families.names.items()}
+
+    assert {name: told.get(name) for name in counted} == counted
+    assert {name for name in told if "_" in name} - set(counted) == set()

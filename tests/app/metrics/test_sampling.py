@@ -1,0 +1,165 @@
+"""What is looked at stands in the metrics, and nothing holds the event loop."""
+
+import asyncio
+import statistics
+import time
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from prometheus_client import generate_latest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from app.metrics.families import Families
+from app.metrics.metrics import Metrics
+from app.metrics.sampling import Sampling, audit_look, pool_look, protection_look, verifier_look
+from mcp_server.audit.recorder import Recorder
+from mcp_server.audit.trail import TrailLimits
+from oauth import passwords
+from tests.auditing import Memory, call
+from tests.edge import PATIENCE
+
+
+def shown(metrics: Metrics) -> str:
+    return generate_latest(metrics.families.shown()).decode()
+
+
+def total(metrics: Metrics, name: str) -> float:
+    return sum(float(line.rpartition(" ")[2]) for line in shown(metrics).splitlines() if line.startswith(name))
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not is_so():  # noqa: ASYNC110  what is awaited is a figure, and figures tell nobody
+            await asyncio.sleep(0.01)
+
+
+async def test_it_looks_at_once_and_again_and_stops_with_the_block() -> None:
+    looks: list[float] = []
+
+    async with Sampling(Metrics(), [lambda: looks.append(1)]).running():
+        await until(lambda: len(looks) > 1)
+    seen = len(looks)
+    await asyncio.sleep(0)
+
+    assert len(looks) == seen
+
+
+async def test_a_held_event_loop_is_seen_as_late() -> None:
+    metrics = Metrics()
+
+    async with Sampling(metrics, []).running():
+        await until(lambda: total(metrics, "event_loop_lag_seconds_count") > 0)
+        until_then = time.perf_counter() + 0.6
+        while time.perf_counter() < until_then:
+            pass  # the fault that is to be seen
+        before = total(metrics, "event_loop_lag_seconds_count")
+        await until(lambda: total(metrics, "event_loop_lag_seconds_count") > before)
+
+    assert total(metrics, "event_loop_lag_seconds_sum") > 0.4
+    assert total(metrics, 'event_loop_lag_seconds_bucket{le="+Inf"}') > total(
+        metrics, 'event_loop_lag_seconds_bucket{le="0.25"}'
+    )
+
+
+async def test_jobs_are_counted_and_a_database_that_is_away_costs_nothing_but_the_figure() -> None:
+    metrics, answers = Metrics(), [{"training": 3}]
+
+    async def jobs() -> dict[str, int]:
+        if not answers:
+            raise OSError
+        return answers.pop()
+
+    async with Sampling(metrics, [], jobs).running():
+        await until(lambda: 'job_queue_depth{queue="training"} 3.0' in shown(metrics))
+    async with Sampling(metrics, [], jobs).running():
+        await asyncio.sleep(0)
+
+    assert 'job_queue_depth{queue="training"} 3.0' in shown(metrics)
+
+
+async def test_where_nothing_is_counted_nothing_runs() -> None:
+    before = len(asyncio.all_tasks())
+
+    async with Sampling(Metrics(Families(counts=False)), []).running():
+        assert len(asyncio.all_tasks()) == before
+
+
+def test_a_cache_that_counts_by_itself_is_counted_once() -> None:
+    metrics = Metrics()
+    verifier: Any = SimpleNamespace(hits=3, misses=1)
+    look = verifier_look(metrics, verifier)
+
+    look()
+    verifier.hits = 5
+    look()
+
+    assert 'cache_requests_total{cache="verifications",result="hit"} 5.0' in shown(metrics)
+    assert 'cache_requests_total{cache="verifications",result="miss"} 1.0' in shown(metrics)
+
+
+def test_a_breaker_is_shown_before_it_ever_changed() -> None:
+    metrics = Metrics()
+    breakers = {"chat": SimpleNamespace(name="api:chat", state="open")}
+    bulkhead = SimpleNamespace(uses=lambda: [("all", 3, 200)])
+    api: Any = SimpleNamespace(breakers=breakers, protection=SimpleNamespace(bulkhead=bulkhead))
+
+    protection_look(metrics, api)()
+
+    assert 'upstream_breaker_state{breaker="api:chat"} 2.0' in shown(metrics)
+    assert 'upstream_bulkhead_in_use{bulkhead="all"} 3.0' in shown(metrics)
+
+
+async def test_what_each_sink_of_the_audit_log_wrote_could_not_write_and_lost_is_counted_once() -> None:
+    metrics, sink = Metrics(), Memory()
+    recorder = Recorder([sink], limits=TrailLimits(queue=2, every=0.01, first_wait=0.01))
+    look = audit_look(metrics, recorder)
+
+    sink.is_down = True
+    async with recorder.running():
+        async with asyncio.timeout(20):
+            while not recorder.trails[0].is_failing:  # noqa: ASYNC110  a flag for operators has no event
+                await asyncio.sleep(0.005)
+        for number in range(5):
+            recorder.record(call(number))
+        look()
+        sink.is_down = False
+    look()
+    look()
+
+    told = shown(metrics)
+    assert 'queue_depth{queue="audit"} 0.0' in told
+    assert recorder.trails[0].lost > 0
+    assert f'queue_losses_total{{queue="audit"}} {recorder.trails[0].lost}.0' in told
+    assert f'audit_rows_total{{outcome="written",sink="memory"}} {len(sink.rows)}.0' in told
+    assert f'audit_rows_total{{outcome="failed",sink="memory"}} {recorder.trails[0].rows_failed}.0' in told
+
+
+async def test_a_connection_that_is_used_is_not_idle(engine: AsyncEngine) -> None:
+    metrics = Metrics()
+
+    async with engine.connect():
+        pool_look(metrics, engine)()
+        used = shown(metrics)
+    pool_look(metrics, engine)()
+
+    assert 'database_connections{state="in_use"} 1.0' in used
+    assert 'database_connections{state="in_use"} 0.0' in shown(metrics)
+    assert 'database_connections{state="idle"} 1.0' in shown(metrics)
+
+
+@pytest.mark.security("RE-07")
+async def test_hashing_passwords_does_not_hold_the_event_loop() -> None:
+    hashes, lags = 6, list[float]()
+
+    work = asyncio.gather(*(passwords.hash_password(f"a long password {number}") for number in range(hashes)))
+    while not work.done():
+        begun = time.perf_counter()
+        await asyncio.sleep(0.001)
+        lags.append(time.perf_counter() - begun - 0.001)
+    await work
+
+    # Done on the loop, each hash would be one turn of it. The longest turn is the machine's, the median is ours.
+    assert len(lags) > 5 * hashes
+    assert statistics.median(lags) < 0.05

@@ -1,0 +1,101 @@
+"""Who may read the metrics, and in which format."""
+
+from pathlib import Path
+
+import httpx2
+import pytest
+from pydantic import SecretStr
+from starlette.requests import Request
+
+from app.metrics.scraping import may_scrape
+from tests.edge import Edge, running, settings_for
+
+TOKEN = SecretStr("a-long-random-token")
+OPENMETRICS = {"accept": "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5"}
+
+
+def scrape(client: str | None = "127.0.0.1", **headers: str) -> Request:
+    given = {"host": "127.0.0.1:8000", **{name.replace("_", "-"): value for name, value in headers.items()}}
+    raw = [(name.encode(), value.encode("latin-1")) for name, value in given.items()]
+    return Request(
+        {"type": "http", "method": "GET", "path": "/metrics", "headers": raw, "client": client and (client, 1)}
+    )
+
+
+def test_without_a_token_only_this_machine_may_read() -> None:
+    assert may_scrape(scrape(), None)
+    assert may_scrape(scrape(client="::1", host="[::1]:8000"), None)
+    assert may_scrape(scrape(host="localhost"), None)
+    assert not may_scrape(scrape(client="10.0.0.7"), None)
+    assert not may_scrape(scrape(client=None), None)
+
+
+@pytest.mark.parametrize("header", ["forwarded", "x_forwarded_for", "x_real_ip"])
+def test_without_a_token_what_a_proxy_passes_on_does_not_count_as_this_machine(header: str) -> None:
+    assert not may_scrape(scrape(**{header: "127.0.0.1"}), None)
+
+
+@pytest.mark.security("OR-07")
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil", "", "[", "127.0.0.1@evil"])
+def test_a_page_that_rebinds_its_name_to_this_machine_may_not_read(host: str) -> None:
+    assert not may_scrape(scrape(host=host), None)
+
+
+def test_with_a_token_whoever_has_it_may_read_from_anywhere() -> None:
+    assert may_scrape(scrape(client="10.0.0.7", host="gateway", authorization="Bearer a-long-random-token"), TOKEN)
+    assert not may_scrape(scrape(), TOKEN)
+    assert not may_scrape(scrape(authorization="Bearer wrong"), TOKEN)
+    assert not may_scrape(scrape(authorization="Bearer é"), TOKEN)
+
+
+@pytest.mark.security("HD-08")
+async def test_a_stranger_gets_403_and_nothing_else(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path)) as edge:
+        transport = httpx2.ASGITransport(edge.app, client=("10.0.0.7", 1))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as stranger:
+            response = await stranger.get("/metrics")
+
+    assert (response.status_code, response.content) == (403, b"")
+
+
+async def test_openmetrics_is_for_whoever_asks_for_it_and_text_for_everybody_else(edge: Edge) -> None:
+    plain = await edge.client.get("/metrics")
+    open_ = await edge.client.get("/metrics", headers=OPENMETRICS)
+
+    assert plain.headers["content-type"].startswith("text/plain")
+    assert open_.headers["content-type"].startswith("application/openmetrics-text")
+    assert open_.text.endswith("# EOF\n")
+    assert open_.headers["cache-control"] == "no-store"
+
+
+async def test_an_exemplar_leads_to_the_lines_of_its_request_in_the_log(edge: Edge) -> None:
+    await edge.call("say", headers={"x-request-id": "find-me"})
+
+    text = (await edge.client.get("/metrics", headers=OPENMETRICS)).text
+
+    (line,) = [line for line in text.splitlines() if "mcp_tool_call_duration" in line and "find-me" in line]
+    assert '# {request_id="find-me"}' in line
+
+
+async def test_an_exemplar_leads_to_a_trace_that_a_caller_keeps(edge: Edge) -> None:
+    await edge.call("say", headers={"traceparent": f"00-{'a' * 32}-{'b' * 16}-01"})
+
+    text = (await edge.client.get("/metrics", headers=OPENMETRICS)).text
+
+    assert f'# {{trace_id="{"a" * 32}"}}' in text
+
+
+async def test_an_accept_header_of_any_form_is_answered(edge: Edge) -> None:
+    for odd in ("application/openmetrics-text;version=x", "application/openmetrics-text;version=", "," * 3_000, "é"):
+        response = await edge.client.get("/metrics", headers={b"accept": odd.encode()})
+        assert response.status_code == 200
+
+
+async def test_nothing_is_shown_where_nothing_is_counted(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path, metrics_enabled=False)) as edge:
+        called = await edge.call("say")
+        response = await edge.client.get("/metrics")
+        health = (await edge.client.get("/mcp")).json()
+
+    assert (called.status_code, response.status_code) == (200, 404)
+    assert health["metrics"]["toolCalls"] == 1

@@ -1,0 +1,60 @@
+"""Spans cost nothing until somebody collects them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from app.metrics.metrics import Metrics
+from app.metrics.otlp import OtlpTracer
+from app.metrics.tracing import closing, open_tracer
+from tests.edge import settings_for
+from tests.processes import environment
+from tests.spans import KeepingTracer
+
+COLLECTOR = "http://127.0.0.1:1"
+
+
+def test_without_a_collector_there_is_no_tracer(tmp_path: Path) -> None:
+    disabled = settings_for(tmp_path, otel_exporter_otlp_endpoint=COLLECTOR, otel_sdk_disabled=True)
+
+    assert open_tracer(settings_for(tmp_path), Metrics()) is None
+    assert open_tracer(disabled, Metrics()) is None
+
+
+def test_with_a_collector_there_is_one(tmp_path: Path) -> None:
+    tracer = open_tracer(settings_for(tmp_path, otel_exporter_otlp_endpoint=COLLECTOR), Metrics())
+
+    assert isinstance(tracer, OtlpTracer)
+    tracer.close()
+
+
+async def test_what_is_left_is_sent_at_the_end() -> None:
+    closed: list[bool] = []
+
+    class Closing(KeepingTracer):
+        def close(self) -> None:
+            closed.append(True)
+
+    async with closing(Closing()):
+        assert closed == []
+    async with closing(None):
+        pass
+
+    assert closed == [True]
+
+
+def test_a_process_without_a_collector_does_not_load_the_sdk(tmp_path: Path) -> None:
+    heavy = ("opentelemetry.sdk.trace", "opentelemetry.exporter")
+    look = f"import sys, app.factory; print([name for name in sys.modules if name.startswith({heavy})])"
+
+    shown = subprocess.run(
+        [sys.executable, "-c", look],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    assert shown.stdout.strip() == "[]"

@@ -1,0 +1,214 @@
+"""What must be right before a server may start."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.process.start_checks import start_problems, start_warnings
+from app.settings import Settings
+from tests.edge import settings_for
+
+SITE = "https://mcp.example.com"
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in Settings.model_fields:
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
+def named(workers: int = 1, **values: Any) -> list[str]:
+    """The settings that are complained about."""
+    settings = Settings(_env_file=None, **{"embedded_sign_in": False, **values})
+    return [problem.partition(":")[0] for problem in start_problems(settings, workers)]
+
+
+@pytest.mark.parametrize(("site", "starts"), [("http://127.0.0.1:8000", True), ("http://minds.example", False)])
+def test_limits_are_switched_off_on_this_machine_only(tmp_path: Path, site: str, starts: bool) -> None:
+    problems = start_problems(settings_for(tmp_path, site_url=site, rate_limit_enabled=False), 1)
+
+    assert (not any(problem.startswith("RATE_LIMIT_ENABLED") for problem in problems)) == starts
+
+
+@pytest.mark.security("DI-06")
+@pytest.mark.parametrize(
+    "site", ["http://minds.example", "http://192.168.1.5:8000", "http://localhost.evil.example", "http://[2001:db8::1]"]
+)
+def test_what_is_reached_over_a_network_without_tls_does_not_start(site: str) -> None:
+    (problem,) = start_problems(Settings(_env_file=None, site_url=site), workers=1)
+
+    assert problem.startswith("SITE_URL: ")
+    assert "https" in problem
+    assert "http://127.0.0.1" in problem
+
+
+def test_an_address_to_listen_on_that_others_reach_needs_a_site_url_of_its_own() -> None:
+    assert named(host="192.0.2.1") == ["SITE_URL"]
+    assert named(host="192.0.2.1", site_url=SITE) == []
+    assert named(host="0.0.0.0") == []
+
+
+@pytest.mark.parametrize("site", ["http://localhost:8000", "http://127.0.0.1:8000", "http://[::1]:8000"])
+def test_this_machine_alone_needs_no_tls(site: str) -> None:
+    assert named(site_url=site) == []
+
+
+@pytest.mark.parametrize(
+    ("site", "sink", "warned"),
+    [(SITE, (), ["AUDIT_SINK"]), (SITE, ("stdout",), []), ("http://127.0.0.1:8000", (), [])],
+)
+def test_a_server_that_others_reach_and_that_keeps_no_audit_log_is_warned_of(
+    site: str, sink: tuple[str, ...], warned: list[str]
+) -> None:
+    settings = Settings(_env_file=None, site_url=site, embedded_sign_in=False, audit_sink=sink)
+
+    assert [warning.partition(": ")[0] for warning in start_warnings(settings)] == warned
+    assert start_problems(settings, 1) == []
+
+
+@pytest.mark.parametrize(
+    ("site", "origin", "warned"),
+    [
+        (SITE, "https://*.ngrok-free.app", ["ALLOWED_ORIGINS"]),
+        (SITE, "https://a1b2.ngrok-free.app", []),
+        (SITE, "https://*.openai.com", []),
+        ("http://127.0.0.1:8000", "https://*.ngrok-free.app", []),
+    ],
+)
+def test_a_server_that_others_reach_and_that_lets_any_tunnel_call_is_warned_of(
+    site: str, origin: str, warned: list[str]
+) -> None:
+    settings = Settings(_env_file=None, site_url=site, embedded_sign_in=False, allowed_origins=origin)
+
+    assert [warning.partition(": ")[0] for warning in start_warnings(settings)] == warned
+    assert start_problems(settings, 1) == []
+
+
+def test_a_fresh_machine_may_start() -> None:
+    assert named() == []
+
+
+def test_a_plain_production_may_start() -> None:
+    assert named(site_url=SITE) == []
+    assert (
+        named(site_url=SITE, oidc_issuer="https://id.example.com", oidc_client_id="gateway", embedded_sign_in=None)
+        == []
+    )
+    shared = {"redis_url": "rediss://cache", "metrics_token": "0123456789abcdef", "embedded_sign_in": True}
+    assert named(site_url=SITE, workers=4, **shared) == []
+
+
+def test_production_says_whether_accounts_of_its_own_sign_in() -> None:
+    assert named(site_url=SITE, embedded_sign_in=None) == ["EMBEDDED_SIGN_IN"]
+
+
+@pytest.mark.parametrize("site_url", [SITE, "http://127.0.0.1:8000"])
+def test_several_workers_need_redis(site_url: str) -> None:
+    assert named(site_url=site_url, workers=2) == ["REDIS_URL"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DEBUG", True),
+        ("FETCH_ALLOW_HOSTS", "127.0.0.1:9000"),
+        ("METRICS_TOKEN", "changeme"),
+        ("METRICS_TOKEN", "replace-this-with-a-secret"),
+        ("SECRET_KEY", "changeme" * 8),
+        ("SECRET_KEY", "0" * 64),
+        ("INTROSPECTION_SECRET", "your-secret-goes-here-please-do-it"),
+        ("DATABASE_URL", "postgresql://ada@db/minds"),
+        ("MINDSAI_API_URL", "http://api.example.com"),
+        ("TRUSTED_PROXIES", "0.0.0.0/0"),
+        ("TRUSTED_PROXIES", "::/0"),
+        ("TRUSTED_PROXIES", "0.0.0.0/1,128.0.0.0/1"),
+        ("TRUSTED_PROXIES", "2000::/3"),
+        ("TRUSTED_PROXIES", ",".join(f"{first}.0.0.0/9" for first in (3, 4, 5))),
+        ("ALLOWED_ORIGINS", "https://*.com"),
+    ],
+)
+def test_what_is_for_development_stops_a_production_start_only(name: str, value: Any) -> None:
+    to_be_changed = "SECRET_KEY" if name == "DATABASE_URL" else name
+
+    assert named(site_url=SITE, **{name.lower(): value}) == [to_be_changed]
+    assert named(**{name.lower(): value}) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("MINDSAI_API_URL", "http://127.0.0.1:9000"),
+        ("MINDSAI_API_URL", "https://getminds.ai"),
+        ("TRUSTED_PROXIES", "10.0.0.0/8"),
+        ("TRUSTED_PROXIES", "10.0.0.0/8,172.16.0.0/12,fd00::/8,104.16.0.0/13,2606:4700::/32"),
+        ("ALLOWED_ORIGINS", "https://*.openai.com"),
+        ("ALLOWED_ORIGINS", "https://*.ngrok-free.app"),
+    ],
+)
+def test_what_is_safe_does_not_stop_a_production_start(name: str, value: Any) -> None:
+    assert named(site_url=SITE, **{name.lower(): value}) == []
+
+
+def test_proxies_that_are_everybody_in_two_halves_are_named_together() -> None:
+    settings = Settings(
+        _env_file=None, site_url=SITE, embedded_sign_in=False, trusted_proxies="0.0.0.0/1,128.0.0.0/1,10.0.0.0/8"
+    )
+
+    (problem,) = start_problems(settings, workers=1)
+
+    assert problem.startswith("TRUSTED_PROXIES: 0.0.0.0/1, 128.0.0.0/1: ")
+    assert problem.endswith("name your proxies")
+
+
+@pytest.mark.parametrize("site_url", [SITE, "http://127.0.0.1:8000"])
+def test_a_limit_of_a_tool_that_nobody_serves_stops_every_start_and_is_told_the_closest_names(site_url: str) -> None:
+    limits = "talk_to_ai_person=5/minute,*=100/minute,ask_panel=9/minute"
+    settings = Settings(_env_file=None, site_url=site_url, embedded_sign_in=False, rate_limit_tools=limits)
+
+    (problem,) = start_problems(settings, workers=1)
+
+    assert problem.startswith("RATE_LIMIT_TOOLS: no tool is called talk_to_ai_person; the closest names are talk_to_ai")
+
+
+def test_a_limit_of_nothing_alike_is_told_the_tools_that_there_are() -> None:
+    settings = Settings(_env_file=None, toolsets="panels", rate_limit_tools="zzz=5/minute")
+
+    (problem,) = start_problems(settings, workers=1)
+
+    assert "zzz; the tools are ask_panel, create_group" in problem
+
+
+def test_the_limits_of_the_default_fit_any_toolsets() -> None:
+    assert named(toolsets="panels") == []
+
+
+def test_hosts_that_share_a_database_and_a_secret_may_start() -> None:
+    assert named(site_url=SITE, database_url="postgresql://ada@db/minds", secret_key="5f0d3b9a" * 8) == []
+
+
+def test_all_problems_are_told_at_once_each_in_a_line() -> None:
+    settings = Settings(_env_file=None, site_url=SITE, debug=True, fetch_allow_hosts=("127.0.0.1:9000",))
+
+    problems = start_problems(settings, workers=2)
+
+    assert len(problems) == 4
+    assert not any("\n" in problem for problem in problems)
+
+
+def test_a_configured_client_that_breaks_a_rule_stops_every_start_and_is_named() -> None:
+    clients = [{"client_id": "nightly", "client_secret": "short", "grant_types": ["client_credentials"]}]
+    settings = Settings(_env_file=None, oauth_clients=clients)
+
+    (problem,) = start_problems(settings, workers=1)
+
+    assert problem.startswith("OAUTH_CLIENTS: The configured client nightly")
+    assert "short" not in problem.removeprefix("OAUTH_CLIENTS: The configured client nightly").replace("too short", "")
+
+
+def test_a_configured_client_whose_keys_are_worthless_stops_every_start_and_is_named() -> None:
+    clients = [{"client_id": "ci", "jwks": {"keys": [{"kty": "EC"}]}, "grant_types": ["client_credentials"]}]
+
+    (problem,) = start_problems(Settings(_env_file=None, oauth_clients=clients), workers=1)
+
+    assert problem.startswith("OAUTH_CLIENTS: The configured client ci: none of its jwks")

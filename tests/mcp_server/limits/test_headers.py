@@ -1,0 +1,48 @@
+"""How a charge is told."""
+
+import pytest
+
+from mcp_server.limits.decisions import Rule, Standing, charged
+from mcp_server.limits.headers import EXPOSED, at_once_figures, at_once_headers, exceeded, figures, headers
+
+CALLER, TOOL = Rule("authenticated", 1000, 60), Rule("talk_to_ai_persona", 60, 60)
+CHARGE = charged(allowed=False, standings=(Standing(CALLER, 900, 59.0), Standing(TOOL, 0, 12.3)), wait=12.3)
+
+
+@pytest.mark.security("RL-02")
+@pytest.mark.requirement("seed:gateway:limit-headers")
+def test_headers_tell_the_tightest_window_in_old_names_and_in_structured_fields() -> None:
+    told = headers(CHARGE)
+
+    assert told == [
+        (b"x-ratelimit-limit", b"60"),
+        (b"x-ratelimit-remaining", b"0"),
+        (b"x-ratelimit-reset", b"13"),
+        (b"ratelimit-policy", b'"talk_to_ai_persona";q=60;w=60'),
+        (b"ratelimit", b'"talk_to_ai_persona";r=0;t=13'),
+    ]
+    assert {name.lower().encode() for name in EXPOSED} == {name for name, _value in told}
+
+
+def test_json_has_the_same_figures() -> None:
+    assert figures(CHARGE) == {"policy": "talk_to_ai_persona", "limit": 60, "window": 60, "remaining": 0, "reset": 13}
+
+
+def test_a_refusal_says_how_long_to_wait_and_what_was_full() -> None:
+    refusal = exceeded(CHARGE)
+
+    assert refusal.data == {"code": "RATE_LIMIT_EXCEEDED", "retryAfter": 13, "rateLimit": figures(CHARGE)}
+    assert refusal.retry_after == 13
+
+
+@pytest.mark.security("RL-02")
+def test_what_is_open_at_once_is_a_quota_of_its_own_without_a_reset() -> None:
+    told = at_once_headers(20)
+
+    assert told == [
+        (b"x-ratelimit-limit", b"20"),
+        (b"x-ratelimit-remaining", b"0"),
+        (b"ratelimit-policy", b'"at-once";q=20;qu="concurrent-requests"'),
+        (b"ratelimit", b'"at-once";r=0'),
+    ]
+    assert at_once_figures(20) == {"policy": "at-once", "limit": 20, "remaining": 0}

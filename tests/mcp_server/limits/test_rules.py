@@ -1,0 +1,125 @@
+"""The grammar of limits, and which windows a request is charged to."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from mcp_server.limits.decisions import Rule
+from mcp_server.limits.rules import TOOL_LIMITS, RateRules, Toll, limit_words, read_limit, read_tools, tool_words
+
+
+@dataclass(frozen=True)
+class Words:
+    rate_limit_anonymous: str = "100/minute"
+    rate_limit_authenticated: str = "1000/minute"
+    rate_limit_tools: str = TOOL_LIMITS
+
+
+@dataclass(frozen=True)
+class OfTool:
+    limit: str = ""
+    units: int = 1
+
+
+ASKER = Rule("authenticated", 1000, 60)
+
+
+def charged(tool: str | None, *, words: str = TOOL_LIMITS, **own: OfTool) -> tuple[Rule | None, int]:
+    rules, cost = RateRules.read(Words(rate_limit_tools=words), own).of(signed_in=True, tool=tool, is_call=True)
+    assert rules[0] == ASKER
+    return (rules[1] if len(rules) > 1 else None), cost
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "seconds"),
+    [
+        ("100/minute", 100, 60),
+        ("60/10minutes", 60, 600),
+        (" 5 per 2 hours ", 5, 7200),
+        ("1000000000/minute", 10**9, 60),
+        ("1/day", 1, 86400),
+    ],
+)
+def test_limits_are_read_in_the_grammar_of_the_library(text: str, amount: int, seconds: int) -> None:
+    assert read_limit(text, "x") == Rule("x", amount, seconds)
+    assert limit_words(text) == text
+
+
+@pytest.mark.parametrize("text", ["", "100", "0/minute", "-1/minute", "1/second;2/minute", "9/fortnight", "x/minute"])
+def test_what_is_no_limit_is_refused_by_name(text: str) -> None:
+    with pytest.raises(ValueError):
+        limit_words(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "talk",
+        "talk=",
+        "=1/minute",
+        "a=1/minute,a=2/minute",
+        "a b=1/minute",
+        "a=1/minute@",
+        "a=5/minute@6",
+        "a=5/minute@0",
+    ],
+)
+def test_a_list_that_means_nothing_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):
+        tool_words(text)
+
+
+def test_a_call_may_cost_several_units() -> None:
+    assert read_tools("ask=100/minute@5, *=10/second") == {
+        "ask": Toll(Rule("ask", 100, 60), 5),
+        "*": Toll(Rule("tools/call", 10, 1)),
+    }
+
+
+@pytest.mark.requirement("seed:gateway:limit-create")
+@pytest.mark.requirement("seed:gateway:limit-talk")
+@pytest.mark.requirement("seed:gateway:limit-tools-call")
+@pytest.mark.parametrize(
+    ("tool", "rule"),
+    [
+        ("create_ai_persona_or_digital_twin", Rule("create_ai_persona_or_digital_twin", 20, 60)),
+        ("talk_to_ai_persona", Rule("talk_to_ai_persona", 60, 60)),
+        ("list_my_ai_personas", Rule("tools/call", 100, 60)),
+        ("no_such_tool", Rule("tools/call", 100, 60)),
+        (None, Rule("tools/call", 100, 60)),
+    ],
+)
+def test_calls_are_charged_by_the_published_table(tool: str | None, rule: Rule) -> None:
+    assert charged(tool, list_my_ai_personas=OfTool()) == (rule, 1)
+
+
+@pytest.mark.requirement("seed:gateway:limit-unauthenticated")
+@pytest.mark.requirement("seed:gateway:limit-authenticated")
+def test_what_is_no_call_is_charged_to_who_asks_alone() -> None:
+    rules = RateRules.read(Words(), {})
+
+    assert rules.of(signed_in=False) == ((Rule("anonymous", 100, 60),), 1)
+    assert rules.of(signed_in=True) == ((ASKER,), 1)
+
+
+@pytest.mark.requirement("seed:gateway:new-tool-limit")
+@pytest.mark.requirement("seed:gateway:limit-new-tool")
+def test_a_tool_has_a_limit_by_one_line_in_its_file_and_the_setting_wins() -> None:
+    own = OfTool(limit="30/minute", units=2)
+
+    assert charged("mine", mine=own) == (Rule("mine", 30, 60), 2)
+    assert charged("mine", words="mine=7/hour,*=100/minute", mine=own) == (Rule("mine", 7, 3600), 1)
+    assert charged("mine", words="*=1/minute", mine=own) == (Rule("mine", 30, 60), 2)
+
+
+def test_a_tool_that_only_costs_more_pays_it_to_the_window_that_all_share() -> None:
+    assert charged("dear", dear=OfTool(units=4)) == (Rule("tools/call", 100, 60), 4)
+
+
+def test_without_a_limit_for_all_a_tool_without_one_is_charged_to_its_caller_only() -> None:
+    assert charged("free", words="talk=1/minute", free=OfTool()) == (None, 1)
+
+
+def test_a_tool_whose_call_can_never_be_paid_is_refused_at_the_start() -> None:
+    with pytest.raises(ValueError):
+        RateRules.read(Words(), {"mine": OfTool(limit="3/minute", units=4)})

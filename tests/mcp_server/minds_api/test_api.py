@@ -1,0 +1,261 @@
+"""Calls leave contained, with the caller's own credential, within their time; answers come back as our failures."""
+
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+
+from mcp_server.caller import ANONYMOUS
+from mcp_server.errors import (
+    AuthenticationRequired,
+    CircuitBreakerOpen,
+    GatewayError,
+    InvalidArguments,
+    RateLimitExceeded,
+    ServiceUnavailable,
+    Timeout,
+)
+from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.refusals import Missing
+from mcp_server.minds_api.replies import MAX_ANSWER_BYTES
+from mcp_server.upstream.protection import Operation
+from tests.mcp_server.outside import Observed, way_out
+from tests.support import ADA, API_URL, BOB, FakeApi, Reply, settings
+
+TIMEOUTS = {Operation.ASK: "timeout_chat", Operation.IDENTITY: "timeout_polling"}
+"""Operations that open within another one's time."""
+
+
+async def refused(api: Api, kind: type[Exception], *segments: str, **more: Any) -> Exception:
+    with pytest.raises(kind) as refusal:
+        await api.call("GET", *(segments or ("minds",)), **more)
+    return refusal.value
+
+
+@pytest.mark.requirement(
+    "seed:gateway:tool-uses-callers-credential",
+    "seed:gateway:tool-api-base-url",
+    "seed:gateway:tool-posts-json",
+    "seed:gateway:internal-api-over-http",
+)
+@pytest.mark.parametrize("base", ["http://api.test", "http://api.test/"])
+async def test_a_call_goes_to_the_configured_place_as_json_with_the_callers_own_key(api: FakeApi, base: str) -> None:
+    api.answers["POST /minds"] = Reply({"ok": True}, 201)
+
+    async with way_out(api, base=base) as out:
+        body = await out.call("POST", "minds", json={"name": "Zoë"}, headers={"x-extra": "1"})
+
+    [sent] = api.asked
+    assert body == {"ok": True}
+    assert str(sent.url) == "http://api.test/api/v1/minds"
+    assert sent.content == '{"name":"Zoë"}'.encode()
+    assert sent.headers["content-type"] == "application/json"
+    assert sent.headers["authorization"] == "Bearer minds_ada"
+    assert sent.headers["x-extra"] == "1"
+
+
+async def test_each_caller_is_shown_by_their_own_key_and_nobody_by_none(api: FakeApi) -> None:
+    api.answers["GET /minds"] = Reply({})
+
+    for caller in (ADA, BOB):
+        async with way_out(api, caller) as out:
+            await out.call("GET", "minds")
+    async with way_out(api, ANONYMOUS) as out:
+        await refused(out, AuthenticationRequired)
+
+    assert [sent.headers["authorization"] for sent in api.asked] == ["Bearer minds_ada", "Bearer minds_bob"]
+
+
+@pytest.mark.parametrize(
+    ("segment", "path"),
+    [
+        ("../admin", "/api/v1/minds/..%2Fadmin"),
+        ("..%2fadmin", "/api/v1/minds/..%252fadmin"),
+        ("a/b", "/api/v1/minds/a%2Fb"),
+        ("a\\b", "/api/v1/minds/a%5Cb"),
+        ("a?b=c", "/api/v1/minds/a%3Fb%3Dc"),
+        ("a#b", "/api/v1/minds/a%23b"),
+        ("a;b", "/api/v1/minds/a%3Bb"),
+        ("@evil.test", "/api/v1/minds/%40evil.test"),
+        ("日", "/api/v1/minds/%E6%97%A5"),
+        (" ", "/api/v1/minds/%20"),
+        ("\x7f", "/api/v1/minds/%7F"),
+    ],
+)
+async def test_an_id_stays_one_segment_of_the_url_that_leaves(api: FakeApi, segment: str, path: str) -> None:
+    api.answers[f"GET {httpx2.URL(API_URL + path).path.removeprefix('/api/v1')}"] = Reply({})
+
+    async with way_out(api) as out:
+        await out.call("GET", "minds", segment)
+
+    assert api.asked[0].url.raw_path.decode() == path
+    assert api.asked[0].url.host == "api.test"
+
+
+@pytest.mark.parametrize("segment", ["", ".", "..", "...", "a\nb", "a\r\nHost: evil", "\x00", "\x1f"])
+async def test_what_cannot_be_an_id_does_not_leave(api: FakeApi, segment: str) -> None:
+    async with way_out(api) as out:
+        await refused(out, InvalidArguments, "minds", segment)
+
+    assert api.asked == []
+
+
+@pytest.mark.requirement(
+    "seed:gateway:timeout-default",
+    "seed:gateway:timeout-create",
+    "seed:gateway:timeout-chat",
+    "seed:gateway:timeout-polling",
+)
+def test_the_times_are_those_of_the_published_table() -> None:
+    chosen = settings()
+
+    assert (chosen.timeout_default, chosen.timeout_create, chosen.timeout_chat, chosen.timeout_polling) == (
+        30,
+        60,
+        45,
+        5,
+    )
+
+
+@pytest.mark.parametrize("operation", Operation)
+async def test_each_operation_ends_at_its_own_time(api: FakeApi, operation: Operation) -> None:
+    async def never(_request: httpx2.Request) -> Reply:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    api.answers["GET /minds"] = never
+    observed: Observed = []
+    short: dict[str, Any] = {TIMEOUTS.get(operation, f"timeout_{operation.value}"): 0.01}
+
+    async with way_out(api, observed=observed, **short) as out:
+        with anyio.fail_after(5):
+            await refused(out, Timeout, operation=operation)
+
+    assert observed == [(operation.value, "timeout")]
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "outcome"),
+    [
+        (httpx2.ConnectError("x"), ServiceUnavailable, "service_unavailable"),
+        (httpx2.ReadError("x"), ServiceUnavailable, "service_unavailable"),
+        (httpx2.RemoteProtocolError("x"), ServiceUnavailable, "service_unavailable"),
+        (httpx2.ReadTimeout("x"), Timeout, "timeout"),
+        (httpx2.ConnectTimeout("x"), Timeout, "timeout"),
+        (httpx2.PoolTimeout("x"), Timeout, "timeout"),
+    ],
+)
+async def test_a_fault_of_the_network_is_said_without_its_particulars(
+    api: FakeApi, fault: Exception, kind: type[GatewayError], outcome: str
+) -> None:
+    api.answers["GET /minds"] = fault
+    observed: Observed = []
+
+    async with way_out(api, observed=observed, upstream_retries=0) as out:
+        await refused(out, kind)
+
+    assert observed == [("default", outcome)]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [Reply(b"<html>hello</html>"), Reply(b"{"), Reply(b"x" * (MAX_ANSWER_BYTES + 1))],
+    ids=["html", "half", "huge"],
+)
+async def test_a_success_that_is_no_json_or_has_no_end_is_the_upstreams_fault(api: FakeApi, reply: Reply) -> None:
+    api.answers["GET /minds"] = reply
+
+    async with way_out(api) as out:
+        await refused(out, ServiceUnavailable)
+
+
+async def test_a_refusal_that_is_no_json_is_still_the_refusal(api: FakeApi) -> None:
+    api.answers["GET /minds"] = Reply(b"<html>404</html>", 404)
+
+    async with way_out(api) as out:
+        await refused(out, Missing)
+
+
+async def test_an_empty_success_is_nothing(api: FakeApi) -> None:
+    api.answers["DELETE /minds/1"] = Reply(b"", 204)
+
+    async with way_out(api) as out:
+        assert await out.call("DELETE", "minds", "1") is None
+
+
+async def test_the_time_to_wait_is_read_from_the_header(api: FakeApi) -> None:
+    api.answers["GET /minds"] = Reply({}, 429, {"retry-after": "17"})
+
+    async with way_out(api) as out:
+        refusal = await refused(out, RateLimitExceeded)
+
+    assert isinstance(refusal, RateLimitExceeded)
+    assert refusal.retry_after == 17
+
+
+async def test_a_redirect_is_not_followed_with_the_credential_and_is_no_answer(api: FakeApi) -> None:
+    api.answers["GET /minds"] = Reply({"moved": True}, 307, {"location": "http://evil.test/"})
+
+    async with way_out(api, breaker_failures=1) as out:
+        for _ in range(3):
+            refusal = await refused(out, ServiceUnavailable)
+
+    assert "MINDSAI_API_URL" in str(refusal)
+    assert {sent.url.host for sent in api.asked} == {"api.test"}
+
+
+@pytest.mark.requirement("seed:gateway:breaker-around-api", "seed:gateway:utility-api-client")
+@pytest.mark.parametrize("fault", [Reply({}, 500), Reply({}, 503), httpx2.ConnectError("x"), httpx2.ReadTimeout("x")])
+async def test_five_faults_open_the_breaker_and_the_sixth_call_does_not_leave(
+    api: FakeApi, fault: Reply | Exception
+) -> None:
+    api.answers["GET /minds"] = fault
+
+    async with way_out(api, upstream_retries=0) as out:
+        for _ in range(5):
+            await refused(out, GatewayError)
+        await refused(out, CircuitBreakerOpen)
+
+    assert len(api.asked) == 5
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 413, 422, 429])
+async def test_a_storm_of_refusals_opens_nothing(api: FakeApi, status: int) -> None:
+    api.answers["GET /minds"] = Reply({}, status)
+
+    async with way_out(api) as out:
+        for _ in range(100):
+            await refused(out, Exception)
+        assert {breaker.state for breaker in out.breakers.values()} == {"closed"}
+
+    assert len(api.asked) == 100
+
+
+async def test_one_operation_that_fails_leaves_the_others_alone(api: FakeApi) -> None:
+    api.answers["GET /minds"] = lambda _request: Reply({}, 500)
+
+    async with way_out(api) as out:
+        for _ in range(5):
+            await refused(out, GatewayError, operation=Operation.CHAT)
+        api.answers["GET /minds"] = Reply({"fine": True})
+
+        assert await out.call("GET", "minds") == {"fine": True}
+        await refused(out, CircuitBreakerOpen, operation=Operation.CHAT)
+
+
+async def test_an_answer_that_is_too_slow_counts_and_a_caller_who_leaves_does_not(api: FakeApi) -> None:
+    async def never(_request: httpx2.Request) -> Reply:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    api.answers["GET /minds"] = never
+
+    async with way_out(api, timeout_polling=0.01) as out:
+        for _ in range(10):
+            with anyio.move_on_after(0.01):
+                await out.call("GET", "minds")
+        assert out.breakers[Operation.DEFAULT].state == "closed"
+        for _ in range(5):
+            await refused(out, Timeout, operation=Operation.POLLING)
+        assert out.breakers[Operation.POLLING].state == "open"

@@ -1,0 +1,159 @@
+"""No credential in a log line, by whichever way it came there."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import SecretStr
+
+from mcp_server.observability.redaction import REDACTED, redact
+
+KEY = "minds_" + "0123456789abcdef" * 3
+REFRESH = "minds_rt_sNMcElszEcf-LzSH_fiNovH2MBRNbtYwqhQHmo40poI"
+JWT = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl"
+
+
+def cleaned(**event: Any) -> dict[str, Any]:
+    return dict(redact(None, "info", event))
+
+
+@pytest.mark.security("AK-07")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "authorization",
+        "Authorization",
+        "proxy-authorization",
+        "cookie",
+        "set_cookie",
+        "token",
+        "access_token",
+        "refreshToken",
+        "client_secret",
+        "password",
+        "passwd",
+        "api_key",
+        "apikey",
+        "x-api-key",
+        "API-KEY",
+        "credential",
+        "code",
+        "code_verifier",
+        "client_assertion",
+    ],
+)
+@pytest.mark.parametrize("value", ["hunter2", b"hunter2", ["hunter2"], {"a": "hunter2"}, ("a", "hunter2"), 31337])
+def test_a_field_with_a_secret_name_is_taken_out_whatever_it_holds(name: str, value: Any) -> None:
+    assert cleaned(**{name: value}) == {name: REDACTED}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("tokens", 812),
+        ("max_tokens", 100),
+        ("token_count", 7),
+        ("event", "the token was refused"),
+        ("tool", "say"),
+        ("status_code", 200),
+        ("reason", "AUTHENTICATION_REQUIRED"),
+        ("secret", None),
+        ("is_token", True),
+        ("ms", 1.5),
+    ],
+)
+def test_what_only_sounds_like_a_secret_stays(name: str, value: Any) -> None:
+    assert cleaned(**{name: value}) == {name: value}
+
+
+@pytest.mark.security("AK-07")
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (KEY, KEY),
+        (f"key {KEY} refused", KEY),
+        ("aox_" + "f" * 48, "aox_" + "f" * 48),
+        (f"Authorization: Bearer {JWT}", JWT),
+        ("BEARER abcdefghijkl", "abcdefghijkl"),
+        ("Basic dXNlcjpwYXNzd29yZA==", "dXNlcjpwYXNzd29yZA"),
+        (JWT, JWT),
+        ("eyJhbGciOiJub25lIn0..", "eyJhbGciOiJub25lIn0"),
+        (f"/nowhere/{JWT[:30]}", JWT[:30]),  # cut off, as a long path is
+        (f"/nowhere/{REFRESH}", REFRESH),
+        (f"request {REFRESH[:20]} refused", REFRESH[:20]),
+        ("postgresql://ada:hunter2@db/minds", "hunter2"),
+        ("redis://:hunter2@cache:6379/0", "hunter2"),
+        ("https://hunter2@example.com/", "hunter2"),
+        ("GET /oauth/callback?code=hunter2&state=xyzzy HTTP/1.1", "hunter2"),
+        ("GET /x?a=1&access_token=hunter2", "hunter2"),
+        ("sk-proj-abcdefghijklmnopqrst", "abcdefghijklmnopqrst"),
+    ],
+)
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        str,
+        str.encode,
+        lambda text: [text],
+        lambda text: {"a": {"b": (text,)}},
+        lambda text: {text: 1},
+        ValueError,
+        lambda text: [[b"x", text.encode()]],
+    ],
+)
+def test_a_secret_is_known_by_its_shape_however_deep_it_stands(text: str, secret: str, wrap: Any) -> None:
+    shown = cleaned(event="seen", detail=wrap(text))
+
+    assert secret not in str(shown)
+    assert REDACTED in str(shown)
+
+
+@pytest.mark.security("AK-07")
+def test_headers_as_pairs_are_read_as_names_and_values() -> None:
+    shown = cleaned(headers=[(b"cookie", b"session=hunter2"), (b"accept", b"*/*"), ("x-api-key", "hunter2")])
+
+    assert shown == {"headers": [["cookie", REDACTED], ["accept", "*/*"], ["x-api-key", REDACTED]]}
+
+
+def test_an_object_is_shown_by_what_it_says_of_itself() -> None:
+    assert cleaned(value=SecretStr("hunter2")) == {"value": "SecretStr('**********')"}
+
+
+def test_plain_words_stay() -> None:
+    text = "minds_gateway heard a bearer of news at https://example.com/a?page=2, state of the art"
+
+    assert cleaned(detail=text) == {"detail": text}
+
+
+@given(before=st.text(alphabet=st.characters(exclude_categories=["L", "N", "P"])), after=st.text(max_size=20))
+def test_a_key_is_found_between_whatever_surrounds_it(before: str, after: str) -> None:
+    assert KEY not in cleaned(detail=f"{before}{KEY}{after}")["detail"]
+
+
+def containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.lists(inner) | st.dictionaries(st.text(), inner)
+
+
+@given(value=st.recursive(st.none() | st.booleans() | st.integers() | st.text() | st.binary(), containers))
+def test_nothing_breaks_it(value: Any) -> None:
+    cleaned(detail=value)
+
+
+@pytest.mark.security("RE-08")
+@pytest.mark.timeout(60)  # quadratic would take hours
+@pytest.mark.parametrize("part", ["eyJ", "-eyJ", "minds_", "bearer ", "://", "://a:", "?code", "sk-", "@://"])
+def test_a_hostile_text_is_read_in_time(part: str) -> None:
+    text = part * (400_000 // len(part))
+
+    assert cleaned(event=text)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["tool", "client", "token", "tokens", "reason"]),
+        st.none() | st.booleans() | st.integers() | st.text(max_size=20) | st.sampled_from([KEY, REFRESH, JWT, "a=b"]),
+    )
+)
+def test_what_is_logged_flat_is_cleaned_as_what_lies_deeper(event: dict[str, Any]) -> None:
+    assert cleaned(**event) == cleaned(outer=event)["outer"]

@@ -1,0 +1,165 @@
+"""How a 2025-era call is answered: plain or as a stream, and what a client that goes away changes, in both eras."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp.shared.message import ServerMessageMetadata
+from mcp.shared.transport_context import TransportContext
+
+from mcp_server.protocol import stateless_http as exchange
+from mcp_server.protocol.stateless_http import ExchangeContext
+from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, Edge, messages, request, running, settings_for, within
+from tests.socket_client import Wire, started
+
+
+@pytest.fixture(scope="module")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Wire]:
+    async with started(tmp_path_factory.mktemp("wire")) as server:
+        yield server
+
+
+async def begin(server: Wire, word: str, era: str, identity: int = 1) -> asyncio.StreamWriter:
+    """A call that waits for `word`, when it has begun."""
+    headers, body = request("tools/call", {"name": "wait", "arguments": {"word": word}}, era=era, identity=identity)
+    lines = [f"{name}: {value}" for name, value in headers.items() if name != "content-type"]
+    _, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(server.post(*lines, body=orjson.dumps(body)))
+    await within(server.stage.started[word].wait())
+    return writer
+
+
+async def test_a_client_of_the_older_era_that_goes_away_has_not_cancelled(server: Wire) -> None:
+    writer = await begin(server, "legacy", LEGACY)
+
+    writer.transport.abort()
+    await until_gone(server)
+    server.stage.released["legacy"].set()
+
+    assert await within(server.stage.ended["legacy"]) == "finished"
+
+
+async def until_gone(server: Wire) -> None:
+    """Until the server has seen the end of every connection but our own: it answers after that."""
+    for _ in range(3):
+        await server.exchange(server.post())
+
+
+@pytest.mark.security("JR-20")
+async def test_a_client_of_the_newer_era_that_goes_away_has_cancelled(server: Wire) -> None:
+    writer = await begin(server, "modern", MODERN)
+
+    writer.transport.abort()
+
+    assert await within(server.stage.ended["modern"]) == "cancelled"
+
+
+@pytest.mark.security("JR-20")
+async def test_a_thousand_cancelled_calls_leave_nothing_running(server: Wire) -> None:
+    """A hundred at a time, which is all that one place may have open."""
+    idle = len(asyncio.all_tasks())
+
+    for turn in range(10):
+        words = [f"many-{turn}-{number}" for number in range(100)]
+        writers = [await begin(server, word, MODERN) for word in words]
+        for writer in writers:
+            writer.transport.abort()
+        ends = [await within(server.stage.ended[word]) for word in words]
+
+        assert set(ends) == {"cancelled"}
+    async with asyncio.timeout(PATIENCE):
+        while len(asyncio.all_tasks()) > idle:  # noqa: ASYNC110  the end of a task that was cancelled has no event
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_nobody_can_cancel_the_call_of_another_by_its_id(server: Wire, era: str) -> None:
+    word = f"others-{era}"
+    writer = await begin(server, word, era, identity=77)
+    headers, body = request("notifications/cancelled", {"requestId": 77, "reason": "mine"}, era=era, identity=None)
+    lines = [f"{name}: {value}" for name, value in headers.items() if name != "content-type"]
+
+    answer = await server.exchange(server.post(*lines, body=orjson.dumps(body)))
+    server.stage.released[word].set()
+
+    assert answer.startswith(b"HTTP/1.1 202")
+    assert await within(server.stage.ended[word]) == "finished"
+    writer.close()
+
+
+async def test_what_runs_when_serving_ends_is_cancelled(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path)) as edge:
+        call = asyncio.create_task(edge.call("wait", {"word": "last"}))
+        await within(edge.stage.started["last"].wait())
+
+    assert await within(edge.stage.ended["last"]) == "cancelled"
+    await asyncio.wait([call])
+
+
+async def test_a_long_silence_becomes_a_stream_that_is_kept_alive(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchange, "PATIENCE", 0.01)
+    call = asyncio.create_task(edge.call("wait", {"word": "silent"}))
+    await within(edge.stage.started["silent"].wait())
+    await asyncio.wait([call], timeout=0.05)
+
+    edge.stage.released["silent"].set()
+    response = await within(call)
+
+    assert response.headers["content-type"] == "text/event-stream"
+    assert ": keep-alive\n\n" in response.text
+    assert messages(response)[-1]["result"]["structuredContent"] == {"text": "silent"}
+
+
+async def test_a_refusal_after_progress_is_in_the_stream_whose_status_is_sent(edge: Edge) -> None:
+    response = await edge.call("stumble", token="t")
+
+    assert response.status_code == 200
+    assert [next(iter({"params", "error"} & set(message))) for message in messages(response)] == ["params", "error"]
+
+
+@pytest.mark.security("JR-28")
+@pytest.mark.parametrize("era", ERAS)
+async def test_forty_calls_at_once_are_answered(edge: Edge, era: str) -> None:
+    answers = await asyncio.gather(*(edge.call("count", era=era, token=number) for number in range(40)))
+
+    assert {answer.status_code for answer in answers} == {200}
+    assert [messages(answer)[0]["params"]["progressToken"] for answer in answers] == list(range(40))
+
+
+@pytest.mark.security("JR-21")
+async def test_reports_that_nobody_reads_do_not_pile_up() -> None:
+    outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+    context = ExchangeContext(
+        transport=TransportContext(kind="streamable-http", can_send_request=False, headers={}),
+        request_id=1,
+        message_metadata=ServerMessageMetadata(),
+        progress_token="t",
+        outbox=outbox,
+    )
+
+    for step in range(10_000):
+        await context.progress(step, 10_000, "step")
+
+    assert outbox.qsize() <= exchange.MAX_WAITING
+
+
+@pytest.mark.security("JR-21")
+async def test_a_flood_of_reports_ends_with_the_answer(edge: Edge) -> None:
+    response = await edge.call("count", {"to": 10_000}, token="t")
+
+    assert messages(response)[-1]["result"]["structuredContent"] == {"text": "counted to 10000"}
+
+
+@pytest.mark.security("JR-22")
+@given(text=st.text())
+def test_a_message_is_one_event_whatever_stands_in_it(text: str) -> None:
+    frame = exchange._frame({"text": "\n\nevent: evil\r\ndata: {}\r\r" + text})
+
+    lines = frame.removesuffix(b"\n\n").splitlines()
+    assert lines[0] == b"event: message"
+    assert len(lines) == 2
+    assert lines[1].startswith(b"data: ")

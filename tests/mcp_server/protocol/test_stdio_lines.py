@@ -1,0 +1,141 @@
+"""Every line is handed on or answered; none is dropped, and none is too long to survive."""
+
+import io
+from typing import Any
+
+import anyio
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp.shared.message import SessionMessage
+from structlog.testing import capture_logs
+
+from mcp_server.protocol.stdio_lines import read_messages
+from mcp_server.stdio_drain import Unanswered
+
+PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+
+
+async def read(raw: bytes, **options: int) -> tuple[list[Any], list[Any]]:
+    """What is handed on, and what is answered; both in the form of the wire."""
+    incoming, received = anyio.create_memory_object_stream[SessionMessage | Exception](100)
+    answered: list[SessionMessage] = []
+
+    async def answer(message: SessionMessage) -> None:
+        answered.append(message)
+
+    await read_messages(io.BytesIO(raw), incoming, answer, Unanswered(0), **options)
+    async with received:
+        return [_wire(message) async for message in received], [_wire(message) for message in answered]
+
+
+def _wire(message: SessionMessage | Exception) -> Any:
+    assert isinstance(message, SessionMessage)
+    return orjson.loads(message.message.model_dump_json(by_alias=True, exclude_unset=True))
+
+
+def faults(answered: list[Any]) -> list[tuple[Any, int, str]]:
+    return [(one["id"], one["error"]["code"], one["error"]["data"]["code"]) for one in answered]
+
+
+@pytest.mark.parametrize(
+    ("line", "identity", "code", "name"),
+    [
+        (b"{bad", None, -32700, "PARSE_ERROR"),
+        (b"\xff\xfe", None, -32700, "PARSE_ERROR"),
+        (b"x" * 200_000, None, -32700, "PARSE_ERROR"),
+        (b'{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"\\ud800"}}', None, -32700, "PARSE_ERROR"),
+        (b"[" + PING + b"]", None, -32600, "INVALID_REQUEST"),
+        (b'{"jsonrpc":"1.0","id":11,"method":"ping"}', 11, -32600, "INVALID_REQUEST"),
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', None, -32600, "INVALID_REQUEST"),
+        (b'{"jsonrpc":"2.0","id":1,"error":"not an error"}', None, -32600, "INVALID_REQUEST"),
+    ],
+)
+async def test_a_line_that_is_no_message_is_answered_and_logged(
+    line: bytes, identity: object, code: int, name: str
+) -> None:
+    with capture_logs() as told:
+        received, answered = await read(line + b"\n" + PING + b"\n")
+
+    assert faults(answered) == [(identity, code, name)]
+    assert [(entry["event"], entry["code"]) for entry in told] == [("line_refused", name)]
+    assert [message["id"] for message in received] == [1]
+
+
+async def test_a_message_is_handed_on_as_it_was_sent() -> None:
+    sent = {
+        "jsonrpc": "2.0",
+        "id": "a",
+        "method": "tools/call",
+        "params": {"name": "x", "arguments": {"text": "ü\u2028"}},
+    }
+
+    received, answered = await read(orjson.dumps(sent) + b"\r\n")
+
+    assert (received, answered) == ([sent], [])
+
+
+async def test_blank_lines_are_nothing() -> None:
+    assert await read(b"\n\r\n  \n") == ([], [])
+
+
+async def test_the_last_line_needs_no_end() -> None:
+    received, answered = await read(PING + b"\n" + PING)
+
+    assert (len(received), answered) == (2, [])
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
+async def test_a_line_may_be_as_long_as_the_limit(end: bytes) -> None:
+    received, answered = await read(PING + end, max_line=len(PING) + len(end[:-1]))
+
+    assert (len(received), answered) == (1, [])
+
+
+@pytest.mark.parametrize("filling", [b"x", b" "])
+async def test_a_line_that_is_longer_is_refused_once_and_passed_over(filling: bytes) -> None:
+    received, answered = await read(filling * 200_000 + b"\n" + PING + b"\n", max_line=100)
+
+    assert faults(answered) == [(None, -32600, "BODY_TOO_LARGE")]
+    assert len(received) == 1
+
+
+class Endless(io.RawIOBase):
+    """A line without an end; counts what was read of it before somebody said stop."""
+
+    def __init__(self) -> None:
+        self.given, self.stopped = 0, False
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        assert size is not None
+        assert size > 0
+        if self.stopped:
+            return b""
+        self.given += size
+        return b"x" * size
+
+
+async def test_a_line_without_an_end_is_refused_as_soon_as_it_is_too_long() -> None:
+    source, at = Endless(), list[int]()
+    incoming, received = anyio.create_memory_object_stream[SessionMessage | Exception](1)
+
+    async def answer(_message: SessionMessage) -> None:
+        at.append(source.given)
+        source.stopped = True
+
+    async with received:
+        await read_messages(source, incoming, answer, Unanswered(0), max_line=1_000)  # type: ignore[arg-type]  # raw will do
+
+    assert at == [1_001]
+
+
+@given(st.lists(st.binary(max_size=60) | st.sampled_from([PING, b"[]", b'{"jsonrpc":"2.0","id":2}'])))
+async def test_whatever_comes_each_line_is_a_message_or_an_error(lines: list[bytes]) -> None:
+    raw = b"\n".join(lines)
+
+    received, answered = await read(raw)
+
+    wanted = [line for line in raw.split(b"\n") if line.strip(b" \t\n\r\x0b\f")]
+    assert len(received) + len(answered) == len(wanted)
+    assert len(received) == sum(line.strip() == PING for line in wanted)

@@ -1,0 +1,134 @@
+"""Entries expire, the oldest goes first, and each is computed once however many ask."""
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_server.toolkit.cache import TtlCache
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Work:
+    """Counts how often it was done; waits until it may go on."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.begun, self.go = asyncio.Event(), asyncio.Event()
+
+    async def __call__(self) -> int:
+        self.done += 1
+        self.begun.set()
+        await self.go.wait()
+        return self.done
+
+
+def test_an_entry_is_there_until_its_time_is_up() -> None:
+    clock = Clock()
+    cache = TtlCache[str, int](10, clock=clock)
+
+    cache.put("a", 1)
+    clock.now = 9.99
+    before = cache.get("a")
+    clock.now = 10
+
+    assert (before, cache.get("a"), len(cache)) == (1, None, 0)
+
+
+def test_what_is_forgotten_is_gone_and_may_be_forgotten_again() -> None:
+    cache = TtlCache[str, int](10)
+    cache.put("a", 1)
+
+    cache.forget("a")
+    cache.forget("a")
+
+    assert cache.get("a") is None
+
+
+@given(st.lists(st.integers(min_value=0, max_value=20), max_size=60))
+def test_it_never_holds_more_than_it_may_and_holds_the_last(keys: list[int]) -> None:
+    cache = TtlCache[int, int](10, size=5)
+
+    for key in keys:
+        cache.put(key, key)
+
+    last = list(dict.fromkeys(reversed(keys)))[:5]
+    assert len(cache) == len(last)
+    assert [cache.get(key) for key in last] == last
+
+
+@pytest.mark.requirement("seed:gateway:utility-cache")
+async def test_however_many_ask_at_once_it_is_computed_once() -> None:
+    cache, work = TtlCache[str, int](10), Work()
+
+    asked = [asyncio.create_task(cache.once("a", work)) for _ in range(50)]
+    await work.begun.wait()
+    work.go.set()
+
+    assert await asyncio.gather(*asked) == [1] * 50
+    assert await cache.once("a", work) == 1
+
+
+async def test_one_who_leaves_does_not_take_it_from_the_others() -> None:
+    cache, work = TtlCache[str, int](10), Work()
+
+    first = asyncio.create_task(cache.once("a", work))
+    await work.begun.wait()
+    second = asyncio.create_task(cache.once("a", work))
+    await asyncio.sleep(0)
+    first.cancel()
+    await asyncio.gather(first, return_exceptions=True)
+    work.go.set()
+
+    assert await second == 1
+    assert first.cancelled()
+
+
+async def test_when_all_leave_the_result_is_kept_for_the_next() -> None:
+    cache, work = TtlCache[str, int](10), Work()
+
+    only = asyncio.create_task(cache.once("a", work))
+    await work.begun.wait()
+    only.cancel()
+    await asyncio.gather(only, return_exceptions=True)
+    work.go.set()
+
+    assert await cache.once("a", work) == 1
+
+
+async def test_a_failure_reaches_all_who_wait_and_is_not_kept() -> None:
+    cache = TtlCache[str, int](10)
+    fails = [True]
+
+    async def work() -> int:
+        await asyncio.sleep(0)
+        if fails.pop() if fails else False:
+            raise ValueError
+        return 7
+
+    both = await asyncio.gather(cache.once("a", work), cache.once("a", work), return_exceptions=True)
+
+    assert [type(one) for one in both] == [ValueError, ValueError]
+    assert await cache.once("a", work) == 7
+
+
+async def test_different_keys_do_not_wait_for_each_other() -> None:
+    cache, stuck = TtlCache[str, int](10), Work()
+
+    async def quick() -> int:
+        return 2
+
+    waiting = asyncio.create_task(cache.once("a", stuck))
+    await stuck.begun.wait()
+
+    assert await cache.once("b", quick) == 2
+    stuck.go.set()
+    assert await waiting == 1

@@ -1,0 +1,62 @@
+"""A name means one object, or the caller is told which ones it could mean."""
+
+from operator import itemgetter
+
+import pytest
+
+from mcp_server.errors import Ambiguous, NotFound, PermissionDenied
+from mcp_server.minds_api.refusals import Missing
+from mcp_server.toolkit.names import Directory, Kind, labels, meant, missing_as
+
+PANELS = [{"id": "1", "name": "Pricing"}, {"id": "2", "name": "Onboarding"}, {"id": "3", "name": "onboarding"}]
+PANEL = Kind("panel", "list_panels")
+NAME, ID = itemgetter("name"), itemgetter("id")
+
+
+@pytest.mark.parametrize("wanted", ["Pricing", "pricing", "  pricing ", "Pricng"])
+def test_a_name_is_found_whatever_its_case_and_with_a_slip(wanted: str) -> None:
+    assert meant(PANEL, wanted, PANELS, name=NAME, id=ID) == PANELS[0]
+
+
+def test_a_shared_name_is_told_apart_by_ids() -> None:
+    with pytest.raises(Ambiguous) as caught:
+        meant(PANEL, "ONBOARDING", PANELS, name=NAME, id=ID)
+
+    assert caught.value.details["suggestions"] == ["Onboarding (id 2)", "onboarding (id 3)"]
+
+
+def test_an_unknown_name_comes_with_the_nearest_ones() -> None:
+    with pytest.raises(NotFound) as caught:
+        meant(PANEL, "Price test", PANELS, name=NAME, id=ID)
+
+    assert caught.value.details["suggestions"] == ["Pricing"]
+
+
+def test_labels_have_an_id_only_where_a_name_is_shared() -> None:
+    twins = [{"id": "1", "name": "A"}, {"id": "2", "name": "A"}, {"id": "3", "name": "B"}]
+
+    assert labels(twins, name=NAME, id=ID) == ["A (id 1)", "A (id 2)", "B"]
+
+
+@pytest.mark.parametrize("error", [Missing("x"), PermissionDenied()])
+def test_somebody_elses_object_and_none_look_the_same(error: Exception) -> None:
+    with pytest.raises(Missing, match="list_panels"), missing_as("call list_panels"):
+        raise error
+
+
+def test_a_missing_scope_is_still_a_missing_scope() -> None:
+    with pytest.raises(PermissionDenied), missing_as("call list_panels"):
+        raise PermissionDenied(scopes=["flows:read"])
+
+
+def test_each_name_is_read_once_however_many_are_looked_up() -> None:
+    read: list[str] = []
+
+    def name(panel: dict[str, str]) -> str:
+        read.append(panel["id"])
+        return panel["name"]
+
+    directory = Directory(PANEL, PANELS, name=name, id=ID)
+
+    assert [directory.meant(wanted)["id"] for wanted in ("Pricing", "pricing", "Pricng")] == ["1", "1", "1"]
+    assert read == ["1", "2", "3"]

@@ -1,0 +1,82 @@
+"""One secret for all processes of an installation, whoever comes first."""
+
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mcp_server.toolkit.secret_file import shared_secret
+from tests.processes import environment
+
+
+def test_the_secret_is_made_once_and_kept(tmp_path: Path) -> None:
+    first = shared_secret(tmp_path / "var").get_secret_value()
+
+    assert len(first) == 64
+    assert shared_secret(tmp_path / "var").get_secret_value() == first
+    assert shared_secret(tmp_path / "other").get_secret_value() != first
+
+
+def test_the_owner_alone_may_read_it_and_nothing_else_is_left(tmp_path: Path) -> None:
+    shared_secret(tmp_path)
+
+    (file,) = tmp_path.iterdir()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_it_is_not_shown_when_it_is_printed(tmp_path: Path) -> None:
+    secret = shared_secret(tmp_path)
+
+    assert secret.get_secret_value() not in f"{secret} {secret!r}"
+
+
+RACER = """
+import sys
+from pathlib import Path
+from mcp_server.toolkit.secret_file import shared_secret
+print("ready", flush=True)
+sys.stdin.readline()
+print(shared_secret(Path(sys.argv[1])).get_secret_value())
+"""
+
+
+def test_processes_that_start_together_agree(tmp_path: Path) -> None:
+    racers = [
+        subprocess.Popen(
+            [sys.executable, "-c", RACER, str(tmp_path / "var")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment(),
+            text=True,
+        )
+        for _ in range(4)
+    ]
+    for racer in racers:
+        assert racer.stdout is not None
+        assert racer.stdout.readline() == "ready\n"
+
+    for racer in racers:
+        assert racer.stdin is not None
+        racer.stdin.write("\n")
+        racer.stdin.flush()
+    secrets = {racer.communicate(timeout=30)[0].strip() for racer in racers}
+
+    assert secrets == {shared_secret(tmp_path / "var").get_secret_value()}
+    assert [file.name for file in (tmp_path / "var").iterdir()] == ["internal.key"]
+
+
+def test_losing_the_race_is_taking_the_secret_of_the_winner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    winner = shared_secret(tmp_path).get_secret_value()
+    monkeypatch.setattr(Path, "exists", lambda self: False)
+
+    assert shared_secret(tmp_path).get_secret_value() == winner
+
+
+@pytest.mark.parametrize("content", ["", "\n", "short", "0" * 63])
+def test_a_file_that_holds_no_secret_is_never_taken_for_one(tmp_path: Path, content: str) -> None:
+    (tmp_path / "internal.key").write_text(content)
+
+    with pytest.raises(ValueError, match=r"internal\.key"):
+        shared_secret(tmp_path)

@@ -1,0 +1,201 @@
+"""So many calls at one time and no more; whoever waits gets a place, or is told when to try again."""
+
+import asyncio
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcp_server.upstream.bulkhead import Bounds, Bulkhead, Full
+from mcp_server.upstream.deadline import Deadline, DeadlinePassed, current_deadline
+from tests.edge import within
+
+
+def places(total: int, per_operation: int, per_subject: int, *, wait: float = 30, queue: int = 200) -> Bounds:
+    return Bounds(total, per_operation, per_subject, wait, queue=queue, queue_per_subject=queue)
+
+
+class Call:
+    """One call that the test lets in and out."""
+
+    def __init__(self, bulkhead: Bulkhead, subject: str = "ada", operation: str = "chat") -> None:
+        self.entered, self.leave = asyncio.Event(), asyncio.Event()
+        self.task = asyncio.create_task(self._run(bulkhead, subject, operation))
+
+    async def _run(self, bulkhead: Bulkhead, subject: str, operation: str) -> None:
+        async with bulkhead.slot(subject, operation):
+            self.entered.set()
+            await self.leave.wait()
+
+    async def end(self) -> None:
+        self.leave.set()
+        await self.task
+
+
+async def settled() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "other"),
+    [
+        (places(1, 9, 9), ("bob", "polling")),
+        (places(9, 1, 9), ("bob", "chat")),
+        (places(9, 9, 1), ("ada", "polling")),
+    ],
+    ids=["in all", "of one operation", "of one subject"],
+)
+async def test_each_bound_keeps_the_next_one_waiting_until_a_place_is_free(
+    bounds: Bounds, other: tuple[str, str]
+) -> None:
+    bulkhead = Bulkhead(bounds)
+    first, second = Call(bulkhead), Call(bulkhead, *other)
+    await settled()
+    assert (first.entered.is_set(), second.entered.is_set()) == (True, False)
+
+    await first.end()
+    await within(second.entered.wait())
+    await second.end()
+
+    assert (bulkhead.running, bulkhead.waiting) == (0, 0)
+
+
+async def test_one_subject_leaves_room_for_the_others() -> None:
+    bulkhead = Bulkhead(places(10, 10, 4))
+    greedy = [Call(bulkhead, "ada", "ask") for _ in range(8)]
+    await settled()
+
+    async with bulkhead.slot("bob", "ask"):
+        assert sum(call.entered.is_set() for call in greedy) == 4
+
+    await asyncio.gather(*(call.end() for call in greedy))
+    assert bulkhead.running == 0
+
+
+async def test_one_slow_operation_leaves_room_for_the_others() -> None:
+    bulkhead = Bulkhead(places(10, 5, 10))
+    slow = [Call(bulkhead, f"user {number}", "chat") for number in range(20)]
+    await settled()
+
+    async with bulkhead.slot("bob", "polling"):
+        assert sum(call.entered.is_set() for call in slow) == 5
+
+    for call in slow:
+        call.task.cancel()
+    await asyncio.gather(*(call.task for call in slow), return_exceptions=True)
+    assert (bulkhead.running, bulkhead.waiting) == (0, 0)
+
+
+async def test_who_waits_in_vain_is_told_when_to_try_again() -> None:
+    bulkhead = Bulkhead(places(1, 1, 1, wait=0.05))
+
+    async with bulkhead.slot("ada", "chat"):
+        with pytest.raises(Full) as refusal:
+            async with bulkhead.slot("bob", "chat"):
+                pytest.fail("there was no place")
+
+    assert refusal.value.retry_after >= 1
+    async with bulkhead.slot("bob", "chat"):
+        assert (bulkhead.running, bulkhead.waiting) == (1, 0)
+
+
+async def test_nobody_waits_beyond_the_deadline_of_their_call() -> None:
+    bulkhead = Bulkhead(places(1, 1, 1))
+    token = current_deadline.set(Deadline.after(0.05))
+
+    async with bulkhead.slot("ada", "chat"):
+        with pytest.raises(DeadlinePassed):
+            await within(bulkhead.slot("bob", "chat").__aenter__())
+
+    current_deadline.reset(token)
+    assert (bulkhead.running, bulkhead.waiting) == (0, 0)
+
+
+async def test_the_queue_is_bounded_for_each_subject_and_in_all() -> None:
+    bulkhead = Bulkhead(Bounds(2, 2, 1, wait=30, queue=3, queue_per_subject=2))
+    inside = [Call(bulkhead, name) for name in ("ada", "bob")]
+    waiting = [Call(bulkhead, "ada"), Call(bulkhead, "ada")]
+    await settled()
+
+    with pytest.raises(Full):  # has two waiting already
+        await bulkhead.slot("ada", "chat").__aenter__()
+    waiting.append(Call(bulkhead, "cyd"))
+    await settled()
+    for name in ("bob", "dan"):  # three wait already
+        with pytest.raises(Full):
+            await bulkhead.slot(name, "chat").__aenter__()
+
+    await asyncio.gather(*(call.end() for call in inside + waiting))
+    assert (bulkhead.running, bulkhead.waiting) == (0, 0)
+
+
+async def test_a_burst_that_is_wider_than_its_places_is_served_a_few_at_a_time() -> None:
+    bulkhead, most = Bulkhead(places(200, 100, 32)), 0
+
+    async def call() -> None:
+        nonlocal most
+        async with bulkhead.slot("ada", "chat"):
+            most = max(most, bulkhead.running)
+            await asyncio.sleep(0)
+
+    await within(asyncio.gather(*(call() for _ in range(200))))
+
+    assert (most, bulkhead.running, bulkhead.waiting) == (32, 0, 0)
+
+
+async def test_a_place_given_to_one_who_just_left_goes_to_the_next() -> None:
+    bulkhead = Bulkhead(places(1, 1, 1))
+    first, leaver = Call(bulkhead, "ada"), Call(bulkhead, "bob")
+    await settled()
+
+    first.leave.set()
+    await first.task  # the place is the leaver's now, who has not woken up yet
+    leaver.task.cancel()
+    await asyncio.gather(leaver.task, return_exceptions=True)
+
+    async with bulkhead.slot("cyd", "chat"):
+        assert bulkhead.running == 1
+
+
+async def test_a_call_within_a_call_waits_for_a_moment_and_not_for_ever() -> None:
+    bulkhead = Bulkhead(places(1, 1, 1, wait=0.05))
+
+    async with bulkhead.slot("ada", "ask"):
+        with pytest.raises(Full):
+            await within(bulkhead.slot("ada", "polling").__aenter__())
+
+    assert (bulkhead.running, bulkhead.waiting) == (0, 0)
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["chat", "ask"]), st.integers(0, 3)), max_size=60),
+    st.builds(
+        Bounds,
+        *[st.integers(1, 6)] * 3,
+        wait=st.just(9.0),
+        queue=st.integers(0, 6),
+        queue_per_subject=st.integers(0, 6),
+    ),
+)
+def test_no_bound_is_ever_passed_and_nothing_is_left_behind(calls: list[tuple[str, str, int]], bounds: Bounds) -> None:
+    async def play() -> None:
+        bulkhead, inside = Bulkhead(bounds), Counter[str]()
+
+        async def call(subject: str, operation: str, turns: int) -> None:
+            async with bulkhead.slot(subject, operation):
+                inside.update([subject, operation, "all"])
+                assert inside[subject] <= bounds.per_subject
+                assert inside[operation] <= bounds.per_operation
+                assert inside["all"] <= bounds.total
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                inside.subtract([subject, operation, "all"])
+
+        told = await within(asyncio.gather(*(call(*each) for each in calls), return_exceptions=True))
+        assert all(one is None or isinstance(one, Full) for one in told)
+        assert (bulkhead.running, bulkhead.waiting) == (0, 0)
+
+    asyncio.run(play())

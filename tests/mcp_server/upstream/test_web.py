@@ -1,0 +1,282 @@
+"""The guarded way out: what is refused, what is pinned, and what is never carried."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from mcp_server.upstream.addresses import AddressRefused, AllowedHosts
+from mcp_server.upstream.web import GuardedTransport, Resolve, check_link, open_web, resolve_host
+from tests.loopback import Loopback, certificate, reply, serving
+
+# fmt: off
+# Many to a line: they are read as a table, not one by one.
+PRIVATE_HOSTS = [
+    "127.0.0.1", "127.255.255.254", "localhost", "localhost.", "LOCALHOST", "0.0.0.0", "10.1.2.3",
+    "100.64.0.1", "168.63.129.16", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.192",
+    "192.168.1.1", "198.18.0.1", "203.0.113.9", "224.0.0.1", "255.255.255.255", "[::]", "[::1]",
+    "[0:0:0:0:0:0:0:1]", "[::127.0.0.1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::7f00:1]",
+    "[64:ff9b:1::7f00:1]", "[2002:7f00:1::]", "[2001::7f00:1]", "[2001:db8::1]", "[fc00::1]",
+    "[fd00:ec2::254]", "[fe80::1]", "[fec0::1]", "[ff02::1]",
+]
+# fmt: on
+
+
+class _Canary(httpx2.AsyncBaseTransport):
+    """Stands where the network begins, and notes what reaches it."""
+
+    def __init__(self, *failing: str) -> None:
+        self.asked: list[httpx2.Request] = []
+        self.failing = failing
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        self.asked.append(request)
+        if request.url.host in self.failing:
+            raise httpx2.ConnectError("refused")
+        return httpx2.Response(200, text="reached")
+
+
+def _resolving(*answers: Sequence[str]) -> Resolve:
+    """Give the answers in turn, and the last one for ever."""
+    waiting = list(answers)
+
+    async def resolve(_host: str, _port: int) -> Sequence[str]:
+        return waiting.pop(0) if len(waiting) > 1 else waiting[0]
+
+    return resolve
+
+
+def _guarded(canary: _Canary, resolve: Resolve = resolve_host, allow: AllowedHosts | None = None) -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(transport=GuardedTransport(canary, allow or AllowedHosts(), resolve))
+
+
+@pytest.mark.parametrize("host", PRIVATE_HOSTS)
+async def test_a_private_host_is_refused_before_anything_is_sent(host: str) -> None:
+    canary = _Canary()
+
+    async with _guarded(canary) as web:
+        with pytest.raises(AddressRefused) as refusal:
+            await web.get(f"http://{host}/")
+
+    assert refusal.value.code == "private_address"
+    assert canary.asked == []
+
+
+async def test_the_connection_goes_to_the_checked_address_under_the_name() -> None:
+    canary = _Canary()
+
+    async with _guarded(canary, _resolving(["93.184.215.14"])) as web:
+        await web.get("https://example.com:8443/a%2Fb?q=1")
+
+    (sent,) = canary.asked
+    assert str(sent.url) == "https://93.184.215.14:8443/a%2Fb?q=1"
+    assert sent.headers["Host"] == "example.com:8443"
+    assert sent.extensions["sni_hostname"] == "example.com"
+
+
+async def test_a_name_that_changes_its_answer_cannot_move_the_connection() -> None:
+    canary = _Canary()
+
+    async with _guarded(canary, _resolving(["93.184.215.14"], ["127.0.0.1"])) as web:
+        await web.get("http://rebinding.example/")
+        with pytest.raises(AddressRefused):
+            await web.get("http://rebinding.example/")
+
+    assert [request.url.host for request in canary.asked] == ["93.184.215.14"]
+
+
+async def test_one_private_address_among_public_ones_is_enough_to_refuse() -> None:
+    canary = _Canary()
+
+    async with _guarded(canary, _resolving(["93.184.215.14", "::1"])) as web:
+        with pytest.raises(AddressRefused):
+            await web.get("http://example.com/")
+
+    assert canary.asked == []
+
+
+async def test_a_dead_address_leads_to_the_next_one() -> None:
+    canary = _Canary("2606:2800::1")
+
+    async with _guarded(canary, _resolving(["2606:2800::1", "93.184.215.14"])) as web:
+        answer = await web.get("http://example.com/")
+
+    assert answer.text == "reached"
+    assert [request.url.host for request in canary.asked] == ["2606:2800::1", "93.184.215.14"]
+
+
+async def test_a_name_with_many_dead_addresses_costs_a_few_attempts() -> None:
+    dead = [f"93.184.215.{last}" for last in range(1, 100)]
+    canary = _Canary(*dead)
+
+    async with _guarded(canary, _resolving(dead)) as web:
+        with pytest.raises(httpx2.ConnectError):
+            await web.get("http://example.com/")
+
+    assert len(canary.asked) == 4
+
+
+async def test_a_name_that_does_not_resolve_is_a_connection_error() -> None:
+    async def resolve(_host: str, _port: int) -> Sequence[str]:
+        raise OSError(-2, "Name or service not known")
+
+    async with _guarded(_Canary(), resolve) as web:
+        with pytest.raises(httpx2.ConnectError):
+            await web.get("http://nowhere.example/")
+
+
+async def test_a_resolver_that_never_answers_is_a_connection_timeout() -> None:
+    async def resolve(_host: str, _port: int) -> Sequence[str]:
+        await asyncio.Event().wait()
+        return []
+
+    async with _guarded(_Canary(), resolve) as web:
+        with pytest.raises(httpx2.ConnectTimeout):
+            await web.get("http://slow.example/", timeout=0.01)
+
+
+async def test_exactly_the_allowed_pair_is_reached_although_private() -> None:
+    async with serving({"/": reply("200 OK", b"hello")}) as here, _open(here) as web:
+        answer = await web.get(here.origin)
+        with pytest.raises(AddressRefused):
+            await web.get(f"http://localhost:{here.port}/")
+        with pytest.raises(AddressRefused):
+            await web.get("http://127.0.0.1:8081/")
+
+    assert answer.text == "hello"
+
+
+async def test_ipv6_is_reached_when_allowed() -> None:
+    async with serving({"/": reply("200 OK", b"six")}, host="::1") as here, _open(here) as web:
+        answer = await web.get(here.origin)
+
+    assert answer.text == "six"
+    assert f"host: [::1]:{here.port}" in here.heads[0].lower()
+
+
+@pytest.mark.parametrize(
+    ("location", "code"),
+    [
+        ("http://127.0.0.1:{port}/secret", "private_address"),
+        ("//localhost:{port}/secret", "private_address"),
+        ("http://[::ffff:127.0.0.1]:{port}/secret", "private_address"),
+        ("http://2130706433:{port}/secret", "bad_host"),
+        ("http://ada:pw@127.0.0.1:{port}/secret", "credentials_in_url"),
+        ("http://169.254.169.254/latest/meta-data/", "private_address"),
+        ("file:///etc/passwd", "not_http"),
+    ],
+)
+async def test_a_redirect_is_checked_like_a_request(location: str, code: str) -> None:
+    async with serving({"/secret": reply("200 OK", b"secret")}) as inside:
+        moved = reply("302 Found", Location=location.format(port=inside.port))
+        async with serving({"/": moved}) as here, _open(here) as web:
+            with pytest.raises(AddressRefused) as refusal:
+                await web.get(here.origin)
+
+    assert refusal.value.code == code
+    assert inside.heads == []
+
+
+async def test_a_redirect_loop_ends_after_five_hops() -> None:
+    async with serving({"/": reply("302 Found", Location="/")}) as here, _open(here) as web:
+        with pytest.raises(httpx2.TooManyRedirects):
+            await web.get(here.origin)
+
+    assert len(here.heads) == 6
+
+
+async def test_the_body_of_a_redirect_is_not_read() -> None:
+    async def endless(writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 302 Found\r\nLocation: /page\r\nContent-Type: text/html\r\n\r\n")
+        while True:
+            writer.write(bytes(65_536))
+            await writer.drain()
+
+    async with serving({"/": endless, "/page": reply("200 OK", b"the page")}) as here, _open(here) as web:
+        answer = await web.get(here.origin)
+
+    assert answer.text == "the page"
+
+
+async def test_no_cookie_and_no_credential_is_carried() -> None:
+    greedy = reply("302 Found", Location="/next", Set_Cookie="sid=1; Path=/")
+    async with serving({"/": greedy, "/next": reply("200 OK")}) as here, _open(here) as web:
+        jar = web.cookies.jar
+        await web.get(here.origin, headers={"Authorization": "Bearer minds_secret", "Cookie": "a=b"})
+
+    sent = "".join(here.heads).lower()
+    assert len(here.heads) == 2
+    assert list(jar) == []
+    assert "cookie" not in sent
+    assert "authorization" not in sent
+
+
+async def test_proxies_of_the_environment_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving({}) as proxy, serving({"/": reply("200 OK", b"direct")}) as here:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy.origin)
+        async with _open(here) as web:
+            answer = await web.get(here.origin)
+
+    assert answer.text == "direct"
+    assert proxy.heads == []
+
+
+async def test_the_certificate_must_have_the_name_that_was_asked_for(tmp_path: Path) -> None:
+    tls, trusting = certificate("minds.test", tmp_path)
+    resolve = _resolving(["127.0.0.1"])
+    async with serving({"/": reply("200 OK", b"private")}, tls=tls) as here:
+        allow = AllowedHosts(frozenset({("minds.test", here.port), ("other.test", here.port)}))
+        async with open_web(allow, resolve=resolve, verify=trusting) as web:
+            answer = await web.get(f"https://minds.test:{here.port}/")
+            with pytest.raises(httpx2.ConnectError):
+                await web.get(f"https://other.test:{here.port}/")
+
+    assert answer.text == "private"
+    assert f"host: minds.test:{here.port}" in here.heads[0].lower()
+
+
+async def test_a_certificate_that_the_machine_is_told_to_trust_is_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tls, _ = certificate("localhost", tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "both.pem"))
+    async with (
+        serving({"/": reply("200 OK", b"of the house")}, tls=tls) as here,
+        open_web(AllowedHosts(frozenset({("localhost", here.port)}))) as web,
+    ):
+        answer = await web.get(f"https://localhost:{here.port}/")
+
+    assert answer.text == "of the house"
+
+
+def _open(*servers: Loopback) -> httpx2.AsyncClient:
+    return open_web(AllowedHosts.parse(" ".join(server.netloc for server in servers)))
+
+
+@pytest.mark.parametrize(
+    ("link", "code"),
+    [
+        ("file:///etc/passwd", "not_http"),
+        ("http://user:secret@example.com/", "credentials_in_url"),
+        ("http://169.254.169.254/latest/meta-data", "private_address"),
+        ("http://inside.example.com/", "private_address"),
+        ("http://[nonsense/", "bad_host"),
+    ],
+)
+async def test_a_link_that_is_never_fetched_is_refused_before_anything_is_kept(link: str, code: str) -> None:
+    with pytest.raises(AddressRefused) as refused:
+        await check_link(link, AllowedHosts(), resolve=_resolving(["93.184.216.34", "10.0.0.1"]))
+
+    assert refused.value.code == code
+
+
+async def test_a_public_link_an_allowed_one_and_one_that_does_not_resolve_now_are_admitted() -> None:
+    async def nothing(_host: str, _port: int) -> Sequence[str]:
+        raise OSError
+
+    await check_link("https://example.com/", AllowedHosts(), resolve=_resolving(["93.184.216.34"]))
+    await check_link("http://127.0.0.1:8199/", AllowedHosts.parse("127.0.0.1:8199"))
+    await check_link("https://example.com/", AllowedHosts(), resolve=nothing)
