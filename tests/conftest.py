@@ -98,7 +98,8 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Statements, migrations, leases and faults are tried on both databases, everything else on SQLite."""
-    if "database" in metafunc.fixturenames:
+    chosen = any("database" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
+    if "database" in metafunc.fixturenames and not chosen:
         both = not ON_BOTH.isdisjoint(metafunc.definition.path.parts)
         both = both or metafunc.definition.get_closest_marker("both_databases") is not None
         kinds = ["sqlite", "postgresql"] if both else ["sqlite"]

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.storage.engine import open_engine
 from app.storage.postgres import without_haste
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 HISTORIES = {
     "oauth_version": ROOT / "oauth" / "migrations",
     "internal_api_version": ROOT / "app" / "internal_api" / "migrations",

@@ -17,7 +17,7 @@ from mcp_server.caller import Caller
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.minds_api.credentials import EmbeddedCredentials
 
-PROJECT = Path(__file__).resolve().parent.parent
+PROJECT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-P", "-m", "app", "internal-api")
 """`-P`, because a client starts us in a folder of its user's: a package named `app` there must not be run for ours."""
 

@@ -13,7 +13,7 @@ from mcp_server.observability.events import ToolCalled
 from tests import documents
 from tests.edge import Edge, running, settings_for
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CALLED = ToolCalled("say", "success", None, 0.1, None, None, "2026-07-28", "0" * 16)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mcp_server.minds_api.unreadable import UNREADABLE
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def test_no_two_words_are_explained_alike() -> None:
