@@ -33,7 +33,8 @@ ANYWHERE: tuple[tuple[str, str], ...] = (
     ("nonce", r"'nonce-([^']+)'"),
 )
 """Kind and pattern; the first group of the pattern is what varies."""
-TIMED = "<timed>"
+UNEVEN = re.compile("<(?:timed|date|used or not)>")
+"""Placeholders for values that differ in length, so that the length of the body says nothing."""
 REPLACED: tuple[tuple[str, str], ...] = (
     (
         r"(?im)^((?:x-ratelimit-reset|ratelimit-reset|retry-after|date|last-modified|etag|x-response-time): ).*$",
