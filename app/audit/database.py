@@ -50,10 +50,7 @@ class DatabaseSink(Sink):
 
     async def heads(self) -> Heads:
         query = select(audit_chains).order_by(audit_chains.c.time.desc()).limit(MOST_HEADS)
-        return {
-            found["chain"]: Head(found["seq"], found["hash"], is_quiet=found["quiet"])
-            for found in await self._read(query)
-        }
+        return {found["chain"]: Head(found["seq"], found["hash"]) for found in await self._read(query)}
 
     async def expired(self, before: float) -> Heads:
         last = (

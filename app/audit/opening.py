@@ -4,12 +4,10 @@ import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.database import DatabaseSink
 from app.audit.streams import StdoutSink, SyslogSink
-from app.audit.webhook import WebhookSink
 from app.settings import Settings
 from mcp_server.audit.chain import ChainKey
 from mcp_server.audit.files import FileSink
@@ -18,8 +16,6 @@ from mcp_server.audit.recorder import Recorder
 from mcp_server.audit.sinks import Sink
 from mcp_server.audit.trail import TrailLimits
 from mcp_server.toolkit.secret_file import shared_secret
-from mcp_server.upstream.addresses import AllowedHosts
-from mcp_server.upstream.web import open_web
 from oauth.places import place_of
 
 
@@ -30,7 +26,6 @@ def open_recorder(settings: Settings, engine: AsyncEngine, process: str) -> Reco
         "database": lambda: DatabaseSink(engine),
         "stdout": StdoutSink,
         "syslog": lambda: SyslogSink(settings.audit_syslog_address or ""),
-        "webhook": lambda: _webhook(settings),
     }
     limits = TrailLimits(queue=settings.audit_queue, retention_days=settings.audit_retention_days)
     sinks = [made[name]() for name in settings.audit_sink]
@@ -61,8 +56,3 @@ def places(settings: Settings) -> dict[str, str]:
         secret = shared_secret(settings.data_dir).get_secret_value()
         found["file"] = hashlib.sha256(b"minds-gateway audit folder " + secret.encode()).hexdigest()[:12]
     return found
-
-
-def _webhook(settings: Settings) -> WebhookSink:
-    web = open_web(AllowedHosts.parse(",".join(settings.fetch_allow_hosts)))
-    return WebhookSink(web, settings.audit_webhook_url or "", settings.audit_webhook_secret or SecretStr(""))

@@ -8,9 +8,6 @@ from collections.abc import Sequence
 from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
-import structlog
-
-from app.audit.collector import SECONDS, Collector
 from mcp_server.audit.chain import Row
 from mcp_server.audit.entries import Event
 from mcp_server.audit.sinks import Sink, SinkFailed
@@ -21,8 +18,8 @@ LOG_AUDIT = 13
 
 ERROR, WARNING, INFO = 3, 4, 6
 MAX_HOST = 255
-
-log = structlog.get_logger(__name__)
+SECONDS = 5.0
+"""For connecting, and for each write."""
 
 
 class StdoutSink(Sink):
@@ -52,42 +49,34 @@ class SyslogSink(Sink):
     def __init__(self, address: str, host: str | None = None) -> None:
         self._address, self._host = urlsplit(address), plain_host(host or socket.gethostname())
         self._socket: socket.socket | None = None
-        is_tcp = self._address.scheme == "tcp"
-        self._collector = Collector(str(self._address.hostname), int(self._address.port or 0)) if is_tcp else None
 
     async def write(self, rows: Sequence[Row]) -> None:
         await asyncio.to_thread(self._write, [message(row, self._host) for row in rows])
 
     async def aclose(self) -> None:
-        if self._collector is not None:
-            await asyncio.to_thread(self._end, self._collector)
         self._close()
 
     def _write(self, messages: Sequence[bytes]) -> None:
         try:
-            if self._collector is not None:
-                self._collector.send(messages)
-                return
-            if self._socket is None:
+            if self._socket is None or _is_closed(self._socket):
+                self._close()
                 self._socket = self._connected()
+            if self._address.scheme == "tcp":  # each after its length (RFC 6587 section 3.4.1)
+                self._socket.sendall(b"".join(b"%d %s" % (len(each), each) for each in messages))
+                return
             for each in messages:
                 self._socket.send(each)
         except OSError as fault:
             self._close()
             raise SinkFailed(f"{type(fault).__name__}: {fault.strerror}") from None
 
-    def _end(self, collector: Collector) -> None:
-        try:
-            collector.end()
-        except OSError as fault:
-            log.warning("audit.syslog_ended_unheard", reason=type(fault).__name__)
-
     def _connected(self) -> socket.socket:
+        if self._address.scheme == "tcp":
+            return socket.create_connection((str(self._address.hostname), int(self._address.port or 0)), SECONDS)
         if self._address.scheme == "unix":
-            made = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-            return _connect(made, self._address.path)
-        target = socket.getaddrinfo(self._address.hostname, self._address.port, type=socket.SOCK_DGRAM)[0]
-        return _connect(socket.socket(target[0], socket.SOCK_DGRAM), target[4])
+            return _datagrams(socket.AF_UNIX, self._address.path)
+        found = socket.getaddrinfo(self._address.hostname, self._address.port, type=socket.SOCK_DGRAM)[0]
+        return _datagrams(found[0], found[4])
 
     def _close(self) -> None:
         if self._socket is not None:
@@ -95,7 +84,8 @@ class SyslogSink(Sink):
             self._socket = None
 
 
-def _connect(made: socket.socket, target: str | tuple[Any, ...]) -> socket.socket:
+def _datagrams(family: int, target: str | tuple[Any, ...]) -> socket.socket:
+    made = socket.socket(family, socket.SOCK_DGRAM)
     try:
         made.settimeout(SECONDS)
         made.connect(target)
@@ -103,6 +93,19 @@ def _connect(made: socket.socket, target: str | tuple[Any, ...]) -> socket.socke
         made.close()
         raise
     return made
+
+
+def _is_closed(connection: socket.socket) -> bool:
+    """Whether the collector has ended the connection: what is written after that is lost, and no write fails."""
+    if connection.type != socket.SOCK_STREAM:
+        return False
+    connection.settimeout(0)
+    try:
+        return connection.recv(1) == b""
+    except BlockingIOError:
+        return False
+    finally:
+        connection.settimeout(SECONDS)
 
 
 def message(row: Row, host: str) -> bytes:

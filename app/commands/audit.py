@@ -89,7 +89,7 @@ def verify(source: str | None, *, as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="The same as --format jsonl.")
 @source_option
 def export(form: str, since: datetime | None, until: datetime | None, source: str | None, *, as_json: bool) -> None:
-    """Print rows in order of time, one a line: as JSON, CEF (SIEM) or OCSF."""
+    """Print rows in order of time, one a line: as JSON or CEF (SIEM)."""
     settings = read_settings()
     where = _source(settings, source)
     write = FORMATS["jsonl" if as_json else form]

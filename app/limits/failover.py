@@ -6,17 +6,14 @@ from contextlib import asynccontextmanager, suppress
 
 import structlog
 
-from app.limits.redis_windows import BATCH, RedisWindows, StoreDown
-from app.limits.shadow_state import LastTold
-from mcp_server.limits.decisions import Charge, Rule, charged
+from app.limits.redis_windows import RedisWindows, StoreDown
+from mcp_server.limits.decisions import Charge, Rule
 from mcp_server.limits.windows import LeanWindows
 
 RETRY_SECONDS = 1.0
 """Between two looks whether Redis is back. No call waits for them."""
 PROBE_SECONDS = 1.0
 """For a look: connecting may take a name server, a sentinel and a TLS handshake."""
-PAYMENTS = 100
-"""Batches of debts that are paid before Redis counts again. While they are, each process counts by itself."""
 
 Changed = Callable[[bool], None]
 """Told whether Redis counts, at the start and at each change."""
@@ -31,11 +28,10 @@ def unobserved(_is_up: bool) -> None:  # noqa: FBT001  the one thing that is tol
 class FailoverLimiter:
     """A `Limiter` that never fails: `shared` while Redis answers, `workers` local parts while it does not.
 
-    Calls that Redis has let in are counted here too, and what it said of a window holds while it is away, so that its
-    going away hands nobody a second allowance. What is let in meanwhile is charged there when it is back.
+    Calls that Redis has allowed are counted locally too, so that who used up the limit here stays refused when it goes.
 
-    `patient` is the same Redis, for what nobody may count alone: on a connection of its own, because one that `shared`
-    gives up takes along what is asked on it.
+    `patient` is the same Redis with a longer timeout, for what must not be counted locally: on a connection of its own,
+    because one that `shared` gives up takes along what is asked on it.
     """
 
     def __init__(
@@ -49,7 +45,6 @@ class FailoverLimiter:
         retry: float = RETRY_SECONDS,
     ) -> None:
         self._shared, self._local, self._patient, self._workers = shared, local, patient, workers
-        self._told_last = LastTold(workers)
         self._changed, self._retry = changed, retry
         self._is_lost, self._is_in_doubt = True, asyncio.Event()
         self._is_in_doubt.set()
@@ -63,17 +58,16 @@ class FailoverLimiter:
         return not self._is_lost
 
     async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Charge:
-        """Charge all windows or none; those of this process, if there are no others."""
+        """Charge all windows or none; this process's part of each while Redis is away."""
         if self._is_lost:
-            return self._alone(identity, rules, cost)
+            return self._local_hit(identity, rules, cost)
         try:
-            charge = await self._hit_paying(identity, rules, cost)
+            charge = await self._shared.hit(identity, rules, cost)
         except StoreDown as down:
             self._lose(down)
-            return self._alone(identity, rules, cost)
+            return self._local_hit(identity, rules, cost)
         if charge.allowed:
-            self._own(identity, rules, cost)
-        self._told_last.note(identity, charge.standings)
+            self._local_hit(identity, rules, cost)
         return charge
 
     async def strict_hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Charge:
@@ -109,49 +103,9 @@ class FailoverLimiter:
             await self._shared.close()
             await self._patient.close()
 
-    async def _hit_paying(self, identity: str, rules: tuple[Rule, ...], cost: int) -> Charge:
-        """Charge what is owed, and then this call. What may not have been counted stays owed."""
-        owed = self._owed(identity, rules)
-        try:
-            return await self._shared.hit(identity, rules, cost, owed)
-        except StoreDown:
-            if owed is not None:
-                self._told_last.owe(identity, rules, owed)
-            raise
-
-    async def _pay(self) -> None:
-        """Charge in Redis what was let in without it, before it counts again; what is left over, at its next check."""
-        for _ in range(PAYMENTS):
-            if not (owing := self._told_last.owing(BATCH)):
-                return
-            paid = await asyncio.gather(
-                *(self._hit_paying(identity, (rule,), 0) for identity, rule in owing), return_exceptions=True
-            )
-            if down := next((fault for fault in paid if isinstance(fault, BaseException)), None):
-                raise down
-
-    def _alone(self, identity: str, rules: tuple[Rule, ...], cost: int) -> Charge:
-        """By this process's part, and by what Redis said last."""
-        wait = self._told_last.wait(identity, rules, cost)
-        charge = self._own(identity, rules, cost, is_barred=wait > 0)
-        if charge.allowed and cost:
-            self._told_last.owe(identity, rules, (cost,) * len(rules))
-        standings = self._told_last.capped(identity, rules, charge.standings)
-        return charged(charge.allowed, standings, max(wait, charge.wait))
-
-    def _owed(self, identity: str, rules: tuple[Rule, ...]) -> tuple[int, ...] | None:
-        """Units let in while Redis was away, as far as they still count: they are the newest of this process."""
-        owed = self._told_last.settle(identity, rules)
-        if not any(owed):
-            return None
-        standings = self._own(identity, rules, 0, is_barred=True).standings
-        live = (standing.rule.amount - standing.remaining for standing in standings)
-        return tuple(map(min, owed, live))
-
-    def _own(self, identity: str, rules: tuple[Rule, ...], cost: int, *, is_barred: bool = False) -> Charge:
+    def _local_hit(self, identity: str, rules: tuple[Rule, ...], cost: int) -> Charge:
         parts = tuple(rule.share(self._workers) for rule in rules) if self._workers > 1 else rules
-        cost = min(cost, *(part.amount for part in parts))
-        return self._local.take(identity, parts, cost, is_barred=is_barred)
+        return self._local.take(identity, parts, min(cost, *(part.amount for part in parts)))
 
     def _lose(self, down: StoreDown) -> None:
         self._is_in_doubt.set()
@@ -173,7 +127,6 @@ class FailoverLimiter:
         try:
             for connection in (self._shared, self._patient):
                 await connection.probe(PROBE_SECONDS)
-            await self._pay()
         except StoreDown as down:
             if not self.has_answered:
                 log.warning("limit_store_not_found", reason=str(down))

@@ -2,16 +2,17 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from time import perf_counter
 from typing import Any
 
 from app.limits.failover import FailoverLimiter
-from app.limits.instrumented import Watched
-from app.limits.oauth_gate import OauthGate
-from app.limits.redis_clients import open_door
+from app.limits.oauth_gate import Hit, OauthGate
+from app.limits.redis_clients import open_connection
 from app.limits.redis_url import redis_address
 from app.limits.redis_windows import RedisWindows
 from app.metrics.metrics import Metrics
 from app.settings import Settings
+from mcp_server.limits.decisions import Charge, Rule
 from mcp_server.limits.limits import Limits, Observe, unobserved
 from mcp_server.limits.rules import Limited, RateRules, read_tools
 from mcp_server.limits.windows import LeanWindows
@@ -19,6 +20,21 @@ from oauth.endpoints.gate import Gate, OpenGate
 
 PATIENT = 0.25
 """Seconds for a count without which nobody is let in (matrix row FI-03). A sign-in is worth more than a call."""
+
+
+class Instrumented:
+    """A `Limiter` whose checks are counted and timed in the metrics."""
+
+    def __init__(self, hit: Hit, metrics: Metrics) -> None:
+        self._hit, self._metrics = hit, metrics
+
+    async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Charge:
+        """As the limiter within; it raises what that raises."""
+        started = perf_counter()
+        charge = await self._hit(identity, rules, cost)
+        if cost:  # a look is no check
+            self._metrics.limited(charge.tightest.rule.name, allowed=charge.allowed, seconds=perf_counter() - started)
+        return charge
 
 
 class Limiting:
@@ -33,8 +49,8 @@ class Limiting:
         self.gate: Gate = OpenGate()
         if settings.rate_limit_enabled:
             hit, strict = (self._redis.hit, self._redis.strict_hit) if self._redis else (self._windows.hit,) * 2
-            self.limits = Limits(Watched(hit, metrics), RateRules.read(settings, tools), observe)
-            self.gate = OauthGate(Watched(strict, metrics).hit, read_tools(settings.rate_limit_oauth), observe)
+            self.limits = Limits(Instrumented(hit, metrics), RateRules.read(settings, tools), observe)
+            self.gate = OauthGate(Instrumented(strict, metrics).hit, read_tools(settings.rate_limit_oauth), observe)
 
     @property
     def is_ready(self) -> bool:
@@ -74,5 +90,7 @@ def _failover(settings: Settings, windows: LeanWindows, metrics: Metrics) -> Fai
 
     address = redis_address(settings.redis_url.get_secret_value())
     patience = settings.redis_patience_seconds
-    shared, patient = (RedisWindows(lambda: open_door(address), each) for each in (patience, max(patience, PATIENT)))
+    shared, patient = (
+        RedisWindows(lambda: open_connection(address), each) for each in (patience, max(patience, PATIENT))
+    )
     return FailoverLimiter(shared, windows, patient=patient, workers=settings.rate_limit_workers, changed=told)

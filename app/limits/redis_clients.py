@@ -23,10 +23,8 @@ SIDE_BY_SIDE = 8
 """Commands at once to a cluster, each on a connection of its own."""
 
 
-class Door(Protocol):
-    """Sends commands. `heard` counts the answers that come before a batch is whole."""
-
-    heard: int
+class RedisConnection(Protocol):
+    """Sends commands."""
 
     async def run(self, commands: Sequence[Command]) -> list[Any]:
         """The reply to each, in one round trip; a refusal of the server is a reply, too.
@@ -40,20 +38,20 @@ class Door(Protocol):
     async def close(self) -> None: ...
 
 
-def open_door(address: RedisAddress) -> Door:
-    """A door; nothing is connected before the first command."""
+def open_connection(address: RedisAddress) -> RedisConnection:
+    """Nothing is connected before the first command."""
     options = _options()
     if address.kind == "cluster":
-        return ClusterDoor(address, options)
+        return ClusterConnections(address, options)
     if address.kind == "single":
         # No answer is asked for twice: a lost connection is, which a server that was restarted leaves behind.
         pool = ConnectionPool.from_url(address.url, max_connections=2, **options)
-        return SingleDoor(Redis(connection_pool=pool))
+        return SingleConnection(Redis(connection_pool=pool))
     credentials = {"username": address.username, "password": address.password, "db": address.database}
     sentinel = Sentinel(  # type: ignore[no-untyped-call]  # redis-py leaves this one untyped
         address.hosts, sentinel_kwargs=options, ssl=address.tls, **options, **credentials
     )
-    return SingleDoor(sentinel.master_for(address.service), sentinel.sentinels)
+    return SingleConnection(sentinel.master_for(address.service), sentinel.sentinels)
 
 
 def _options() -> dict[str, Any]:
@@ -64,12 +62,11 @@ def _options() -> dict[str, Any]:
     }
 
 
-class SingleDoor:
+class SingleConnection:
     """One connection, on which all commands of a batch travel together."""
 
     def __init__(self, client: Redis, asked: Sequence[Redis] = ()) -> None:
         self._client, self._asked = client, asked
-        self.heard = 0  # all answers of a batch come together
 
     async def run(self, commands: Sequence[Command]) -> list[Any]:
         async with self._client.pipeline(transaction=False) as pipeline:
@@ -82,7 +79,7 @@ class SingleDoor:
             await client.aclose(close_connection_pool=True)
 
 
-class ClusterDoor:
+class ClusterConnections:
     """A few connections to each node: the commands of a batch belong to different ones."""
 
     def __init__(self, address: RedisAddress, options: dict[str, Any]) -> None:
@@ -94,7 +91,7 @@ class ClusterDoor:
             password=address.password,
             **options,
         )
-        self._turn, self.heard = asyncio.Semaphore(SIDE_BY_SIDE), 0
+        self._turn = asyncio.Semaphore(SIDE_BY_SIDE)
 
     async def run(self, commands: Sequence[Command]) -> list[Any]:
         replies = await asyncio.gather(*map(self._one, commands), return_exceptions=True)
@@ -109,11 +106,9 @@ class ClusterDoor:
     async def _one(self, command: Command) -> Any:
         async with self._turn:
             try:
-                reply = await self._client.execute_command(*command)
+                return await self._client.execute_command(*command)
             except RedisClusterException as error:  # which is no RedisError
                 raise RedisConnectionError(type(error).__name__) from error
-            self.heard += 1
-            return reply
 
 
 def _is_refusal(error: BaseException) -> bool:

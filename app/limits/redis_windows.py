@@ -9,30 +9,22 @@ from typing import Any
 
 from redis.exceptions import NoScriptError, RedisError
 
-from app.limits.redis_clients import Command, Door
-from app.limits.response_timeout import Silence
+from app.limits.redis_clients import Command, RedisConnection
 from mcp_server.limits.decisions import Charge, Rule, Standing, charged
 
 # Each window is a list of stamps, newest first, never longer than its limit. Stamps are microseconds of the server's
 # clock: the processes need no common one. A stamp from the future is from before that clock was set back; the window
-# is begun anew then, or it would stay shut for as long as the step was. What processes have let in by themselves is
-# entered first, whatever becomes of this call: it happened.
+# is begun anew then, or it would stay shut for as long as the step was.
 SCRIPT = """
 local t = redis.call('TIME')
 local now = t[1] * 1000000 + t[2]
 local stamp = string.format('%.0f', now)
 local cost = tonumber(ARGV[1])
 local allowed, wait, out = 1, 0, {}
-local function enter(key, units, amount, window)
-  for _ = 1, units do redis.call('LPUSH', key, stamp) end
-  redis.call('LTRIM', key, 0, amount - 1)
-  redis.call('PEXPIRE', key, math.ceil(window / 1000) + 1)
-end
 for i, key in ipairs(KEYS) do
-  local amount, window, owed = tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i]), tonumber(ARGV[3 * i + 1])
+  local amount, window = tonumber(ARGV[2 * i]), tonumber(ARGV[2 * i + 1])
   local newest = redis.call('LINDEX', key, 0)
   if newest and tonumber(newest) > now + 1000000 then redis.call('DEL', key) end
-  if owed > 0 then enter(key, owed, amount, window) end
   local blocking = redis.call('LINDEX', key, amount - cost)
   if cost > amount then
     allowed, wait = 0, math.max(wait, window)
@@ -41,8 +33,12 @@ for i, key in ipairs(KEYS) do
   end
 end
 for i, key in ipairs(KEYS) do
-  local amount, window = tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
-  if allowed == 1 and cost > 0 then enter(key, cost, amount, window) end
+  local amount, window = tonumber(ARGV[2 * i]), tonumber(ARGV[2 * i + 1])
+  if allowed == 1 and cost > 0 then
+    for _ = 1, cost do redis.call('LPUSH', key, stamp) end
+    redis.call('LTRIM', key, 0, amount - 1)
+    redis.call('PEXPIRE', key, math.ceil(window / 1000) + 1)
+  end
   local low, high = 0, math.min(amount, redis.call('LLEN', key))
   while low < high do
     local middle = math.floor((low + high) / 2)
@@ -62,34 +58,33 @@ BATCH = 64
 """Checks that travel together. Their answers fit into one read of the socket."""
 
 
+TURNS = 32
+"""Turns of the event loop that an answer which is in the socket needs at most; a new connection needs most."""
+
+
 class StoreDown(Exception):
     """Redis gave no answer in time. Whether the call was counted there is not known."""
 
 
 class RedisWindows:
-    """A `Limiter` over one connection, on which concurrent checks travel together.
+    """A `Limiter` over one connection, on which concurrent checks travel together. `patience` is in seconds."""
 
-    What is waited for is Redis, not this process's turn: `patience` is in seconds of its `Silence`.
-    """
-
-    def __init__(self, open_door: Callable[[], Door], patience: float) -> None:
-        self._open, self._patience = open_door, patience
-        self._door: Door | None = None
+    def __init__(self, open_connection: Callable[[], RedisConnection], patience: float) -> None:
+        self._open, self._patience = open_connection, patience
+        self._connection: RedisConnection | None = None
         self._waiting: deque[tuple[Command, asyncio.Future[Any]]] = deque()
         self._pump: asyncio.Task[None] | None = None
         self._closing: set[asyncio.Task[None]] = set()
 
-    async def hit(
-        self, identity: str, rules: tuple[Rule, ...], cost: int = 1, owed: tuple[int, ...] | None = None
-    ) -> Charge:
-        """Charge all windows or none, after the units of each that are `owed`, if any: they were let in already.
+    async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Charge:
+        """Charge all windows or none.
 
         Raises:
             StoreDown: Redis is not to be had.
 
         """
         answer = asyncio.get_running_loop().create_future()
-        self._waiting.append((_arguments(identity, rules, cost, owed), answer))
+        self._waiting.append((_arguments(identity, rules, cost), answer))
         if self._pump is None:
             self._pump = asyncio.create_task(self._serve())
         return _charge(await answer, rules)
@@ -139,10 +134,10 @@ class RedisWindows:
         return replies
 
     async def _ask(self, commands: Sequence[Command], patience: float) -> list[Any]:
-        door = self._door = self._door or self._open()
-        task = asyncio.ensure_future(door.run(commands))
+        connection = self._connection = self._connection or self._open()
+        task = asyncio.ensure_future(connection.run(commands))
         try:
-            if await _comes(task, door, Silence(patience)):
+            if await _is_answered(task, patience):
                 return task.result()
         except (RedisError, OSError, TimeoutError) as error:
             self._drop()
@@ -154,28 +149,28 @@ class RedisWindows:
 
     def _drop(self) -> None:
         """Never use a connection again on which an answer is outstanding: it would be taken for the next one's."""
-        if self._door is not None:
-            closing = asyncio.ensure_future(_closed(self._door))
+        if self._connection is not None:
+            closing = asyncio.ensure_future(_closed(self._connection))
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
-            self._door = None
+            self._connection = None
 
 
-async def _comes(answer: asyncio.Task[Any], door: Door, silence: Silence) -> bool:
-    """Whether `answer` is there before the silence was too long."""
-    heard, loop = door.heard, asyncio.get_running_loop()
-    while not silence.is_too_long:
-        begun = loop.time()
-        done, _ = await asyncio.wait({answer}, timeout=silence.turn_seconds)
-        if done:
+async def _is_answered(answer: asyncio.Task[Any], patience: float) -> bool:
+    """Whether `answer` is there in time. A timer that fires late tells of a busy process and not of a slow server, so
+    the event loop reads its sockets a few more times before the server is given up.
+    """
+    await asyncio.wait({answer}, timeout=patience)
+    for _ in range(TURNS):
+        if answer.done():
             return True
-        silence.pass_turn(door.heard - heard, loop.time() - begun)
-    return False
+        await asyncio.sleep(0)
+    return answer.done()
 
 
-async def _closed(door: Door) -> None:
+async def _closed(connection: RedisConnection) -> None:
     try:
-        await door.close()
+        await connection.close()
     except (RedisError, OSError):  # it is gone, which is what was wanted
         return
 
@@ -191,13 +186,11 @@ def _settle(answer: asyncio.Future[Any], reply: Any) -> None:
         answer.set_result(reply)
 
 
-def _arguments(identity: str, rules: tuple[Rule, ...], cost: int, owed: tuple[int, ...] | None = None) -> Command:
+def _arguments(identity: str, rules: tuple[Rule, ...], cost: int) -> Command:
     """Names are hashed, so that nothing in them means anything to Redis, and share a tag: one slot of a cluster."""
     tag = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     keys = [f"limits:{{{tag}}}:{rule.name}:{rule.seconds}" for rule in rules]
-    units = (0,) * len(rules) if owed is None else owed
-    windows = zip(rules, units, strict=True)
-    numbers = [number for rule, unit in windows for number in (rule.amount, rule.seconds * MICROSECONDS, unit)]
+    numbers = [number for rule in rules for number in (rule.amount, rule.seconds * MICROSECONDS)]
     return (len(keys), *keys, cost, *numbers)
 
 

@@ -6,10 +6,9 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_settings import BaseSettings
 
-from app.settings.sign_in import Secret
 from app.settings.types import Names, each
 
-SINKS = ("file", "database", "stdout", "syslog", "webhook")
+SINKS = ("file", "database", "stdout", "syslog")
 MIB = 1024 * 1024
 
 
@@ -27,20 +26,12 @@ def _syslog(text: str) -> str:
     return text
 
 
-def _webhook(text: str) -> str:
-    parts = urlsplit(text)
-    is_near = parts.scheme == "http" and parts.hostname in {"127.0.0.1", "::1", "localhost"}
-    if not parts.hostname or not (parts.scheme == "https" or is_near) or parts.username is not None:
-        raise ValueError("write it as https://host/path, without a user")
-    return text
-
-
 class AuditSettings(BaseSettings):
     """The part of `app.settings.Settings` that only the audit log reads."""
 
     audit_sink: Annotated[Names, each(_sink)] = Field(
         ("file", "database"),
-        description="Sinks of the audit log: `file`, `database`, `stdout`, `syslog`, `webhook`, comma-separated.",
+        description="Sinks of the audit log: `file`, `database`, `stdout`, `syslog`, comma-separated.",
     )
     audit_retention_days: int = Field(90, ge=2, le=3_650, description="Days for which audit rows are kept.")
     audit_file_bytes: int = Field(
@@ -55,15 +46,9 @@ class AuditSettings(BaseSettings):
     audit_syslog_address: Annotated[str, AfterValidator(_syslog)] | None = Field(
         None, description="For the sink `syslog`: `udp://host:514`, `tcp://host:601` or `unix:///dev/log`."
     )
-    audit_webhook_url: Annotated[str, AfterValidator(_webhook)] | None = Field(
-        None, description="For the sink `webhook`: where batches of rows are posted."
-    )
-    audit_webhook_secret: Secret | None = Field(None, description="Signs what is posted to the webhook.")
 
     @model_validator(mode="after")
     def _sinks_are_whole(self) -> "AuditSettings":
         if "syslog" in self.audit_sink and self.audit_syslog_address is None:
             raise ValueError("AUDIT_SYSLOG_ADDRESS: is missing; AUDIT_SINK names syslog")
-        if "webhook" in self.audit_sink and (self.audit_webhook_url is None or self.audit_webhook_secret is None):
-            raise ValueError("AUDIT_WEBHOOK_URL, AUDIT_WEBHOOK_SECRET: both are needed; AUDIT_SINK names webhook")
         return self

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcp_server.audit.chain import Row, Unreadable, instant, read_body, split_line
-from mcp_server.audit.entries import CONTROL
 from mcp_server.audit.sinks import Head, Heads, Sink, SinkFailed
 from mcp_server.audit.verifying import Controls, Report, Stored, Verifier
 
@@ -200,7 +199,7 @@ def _last_row(part: Part) -> tuple[str, Head] | None:
         told = read_body(body)
     except Unreadable:
         return None
-    return part.chain, Head(told["seq"], mark, told.get("event") in CONTROL)
+    return part.chain, Head(told["seq"], mark)
 
 
 def _write_all(file: int, data: bytes) -> None:

@@ -3,8 +3,10 @@
 import asyncio
 import os
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from secrets import token_hex
 from typing import Any
@@ -13,13 +15,14 @@ import structlog
 
 from mcp_server.audit.chain import Chain, ChainKey
 from mcp_server.audit.entries import WRITTEN_FIRST, Entry, Event, current_origin
-from mcp_server.audit.sampling import Sampler
 from mcp_server.audit.sinks import Sink
 from mcp_server.audit.trail import CLOSE_SECONDS, Trail, TrailLimits
 
 SETTLE_SECONDS = 2.0
 """An answer waits so long for its row at most: a log that is stuck must not stop anybody from signing in."""
 
+WINDOW = 60.0
+MOST_KEYS = 10_000
 PER_KEY, IN_ALL = 20, 600
 ATTEMPTS_PER_KEY = 1
 SAMPLED = frozenset({Event.AUTH_FAILURE, Event.SIGN_IN_FAILURE, Event.RATE_LIMIT_EXCEEDED, Event.INTERNAL_ERROR})
@@ -150,3 +153,51 @@ def _started(process: str, places: Mapping[str, str]) -> Entry:
 def _died(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
         log.error("audit.writer_died", task=task.get_name(), exc_info=error)
+
+
+@dataclass(slots=True)
+class Sampler:
+    """How many of the same events become rows of their own: under attack the log must not fill the disk.
+
+    In each window the first few of a key, such as event and address, are told; of the rest, how many there were.
+
+    Attributes:
+        per_key: so many of each key are told in a window.
+        in_all: so many of all keys together.
+
+    """
+
+    per_key: int
+    in_all: int
+    window: float = WINDOW
+    _since: float = 0.0
+    _seen: Counter[str] = field(default_factory=Counter)
+    _told: int = 0
+    _held_back: Counter[str] = field(default_factory=Counter)
+    _over: Counter[str] = field(default_factory=Counter)
+
+    def admits(self, kind: str, key: str, now: float) -> bool:
+        """Whether this one is told; one that is not is counted under `kind`."""
+        if now - self._since >= self.window:
+            self._begin(now)
+        known = self._seen[key] if key in self._seen or len(self._seen) < MOST_KEYS else self.per_key
+        if known >= self.per_key or self._told >= self.in_all:
+            self._held_back[kind] += 1
+            return False
+        self._seen[key] = known + 1
+        self._told += 1
+        return True
+
+    def held_back(self, now: float) -> dict[str, int]:
+        """What was not told, by kind, of the windows that are over, also while the next one fills; asked for once."""
+        if now - self._since >= self.window:
+            self._begin(now)
+        counts = dict(self._over)
+        self._over.clear()
+        return counts
+
+    def _begin(self, now: float) -> None:
+        self._over.update(self._held_back)
+        self._held_back.clear()
+        self._seen.clear()
+        self._since, self._told = now, 0

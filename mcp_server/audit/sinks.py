@@ -13,11 +13,10 @@ class SinkFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A row of a chain by number and mark. `is_quiet` when that row is the log's own: it is no news to other chains."""
+    """A row of a chain by number and mark."""
 
     seq: int
     hash: str
-    is_quiet: bool = False
 
 
 Heads = Mapping[str, Head]
@@ -44,7 +43,7 @@ class Sink:
         raise NotImplementedError
 
     async def heads(self) -> Heads:
-        """The latest rows of the latest chains here, for other chains to remember. Raises `SinkFailed`."""
+        """The latest rows of the latest chains here, for the first row of a new chain. Raises `SinkFailed`."""
         return {}
 
     async def expired(self, before: float) -> Heads:

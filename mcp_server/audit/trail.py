@@ -25,7 +25,6 @@ EVERY = 1.0
 RESERVE = 0.1
 """Of the queue, for events that change who may do what: a flood of calls must not push them out."""
 
-ANCHOR_SECONDS = 60.0
 PRUNE_SECONDS = 3_600.0
 DAY = 86_400
 LONGEST_WAIT = 30.0
@@ -41,7 +40,6 @@ class TrailLimits:
     queue: int = 10_000
     retention_days: int | None = None
     every: float = EVERY
-    anchor_seconds: float = ANCHOR_SECONDS
     first_wait: float = 1.0
 
 
@@ -59,8 +57,7 @@ class Trail:
         self._wake, self._closing = asyncio.Event(), asyncio.Event()
         self._offered = self._written = 0
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
-        self._anchored: dict[str, int] = {}
-        self._due = {"anchor": 0.0, "prune": 0.0}
+        self._prune_at = 0.0
 
     def offer(self, entry: Entry) -> None:
         """Have `entry` written; at most BATCH and `every` later while the sink answers."""
@@ -132,7 +129,6 @@ class Trail:
                 await self._begin()
             await self._write_queue()
             if not self._closing.is_set():
-                await self._anchor()
                 await self._prune()
         except SinkFailed as fault:
             self._failed(fault)
@@ -144,7 +140,6 @@ class Trail:
 
     async def _begin(self) -> None:
         heads = await self.sink.heads()
-        self._anchored = {name: head.seq for name, head in heads.items()}
         self._started.detail = {**(self._started.detail or {}), "key": self._chain.key.id, "heads": _told(heads)}
         self._retried = [self._chain.add(self._started)]
 
@@ -176,41 +171,18 @@ class Trail:
         self.rows_written += len(rows)
         self._resolve(self._written)
 
-    async def _anchor(self) -> None:
-        """Remember where the other chains are: who takes a whole chain away, or its end, is found out by that."""
-        if not self._is_due("anchor", self._limits.anchor_seconds):
-            return
-        heads = await self.sink.heads()
-        news = {
-            name: head
-            for name, head in heads.items()
-            if name != self._chain.name and not head.is_quiet and self._anchored.get(name) != head.seq
-        }
-        if news:
-            await self._say(Event.AUDIT_ANCHOR, {"heads": _told(news)})
-            self._anchored |= {name: head.seq for name, head in news.items()}
-
     async def _prune(self) -> None:
         """First the log says what will be gone, then it goes: a row that nobody said that of is missing."""
         days = self._limits.retention_days
-        if days is None or not self._is_due("prune", PRUNE_SECONDS):
+        if days is None or time.monotonic() < self._prune_at:
             return
+        self._prune_at = time.monotonic() + PRUNE_SECONDS
         cuts = await self.sink.expired(time.time() - days * DAY)
         if cuts:
-            await self._say(Event.AUDIT_RETENTION, {"cuts": _told(cuts), "days": days})
+            self._queue.append(Entry(Event.AUDIT_RETENTION, detail={"cuts": _told(cuts), "days": days}))
+            self._offered += 1
+            await self._write_queue()
             await self.sink.drop(cuts)
-
-    async def _say(self, event: Event, detail: dict[str, Any]) -> None:
-        self._queue.append(Entry(event, detail=detail))
-        self._offered += 1
-        await self._write_queue()
-
-    def _is_due(self, what: str, every: float) -> bool:
-        now = time.monotonic()
-        if now < self._due[what]:
-            return False
-        self._due[what] = now + every
-        return True
 
     def _gap(self, until: float) -> Entry:
         lost, since, self._unsaid, self._unsaid_since = self._unsaid, self._unsaid_since, 0, 0.0

@@ -4,11 +4,10 @@ import re
 from datetime import UTC, datetime
 
 import orjson
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.audit.formats import FORMATS, as_cef, as_jsonl, as_ocsf, cef_severity
+from app.audit.formats import FORMATS, as_cef, as_jsonl, cef_severity
 from mcp_server.audit.chain import Chain
 from mcp_server.audit.entries import Entry, Event
 from tests.auditing import KEY, NAME
@@ -45,27 +44,6 @@ def test_nothing_in_a_value_makes_another_field_of_cef(reason: str) -> None:
     assert extension(line)["src"] == "203.0.113.7"
 
 
-@pytest.mark.parametrize(
-    ("event", "kind", "activity"),
-    [
-        (Event.SIGN_IN, 3002, 1),
-        (Event.SIGN_OUT, 3002, 2),
-        (Event.TOKEN_REUSED, 3002, 99),
-        (Event.USER_CREATED, 3001, 1),
-        (Event.TOOL_SUCCESS, 6003, 99),
-        (Event.AUDIT_START, 6002, 3),
-    ],
-)
-def test_ocsf_has_the_class_and_its_sums(event: Event, kind: int, activity: int) -> None:
-    found = orjson.loads(as_ocsf(told(event), "f" * 64))
-
-    assert (found["class_uid"], found["activity_id"]) == (kind, activity)
-    assert found["type_uid"] == kind * 100 + activity
-    assert found["category_uid"] == kind // 1000
-    assert found["metadata"]["uid"] == f"{NAME}#0"
-    assert {"time", "severity_id", "status_id"} <= set(found)
-
-
 def test_what_looks_like_theft_is_severe() -> None:
     severities = [cef_severity(told(event)) for event in (Event.TOKEN_REUSED, Event.AUTH_FAILURE)]
 
@@ -77,4 +55,4 @@ def test_a_line_of_json_is_the_row_as_it_is_kept() -> None:
     row = Chain(NAME, KEY).add(Entry(Event.SIGN_IN, time=AT))
 
     assert orjson.loads(as_jsonl(row.told, row.hash)) == orjson.loads(row.line)
-    assert sorted(FORMATS) == ["cef", "jsonl", "ocsf"]
+    assert sorted(FORMATS) == ["cef", "jsonl"]

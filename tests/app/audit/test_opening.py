@@ -17,13 +17,11 @@ SECRET = SecretStr("a secret for all hosts of an installation")
 
 
 async def test_each_name_has_its_sink(tmp_path: Path) -> None:
-    names = ("webhook", "syslog", "stdout", "database", "file")
+    names = ("syslog", "stdout", "database", "file")
     settings = settings_for(
         tmp_path,
         audit_sink=names,
         audit_syslog_address="udp://127.0.0.1:514",
-        audit_webhook_url="https://siem.example/",
-        audit_webhook_secret=SECRET,
     )
     engine = open_engine(settings.database)
 

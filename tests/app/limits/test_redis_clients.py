@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from redis.exceptions import RedisError
 
-from app.limits.redis_clients import open_door
+from app.limits.redis_clients import open_connection
 from app.limits.redis_url import redis_address
 from app.limits.redis_windows import StoreDown
 from mcp_server.limits.decisions import Rule
@@ -61,11 +61,11 @@ async def tls_in_front(server: Server, tls: ssl.SSLContext) -> AsyncIterator[int
 
 
 async def test_one_server_answers_a_batch_in_order_and_refusals_are_answers(shared: Server) -> None:
-    door = open_door(redis_address(shared.url))
+    connection = open_connection(redis_address(shared.url))
 
-    replies = await door.run([("ECHO", "a"), ("NO-SUCH-COMMAND",), ("ECHO", "b")])
+    replies = await connection.run([("ECHO", "a"), ("NO-SUCH-COMMAND",), ("ECHO", "b")])
 
-    await door.close()
+    await connection.close()
     assert [replies[0], replies[2]] == [b"a", b"b"]
     assert isinstance(replies[1], RedisError)
 
@@ -75,9 +75,9 @@ async def test_a_server_behind_tls_is_believed_by_its_certificate_only(shared: S
     pem = tmp_path / "both.pem"
 
     async with tls_in_front(shared, tls) as port:
-        known = open_door(redis_address(f"rediss://localhost:{port}/0?ssl_ca_certs={pem}"))
+        known = open_connection(redis_address(f"rediss://localhost:{port}/0?ssl_ca_certs={pem}"))
         replies = await known.run([("ECHO", "a")])
-        stranger = open_door(redis_address(f"rediss://localhost:{port}/0"))
+        stranger = open_connection(redis_address(f"rediss://localhost:{port}/0"))
         with pytest.raises((RedisError, OSError)):
             await stranger.run([("ECHO", "a")])
         await known.close()
@@ -107,7 +107,7 @@ async def test_all_windows_of_a_call_are_in_one_slot_of_a_cluster() -> None:
 
 async def test_where_nobody_listens_there_is_no_answer() -> None:
     for kind in ("redis", "redis+cluster"):
-        door = open_door(redis_address(f"{kind}://127.0.0.1:{free_port()}"))
+        connection = open_connection(redis_address(f"{kind}://127.0.0.1:{free_port()}"))
         with pytest.raises((RedisError, OSError)):
-            await door.run([("ECHO", "a")])
-        await door.close()
+            await connection.run([("ECHO", "a")])
+        await connection.close()

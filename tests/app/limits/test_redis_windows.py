@@ -85,20 +85,6 @@ async def test_a_refusal_of_one_window_charges_none_and_costs_are_units(windows:
     assert charges[-1].wait == 60
 
 
-async def test_units_that_are_owed_are_entered_first_and_whatever_becomes_of_the_call(windows: RedisWindows) -> None:
-    who, wide, narrow = somebody(), Rule("wide", 10, 60), Rule("narrow", 5, 60)
-
-    let_in = await windows.hit(who, (wide, narrow), 1, (2, 1))
-    refused = await windows.hit(who, (wide, narrow), 1, (900, 3))
-    bounded = await windows.hit(who, (wide,), 0)
-
-    assert [(charge.allowed, [left.remaining for left in charge.standings]) for charge in (let_in, refused)] == [
-        (True, [7, 3]),
-        (False, [0, 0]),
-    ]
-    assert (bounded.standings[0].remaining, 0 < bounded.standings[0].reset <= 60) == (0, True)
-
-
 async def test_a_look_is_let_in_and_charges_nothing(windows: RedisWindows) -> None:
     who, few = somebody(), (Rule("few", 1, 60),)
 

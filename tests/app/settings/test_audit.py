@@ -15,11 +15,7 @@ from tests.edge import settings_for
     [
         ({"audit_sink": "file,paper"}, "AUDIT_SINK"),
         ({"audit_sink": "syslog"}, "AUDIT_SYSLOG_ADDRESS"),
-        ({"audit_sink": "webhook"}, "AUDIT_WEBHOOK_URL"),
         ({"audit_syslog_address": "host:514"}, "AUDIT_SYSLOG_ADDRESS"),
-        ({"audit_webhook_url": "http://siem.example/"}, "AUDIT_WEBHOOK_URL"),
-        ({"audit_webhook_url": "https://user:password@siem.example/"}, "AUDIT_WEBHOOK_URL"),
-        ({"audit_webhook_secret": "short"}, "AUDIT_WEBHOOK_SECRET"),
         ({"audit_retention_days": 1}, "AUDIT_RETENTION_DAYS"),
     ],
 )

@@ -86,9 +86,7 @@ async def test_what_another_process_wrote_last_is_known(tmp_path: Path) -> None:
 
     heads = await FileSink(tmp_path, MIB).heads()
 
-    assert {name: (head.seq, head.hash, head.is_quiet) for name, head in heads.items()} == {
-        NAME: (4, rows[4].hash, False)
-    }
+    assert {name: (head.seq, head.hash) for name, head in heads.items()} == {NAME: (4, rows[4].hash)}
 
 
 async def test_old_files_go_from_the_beginning_of_a_chain_only(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_server.audit.sampling import MOST_KEYS, Sampler
+from mcp_server.audit.recorder import MOST_KEYS, Sampler
 
 
 @pytest.mark.security("RE-10")
