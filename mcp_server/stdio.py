@@ -25,8 +25,7 @@ from mcp_server.limits.limits import Limits
 from mcp_server.limits.rules import RateRules
 from mcp_server.limits.windows import LeanWindows
 from mcp_server.login.command import commands
-from mcp_server.login.keeping import Keeper
-from mcp_server.login.places import Places
+from mcp_server.login.keeping import Keeper, token_folder
 from mcp_server.login.signed_in import SignedIn
 from mcp_server.login.words import CLIENT_ID, SignInFailed, site_of
 from mcp_server.minds_api.child_process import PLACEHOLDER, PROJECT, EmbeddedProcess
@@ -85,7 +84,7 @@ def sign_in_site(settings: McpSettings) -> str | None:
 def signed_in_runtime(site: str, settings: McpSettings, toolsets: Sequence[Toolset], files: LocalFiles) -> Runtime:
     """Towards a gateway elsewhere, with the tokens that `login` keeps."""
     edge = httpx2.AsyncHTTPTransport(limits=CONNECTIONS, trust_env=False)
-    way = SignedIn(site, Keeper(Places().folder()), edge)
+    way = SignedIn(site, Keeper(token_folder()), edge)
     return Runtime(
         settings,
         toolsets,

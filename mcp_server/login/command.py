@@ -10,9 +10,7 @@ import click
 import orjson
 
 from mcp_server.login.authorization_server import AuthorizationServer, Waiting, open_client
-from mcp_server.login.keeping import Keeper, Place
-from mcp_server.login.locking import locked
-from mcp_server.login.places import Places
+from mcp_server.login.keeping import Keeper, Place, token_folder
 from mcp_server.login.waiting import wait_for_person
 from mcp_server.login.words import LOGIN, SignInFailed, Tokens, site_of
 from mcp_server.settings import EMBEDDED, McpSettings
@@ -98,7 +96,7 @@ def commands(settings: McpSettings) -> click.Group:
 
 def folder() -> Path:
     """Where this program keeps its files for this user."""
-    return Places().folder()
+    return token_folder()
 
 
 def _site(settings: McpSettings, url: str | None) -> str:
@@ -129,7 +127,7 @@ async def _login(site: str, settings: McpSettings, terminal: _Terminal) -> int:
         waiting = await server.begin(endpoints)
         _show(waiting, terminal)
         tokens = await wait_for_person(partial(server.redeem, endpoints, waiting.device_code), waiting)
-        async with locked(keeper.lock_of(site)):
+        async with keeper.locked(site):
             before = await asyncio.to_thread(keeper.load, site)
             await asyncio.to_thread(keeper.keep, tokens, place)
         if before is not None:
@@ -168,7 +166,7 @@ def _note(site: str, settings: McpSettings, terminal: _Terminal) -> None:
 async def _logout(site: str, terminal: _Terminal) -> int:
     troubles = _Troubles()
     keeper = Keeper(folder(), trouble=troubles)
-    async with locked(keeper.lock_of(site)):
+    async with keeper.locked(site):
         tokens = await asyncio.to_thread(keeper.load, site)
         revoked = tokens is not None and await _revoked(site, tokens)
         await asyncio.to_thread(keeper.forget, site)

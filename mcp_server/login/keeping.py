@@ -1,8 +1,9 @@
-"""Where tokens lie between two runs: in the system's keyring, or, where none works, in a file for this user alone."""
+"""Keeps tokens between two runs: in the system's keyring, or, where none works, in a file for this user alone."""
 
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
@@ -10,13 +11,23 @@ from typing import Protocol
 import keyring
 import orjson
 import structlog
+from filelock import AsyncFileLock, Timeout
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringError, NoKeyringError
+from platformdirs import user_config_path
 from pydantic import SecretStr, ValidationError
 
-from mcp_server.login.words import Tokens
+from mcp_server.login.words import Tokens, Unreachable
 
 SERVICE = "minds-gateway"
+
+LOCK_SECONDS = 60.0
+"""For the lock: its holder asks a server at most three times, and each answer has its own limit."""
+
+
+def token_folder() -> Path:
+    """Where the platform keeps a user's settings of this program."""
+    return user_config_path(SERVICE, appauthor=False, roaming=True)
 
 
 class AnotherVersion(Exception):
@@ -138,9 +149,21 @@ class Keeper:
         self._keyring, self._files = Keyring(backend), Files(folder)
         self._folder, self._trouble = folder, trouble
 
-    def lock_of(self, site: str) -> Path:
-        """The file to lock by whoever changes what is kept for `site`."""
-        return self._folder / f"{sha256(site.encode()).hexdigest()[:16]}.lock"
+    @asynccontextmanager
+    async def locked(self, site: str, *, patience: float = LOCK_SECONDS) -> AsyncIterator[None]:
+        """Hold the lock on what is kept for `site`; the system releases it when its holder dies.
+
+        Raises:
+            Unreachable: another process held it for too long.
+
+        """
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = self._folder / f"{sha256(site.encode()).hexdigest()[:16]}.lock"
+        try:
+            async with AsyncFileLock(path, timeout=patience, mode=0o600, is_singleton=False):
+                yield
+        except Timeout:
+            raise Unreachable("Another process is busy with the sign-in; try again.") from None
 
     def load(self, site: str) -> Tokens | None:
         """What is kept. A file comes first: where there is one, no keyring was to be had when it was written."""

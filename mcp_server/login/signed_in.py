@@ -16,7 +16,6 @@ from mcp_server.caller import Caller
 from mcp_server.errors import AuthenticationRequired, ServiceUnavailable
 from mcp_server.login.authorization_server import AuthorizationServer, open_client
 from mcp_server.login.keeping import Keeper
-from mcp_server.login.locking import locked
 from mcp_server.login.words import LOGIN, Ended, Tokens, Unreachable
 
 DOUBT_SECONDS = 60.0
@@ -131,7 +130,7 @@ class SignedIn(httpx2.AsyncBaseTransport):
 
     async def _replace(self, stale: Tokens) -> None:
         site = self._server.site
-        async with locked(self._keeper.lock_of(site)):
+        async with self._keeper.locked(site):
             kept = await asyncio.to_thread(self._keeper.load, site)
             if kept is not None and not _same(kept, stale) and self._now() < kept.renew_at:
                 self._tokens = kept  # another process was here

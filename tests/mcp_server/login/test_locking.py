@@ -1,12 +1,13 @@
 """One at a time, and never forever."""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from mcp_server.login.locking import locked
+from mcp_server.login.keeping import Keeper
 from mcp_server.login.words import Unreachable
 from tests.edge import within
 from tests.processes import environment
@@ -14,10 +15,10 @@ from tests.processes import environment
 HOLDER = """
 import asyncio, sys
 from pathlib import Path
-from mcp_server.login.locking import locked
+from mcp_server.login.keeping import Keeper
 
 async def hold():
-    async with locked(Path(sys.argv[1])):
+    async with Keeper(Path(sys.argv[1])).locked("site"):
         print("held", flush=True)
         await asyncio.Event().wait()
 
@@ -30,7 +31,7 @@ async def test_two_blocks_never_run_at_once(tmp_path: Path) -> None:
 
     async def enter() -> None:
         nonlocal inside
-        async with locked(tmp_path / "folder" / "lock"):
+        async with Keeper(tmp_path / "folder").locked("site"):
             inside += 1
             seen.append(inside)
             await asyncio.sleep(0)
@@ -42,25 +43,24 @@ async def test_two_blocks_never_run_at_once(tmp_path: Path) -> None:
 
 
 async def test_a_lock_that_is_held_is_not_waited_for_without_end(tmp_path: Path) -> None:
-    async with locked(tmp_path / "lock"):
+    async with Keeper(tmp_path).locked("site"):
         with pytest.raises(Unreachable):
-            async with locked(tmp_path / "lock", patience=0):
+            async with Keeper(tmp_path).locked("site", patience=0):
                 pass
 
 
 async def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path: Path) -> None:
-    lock = tmp_path / "lock"
     holder = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", HOLDER, str(lock), env=environment(), stdout=asyncio.subprocess.PIPE
+        sys.executable, "-c", HOLDER, str(tmp_path), env=environment(), stdout=asyncio.subprocess.PIPE
     )
     assert holder.stdout is not None
     assert await within(holder.stdout.readline()) == b"held\n"
     with pytest.raises(Unreachable):
-        async with locked(lock, patience=0):
+        async with Keeper(tmp_path).locked("site", patience=0):
             pass
 
     holder.kill()
     await within(holder.wait())
 
-    async with locked(lock, patience=0):
-        assert lock.stat().st_mode & 0o077 == 0
+    async with Keeper(tmp_path).locked("site", patience=0):
+        assert {os.stat(tmp_path / name).st_mode & 0o077 for name in os.listdir(tmp_path)} == {0}
