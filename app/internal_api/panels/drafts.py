@@ -5,7 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 from app.internal_api.models.asking import AskStudy
-from app.internal_api.panels.understanding.words import Understanding
+from app.internal_api.panels.response_format import ResponseFormat
 from app.internal_api.store.questions import Answer, Question
 from app.internal_api.store.studies import Membership, Study
 
@@ -15,9 +15,9 @@ EMPTY: dict[str, Any] = dict.fromkeys(
 )
 
 
-def draft_question(study: Study, asked: AskStudy, understood: Understanding, context: str, now: int) -> Question:
+def draft_question(study: Study, asked: AskStudy, response_format: ResponseFormat, context: str, now: int) -> Question:
     """A question that waits for a worker."""
-    low, high = understood.scale or (None, None)
+    low, high = response_format.scale or (None, None)
     return Question(
         seq=0,
         id=str(uuid4()),
@@ -26,11 +26,11 @@ def draft_question(study: Study, asked: AskStudy, understood: Understanding, con
         question_message_id=str(uuid4()),
         answer_message_id=str(uuid4()),
         text=asked.question,
-        type=understood.type,
+        type=response_format.type,
         scale_low=low,
         scale_high=high,
-        options=list(understood.options),
-        most=understood.most,
+        options=list(response_format.options),
+        most=response_format.most,
         response_form=asked.response_form,
         history_mode=asked.history_mode,
         source_policy=asked.source_policy,

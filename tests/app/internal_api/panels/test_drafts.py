@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from app.internal_api.models.asking import AskStudy
 from app.internal_api.panels.drafts import draft_answers, draft_question
-from app.internal_api.panels.understanding.words import Understanding
+from app.internal_api.panels.response_format import ResponseFormat
 from app.internal_api.store.studies import Membership
 from tests.app.internal_api.panels.stored import STUDY
 
@@ -22,7 +22,7 @@ UNTRAINED = Membership("a2", "Young", "m2", "Ben", None, None, False, "running")
 
 
 def test_a_question_is_stored_as_it_was_understood_and_waits() -> None:
-    question = draft_question(STUDY, ASKED, Understanding("scale", scale=(1, 7)), "[1] Tea", 50)
+    question = draft_question(STUDY, ASKED, ResponseFormat("scale", scale=(1, 7)), "[1] Tea", 50)
 
     assert (question.text, question.type, question.scale, question.options, question.most) == (
         "How much?",
@@ -43,7 +43,7 @@ def test_a_question_is_stored_as_it_was_understood_and_waits() -> None:
 
 
 def test_everybody_has_a_row_and_who_is_not_ready_has_failed_at_once() -> None:
-    question = draft_question(STUDY, ASKED, Understanding("multiselect", options=("a", "b"), most=1), "", 50)
+    question = draft_question(STUDY, ASKED, ResponseFormat("multiselect", options=("a", "b"), most=1), "", 50)
 
     spoilt = replace(UNTRAINED, training_status="failed")
     ada, ben, cleo = draft_answers(question, [READY, UNTRAINED, spoilt])
