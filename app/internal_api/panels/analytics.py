@@ -1,8 +1,9 @@
-"""The figures of a whole study, worked out of the results of its questions. Pure."""
+"""The statistics of a whole study, computed from the results of its questions. Pure."""
 
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 from app.internal_api.models.analytics import (
     CategoricalGroupStats,
@@ -17,9 +18,7 @@ from app.internal_api.models.analytics import (
     StudyAnalytics,
 )
 from app.internal_api.models.outputs import AudienceOutput, StudyOutputData
-from app.internal_api.panels.figures import dominant
-from app.internal_api.panels.spread import consensus, divergence, diversity
-from app.internal_api.panels.values import one, point, several
+from app.internal_api.panels.values import dominant, one, point, several
 
 
 def study_analytics(name: str, groups: int, minds: int, results: Sequence[StudyOutputData]) -> StudyAnalytics:
@@ -39,7 +38,7 @@ def study_analytics(name: str, groups: int, minds: int, results: Sequence[StudyO
 
 
 def question_analytics(result: StudyOutputData) -> QuestionAnalytics:
-    """The figures that the question's type has; several options are counted as one is."""
+    """The statistics that the question's type has; several options are counted as one is."""
     groups = [group for group in result.audiences if group.n]
     stats = QuestionStats() if not groups else _stats(result, groups)
     return QuestionAnalytics(title=result.title, type=result.type, stats=stats)
@@ -137,3 +136,30 @@ def _options(result: StudyOutputData, value: str) -> tuple[str, ...] | None:
 
 def _counts(group: AudienceOutput) -> Mapping[str, int]:
     return {share.value: share.count for share in group.distribution if share.count}
+
+
+def consensus(numbers: Sequence[int], scale: tuple[int, int] | None) -> float | None:
+    """1 less the deviation as a part of the largest there can be; None where the scale is not known."""
+    if not numbers or scale is None or scale[0] >= scale[1]:
+        return None
+    return max(0.0, 1 - statistics.pstdev(numbers) / ((scale[1] - scale[0]) / 2))
+
+
+def diversity(counts: Sequence[int]) -> float:
+    """Simpson's index: the chance that two mentions, drawn with replacement, are of different values."""
+    total = sum(counts)
+    return 1 - sum((count / total) ** 2 for count in counts) if total else 0.0
+
+
+def divergence(groups: Sequence[Mapping[str, int]]) -> float:
+    """The total variation distance between the distributions of two groups, as the mean over all pairs."""
+    distributions = [
+        {value: count / sum(group.values()) for value, count in group.items()}
+        for group in groups
+        if any(group.values())
+    ]
+    distances = [
+        sum(abs(left.get(value, 0) - right.get(value, 0)) for value in left.keys() | right.keys()) / 2
+        for left, right in combinations(distributions, 2)
+    ]
+    return statistics.fmean(distances) if distances else 0.0

@@ -10,7 +10,7 @@ from starlette.responses import Response, StreamingResponse
 from app.internal_api.errors import AudienceNotFound, BadRequest, Conflict, PanelMindsNotReady
 from app.internal_api.models.asking import AskedClassification, AskStudy, QueuedAsk
 from app.internal_api.panels.classifier import classify
-from app.internal_api.panels.drafts import draft_answers, draft_question
+from app.internal_api.panels.new_rows import new_answers, new_question
 from app.internal_api.panels.response_format import (
     INVALID_CLASSIFICATION,
     InvalidFormat,
@@ -62,7 +62,7 @@ async def _asked_anew(call: Call, asked: AskStudy) -> Question:
     except IntegrityError:
         # The same request came twice at the same moment, or the study was deleted at this one.
         question = await _store(call, asked, understood, context)
-    call.services.hub.asked.set()
+    call.services.hub.wake.set()
     return question
 
 
@@ -74,8 +74,8 @@ async def _store(call: Call, asked: AskStudy, understood: ResponseFormat, contex
         if repeated is not None:
             return repeated
         members = await _members(connection, study, asked)
-        question = draft_question(study, asked, understood, context, now)
-        await insert_question(connection, question, draft_answers(question, members))
+        question = new_question(study, asked, understood, context, now)
+        await insert_question(connection, question, new_answers(question, members))
         await touch_study(connection, study.id, now)
     return question
 

@@ -1,12 +1,19 @@
-"""Themes with their numbers and a voice."""
+"""Labels are merged where they say the same, counted, and shown with a quote."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.internal_api.panels.codebook import themes
 from app.internal_api.panels.output import study_output
-from app.internal_api.panels.themes import LONGEST_QUOTE, quote, themes_shown, voices
+from app.internal_api.panels.themes import (
+    LONGEST_QUOTE,
+    distinct_minds,
+    key,
+    labels_by_key,
+    quote,
+    theme_outputs,
+    themes,
+)
 from tests.app.internal_api.panels.rows import answer, both_groups, question
 
 
@@ -27,7 +34,7 @@ def test_who_is_in_two_groups_is_one_voice_and_is_shown_in_both() -> None:
 
     assert [(each.label, each.count) for each in output.category_codebook] == [("Price", 1)]
     assert [(theme.count, theme.by_audience) for theme in output.themes] == [(1, {"Gen Z": 1, "Parents": 1})]
-    assert voices(twice) == twice[:1]
+    assert distinct_minds(twice) == twice[:1]
 
 
 def test_only_open_questions_have_themes() -> None:
@@ -37,7 +44,7 @@ def test_only_open_questions_have_themes() -> None:
 def test_a_theme_without_words_has_no_quote() -> None:
     silent = answer("Price", message=None)
 
-    (theme,) = themes_shown(themes([["Price"]]), [(silent, ["Price"])])
+    (theme,) = theme_outputs(themes([["Price"]]), [(silent, ["Price"])])
 
     assert theme.quote == ""
 
@@ -60,3 +67,51 @@ def test_a_long_answer_is_quoted_from_its_beginning(message: str, quoted: str) -
 def test_a_quote_is_always_something_that_was_said(message: str) -> None:
     assert quote(message) in message
     assert len(quote(message)) <= LONGEST_QUOTE
+
+
+LABELS = st.lists(
+    st.lists(st.sampled_from(["Price", "prices", "PRICE", "Speed", "speeding", "Not safe", "Safe", "价格", "!"]))
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Prices", "price"), ("“Café”", "cafe"), ("Onboarding speed", "onboarding  Speeds.")]
+)
+def test_case_accents_marks_and_endings_do_not_tell_labels_apart(one: str, other: str) -> None:
+    assert key(one) == key(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("safe", "not safe"), ("价格", "质量"), ("की", "का"), ("C++", "C"), ("!", "?")]
+)
+def test_what_says_something_else_stays_apart(one: str, other: str) -> None:
+    assert key(one) != key(other)
+
+
+def test_a_theme_is_called_by_its_most_frequent_wording() -> None:
+    found = themes([["Prices"], ["price", "Speed"], ["price"], ["price", "Prices"]])
+
+    assert [(theme.label, theme.original_labels, theme.count) for theme in found] == [
+        ("price", ("price", "Prices"), 4),
+        ("Speed", ("Speed",), 1),
+    ]
+
+
+@given(LABELS)
+def test_themes_are_counted_once_an_answer_and_lose_no_label(answers: list[list[str]]) -> None:
+    found = themes(answers)
+
+    assert sorted(label for theme in found for label in theme.original_labels) == sorted(
+        {label for labels in answers for label in labels}
+    )
+    assert sum(theme.count for theme in found) == sum(len({key(label) for label in labels}) for labels in answers)
+    assert [theme.count for theme in found] == sorted((theme.count for theme in found), reverse=True)
+
+
+@given(LABELS)
+def test_each_label_belongs_to_exactly_one_theme(answers: list[list[str]]) -> None:
+    found = themes(answers)
+    called = labels_by_key(found)
+
+    assert len(called) == len(found)
+    assert {called[key(label)] for labels in answers for label in labels} == {theme.label for theme in found}

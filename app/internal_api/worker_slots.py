@@ -1,4 +1,4 @@
-"""Lanes: each takes one job after another, as many side by side as a process may work on."""
+"""Worker slots: each takes one job after another, so that a process works on a limited number at once."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
@@ -13,11 +13,11 @@ log = structlog.get_logger()
 
 
 @dataclass(slots=True)
-class Lanes:
+class WorkerSlots:
     """`work_once` takes one job and works on it to its end; False when there was none.
 
-    Who makes a job here sets `wake`; jobs of other processes are found by looking every `poll_seconds`: the lanes that
-    have nothing to do take turns at it, so that an idle process looks as seldom with many lanes as with one.
+    Who makes a job in this process sets `wake`; jobs of other processes are found by polling: idle slots take turns
+    at it, so that an idle process polls every `poll_seconds` whatever the number of its slots.
     """
 
     kind: str
@@ -25,42 +25,37 @@ class Lanes:
     count: int
     poll_seconds: float
     wake: asyncio.Event
-    _resting: int = field(default=0, init=False)
+    _idle: int = field(default=0, init=False)
 
     async def run(self) -> None:
         """Work until cancelled."""
         async with asyncio.TaskGroup() as group:
             for _ in range(self.count):
-                group.create_task(self._lane())
+                group.create_task(self._slot())
 
-    async def _lane(self) -> None:
+    async def _slot(self) -> None:
         while True:
-            _end_if_told()
+            # A library may have raised a fault of its own in the place of a cancellation, which comes only once.
+            if (task := asyncio.current_task()) is not None and task.cancelling():
+                raise asyncio.CancelledError
             try:
                 found = await self.work_once()
             except SQLAlchemyError as error:
-                log.warning("lane.database_unavailable", kind=self.kind, error=type(error).__name__)
+                log.warning("worker.database_unavailable", kind=self.kind, error=type(error).__name__)
                 await asyncio.sleep(self.poll_seconds)
                 continue
             if not found:
-                await self._rest()
+                await self._wait_for_work()
 
-    async def _rest(self) -> None:
-        self._resting += 1
+    async def _wait_for_work(self) -> None:
+        self._idle += 1
         try:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self.poll_seconds * self._resting):
+                async with asyncio.timeout(self.poll_seconds * self._idle):
                     await self.wake.wait()
         finally:
-            self._resting -= 1
+            self._idle -= 1
         self.wake.clear()
-
-
-def _end_if_told() -> None:
-    """Whatever raised its own fault in the place of a cancellation: the lane is not told to end a second time."""
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        raise asyncio.CancelledError
 
 
 @asynccontextmanager

@@ -1,11 +1,11 @@
-"""Lanes work side by side, rest when there is nothing to do, and outlive a database that does not answer."""
+"""WorkerSlots work side by side, rest when there is nothing to do, and outlive a database that does not answer."""
 
 import asyncio
 
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from app.internal_api.lanes import Lanes, beside
+from app.internal_api.worker_slots import WorkerSlots, beside
 from tests.app.internal_api.support import within
 
 
@@ -38,7 +38,7 @@ class Jobs:
 async def test_as_many_jobs_as_lanes_are_worked_on_at_once() -> None:
     jobs = Jobs(5)
 
-    async with beside(Lanes("test", jobs.work_once, 2, 60, asyncio.Event()).run()):
+    async with beside(WorkerSlots("test", jobs.work_once, 2, 60, asyncio.Event()).run()):
         await within(jobs.full.wait())
         jobs.gate.set()
         await within(jobs.idle.wait())
@@ -50,7 +50,7 @@ async def test_a_lane_that_rests_is_woken_by_a_new_job() -> None:
     jobs, wake = Jobs(0), asyncio.Event()
     jobs.gate.set()
 
-    async with beside(Lanes("test", jobs.work_once, 1, 60, wake).run()):
+    async with beside(WorkerSlots("test", jobs.work_once, 1, 60, wake).run()):
         await within(jobs.idle.wait())
         jobs.idle.clear()
         jobs.waiting = 1
@@ -65,7 +65,7 @@ async def test_a_lane_looks_again_after_a_while_whatever_the_database_said(failu
     jobs = Jobs(1, failures)
     jobs.gate.set()
 
-    async with beside(Lanes("test", jobs.work_once, 1, 0.01, asyncio.Event()).run()):
+    async with beside(WorkerSlots("test", jobs.work_once, 1, 0.01, asyncio.Event()).run()):
         await within(jobs.idle.wait())
         jobs.idle.clear()
         await within(jobs.idle.wait())
@@ -81,9 +81,9 @@ async def test_idle_lanes_take_turns_at_looking() -> None:
         looks.append(len(looks))
         return False
 
-    lanes = Lanes("test", look, 5, 0.05, asyncio.Event())
+    slots = WorkerSlots("test", look, 5, 0.05, asyncio.Event())
     began = asyncio.get_running_loop().time()
-    async with beside(lanes.run()):
+    async with beside(slots.run()):
         while len(looks) < 15:  # noqa: ASYNC110  a look has no event
             await asyncio.sleep(0.01)
 
@@ -119,6 +119,6 @@ async def test_a_lane_ends_though_its_work_took_the_cancellation_for_a_fault_of_
             raise OperationalError("SELECT 1", {}, Exception("gone")) from None
         return True
 
-    lanes = Lanes("test", work_once, 1, 0.01, asyncio.Event())
-    async with beside(lanes.run()):
+    slots = WorkerSlots("test", work_once, 1, 0.01, asyncio.Event())
+    async with beside(slots.run()):
         await began.wait()

@@ -1,19 +1,19 @@
-"""A report tells every group's figures, its failures and its caveats."""
+"""A report says what was answered, by how many, and what it is worth."""
+
+import pytest
 
 from app.internal_api.panels.output import study_output
-from app.internal_api.panels.reports.blocks import (
-    Bars,
+from app.internal_api.panels.report import (
+    Distribution,
     Heading,
     Paragraph,
     Quote,
-    attributed,
+    Report,
     blocks,
     headline,
-    isolated,
-    overview,
+    quoted,
 )
-from app.internal_api.panels.reports.report import Report
-from tests.app.internal_api.panels.reports.reports import OPEN, SCALE, report
+from tests.app.internal_api.panels.reports import OPEN, SCALE, report
 from tests.app.internal_api.panels.rows import answer, answers, question
 
 
@@ -35,13 +35,10 @@ def test_questions_groups_and_the_method_have_headings_in_order() -> None:
     ]
 
 
-def test_the_overview_counts_questions_answers_and_failures() -> None:
-    assert overview(report()) == ("Full report, made 2026-11-20 09:00 UTC. Questions: 2. Usable answers: 5. Failed: 1.")
-
-
 def test_failures_caveats_themes_and_small_groups_are_told() -> None:
     told = paragraphs(report(unfinished=1))
 
+    assert "Full report, made 2026-11-20 09:00 UTC. Questions: 2. Usable answers: 5. Failed: 1." in told
     assert "Not completed: 1 of the questions" in told
     assert "Did not answer: Mind 2 (ENGINE_UNAVAILABLE)." in told
     assert "Caution: fewer than 10 answers" in told
@@ -63,7 +60,9 @@ def test_the_headline_has_the_mean_unrounded_with_all_that_belongs_beside_it() -
 def test_a_long_distribution_leaves_out_what_nobody_chose() -> None:
     wide = study_output(question("scale", scale_low=0, scale_high=100), answers("7", "90"))
 
-    found = [[share.value for share in block.shares] for block in blocks(report(wide)) if isinstance(block, Bars)]
+    found = [
+        [share.value for share in block.shares] for block in blocks(report(wide)) if isinstance(block, Distribution)
+    ]
 
     assert found == [["7", "90"]]
 
@@ -78,19 +77,15 @@ def test_options_are_told_with_the_question() -> None:
     assert "Any of: Red, Green, Blue." in told
 
 
-def test_words_are_quoted_exactly_and_attributed() -> None:
+def test_words_are_quoted_exactly_and_names_from_right_to_left_are_isolated() -> None:
     said = answer("5", message=" Fine,\n\nreally. ", discipline=None)
+    hebrew = answer("4", position=1, message="Good.", mind_name="\u05de\u05d9\u05d4")
+    both = report(study_output(question("scale"), [said, hebrew]))
 
-    quotes = [block for block in blocks(report(study_output(question("scale"), [said]))) if isinstance(block, Quote)]
-
-    assert quotes == [Quote("Mind 0: 5", " Fine,\n\nreally. ")]
-
-
-def test_names_that_run_from_right_to_left_keep_what_stands_beside_them_in_place() -> None:
-    (group,) = study_output(question(), [answer("Price", mind_name="\u05de\u05d9\u05d4")]).audiences
-
-    assert attributed(group.answers[0]) == "\u2068\u05de\u05d9\u05d4\u2069 (Student): Price"
-    assert isolated("Mia") == "Mia"
+    assert [block for block in blocks(both) if isinstance(block, Quote)] == [
+        Quote("Mind 0: 5", " Fine,\n\nreally. "),
+        Quote("\u2068\u05de\u05d9\u05d4\u2069 (Student): 4", "Good."),
+    ]
 
 
 def test_words_without_a_theme_are_quoted_and_have_nothing_to_draw() -> None:
@@ -98,5 +93,40 @@ def test_words_without_a_theme_are_quoted_and_have_nothing_to_draw() -> None:
     told = list(blocks(report().model_copy(update={"questions": [unlabelled]})))
 
     assert headline(unlabelled.audiences[0]) == "No theme named (n = 1)."
-    assert not [block for block in told if isinstance(block, Bars)]
+    assert not [block for block in told if isinstance(block, Distribution)]
     assert [block.text for block in told if isinstance(block, Quote)] == ["It costs too much."]
+
+
+LOUD = [answer("Price", position=number, sentiment=number / 10 * (-1) ** number) for number in range(5)]
+GROUP = study_output(question(), [*LOUD, answer(None, position=5)]).audiences[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "length", "shown"),
+    [
+        ("executive_brief", "short", []),
+        ("executive_brief", "standard", [4]),
+        ("executive_brief", "detailed", [4, 3]),
+        ("full_report", "short", [4]),
+        ("full_report", "standard", [4, 3, 2]),
+        ("full_report", "detailed", [4, 3, 2, 1, 0]),
+        ("raw_data", "short", [0, 1, 2, 3, 4]),
+    ],
+)
+def test_the_strongest_voices_come_first_and_raw_data_holds_all(kind: str, length: str, shown: list[int]) -> None:
+    found = quoted(report(kind=kind, length=length), GROUP)
+
+    assert [each.persona for each in found] == [f"Mind {number}" for number in shown]
+
+
+def test_without_a_sentiment_the_first_answers_are_quoted() -> None:
+    said = [answer("Price", position=number, sentiment=None) for number in range(5)]
+    (group,) = study_output(question(), said).audiences
+
+    assert [each.persona for each in quoted(report(length="short"), group)] == ["Mind 0"]
+
+
+def test_a_report_comes_out_of_json_as_it_went_in() -> None:
+    one = report(SCALE)
+
+    assert Report.model_validate_json(one.model_dump_json(by_alias=True)) == one

@@ -1,6 +1,10 @@
-"""The exporter: makes one file at a time, keeps its lease alive meanwhile, and takes back old files."""
+"""The exporter: a worker that makes one file at a time from its job, and deletes old files."""
 
 import asyncio
+import re
+import sys
+import unicodedata
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from uuid import uuid4
@@ -9,28 +13,60 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.internal_api.lanes import Lanes, beside
+from app.internal_api.children import ENVIRONMENT
 from app.internal_api.models.wire import iso
 from app.internal_api.panels.output import study_output
-from app.internal_api.panels.reports.rendering import MEDIA_TYPES, RenderingFailed, file_name, render
-from app.internal_api.panels.reports.report import Report
+from app.internal_api.panels.report import Report
+from app.internal_api.panels.report_text import write_csv, write_markdown
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.exports import ExportJob, claim_export, complete_export, delete_old_exports, fail_export
 from app.internal_api.store.leases import Lease, LeaseLost, hold, kept_alive, release
 from app.internal_api.store.questions import answers_of, list_questions
 from app.internal_api.store.studies import find_study
 from app.internal_api.study_tables import export_jobs
+from app.internal_api.worker_slots import WorkerSlots, beside
 
 log = structlog.get_logger()
 
-Render = Callable[[Report, str], Awaitable[bytes]]
+PDF_WRITER = (sys.executable, "-P", "-m", "app.internal_api.panels.report_pdf")
+MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8", "pdf": "application/pdf"}
 FAILED = "EXPORT_FAILED"
 READ, RENDERED = 40, 90
 """Percent of a job that are done when all answers are read, and when the file is made."""
 
 
+class RenderingFailed(Exception):
+    """The file could not be made; why is in the log."""
+
+
+async def render(report: Report, file_format: str) -> bytes:
+    """The file: text is written in a thread, PDF in a child process that can be stopped. Raises RenderingFailed."""
+    if file_format != "pdf":
+        write = write_csv if file_format == "csv" else write_markdown
+        return (await asyncio.to_thread(write, report)).encode()
+    data = await asyncio.to_thread(report.model_dump_json, by_alias=True)
+    process = await asyncio.create_subprocess_exec(*PDF_WRITER, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=ENVIRONMENT)
+    try:
+        written, errors = await process.communicate(data.encode())
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode != 0 or not written:
+        log.warning("pdf_writer.died", returncode=process.returncode, reason=errors[-500:].decode(errors="replace"))
+        raise RenderingFailed
+    return written
+
+
+def file_name(study: str, kind: str, file_format: str) -> str:
+    """Of ASCII letters, digits and dashes, so that it is safe on every file system and in every header."""
+    letters = unicodedata.normalize("NFKD", study).encode("ascii", "ignore").decode().lower()
+    name = re.sub(r"[^a-z0-9]+", "-", letters)[:80].strip("-") or "study"
+    return f"{name}-{kind.replace('_', '-')}.{file_format}"
+
+
 class Exporter:
-    """Who makes a job here sets `wake`; jobs of other processes are found by polling."""
+    """Who makes a job in this process sets `wake`; jobs of other processes are found by polling."""
 
     def __init__(
         self,
@@ -38,7 +74,7 @@ class Exporter:
         settings: InternalApiSettings,
         clock: Callable[[], int],
         wake: asyncio.Event,
-        render: Render = render,
+        render: Callable[[Report, str], Awaitable[bytes]] = render,
     ) -> None:
         self._engine = engine
         self._settings = settings
@@ -48,9 +84,9 @@ class Exporter:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Work beside the body; a job is given back when it ends, so that the next start begins it anew at once."""
-        lanes = Lanes("export", self.work_once, 1, self._settings.poll_seconds, self._wake)
-        async with beside(lanes.run(), self._housekeeping()):
+        """Work beside the body; a job is released when it ends, so that the next start begins it anew at once."""
+        slots = WorkerSlots("export", self.work_once, 1, self._settings.poll_seconds, self._wake)
+        async with beside(slots.run(), self._housekeeping()):
             yield
 
     async def work_once(self) -> bool:
@@ -81,7 +117,7 @@ class Exporter:
         except* LeaseLost:
             log.warning("export.lease_lost", job=job.id)
         except* SQLAlchemyError as errors:
-            # The lease runs out, and then the job begins anew.
+            # The lease expires, and then the job begins anew.
             log.warning("export.interrupted", job=job.id, errors=len(errors.exceptions))
 
     async def _make_or_fail(self, job: ExportJob, lease: Lease) -> None:
@@ -104,9 +140,9 @@ class Exporter:
 
     async def _make(self, job: ExportJob, lease: Lease) -> None:
         report = await self._read(job)
-        await self._say(lease, READ)
+        await self._progress(lease, READ)
         content = await self._render(report, job.format)
-        await self._say(lease, RENDERED)
+        await self._progress(lease, RENDERED)
         name = file_name(report.study, job.kind, job.format)
         media_type = MEDIA_TYPES[job.format]
         async with self._engine.begin() as connection:
@@ -114,7 +150,7 @@ class Exporter:
             await complete_export(connection, lease, now, job, content=content, name=name, media_type=media_type)
 
     async def _read(self, job: ExportJob) -> Report:
-        """Question by question, and aside: the answers of many at once would hold up everybody else."""
+        """Question by question, and in a thread: the answers of many at once would block the event loop."""
         results, unfinished = [], 0
         async with self._engine.execution_options(read_only=True).connect() as connection:
             study = await find_study(connection, job.study_id)
@@ -135,7 +171,7 @@ class Exporter:
             }
         )
 
-    async def _say(self, lease: Lease, progress: int) -> None:
+    async def _progress(self, lease: Lease, progress: int) -> None:
         async with self._engine.begin() as connection:
             await hold(connection, lease, self._clock(), progress=progress)
 

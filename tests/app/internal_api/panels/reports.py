@@ -4,7 +4,7 @@ from typing import Any
 
 from app.internal_api.models.outputs import StudyOutputData
 from app.internal_api.panels.output import study_output
-from app.internal_api.panels.reports.report import Report
+from app.internal_api.panels.report import Report
 from tests.app.internal_api.panels.rows import another, answer, both_groups
 
 SCALE = study_output(another(1, "scale", text="How likely?"), both_groups(["5", "4", None], ["1"]))

@@ -1,16 +1,26 @@
-"""A report as headings, paragraphs, bars and quotes: what Markdown and PDF are both written from. Pure."""
+"""A report of a study as headings, paragraphs, tables and quotes: what Markdown and PDF are both written from. Pure."""
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from app.internal_api.models.outputs import AudienceOutput, PersonaAnswer, Share, StudyOutputData
-from app.internal_api.panels.figures import number
-from app.internal_api.panels.reports.report import Report, quoted, unanswered
+from app.internal_api.models.wire import Answered
+from app.internal_api.panels.values import number
 
-SMALL = 10
+Kind = Literal["executive_brief", "full_report", "raw_data"]
+Length = Literal["short", "standard", "detailed"]
+
+QUOTES = {
+    "executive_brief": {"short": 0, "standard": 1, "detailed": 2},
+    "full_report": {"short": 1, "standard": 3},
+    "raw_data": {},
+}
+"""How many answers of each group are quoted; all where no number is given."""
+SMALL_SAMPLE = 10
 """Answers of a group below which its figures may be chance."""
-MOST_BARS = 25
+MOST_ROWS = 25
 """Of longer distributions, what nobody chose is left out."""
 TITLES = {"executive_brief": "Executive brief", "full_report": "Full report", "raw_data": "All answers"}
 METHOD = """
@@ -22,6 +32,17 @@ standard deviation is that of a sample.
 Labels of open answers were merged where they differ only in case, accents or word endings. An answer may name \
 several options or themes, so that those shares add up to more than 100 %.
 """
+
+
+class Report(Answered):
+    """`unfinished` is how many questions are still being answered, or failed on the way."""
+
+    study: str
+    kind: Kind
+    length: Length
+    generated_at: str
+    unfinished: int
+    questions: list[StudyOutputData]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,27 +59,30 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Bars:
-    """A distribution."""
-
+class Distribution:
     shares: tuple[Share, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What somebody said, word for word."""
+    """An answer, word for word."""
 
     speaker: str
     text: str
 
 
-Block = Heading | Paragraph | Bars | Quote
+Block = Heading | Paragraph | Distribution | Quote
 
 
 def blocks(report: Report) -> Iterator[Block]:
     """The whole report, in order."""
+    groups = [group for question in report.questions for group in question.audiences]
+    usable, failed = sum(group.n for group in groups), sum(group.failed for group in groups)
     yield Heading(1, report.study)
-    yield Paragraph(overview(report))
+    yield Paragraph(
+        f"{TITLES[report.kind]}, made {_minute(report.generated_at)} UTC. Questions: {len(report.questions)}."
+        f" Usable answers: {usable}. Failed: {failed}."
+    )
     if report.unfinished:
         yield Paragraph(f"Not completed: {report.unfinished} of the questions. Their figures are those so far.")
     for place, question in enumerate(report.questions, start=1):
@@ -67,45 +91,38 @@ def blocks(report: Report) -> Iterator[Block]:
     yield Heading(2, "Method and caveats")
     for text in METHOD.strip().splitlines():
         yield Paragraph(text)
-    yield from _engines(report)
-
-
-def overview(report: Report) -> str:
-    """What it is, of how much, and when it was made."""
-    groups = [group for question in report.questions for group in question.audiences]
-    usable, failed = sum(group.n for group in groups), sum(group.failed for group in groups)
-    made = f"{report.generated_at[:16].replace('T', ' ')} UTC"
-    counts = f"Questions: {len(report.questions)}. Usable answers: {usable}. Failed: {failed}."
-    return f"{TITLES[report.kind]}, made {made}. {counts}"
+    if engines := list(dict.fromkeys(question.engine for question in report.questions if question.engine)):
+        yield Paragraph(f"Answers were written by: {', '.join(engines)}.")
 
 
 def headline(group: AudienceOutput) -> str:
-    """The group's value with all that belongs beside it."""
+    """The group's value with n, failures and statistics."""
     failed = f", {group.failed} failed" if group.failed else ""
     if not group.n:
         return f"No usable answer (n = 0{failed})."
-    told = f"{isolated(group.value)} (n = {group.n}{failed})"
+    value = f"{isolated(group.value)} (n = {group.n}{failed})"
     if group.stats is None:
-        return f"{told}."
+        return f"{value}."
     deviation = "" if group.stats.sd is None else f", standard deviation {number(group.stats.sd)}"
-    return f"Mean {told}. Median {number(group.stats.median)}{deviation}."
+    return f"Mean {value}. Median {number(group.stats.median)}{deviation}."
 
 
 def isolated(text: str) -> str:
-    """Text that may run from right to left, so that what stands beside it keeps its place."""
+    """Right-to-left text in Unicode isolates, so that what stands beside it keeps its place."""
     directions = {unicodedata.bidirectional(sign) for sign in text}
     return f"\u2068{text}\u2069" if directions & {"R", "AL"} else text
 
 
-def attributed(answer: PersonaAnswer) -> str:
-    """Who answered what, in short."""
-    name = isolated(answer.persona)
-    who = f"{name} ({isolated(answer.discipline)})" if answer.discipline else name
-    return f"{who}: {isolated(answer.value)}" if answer.value else who
+def quoted(report: Report, group: AudienceOutput) -> Sequence[PersonaAnswer]:
+    """Whose words are shown: everybody's in the raw data, else those with the strongest sentiment first."""
+    spoken = [answer for answer in group.answers if answer.status == "answered" and answer.message]
+    if report.kind == "raw_data":
+        return spoken
+    return sorted(spoken, key=lambda answer: -abs(answer.sentiment or 0))[: QUOTES[report.kind].get(report.length)]
 
 
 def _question(report: Report, question: StudyOutputData) -> Iterator[Block]:
-    yield Paragraph(f"{_asked_for(question)} Asked {question.asked_at[:16].replace('T', ' ')} UTC.")
+    yield Paragraph(f"{_response_format(question)} Asked {_minute(question.asked_at)} UTC.")
     if report.kind != "executive_brief":
         for category in question.category_codebook:
             label, merged = isolated(category.label), _listed(category.original_labels)
@@ -117,18 +134,26 @@ def _question(report: Report, question: StudyOutputData) -> Iterator[Block]:
 
 def _group(report: Report, group: AudienceOutput) -> Iterator[Block]:
     yield Paragraph(headline(group))
-    if group.n and group.distribution:  # words without a theme have nothing to draw
-        yield Bars(tuple(share for share in group.distribution if share.count or len(group.distribution) <= MOST_BARS))
-    if 0 < group.n < SMALL:
-        yield Paragraph(f"Caution: fewer than {SMALL} answers. One more could change the picture.")
+    if group.n and group.distribution:  # without a theme there is nothing to show
+        yield Distribution(
+            tuple(share for share in group.distribution if share.count or len(group.distribution) <= MOST_ROWS)
+        )
+    if 0 < group.n < SMALL_SAMPLE:
+        yield Paragraph(f"Caution: fewer than {SMALL_SAMPLE} answers. One more could change the picture.")
     for answer in quoted(report, group):
-        yield Quote(attributed(answer), answer.message)
-    missing = [f"{isolated(answer.persona)} ({answer.error_code or answer.status})" for answer in unanswered(group)]
+        discipline = f" ({isolated(answer.discipline)})" if answer.discipline else ""
+        value = f": {isolated(answer.value)}" if answer.value else ""
+        yield Quote(f"{isolated(answer.persona)}{discipline}{value}", answer.message)
+    missing = [
+        f"{isolated(answer.persona)} ({answer.error_code or answer.status})"
+        for answer in group.answers
+        if answer.status != "answered"
+    ]
     if missing and report.kind != "executive_brief":
         yield Paragraph(f"Did not answer: {', '.join(missing)}.")
 
 
-def _asked_for(question: StudyOutputData) -> str:
+def _response_format(question: StudyOutputData) -> str:
     options = _listed(question.classification.options or ())
     match question.type:
         case "scale":
@@ -142,11 +167,9 @@ def _asked_for(question: StudyOutputData) -> str:
             return "In their own words."
 
 
+def _minute(time: str) -> str:
+    return time[:16].replace("T", " ")
+
+
 def _listed(texts: Iterable[str]) -> str:
     return ", ".join(isolated(text) for text in texts)
-
-
-def _engines(report: Report) -> Iterator[Block]:
-    engines = list(dict.fromkeys(question.engine for question in report.questions if question.engine))
-    if engines:
-        yield Paragraph(f"Answers were written by: {', '.join(engines)}.")

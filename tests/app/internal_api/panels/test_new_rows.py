@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from app.internal_api.models.asking import AskStudy
-from app.internal_api.panels.drafts import draft_answers, draft_question
+from app.internal_api.panels.new_rows import MAX_CONTEXT, Source, context_of, new_answers, new_question, shares
 from app.internal_api.panels.response_format import ResponseFormat
 from app.internal_api.store.studies import Membership
 from tests.app.internal_api.panels.stored import STUDY
@@ -22,7 +25,7 @@ UNTRAINED = Membership("a2", "Young", "m2", "Ben", None, None, False, "running")
 
 
 def test_a_question_is_stored_as_it_was_understood_and_waits() -> None:
-    question = draft_question(STUDY, ASKED, ResponseFormat("scale", scale=(1, 7)), "[1] Tea", 50)
+    question = new_question(STUDY, ASKED, ResponseFormat("scale", scale=(1, 7)), "[1] Tea", 50)
 
     assert (question.text, question.type, question.scale, question.options, question.most) == (
         "How much?",
@@ -43,10 +46,10 @@ def test_a_question_is_stored_as_it_was_understood_and_waits() -> None:
 
 
 def test_everybody_has_a_row_and_who_is_not_ready_has_failed_at_once() -> None:
-    question = draft_question(STUDY, ASKED, ResponseFormat("multiselect", options=("a", "b"), most=1), "", 50)
+    question = new_question(STUDY, ASKED, ResponseFormat("multiselect", options=("a", "b"), most=1), "", 50)
 
     spoilt = replace(UNTRAINED, training_status="failed")
-    ada, ben, cleo = draft_answers(question, [READY, UNTRAINED, spoilt])
+    ada, ben, cleo = new_answers(question, [READY, UNTRAINED, spoilt])
 
     assert (ada.position, ada.mind_name, ada.audience_name, ada.discipline) == (0, "Ada", "Old", "Tea")
     assert (ada.status, ada.error_code, ada.answered_at) == ("pending", None, None)
@@ -54,3 +57,50 @@ def test_everybody_has_a_row_and_who_is_not_ready_has_failed_at_once() -> None:
     assert (ben.status, ben.error_code, ben.answered_at) == ("failed", "NOT_READY", 50)
     assert (cleo.status, cleo.error_code) == ("failed", "TRAINING_FAILED")
     assert {ada.question_id, ben.question_id} == {question.id}
+
+
+LENGTHS = st.lists(st.integers(0, 50_000), max_size=15)
+
+
+def test_nothing_attached_is_no_context() -> None:
+    assert context_of([]) == ""
+
+
+def test_each_source_is_named_and_given_whole_where_there_is_room() -> None:
+    sources = [Source("Prices", "example.com", "Tea is 3 EUR."), Source("notes.txt", "notes.txt", "Nobody likes it.")]
+
+    context = context_of(sources, ["price", "taste"])
+
+    assert context == (
+        "Keywords: price, taste\n\n[1] Prices (example.com)\nTea is 3 EUR.\n\n[2] notes.txt\nNobody likes it."
+    )
+
+
+def test_what_is_cut_says_how_much_is_left() -> None:
+    context = context_of([Source("Long", "Long", "a" * 30_000), Source("Short", "Short", "b")])
+
+    assert "\n[cut: only the first 19,999 of 30,000 characters are given]\n" in context
+    assert context.endswith("[2] Short\nb")
+
+
+@given(LENGTHS, st.integers(0, 100_000))
+def test_shares_never_exceed_the_limit_nor_what_is_wanted(wanted: list[int], limit: int) -> None:
+    given_to = shares(wanted, limit)
+
+    assert sum(given_to) <= limit
+    assert all(0 <= got <= want for got, want in zip(given_to, wanted, strict=True))
+
+
+@given(LENGTHS, st.integers(0, 100_000))
+def test_nobody_is_cut_below_another_who_got_more(wanted: list[int], limit: int) -> None:
+    given_to = shares(wanted, limit)
+
+    cut = [got for got, want in zip(given_to, wanted, strict=True) if got < want]
+    assert not cut or max(given_to) - min(cut) <= 1
+
+
+@given(st.lists(st.text(max_size=30_000), max_size=3))
+def test_the_text_of_all_sources_stays_within_the_limit(texts: list[str]) -> None:
+    context = context_of([Source("T", "T", text) for text in texts])
+
+    assert len(context) <= MAX_CONTEXT + 100 * len(texts)
