@@ -40,18 +40,14 @@ def study_analytics(name: str, groups: int, minds: int, results: Sequence[StudyO
 def question_analytics(result: StudyOutputData) -> QuestionAnalytics:
     """The statistics that the question's type has; several options are counted as one is."""
     groups = [group for group in result.audiences if group.n]
-    stats = QuestionStats() if not groups else _stats(result, groups)
+    stats = QuestionStats()
+    if groups and result.type == "scale":
+        stats = QuestionStats(scale=_scale(result, groups))
+    elif groups and result.type == "qualitative":
+        stats = QuestionStats(qualitative=_qualitative(result, groups))
+    elif groups:
+        stats = QuestionStats(categorical=_categorical(result, groups))
     return QuestionAnalytics(title=result.title, type=result.type, stats=stats)
-
-
-def _stats(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> QuestionStats:
-    match result.type:
-        case "scale":
-            return QuestionStats(scale=_scale(result, groups))
-        case "qualitative":
-            return QuestionStats(qualitative=_qualitative(result, groups))
-        case _:
-            return QuestionStats(categorical=_categorical(result, groups))
 
 
 def _scale(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> ScaleStats:
@@ -93,17 +89,15 @@ def _categorical(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> C
         dominant_category=" / ".join(leading),
         dominance_ratio=top / len(everyone),
         divergence_score=divergence([_counts(group) for group in groups]),
-        group_stats=[_categorical_group(group) for group in groups],
-    )
-
-
-def _categorical_group(group: AudienceOutput) -> CategoricalGroupStats:
-    given = [share for share in group.distribution if share.count]
-    return CategoricalGroupStats(
-        group=group.audience,
-        dominant=dominant(group.distribution),
-        dominance_ratio=max((share.count for share in given), default=0) / group.n,
-        unanimous=all(share.count == group.n for share in given),
+        group_stats=[
+            CategoricalGroupStats(
+                group=group.audience,
+                dominant=dominant(group.distribution),
+                dominance_ratio=max(_counts(group).values(), default=0) / group.n,
+                unanimous=all(count == group.n for count in _counts(group).values()),
+            )
+            for group in groups
+        ],
     )
 
 

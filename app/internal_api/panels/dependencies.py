@@ -1,8 +1,8 @@
 """What questions are worked on with: the event hub, the drain at shutdown, and a claimed question with its lease."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,10 +108,9 @@ class ClaimedQuestion:
         """A transaction that changes the question too, and fails as a whole with LeaseLost."""
         return holding(self.dependencies.engine, self.lease, self.dependencies.clock, **values)
 
-    @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncConnection]:
-        async with self.dependencies.engine.execution_options(read_only=True).connect() as connection:
-            yield connection
+    def read(self) -> AsyncConnection:
+        """A connection, to be entered, that waits for no writer."""
+        return self.dependencies.engine.execution_options(read_only=True).connect()
 
     def notify(self) -> None:
         """Wake the subscribers of the question."""

@@ -12,8 +12,11 @@ from app.internal_api.store.studies import Membership, Study
 
 NOT_READY, TRAINING_FAILED = "NOT_READY", "TRAINING_FAILED"
 MAX_CONTEXT = 20_000  # characters of all sources together
-EMPTY: dict[str, Any] = dict.fromkeys(
+NO_ANSWER: dict[str, Any] = dict.fromkeys(
     ("value", "raw_value", "message", "sentiment", "origin", "unsupported", "chunks_found", "citations", "engine")
+)
+NOT_STARTED: dict[str, Any] = dict.fromkeys(
+    ("error_code", "engine", "lease_owner", "lease_until", "started_at", "completed_at")
 )
 
 
@@ -39,39 +42,33 @@ def new_question(study: Study, asked: AskStudy, response_format: ResponseFormat,
         context=context,
         client_request_id=asked.client_request_id,
         status="queued",
-        error_code=None,
-        engine=None,
         attempt=0,
-        lease_owner=None,
-        lease_until=None,
         created_at=now,
-        started_at=None,
-        completed_at=None,
+        **NOT_STARTED,
     )
 
 
 def new_answers(question: Question, members: Sequence[Membership]) -> list[Answer]:
     """One for each member; those that are not ready are counted, not asked: their rows have failed."""
-    return [_new_answer(question, position, member) for position, member in enumerate(members)]
-
-
-def _new_answer(question: Question, position: int, member: Membership) -> Answer:
-    return Answer(
-        seq=0,
-        id=str(uuid4()),
-        question_id=question.id,
-        position=position,
-        mind_id=member.mind_id,
-        mind_name=member.mind_name,
-        discipline=member.discipline,
-        profile_image_url=member.profile_image_url,
-        audience_id=member.audience_id,
-        audience_name=member.audience_name,
-        status="pending" if member.ready else "failed",
-        error_code=None if member.ready else TRAINING_FAILED if member.training_status == "failed" else NOT_READY,
-        answered_at=None if member.ready else question.created_at,
-        **EMPTY,
-    )
+    return [
+        Answer(
+            seq=0,
+            id=str(uuid4()),
+            question_id=question.id,
+            position=position,
+            mind_id=member.mind_id,
+            mind_name=member.mind_name,
+            discipline=member.discipline,
+            profile_image_url=member.profile_image_url,
+            audience_id=member.audience_id,
+            audience_name=member.audience_name,
+            status="pending" if member.ready else "failed",
+            error_code=None if member.ready else TRAINING_FAILED if member.training_status == "failed" else NOT_READY,
+            answered_at=None if member.ready else question.created_at,
+            **NO_ANSWER,
+        )
+        for position, member in enumerate(members)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

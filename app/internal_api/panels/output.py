@@ -14,7 +14,7 @@ from app.internal_api.models.outputs import (
     StudyOutputData,
 )
 from app.internal_api.models.wire import iso
-from app.internal_api.panels.themes import distinct_minds, key, labels_by_key, theme_outputs, themes
+from app.internal_api.panels.themes import distinct_minds, key, theme_outputs, themes
 from app.internal_api.panels.values import counted, dominant, most_frequent, number, points, shares, statistics_of
 from app.internal_api.store.questions import Answer, Question
 
@@ -29,6 +29,7 @@ def study_output(question: Question, answers: Sequence[Answer]) -> StudyOutputDa
     is_open = question.type == "qualitative"
     labelled = [(answer, counted(question, answer) or ()) for answer in answers] if is_open else []
     found = themes(counted(question, answer) or () for answer in distinct_minds(answer for answer, _ in labelled))
+    labels = {key(theme.label): theme.label for theme in found}
     return StudyOutputData(
         title=question.text,
         type=cast("QuestionType", question.type),
@@ -37,7 +38,7 @@ def study_output(question: Question, answers: Sequence[Answer]) -> StudyOutputDa
             Category(label=theme.label, original_labels=list(theme.original_labels), count=theme.count)
             for theme in found
         ],
-        audiences=[_audience_output(question, group, labels_by_key(found)) for group in groups(answers)],
+        audiences=[_audience_output(question, group, labels) for group in groups(answers)],
         themes=theme_outputs(found, labelled),
         asked_at=iso(question.created_at),
         engine=question.engine,

@@ -1,7 +1,7 @@
 """Themes of open answers: labels that say the same are merged, counted, and shown with a quote. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from app.internal_api.knowledge.stemming import stem
@@ -43,11 +43,6 @@ def themes(answers: Iterable[Sequence[str]]) -> tuple[Theme, ...]:
     return tuple(Theme(labels[0], tuple(labels), count) for labels, count in ranked)
 
 
-def labels_by_key(found: Iterable[Theme]) -> Mapping[str, str]:
-    """What the labels of a key are shown as."""
-    return {key(theme.label): theme.label for theme in found}
-
-
 def distinct_minds(answers: Iterable[Answer]) -> list[Answer]:
     """One answer of each mind: a persona in two groups answered once, and counts once among all."""
     return [*{answer.mind_id: answer for answer in reversed([*answers])}.values()][::-1]
@@ -58,15 +53,17 @@ def theme_outputs(found: Sequence[Theme], labelled: Sequence[tuple[Answer, Seque
     by_group: dict[str, Counter[str]] = {}
     quotes: dict[str, str] = {}
     for answer, labels in labelled:
-        for theme in {key(label): None for label in labels}:
+        for theme in dict.fromkeys(map(key, labels)):
             by_group.setdefault(theme, Counter())[answer.audience_name] += 1
             if answer.message:
                 quotes.setdefault(theme, quote(answer.message))
-    outputs = []
-    for each in found:
-        counts, said = dict(by_group.get(key(each.label), {})), quotes.get(key(each.label), "")
-        outputs.append(ThemeOutput(label=each.label, count=each.count, by_audience=counts, quote=said))
-    return outputs
+    return [
+        ThemeOutput(
+            label=each.label, count=each.count, by_audience=dict(by_group.get(name, {})), quote=quotes.get(name, "")
+        )
+        for each in found
+        for name in [key(each.label)]
+    ]
 
 
 def quote(message: str) -> str:

@@ -48,23 +48,19 @@ class PanelWorker:
 
     async def work_once(self) -> bool:
         """Claim one question and work on it to its end; False when there was none."""
-        owner = uuid4().hex
-        try:
-            return await self._work(owner)
-        except asyncio.CancelledError:
-            await give_back(self._dependencies.engine, questions, owner)
-            raise
-
-    async def _work(self, owner: str) -> bool:
-        dependencies = self._dependencies
-        await dependencies.drain.admit()
+        owner, dependencies = uuid4().hex, self._dependencies
         milliseconds = int(dependencies.settings.panel_lease_seconds * 1000)
-        # One slot after the other: two that claim at once would both take a question of the same owner.
-        async with self._claiming:
-            question = await claim_question(dependencies.engine, owner, dependencies.clock(), milliseconds)
-        if question is None:
-            return False
-        await run(ClaimedQuestion(question, Lease(question.id, owner, milliseconds, questions), dependencies))
+        await dependencies.drain.admit()
+        try:
+            # One slot after the other: two that claim at once would both take a question of the same owner.
+            async with self._claiming:
+                question = await claim_question(dependencies.engine, owner, dependencies.clock(), milliseconds)
+            if question is None:
+                return False
+            await run(ClaimedQuestion(question, Lease(question.id, owner, milliseconds, questions), dependencies))
+        except asyncio.CancelledError:
+            await give_back(dependencies.engine, questions, owner)
+            raise
         return True
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.internal_api.models.asking import AskStudy
-from app.internal_api.panels.new_rows import MAX_CONTEXT, Source, context_of, new_answers, new_question, shares
+from app.internal_api.panels.new_rows import MAX_CONTEXT, Source, context_of, new_answers, new_question
 from app.internal_api.panels.response_format import ResponseFormat
 from app.internal_api.store.studies import Membership
 from tests.app.internal_api.panels.stored import STUDY
@@ -24,21 +24,12 @@ READY = Membership("a1", "Old", "m1", "Ada", "Tea", "https://example.com/ada.png
 UNTRAINED = Membership("a2", "Young", "m2", "Ben", None, None, False, "running")
 
 
-def test_a_question_is_stored_as_it_was_understood_and_waits() -> None:
+def test_a_question_is_stored_as_it_was_classified_and_waits() -> None:
     question = new_question(STUDY, ASKED, ResponseFormat("scale", scale=(1, 7)), "[1] Tea", 50)
 
-    assert (question.text, question.type, question.scale, question.options, question.most) == (
-        "How much?",
-        "scale",
-        (1, 7),
-        [],
-        None,
-    )
-    assert (question.response_form, question.history_mode, question.source_policy) == (
-        "concise",
-        "last5",
-        "knowledge_only",
-    )
+    assert (question.text, question.type, question.scale, question.options) == ("How much?", "scale", (1, 7), [])
+    told = (question.response_form, question.history_mode, question.source_policy)
+    assert told == ("concise", "last5", "knowledge_only")
     assert (question.study_id, question.owner_id, question.context) == (STUDY.id, STUDY.owner_id, "[1] Tea")
     assert (question.status, question.attempt, question.created_at, question.completed_at) == ("queued", 0, 50, None)
     assert question.client_request_id == "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa"
@@ -59,13 +50,6 @@ def test_everybody_has_a_row_and_who_is_not_ready_has_failed_at_once() -> None:
     assert {ada.question_id, ben.question_id} == {question.id}
 
 
-LENGTHS = st.lists(st.integers(0, 50_000), max_size=15)
-
-
-def test_nothing_attached_is_no_context() -> None:
-    assert context_of([]) == ""
-
-
 def test_each_source_is_named_and_given_whole_where_there_is_room() -> None:
     sources = [Source("Prices", "example.com", "Tea is 3 EUR."), Source("notes.txt", "notes.txt", "Nobody likes it.")]
 
@@ -81,22 +65,6 @@ def test_what_is_cut_says_how_much_is_left() -> None:
 
     assert "\n[cut: only the first 19,999 of 30,000 characters are given]\n" in context
     assert context.endswith("[2] Short\nb")
-
-
-@given(LENGTHS, st.integers(0, 100_000))
-def test_shares_never_exceed_the_limit_nor_what_is_wanted(wanted: list[int], limit: int) -> None:
-    given_to = shares(wanted, limit)
-
-    assert sum(given_to) <= limit
-    assert all(0 <= got <= want for got, want in zip(given_to, wanted, strict=True))
-
-
-@given(LENGTHS, st.integers(0, 100_000))
-def test_nobody_is_cut_below_another_who_got_more(wanted: list[int], limit: int) -> None:
-    given_to = shares(wanted, limit)
-
-    cut = [got for got, want in zip(given_to, wanted, strict=True) if got < want]
-    assert not cut or max(given_to) - min(cut) <= 1
 
 
 @given(st.lists(st.text(max_size=30_000), max_size=3))

@@ -67,16 +67,6 @@ def test_a_long_distribution_leaves_out_what_nobody_chose() -> None:
     assert found == [["7", "90"]]
 
 
-def test_options_are_told_with_the_question() -> None:
-    either = study_output(question("categorical"), answers("Red"))
-    several = study_output(question("multiselect"), answers("Red"))
-
-    told = paragraphs(report(either, several))
-
-    assert "One of: Red, Green, Blue." in told
-    assert "Any of: Red, Green, Blue." in told
-
-
 def test_words_are_quoted_exactly_and_names_from_right_to_left_are_isolated() -> None:
     said = answer("5", message=" Fine,\n\nreally. ", discipline=None)
     hebrew = answer("4", position=1, message="Good.", mind_name="\u05de\u05d9\u05d4")

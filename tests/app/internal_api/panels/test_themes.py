@@ -9,9 +9,7 @@ from app.internal_api.panels.themes import (
     LONGEST_QUOTE,
     distinct_minds,
     key,
-    labels_by_key,
     quote,
-    theme_outputs,
     themes,
 )
 from tests.app.internal_api.panels.rows import answer, both_groups, question
@@ -39,14 +37,6 @@ def test_who_is_in_two_groups_is_one_voice_and_is_shown_in_both() -> None:
 
 def test_only_open_questions_have_themes() -> None:
     assert study_output(question("scale"), [answer("4")]).themes == []
-
-
-def test_a_theme_without_words_has_no_quote() -> None:
-    silent = answer("Price", message=None)
-
-    (theme,) = theme_outputs(themes([["Price"]]), [(silent, ["Price"])])
-
-    assert theme.quote == ""
 
 
 @pytest.mark.parametrize(
@@ -106,12 +96,3 @@ def test_themes_are_counted_once_an_answer_and_lose_no_label(answers: list[list[
     )
     assert sum(theme.count for theme in found) == sum(len({key(label) for label in labels}) for labels in answers)
     assert [theme.count for theme in found] == sorted((theme.count for theme in found), reverse=True)
-
-
-@given(LABELS)
-def test_each_label_belongs_to_exactly_one_theme(answers: list[list[str]]) -> None:
-    found = themes(answers)
-    called = labels_by_key(found)
-
-    assert len(called) == len(found)
-    assert {called[key(label)] for labels in answers for label in labels} == {theme.label for theme in found}

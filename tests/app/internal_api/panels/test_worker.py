@@ -4,12 +4,12 @@ import asyncio
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, event, update
+from sqlalchemy import delete, event
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.personas.words import EngineUnavailable, Persona, SurveyQuestion
-from app.internal_api.study_tables import questions, studies
+from app.internal_api.study_tables import studies
 from tests.app.internal_api.panels.panels import SCALE, make_panel, queue, stored, surveyed
 from tests.app.internal_api.support import BOB, Gate, World, within
 
@@ -39,28 +39,6 @@ async def test_as_many_as_allowed_are_asked_at_once_and_never_more(world: World)
     assert max(seen) == 10
     assert question.status == "completed"
     assert {answer.status for answer in answers} == {"answered"}
-
-
-async def test_whoever_is_done_makes_room_while_the_slow_are_still_waited_for(world: World) -> None:
-    panel = await make_panel(world.engine, {"Old": MANY})
-    gate = Gate()
-
-    async def the_first_is_slow(persona: Persona, _question: SurveyQuestion) -> None:
-        if persona.name == MANY[0]:
-            await gate.passed()
-
-    world.persona_engine.on_survey = the_first_is_slow
-    question_id = await queue(world, panel)
-    working = asyncio.create_task(world.ask_all())
-    for _ in range(3_000):
-        if (answered := await _answered(world.engine, question_id)) == len(MANY) - 1:
-            break
-        await asyncio.sleep(0.02)
-    gate.open.set()
-    await within(working)
-
-    assert answered == len(MANY) - 1
-    assert (await stored(world.engine, question_id))[0].status == "completed"
 
 
 async def test_a_question_that_everybody_failed_is_completed_and_shows_it(world: World) -> None:
@@ -98,41 +76,6 @@ async def test_a_question_that_a_fault_of_ours_interrupts_again_and_again_ends(
         ("failed", "INTERRUPTED"),
         ("failed", "NOT_READY"),
     ]
-
-
-async def test_interruptions_between_which_answers_landed_do_not_count(world: World) -> None:
-    names = MANY[:6]
-    panel = await make_panel(world.engine, {"Old": names})
-    world.settings = world.settings.model_copy(update={"panel_concurrency": 1})
-    question_id = await queue(world, panel)
-
-    for number in range(5):
-        await _killed_while_asking(world, names[number + 1])
-        world.clock.forward(16)
-    await world.ask_all()
-
-    question, answers = await stored(world.engine, question_id)
-    assert question.status == "completed"
-    assert {answer.status for answer in answers} == {"answered"}
-
-
-async def test_who_lost_the_question_writes_nothing_more(world: World) -> None:
-    panel = await make_panel(world.engine, {"Old": ["Ada", "Ben"]})
-    world.settings = world.settings.model_copy(update={"panel_concurrency": 1})
-    gate = world.persona_engine.gates["survey"] = Gate()
-    question_id = await queue(world, panel)
-    slow = asyncio.create_task(world.api().panel_worker.work_once())
-    await within(gate.reached.wait())
-    del world.persona_engine.gates["survey"]
-    async with world.engine.begin() as connection:
-        await connection.execute(update(questions).values(lease_owner="another"))
-
-    gate.open.set()
-    await within(slow)
-
-    question, answers = await stored(world.engine, question_id)
-    assert (question.status, question.lease_owner) == ("running", "another")
-    assert [answer.status for answer in answers] == ["pending", "pending"]
 
 
 async def test_a_study_that_is_deleted_midway_ends_the_work(world: World) -> None:
@@ -176,36 +119,6 @@ def _refuse_writes(engine: AsyncEngine, times: int) -> list[int]:
 
     event.listen(engine.sync_engine, "before_cursor_execute", refuse)
     return left
-
-
-async def _answered(engine: AsyncEngine, question_id: str) -> int:
-    return sum(answer.status == "answered" for answer in (await stored(engine, question_id))[1])
-
-
-async def _killed_while_asking(world: World, name: str) -> None:
-    """A worker that stops without a word when it is that persona's turn, as with SIGKILL."""
-    reached = asyncio.Event()
-
-    async def stop(persona: Persona, _question: SurveyQuestion) -> None:
-        if persona.name == name:
-            reached.set()
-            await asyncio.Event().wait()
-
-    world.persona_engine.on_survey = stop
-    task = asyncio.create_task(world.api().panel_worker.work_once())
-    await within(reached.wait())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("app.internal_api.panels.worker.give_back", _no_release)
-        task.cancel()
-        await asyncio.wait({task})
-    world.persona_engine.on_survey = None
-
-
-async def _no_release(*_arguments: object) -> None:
-    pass
-
-
-MANY = [f"Mind {number}" for number in range(20)]
 
 
 async def test_two_processes_ask_everybody_once(world: World) -> None:
@@ -271,30 +184,6 @@ async def test_who_is_being_asked_when_the_process_ends_is_not_asked_again(world
     assert sum(answer.status == "answered" for answer in before) == 3
     assert {answer.status for answer in answers} == {"answered"}
     assert sorted(surveyed(world)) == sorted(MANY)
-
-
-async def test_a_question_of_another_process_is_found_by_looking(world: World) -> None:
-    panel = await make_panel(world.engine, {"Old": ["Ada"]})
-
-    async with world.api(poll_seconds=0.05).lifespan():
-        question_id = await queue(world, panel)
-        for _ in range(3_000):
-            if (await stored(world.engine, question_id))[0].status == "completed":
-                break
-            await asyncio.sleep(0.05)
-
-    assert (await stored(world.engine, question_id))[0].status == "completed"
-
-
-async def test_the_running_worker_is_woken_by_a_new_question(world: World) -> None:
-    panel = await make_panel(world.engine, {"Old": ["Ada"]})
-    api = world.api(poll_seconds=60)
-
-    async with api.lifespan():
-        await asyncio.sleep(0)
-        answered = await within(world.client(api=api).post(panel.path, json={"question": SCALE}))
-
-    assert '"type":"done"' in answered.text
 
 
 async def test_one_owner_does_not_keep_another_waiting(world: World) -> None:
