@@ -2,17 +2,19 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from uuid import uuid4
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from app.internal_api.panels.answer_writer import UNREACHABLE, AnswerWriter
 from app.internal_api.panels.dependencies import ClaimedQuestion, PanelDependencies
+from app.internal_api.panels.outcomes import Outcome
 from app.internal_api.panels.respondent import respond
-from app.internal_api.store.answering import end_pending, pending_minds
+from app.internal_api.store.answering import end_pending, land, pending_minds
 from app.internal_api.store.leases import Lease, LeaseLost, give_back, hold, kept_alive
 from app.internal_api.store.question_claims import claim_question
 from app.internal_api.store.studies import touch_study
@@ -22,6 +24,7 @@ from app.internal_api.worker_slots import WorkerSlots, beside
 log = structlog.get_logger()
 
 INTERRUPTED = "INTERRUPTED"  # the process died again and again without a single answer
+UNREACHABLE = (OperationalError, InterfaceError, PoolTimeout)  # the database is busy or away, and may come back
 
 
 class PanelWorker:
@@ -71,7 +74,7 @@ async def run(claimed: ClaimedQuestion) -> None:
         async with kept_alive(dependencies.engine, claimed.lease, dependencies.clock):
             if question.attempt <= dependencies.settings.panel_attempts:
                 await _ask_everybody(claimed)
-            await _complete(claimed)
+            await _when_reachable(claimed, partial(_complete, claimed))
     except* LeaseLost:
         log.warning("panel.lease_lost", question=question.id)
     except* SQLAlchemyError as errors:
@@ -85,40 +88,52 @@ async def run(claimed: ClaimedQuestion) -> None:
 
 
 async def _ask_everybody(claimed: ClaimedQuestion) -> None:
-    at_once = claimed.dependencies.settings.panel_concurrency
     async with claimed.read() as connection:
         waiting = deque(await pending_minds(connection, claimed.question.id))
-    writer = AnswerWriter(claimed, 2 * at_once)
-    async with asyncio.TaskGroup() as group:
-        group.create_task(writer.run())
-        async with asyncio.TaskGroup() as respondents:
-            for _ in range(min(at_once, len(waiting))):
-                respondents.create_task(_ask_in_turn(claimed, waiting, writer))
-        writer.close()
+    async with asyncio.TaskGroup() as respondents:
+        for _ in range(min(claimed.dependencies.settings.panel_concurrency, len(waiting))):
+            respondents.create_task(_ask_in_turn(claimed, waiting))
 
 
-async def _ask_in_turn(claimed: ClaimedQuestion, waiting: deque[str], writer: AnswerWriter) -> None:
+async def _ask_in_turn(claimed: ClaimedQuestion, waiting: deque[str]) -> None:
     drain = claimed.dependencies.drain
     while waiting:
         await drain.admit()
         with drain.request():
-            await writer.add(await respond(claimed, waiting.popleft()))
+            store = partial(_store, claimed, await respond(claimed, waiting.popleft()))
+            try:
+                await _when_reachable(claimed, store)
+            except asyncio.CancelledError:
+                # The answer was paid for; to store it twice changes nothing.
+                await store()
+                raise
+
+
+async def _store(claimed: ClaimedQuestion, outcome: Outcome) -> None:
+    """Raises LeaseLost."""
+    # An answer is progress: only attempts without any count towards giving up.
+    async with claimed.write(attempt=1) as connection:
+        await land(connection, claimed.question.id, outcome.mind_id, outcome.values, claimed.dependencies.clock())
+    claimed.notify()
 
 
 async def _complete(claimed: ClaimedQuestion) -> None:
     """Also when nobody answered: the result shows that. Raises LeaseLost."""
     question, dependencies = claimed.question, claimed.dependencies
+    now = dependencies.clock()
+    ended = {"status": "completed", "completed_at": now, "lease_owner": None}
+    async with dependencies.engine.begin() as connection:
+        # The study before the question, in the order of whoever deletes the study: no deadlock.
+        await touch_study(connection, question.study_id, now)
+        await hold(connection, claimed.lease, now, **ended, engine=dependencies.persona_engine.name[:200])
+        await end_pending(connection, question.id, INTERRUPTED, now)
+
+
+async def _when_reachable(claimed: ClaimedQuestion, write: Callable[[], Awaitable[None]]) -> None:
+    """Write, and try again for as long as the database is busy or away."""
     while True:
-        now = dependencies.clock()
-        ended = {"status": "completed", "completed_at": now, "lease_owner": None}
         try:
-            async with dependencies.engine.begin() as connection:
-                # The study before the question, in the order of whoever deletes the study: no deadlock.
-                await touch_study(connection, question.study_id, now)
-                await hold(connection, claimed.lease, now, **ended, engine=dependencies.persona_engine.name[:200])
-                await end_pending(connection, question.id, INTERRUPTED, now)
+            return await write()
         except UNREACHABLE as error:
-            log.warning("panel.database_unavailable", question=question.id, error=type(error).__name__)
-            await asyncio.sleep(dependencies.settings.poll_seconds)
-        else:
-            return
+            log.warning("panel.database_unavailable", question=claimed.question.id, error=type(error).__name__)
+            await asyncio.sleep(claimed.dependencies.settings.poll_seconds)

@@ -4,12 +4,12 @@ import asyncio
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, event
+from sqlalchemy import delete, event, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.personas.words import EngineUnavailable, Persona, SurveyQuestion
-from app.internal_api.study_tables import studies
+from app.internal_api.study_tables import questions, studies
 from tests.app.internal_api.panels.panels import SCALE, make_panel, queue, stored, surveyed
 from tests.app.internal_api.support import BOB, Gate, World, within
 
@@ -76,6 +76,33 @@ async def test_a_question_that_a_fault_of_ours_interrupts_again_and_again_ends(
         ("failed", "INTERRUPTED"),
         ("failed", "NOT_READY"),
     ]
+
+
+async def test_an_answer_makes_earlier_interruptions_forgotten(world: World) -> None:
+    question_id = await queue(world, await make_panel(world.engine, {"Old": ["Ada"]}))
+    async with world.engine.begin() as connection:
+        await connection.execute(update(questions).values(attempt=2))
+
+    await world.ask_all()
+
+    question, answers = await stored(world.engine, question_id)
+    assert (question.attempt, [answer.status for answer in answers]) == (1, ["answered"])
+
+
+async def test_who_lost_the_question_writes_nothing_more(world: World) -> None:
+    question_id = await queue(world, await make_panel(world.engine, {"Old": ["Ada", "Ben"]}))
+    gate = world.persona_engine.gates["survey"] = Gate()
+    slow = asyncio.create_task(world.api().panel_worker.work_once())
+    await within(gate.reached.wait())
+    async with world.engine.begin() as connection:
+        await connection.execute(update(questions).values(lease_owner="another"))
+
+    gate.open.set()
+    await within(slow)
+
+    question, answers = await stored(world.engine, question_id)
+    assert (question.status, question.lease_owner) == ("running", "another")
+    assert [answer.status for answer in answers] == ["pending", "pending"]
 
 
 async def test_a_study_that_is_deleted_midway_ends_the_work(world: World) -> None:
