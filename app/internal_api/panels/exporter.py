@@ -7,6 +7,7 @@ import unicodedata
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from uuid import uuid4
 
 import structlog
@@ -65,54 +66,47 @@ def file_name(study: str, kind: str, file_format: str) -> str:
     return f"{name}-{kind.replace('_', '-')}.{file_format}"
 
 
+@dataclass(frozen=True, slots=True)
 class Exporter:
     """Who makes a job in this process sets `wake`; jobs of other processes are found by polling."""
 
-    def __init__(
-        self,
-        engine: AsyncEngine,
-        settings: InternalApiSettings,
-        clock: Callable[[], int],
-        wake: asyncio.Event,
-        render: Callable[[Report, str], Awaitable[bytes]] = render,
-    ) -> None:
-        self._engine = engine
-        self._settings = settings
-        self._clock = clock
-        self._wake = wake
-        self._render = render
+    engine: AsyncEngine
+    settings: InternalApiSettings
+    clock: Callable[[], int]
+    wake: asyncio.Event
+    render: Callable[[Report, str], Awaitable[bytes]] = render
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Work beside the body; a job is released when it ends, so that the next start begins it anew at once."""
-        slots = WorkerSlots("export", self.work_once, 1, self._settings.poll_seconds, self._wake)
+        slots = WorkerSlots("export", self.work_once, 1, self.settings.poll_seconds, self.wake)
         async with beside(slots.run(), self._housekeeping()):
             yield
 
     async def work_once(self) -> bool:
         """Take one job and work on it to its end; False when there was none."""
-        milliseconds = int(self._settings.lease_seconds * 1000)
-        job = await claim_export(self._engine, uuid4().hex, self._clock(), milliseconds)
+        milliseconds = int(self.settings.lease_seconds * 1000)
+        job = await claim_export(self.engine, uuid4().hex, self.clock(), milliseconds)
         if job is None or job.lease_owner is None:
             return False
         lease = Lease(job.id, job.lease_owner, milliseconds, export_jobs)
         try:
             await self._work(job, lease)
         except asyncio.CancelledError:
-            async with self._engine.begin() as connection:
+            async with self.engine.begin() as connection:
                 await release(connection, lease)
             raise
         return True
 
     async def clean(self) -> int:
         """Delete what ended long ago; returns how many."""
-        made_before = self._clock() - int(self._settings.export_hours * 3_600_000)
-        async with self._engine.begin() as connection:
+        made_before = self.clock() - int(self.settings.export_hours * 3_600_000)
+        async with self.engine.begin() as connection:
             return await delete_old_exports(connection, made_before)
 
     async def _work(self, job: ExportJob, lease: Lease) -> None:
         try:
-            async with kept_alive(self._engine, lease, self._clock):
+            async with kept_alive(self.engine, lease, self.clock):
                 await self._make_or_fail(job, lease)
         except* LeaseLost:
             log.warning("export.lease_lost", job=job.id)
@@ -121,15 +115,11 @@ class Exporter:
             log.warning("export.interrupted", job=job.id, errors=len(errors.exceptions))
 
     async def _make_or_fail(self, job: ExportJob, lease: Lease) -> None:
-        if job.attempt > self._settings.export_attempts:
-            log.warning("export.interrupted_too_often", job=job.id)
-            await self._fail(lease)
-            return
         try:
-            async with asyncio.timeout(self._settings.export_seconds):
+            async with asyncio.timeout(self.settings.export_seconds):
                 await self._make(job, lease)
         except (RenderingFailed, TimeoutError) as failure:
-            log.warning("export.failed", job=job.id, error=type(failure).__name__)
+            log.warning("export.failed", job=job.id, error=type(failure).__name__, reason=str(failure))
             await self._fail(lease)
         except (LeaseLost, SQLAlchemyError):
             raise
@@ -139,20 +129,20 @@ class Exporter:
             await self._fail(lease)
 
     async def _make(self, job: ExportJob, lease: Lease) -> None:
+        if job.attempt > self.settings.export_attempts:
+            raise RenderingFailed("interrupted too often")
         report = await self._read(job)
         await self._progress(lease, READ)
-        content = await self._render(report, job.format)
+        content = await self.render(report, job.format)
         await self._progress(lease, RENDERED)
-        name = file_name(report.study, job.kind, job.format)
-        media_type = MEDIA_TYPES[job.format]
-        async with self._engine.begin() as connection:
-            now = self._clock()
-            await complete_export(connection, lease, now, job, content=content, name=name, media_type=media_type)
+        made = {"name": file_name(report.study, job.kind, job.format), "media_type": MEDIA_TYPES[job.format]}
+        async with self.engine.begin() as connection:
+            await complete_export(connection, lease, self.clock(), job, content=content, **made)
 
     async def _read(self, job: ExportJob) -> Report:
         """Question by question, and in a thread: the answers of many at once would block the event loop."""
         results, unfinished = [], 0
-        async with self._engine.execution_options(read_only=True).connect() as connection:
+        async with self.engine.execution_options(read_only=True).connect() as connection:
             study = await find_study(connection, job.study_id)
             if study is None:
                 raise LeaseLost
@@ -160,24 +150,16 @@ class Exporter:
                 found = await answers_of(connection, question.id)
                 results.append(await asyncio.to_thread(study_output, question, found))
                 unfinished += question.status != "completed"
-        return Report.model_validate(
-            {
-                "study": study.name,
-                "kind": job.kind,
-                "length": job.length,
-                "generated_at": iso(self._clock()),
-                "unfinished": unfinished,
-                "questions": results,
-            }
-        )
+        wanted = {"study": study.name, "kind": job.kind, "length": job.length, "generated_at": iso(self.clock())}
+        return Report.model_validate({**wanted, "unfinished": unfinished, "questions": results})
 
     async def _progress(self, lease: Lease, progress: int) -> None:
-        async with self._engine.begin() as connection:
-            await hold(connection, lease, self._clock(), progress=progress)
+        async with self.engine.begin() as connection:
+            await hold(connection, lease, self.clock(), progress=progress)
 
     async def _fail(self, lease: Lease) -> None:
-        async with self._engine.begin() as connection:
-            await fail_export(connection, lease, self._clock(), FAILED)
+        async with self.engine.begin() as connection:
+            await fail_export(connection, lease, self.clock(), FAILED)
 
     async def _housekeeping(self) -> None:
         while True:
@@ -185,4 +167,4 @@ class Exporter:
                 await self.clean()
             except SQLAlchemyError as error:
                 log.warning("housekeeping.database_unavailable", error=type(error).__name__)
-            await asyncio.sleep(self._settings.housekeeping_seconds)
+            await asyncio.sleep(self.settings.housekeeping_seconds)

@@ -80,24 +80,17 @@ class Source:
     text: str
 
 
-def context_of(sources: Sequence[Source], keywords: Sequence[str] = (), limit: int = MAX_CONTEXT) -> str:
+def context_of(sources: Sequence[Source], keywords: Sequence[str] = ()) -> str:
     """What every persona is given to read, as one text; where something is left out, the text says so."""
+    rooms, left = [0] * len(sources), MAX_CONTEXT
+    by_length = sorted(range(len(sources)), key=lambda index: len(sources[index].text))
+    for served, index in enumerate(by_length):  # short ones get all their room, long ones equal shares of the rest
+        rooms[index] = min(len(sources[index].text), left // (len(sources) - served))
+        left -= rooms[index]
     parts = [f"Keywords: {', '.join(keywords)}"] if keywords else []
-    rooms = shares([len(source.text) for source in sources], limit)
     for number, (source, room) in enumerate(zip(sources, rooms, strict=True), 1):
         name = source.title if source.title == source.origin else f"{source.title} ({source.origin})"
         cut = f"\n[cut: only the first {room:,} of {len(source.text):,} characters are given]"
         text = source.text if room >= len(source.text) else f"{source.text[:room].rstrip()}{cut}"
         parts.append(f"[{number}] {name}\n{text}")
     return "\n\n".join(parts)
-
-
-def shares(wanted: Sequence[int], limit: int) -> list[int]:
-    """How much each gets of `limit`: all it wants where there is enough, else the long ones the same share."""
-    given = [0] * len(wanted)
-    left = limit
-    by_length = sorted(range(len(wanted)), key=lambda index: wanted[index])
-    for served, index in enumerate(by_length):
-        given[index] = min(wanted[index], left // (len(wanted) - served))
-        left -= given[index]
-    return given

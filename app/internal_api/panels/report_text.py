@@ -83,11 +83,9 @@ def _markdown(block: Block) -> str:
         case Paragraph():
             return one_line(block.text)
         case Distribution():
-            rows = (
-                f"| {one_line(each.value)} | {each.count} | {each.share:.0%} | {bar(each.share)} |"
-                for each in block.shares
-            )
-            return "\n".join(["| Answer | n | Share | |", "|---|--:|--:|:--|", *rows])
+            head = ("| Answer | n | Share | |", "|---|--:|--:|:--|")
+            cells = ((one_line(each.value), each.count, f"{each.share:.0%}", bar(each.share)) for each in block.shares)
+            return "\n".join([*head, *("| {} | {} | {} | {} |".format(*row) for row in cells)])
         case _:
             lines = "\n".join(f"> {line.strip()}".rstrip() for line in escaped(block.text).splitlines())
             return f"**{one_line(block.speaker)}**\n\n{lines}"

@@ -37,7 +37,7 @@ def question_messages(
 
     `compact` leaves out what each persona said.
     """
-    progress = metadata(question, answers)
+    progress = _metadata(question, answers)
     yield StudyMessage(
         id=question.question_message_id,
         role="user",
@@ -59,7 +59,7 @@ def question_messages(
         )
 
 
-def metadata(question: Question, answers: Sequence[Answer]) -> MessageMetadata:
+def _metadata(question: Question, answers: Sequence[Answer]) -> MessageMetadata:
     """How far the question is."""
     return MessageMetadata(
         question_block_id=question.id,

@@ -35,7 +35,7 @@ class Jobs:
         return True
 
 
-async def test_as_many_jobs_as_lanes_are_worked_on_at_once() -> None:
+async def test_as_many_jobs_as_slots_are_worked_on_at_once() -> None:
     jobs = Jobs(5)
 
     async with beside(WorkerSlots("test", jobs.work_once, 2, 60, asyncio.Event()).run()):
@@ -46,7 +46,7 @@ async def test_as_many_jobs_as_lanes_are_worked_on_at_once() -> None:
     assert (jobs.most, jobs.done) == (2, 5)
 
 
-async def test_a_lane_that_rests_is_woken_by_a_new_job() -> None:
+async def test_a_slot_that_rests_is_woken_by_a_new_job() -> None:
     jobs, wake = Jobs(0), asyncio.Event()
     jobs.gate.set()
 
@@ -61,7 +61,7 @@ async def test_a_lane_that_rests_is_woken_by_a_new_job() -> None:
 
 
 @pytest.mark.parametrize("failures", [0, 3])
-async def test_a_lane_looks_again_after_a_while_whatever_the_database_said(failures: int) -> None:
+async def test_a_slot_looks_again_after_a_while_whatever_the_database_said(failures: int) -> None:
     jobs = Jobs(1, failures)
     jobs.gate.set()
 
@@ -73,8 +73,8 @@ async def test_a_lane_looks_again_after_a_while_whatever_the_database_said(failu
     assert jobs.done == 1
 
 
-async def test_idle_lanes_take_turns_at_looking() -> None:
-    """So many lanes, and no more looks than one lane would make: each waits as many turns as there are lanes."""
+async def test_idle_slots_take_turns_at_looking() -> None:
+    """So many slots, and no more looks than one slot would make: each waits as many turns as there are slots."""
     looks: list[int] = []
 
     async def look() -> bool:
@@ -87,7 +87,7 @@ async def test_idle_lanes_take_turns_at_looking() -> None:
         while len(looks) < 15:  # noqa: ASYNC110  a look has no event
             await asyncio.sleep(0.01)
 
-    # Five looks at the start, then one in each turn; by each lane in each turn it would have been two turns.
+    # Five looks at the start, then one in each turn; by each slot in each turn it would have been two turns.
     assert asyncio.get_running_loop().time() - began > 0.05 * 8
 
 
@@ -108,7 +108,7 @@ async def test_work_that_refuses_its_first_cancellation_is_stopped_all_the_same(
     assert cancelled == 2
 
 
-async def test_a_lane_ends_though_its_work_took_the_cancellation_for_a_fault_of_the_database() -> None:
+async def test_a_slot_ends_though_its_work_took_the_cancellation_for_a_fault_of_the_database() -> None:
     began = asyncio.Event()
 
     async def work_once() -> bool:

@@ -38,13 +38,6 @@ def test_a_tie_of_options_is_told_as_a_tie() -> None:
     assert counts(group) == {"Red": 2, "Green": 2, "Blue": 0}
 
 
-def test_several_options_are_shares_of_the_answers() -> None:
-    group = only_group("multiselect", answers("Red; Blue", "Blue", None))
-
-    assert (group.value, group.n) == ("Blue; Red", 2)
-    assert [(share.value, share.share) for share in group.distribution] == [("Red", 0.5), ("Green", 0), ("Blue", 1)]
-
-
 def test_who_chose_none_of_the_options_is_one_of_those_who_answered() -> None:
     group = only_group("multiselect", answers("Red; Blue", "None", "Blue", ""))
 

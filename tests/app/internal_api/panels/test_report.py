@@ -114,9 +114,3 @@ def test_without_a_sentiment_the_first_answers_are_quoted() -> None:
     (group,) = study_output(question(), said).audiences
 
     assert [each.persona for each in quoted(report(length="short"), group)] == ["Mind 0"]
-
-
-def test_a_report_comes_out_of_json_as_it_went_in() -> None:
-    one = report(SCALE)
-
-    assert Report.model_validate_json(one.model_dump_json(by_alias=True)) == one
