@@ -46,7 +46,10 @@ _RANGE_SCALE = re.compile(rf"{_RANGE.pattern}[ -](?:point )?(?:rating )?(?:scale
 _POINTS = re.compile(rf"\b({_COUNT})[ -]?(?:point|stufige[nr]?)[ -](?:[\w-]{{1,14}} )?(?:scale|skala)\b", FLAGS)
 _BRACKETED = re.compile(rf"[(\[]{_RANGE.pattern}[)\]] ?(?:[.?!:]|$)", FLAGS)
 _OUT_OF = re.compile(r"(?<!\d)(?<!\d )(?:\bout of|\bsur|\bsobre|\bvon|/) ?(5|7|10|20|100)\b(?! ?\w)", FLAGS)
-_ANCHOR = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:=|(?:is|means|being|ist|bedeutet|es|significa|est|signifie)\b)", FLAGS)
+_ANCHOR = re.compile(
+    r"(?<![\w.,])(\d{1,3}) ?=|\b(?:where|with|and|wobei|und|donde|y|où|et) (\d{1,3}) (?:is|means|being|ist|es|est)\b",
+    FLAGS,
+)
 _RATES = re.compile(
     r"\b(?:rat(?:e|ed|ing)|scor(?:e|ing)|grade|mark|number|how (?!many|much|long|old|often|far|big|tall|late)\w+"
     r"|bewert\w*|benot\w*|wie (?!viele?|oft|lange|alt)\w+|calif\w*|punt[uú]\w*|valor\w*|nota|qu[eé] tan"
@@ -144,7 +147,7 @@ def stated_scale(text: str) -> tuple[int, int] | None:
     if found := _POINTS.search(text):
         points = _number(found[1])
         return checked_scale((0, points - 1) if points == 11 else (1, points))  # noqa: PLR2004 - 0 to 10 has eleven
-    anchors = [float(point) for point in _ANCHOR.findall(text)]
+    anchors = [float(point or other) for point, other in _ANCHOR.findall(text)]
     candidates = [*([(min(anchors), max(anchors))] if anchors else []), *map(_ends, _BRACKETED.finditer(text))]
     for sentence, _ in _sentences(text):
         if _RATES.search(sentence):
@@ -168,7 +171,9 @@ def listed_options(text: str) -> tuple[str, ...]:
 
 def yes_or_no(text: str) -> tuple[str, ...]:
     """Yes and no in the language of the first question, where that opens as such questions do or names the two."""
-    for sentence, _ in [] if _MORE_THAN_TWO.search(text) else _sentences(text):
+    if _MORE_THAN_TWO.search(text):
+        return ()
+    for sentence, _ in _sentences(text):
         opening = next((answers for answers, pattern in _OPENINGS if pattern.match(sentence)), ())
         if _YES_OR_NO.search(sentence):
             return opening or ("Yes", "No")

@@ -46,6 +46,7 @@ WORDINGS: list[tuple[str, ResponseFormat]] = [
     ("How would you scale from 10 to 100 customers?", OPEN),
     ("What do nine out of ten dentists get wrong?", OPEN),
     ("Is this product 10/10?", YES_NO),
+    ("Item 1 is red. Item 5 is blue. What do you see?", OPEN),
     # Listed options.
     ("Which of these do you use?\n- Email\n- Phone\n- Chat", one("Email", "Phone", "Chat")),
     ("Which tagline is best?\n1. Save time.\n2. Save money.", one("Save time", "Save money")),
