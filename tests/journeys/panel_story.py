@@ -102,7 +102,7 @@ async def tell(client: Client, gateway: Gateway, mark: str) -> Survey:
         assert result["overall"]["n"] >= 9
         assert "synthetic" in [caveat["code"] for caveat in result["caveats"]]
     assert told.answers["scale"]["result"]["scaleRange"] == [1, 10]
-    assert {count["value"] for count in told.answers["categorical"]["result"]["overall"]["counts"]} == {
+    assert {count["value"].lower() for count in told.answers["categorical"]["result"]["overall"]["counts"]} == {
         "price",
         "reliability",
         "safety",

@@ -76,7 +76,6 @@ def write_pdf(report: Report) -> bytes:
     document.set_fallback_fonts(list(FALLBACKS), exact_match=False)
     document.set_title(report.study)
     document.set_margin(20)
-    document.set_auto_page_break(auto=True, margin=20)
     document.add_page()
     for block in blocks(report):
         document.write_block(block)
