@@ -25,9 +25,9 @@ MAY_READ_THE_ENVIRONMENT = {
 
 MAY_CATCH_EVERYTHING = {
     "app/http/refusals.py:__call__": "the outermost frame of a request: a bug is logged with its id and shows nothing",
-    "app/internal_api/panels/exporting.py:_make_or_fail": "a job's boundary: one fault must not stop the other jobs",
+    "app/internal_api/panels/exporter.py:_make_or_fail": "a job's boundary: one fault must not stop the other jobs",
     "app/internal_api/panels/respondent.py:respond": "a persona's boundary: a fault must not cost the others' answers",
-    "app/internal_api/panels/runner.py:run": "a question's boundary: one fault must not stop the other questions",
+    "app/internal_api/panels/worker.py:run": "a question's boundary: one fault must not stop the other questions",
     "app/internal_api/routes/boundary.py:__call__": "the API's boundary: a fault is logged and becomes a bare 500",
     "app/internal_api/training/run.py:_train_or_fail": "a job's boundary: one fault must not stop the other jobs",
     "app/limits/failover.py:_watch": "a watcher's boundary: a fault is logged and must not end the looking for good",

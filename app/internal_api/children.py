@@ -1,4 +1,4 @@
-"""What a program that this one starts is given: the way to this code, and a place for files, but no secret."""
+"""The environment of child processes: where this code and temporary files are, and no secret."""
 
 import sys
 from collections.abc import Mapping
@@ -9,4 +9,4 @@ PROJECT = Path(__file__).resolve().parents[2]
 ENVIRONMENT: Mapping[str, str] | None = (
     None if sys.platform == "win32" else {"PYTHONPATH": str(PROJECT), "TMPDIR": gettempdir()}
 )
-"""Such a program reads what strangers made. Programs for Windows do not start without the environment of theirs."""
+"""Child processes read what strangers made. On Windows they do not start without the parent's environment."""

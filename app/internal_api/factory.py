@@ -18,9 +18,8 @@ from app.internal_api.knowledge.extract import extract_document
 from app.internal_api.knowledge.fetch import fetch_document
 from app.internal_api.knowledge.index import KnowledgeIndex
 from app.internal_api.knowledge.reading import Reading
-from app.internal_api.panels.exporting import Exporter
-from app.internal_api.panels.hub import Hub
-from app.internal_api.panels.panel import Means
+from app.internal_api.panels.dependencies import EventHub, PanelDependencies
+from app.internal_api.panels.exporter import Exporter
 from app.internal_api.panels.worker import PanelWorker
 from app.internal_api.personas.words import PersonaEngine
 from app.internal_api.principals import Principals
@@ -79,7 +78,7 @@ def create_internal_api(
     `around` wraps all of it.
     """
     reading = reading or real_reading(engine, web, settings)
-    wake, wake_exporter, hub = asyncio.Event(), asyncio.Event(), Hub()
+    wake, wake_exporter, hub = asyncio.Event(), asyncio.Event(), EventHub()
     services = Services(
         engine=engine,
         principals=principals,
@@ -96,7 +95,7 @@ def create_internal_api(
         link_key=LinkKey.derived(secret.get_secret_value() if secret else secrets.token_hex(32)),
     )
     worker = Worker(engine, Tools(persona_engine, reading.fetch, reading.chunk), settings, clock, wake)
-    panel_worker = PanelWorker(Means(engine, persona_engine, reading.search, settings, hub, clock))
+    panel_worker = PanelWorker(PanelDependencies(engine, persona_engine, reading.search, settings, hub, clock))
     exporter = Exporter(engine, settings, clock, wake_exporter)
     return InternalApi(create_routes(services, operations(), around), worker, panel_worker, exporter, settings)
 

@@ -6,7 +6,8 @@ from contextlib import suppress
 from urllib.parse import parse_qsl
 
 from app.http.origin import OriginRules
-from app.internal_api.panels.understanding.understand import understand
+from app.internal_api.panels.classifier import classify
+from app.internal_api.panels.response_format import InvalidFormat
 from app.process.http_protocol import Violation, check_head
 from app.settings import origins
 from mcp_server.errors import GatewayError
@@ -72,7 +73,8 @@ def parameters(data: bytes) -> None:
 
 def question(data: bytes) -> None:
     """What is asked of a panel."""
-    understand(data.decode("utf-8", "replace")[:LONG_QUESTION])
+    with suppress(InvalidFormat):
+        classify(data.decode("utf-8", "replace")[:LONG_QUESTION])
 
 
 def log_line(data: bytes) -> None:

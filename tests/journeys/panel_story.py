@@ -102,10 +102,10 @@ async def tell(client: Client, gateway: Gateway, mark: str) -> Survey:
         assert result["overall"]["n"] >= 9
         assert "synthetic" in [caveat["code"] for caveat in result["caveats"]]
     assert told.answers["scale"]["result"]["scaleRange"] == [1, 10]
-    assert {count["value"] for count in told.answers["categorical"]["result"]["overall"]["counts"]} == {
-        "Price",
-        "Reliability",
-        "Safety",
+    assert {count["value"].lower() for count in told.answers["categorical"]["result"]["overall"]["counts"]} == {
+        "price",
+        "reliability",
+        "safety",
     }
     assert told.answers["qualitative"]["result"]["themes"]
     found = await client.call("get_panel_results", {"panelName": f"bicycles {mark}"})

@@ -9,7 +9,7 @@ from app.internal_api.models.wire import PLAIN, PROSE, Answered, Asked, AskedId,
 
 MAX_QUESTION = 10_000
 MAX_SOURCES = 5  # attachments, and links, and keywords, each
-MAX_OPTIONS = 200  # taken in; how many make sense is for the understanding to say
+MAX_OPTIONS = 200  # taken in; how many make sense is for the classifier to say
 Label = Annotated[str, trimmed(0, 200), PLAIN]
 
 

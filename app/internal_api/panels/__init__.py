@@ -1,1 +1,1 @@
-"""Questions put to groups of minds: understood, asked, kept, added up, exported."""
+"""Questions put to groups of minds: classified, asked, stored, aggregated, exported."""

@@ -1,8 +1,9 @@
-"""The figures of a whole study, worked out of the results of its questions. Pure."""
+"""The statistics of a whole study, computed from the results of its questions. Pure."""
 
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 from app.internal_api.models.analytics import (
     CategoricalGroupStats,
@@ -17,9 +18,7 @@ from app.internal_api.models.analytics import (
     StudyAnalytics,
 )
 from app.internal_api.models.outputs import AudienceOutput, StudyOutputData
-from app.internal_api.panels.figures import dominant
-from app.internal_api.panels.spread import consensus, divergence, diversity
-from app.internal_api.panels.values import one, point, several
+from app.internal_api.panels.values import dominant, one, point, several
 
 
 def study_analytics(name: str, groups: int, minds: int, results: Sequence[StudyOutputData]) -> StudyAnalytics:
@@ -39,20 +38,16 @@ def study_analytics(name: str, groups: int, minds: int, results: Sequence[StudyO
 
 
 def question_analytics(result: StudyOutputData) -> QuestionAnalytics:
-    """The figures that the question's type has; several options are counted as one is."""
+    """The statistics that the question's type has; several options are counted as one is."""
     groups = [group for group in result.audiences if group.n]
-    stats = QuestionStats() if not groups else _stats(result, groups)
+    stats = QuestionStats()
+    if groups and result.type == "scale":
+        stats = QuestionStats(scale=_scale(result, groups))
+    elif groups and result.type == "qualitative":
+        stats = QuestionStats(qualitative=_qualitative(result, groups))
+    elif groups:
+        stats = QuestionStats(categorical=_categorical(result, groups))
     return QuestionAnalytics(title=result.title, type=result.type, stats=stats)
-
-
-def _stats(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> QuestionStats:
-    match result.type:
-        case "scale":
-            return QuestionStats(scale=_scale(result, groups))
-        case "qualitative":
-            return QuestionStats(qualitative=_qualitative(result, groups))
-        case _:
-            return QuestionStats(categorical=_categorical(result, groups))
 
 
 def _scale(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> ScaleStats:
@@ -94,17 +89,15 @@ def _categorical(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> C
         dominant_category=" / ".join(leading),
         dominance_ratio=top / len(everyone),
         divergence_score=divergence([_counts(group) for group in groups]),
-        group_stats=[_categorical_group(group) for group in groups],
-    )
-
-
-def _categorical_group(group: AudienceOutput) -> CategoricalGroupStats:
-    given = [share for share in group.distribution if share.count]
-    return CategoricalGroupStats(
-        group=group.audience,
-        dominant=dominant(group.distribution),
-        dominance_ratio=max((share.count for share in given), default=0) / group.n,
-        unanimous=all(share.count == group.n for share in given),
+        group_stats=[
+            CategoricalGroupStats(
+                group=group.audience,
+                dominant=dominant(group.distribution),
+                dominance_ratio=max(_counts(group).values(), default=0) / group.n,
+                unanimous=all(count == group.n for count in _counts(group).values()),
+            )
+            for group in groups
+        ],
     )
 
 
@@ -137,3 +130,30 @@ def _options(result: StudyOutputData, value: str) -> tuple[str, ...] | None:
 
 def _counts(group: AudienceOutput) -> Mapping[str, int]:
     return {share.value: share.count for share in group.distribution if share.count}
+
+
+def consensus(numbers: Sequence[int], scale: tuple[int, int] | None) -> float | None:
+    """1 less the deviation as a part of the largest there can be; None where the scale is not known."""
+    if not numbers or scale is None or scale[0] >= scale[1]:
+        return None
+    return max(0.0, 1 - statistics.pstdev(numbers) / ((scale[1] - scale[0]) / 2))
+
+
+def diversity(counts: Sequence[int]) -> float:
+    """Simpson's index: the chance that two mentions, drawn with replacement, are of different values."""
+    total = sum(counts)
+    return 1 - sum((count / total) ** 2 for count in counts) if total else 0.0
+
+
+def divergence(groups: Sequence[Mapping[str, int]]) -> float:
+    """The total variation distance between the distributions of two groups, as the mean over all pairs."""
+    distributions = [
+        {value: count / sum(group.values()) for value, count in group.items()}
+        for group in groups
+        if any(group.values())
+    ]
+    distances = [
+        sum(abs(left.get(value, 0) - right.get(value, 0)) for value in left.keys() | right.keys()) / 2
+        for left, right in combinations(distributions, 2)
+    ]
+    return statistics.fmean(distances) if distances else 0.0

@@ -14,10 +14,8 @@ from app.internal_api.models.outputs import (
     StudyOutputData,
 )
 from app.internal_api.models.wire import iso
-from app.internal_api.panels.codebook import Theme, key, labels_by_key, themes
-from app.internal_api.panels.figures import dominant, most_frequent, number, points, shares, statistics_of
-from app.internal_api.panels.themes import themes_shown, voices
-from app.internal_api.panels.values import counted
+from app.internal_api.panels.themes import distinct_minds, key, theme_outputs, themes
+from app.internal_api.panels.values import counted, dominant, most_frequent, number, points, shares, statistics_of
 from app.internal_api.store.questions import Answer, Question
 
 NOTHING_NAMED = {"multiselect": "None of the options", "qualitative": "No theme named"}
@@ -28,22 +26,27 @@ ENDED = frozenset({"answered", "failed", "timeout"})
 
 def study_output(question: Question, answers: Sequence[Answer]) -> StudyOutputData:
     """What there is so far; groups are those that were asked, in their order."""
-    named = [(answer, _named(question, answer)) for answer in answers] if question.type == "qualitative" else []
-    found = themes(_named(question, answer) for answer in voices(answer for answer, _ in named))
+    is_open = question.type == "qualitative"
+    labelled = [(answer, counted(question, answer) or ()) for answer in answers] if is_open else []
+    found = themes(counted(question, answer) or () for answer in distinct_minds(answer for answer, _ in labelled))
+    labels = {key(theme.label): theme.label for theme in found}
     return StudyOutputData(
         title=question.text,
         type=cast("QuestionType", question.type),
         classification=classification(question),
-        category_codebook=[_category(theme) for theme in found],
-        audiences=[_audience_output(question, group, labels_by_key(found)) for group in groups(answers)],
-        themes=themes_shown(found, named),
+        category_codebook=[
+            Category(label=theme.label, original_labels=list(theme.original_labels), count=theme.count)
+            for theme in found
+        ],
+        audiences=[_audience_output(question, group, labels) for group in groups(answers)],
+        themes=theme_outputs(found, labelled),
         asked_at=iso(question.created_at),
         engine=question.engine,
     )
 
 
 def classification(question: Question) -> Classification:
-    """How the question was understood."""
+    """The response format of the question."""
     scale = question.scale
     return Classification(
         type=cast("QuestionType", question.type),
@@ -81,9 +84,12 @@ def groups(answers: Sequence[Answer]) -> Iterator[list[Answer]]:
 
 
 def _audience_output(question: Question, answers: Sequence[Answer], labels: Mapping[str, str]) -> AudienceOutput:
-    values = [_labelled(value, labels) for answer in answers if (value := counted(question, answer)) is not None]
+    values = [value for answer in answers if (value := counted(question, answer)) is not None]
+    if labels:
+        values = [tuple(dict.fromkeys(labels[key(label)] for label in value)) for value in values]
     numbers = [int(value) for (value,) in values] if question.type == "scale" else []
-    distribution = shares(values, _known(question, numbers))
+    known = points(question.scale, numbers) if question.type == "scale" else list(dict.fromkeys(question.options))
+    distribution = shares(values, known)
     stats = statistics_of(numbers)
     return AudienceOutput(
         audience_id=answers[0].audience_id,
@@ -97,27 +103,9 @@ def _audience_output(question: Question, answers: Sequence[Answer], labels: Mapp
     )
 
 
-def _named(question: Question, answer: Answer) -> Sequence[str]:
-    return counted(question, answer) or ()
-
-
 def _headline(kind: str, distribution: Sequence[Share], n: int) -> str:
-    told = dominant(distribution) if kind == "categorical" else most_frequent(distribution)
-    return told or (NOTHING_NAMED.get(kind, "") if n else "")
-
-
-def _known(question: Question, numbers: Sequence[int]) -> Sequence[str]:
-    return points(question.scale, numbers) if question.type == "scale" else list(dict.fromkeys(question.options))
-
-
-def _labelled(values: Sequence[str], labels: Mapping[str, str]) -> tuple[str, ...]:
-    if not labels:
-        return tuple(values)
-    return tuple(dict.fromkeys(labels[key(value)] for value in values))
-
-
-def _category(theme: Theme) -> Category:
-    return Category(label=theme.label, original_labels=list(theme.original_labels), count=theme.count)
+    named = dominant(distribution) if kind == "categorical" else most_frequent(distribution)
+    return named or (NOTHING_NAMED.get(kind, "") if n else "")
 
 
 def _provenance(answer: Answer) -> dict[str, Any]:

@@ -1,30 +1,69 @@
-"""Themes as the result of a question shows them: how many name each, in which groups, and in whose words. Pure."""
+"""Themes of open answers: labels that say the same are merged, counted, and shown with a quote. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from app.internal_api.knowledge.stemming import stem
+from app.internal_api.knowledge.terms import fold
 from app.internal_api.models.outputs import ThemeOutput
-from app.internal_api.panels.codebook import Theme, key
 from app.internal_api.store.questions import Answer
 
+MARKS = ".,;:!?\"'()[]-\u2013\u2014\u2018\u2019\u201c\u201d\u201e\u2026\u00ab\u00bb"
 LONGEST_QUOTE = 300
 
 
-def voices(answers: Iterable[Answer]) -> list[Answer]:
-    """One answer of each mind: who is in two groups answered once, and is one voice among all."""
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """`label` is the wording that was used most; `count` is the number of personas that name it."""
+
+    label: str
+    original_labels: tuple[str, ...]
+    count: int
+
+
+def key(label: str) -> str:
+    """The same for labels that differ only in case, accents, outer marks and the endings of English words.
+
+    All words count, since a small one may be the point: `not safe`, `no price`.
+    """
+    words = (word.strip(MARKS) for word in fold(label).split())
+    return " ".join(stem(word) for word in words if word) or fold(label).strip()
+
+
+def themes(answers: Iterable[Sequence[str]]) -> tuple[Theme, ...]:
+    """One theme for each key, most frequent first; an answer that names one twice counts once."""
+    wordings: dict[str, Counter[str]] = {}
+    counts: Counter[str] = Counter()
+    for labels in answers:
+        counts.update(dict.fromkeys(map(key, labels), 1))
+        for label in labels:
+            wordings.setdefault(key(label), Counter())[label] += 1
+    ranked = (([label for label, _ in wordings[each].most_common()], count) for each, count in counts.most_common())
+    return tuple(Theme(labels[0], tuple(labels), count) for labels, count in ranked)
+
+
+def distinct_minds(answers: Iterable[Answer]) -> list[Answer]:
+    """One answer of each mind: a persona in two groups answered once, and counts once among all."""
     return [*{answer.mind_id: answer for answer in reversed([*answers])}.values()][::-1]
 
 
-def themes_shown(found: Sequence[Theme], named: Sequence[tuple[Answer, Sequence[str]]]) -> list[ThemeOutput]:
-    """`named` is every answer with its labels; groups of one name are counted together."""
+def theme_outputs(found: Sequence[Theme], labelled: Sequence[tuple[Answer, Sequence[str]]]) -> list[ThemeOutput]:
+    """`labelled` is every answer with its labels; groups of one name are counted together."""
     by_group: dict[str, Counter[str]] = {}
     quotes: dict[str, str] = {}
-    for answer, labels in named:
-        for theme in {key(label): None for label in labels}:
+    for answer, labels in labelled:
+        for theme in dict.fromkeys(map(key, labels)):
             by_group.setdefault(theme, Counter())[answer.audience_name] += 1
             if answer.message:
                 quotes.setdefault(theme, quote(answer.message))
-    return [_shown(theme, by_group.get(key(theme.label), {}), quotes.get(key(theme.label), "")) for theme in found]
+    return [
+        ThemeOutput(
+            label=each.label, count=each.count, by_audience=dict(by_group.get(name, {})), quote=quotes.get(name, "")
+        )
+        for each in found
+        for name in [key(each.label)]
+    ]
 
 
 def quote(message: str) -> str:
@@ -34,7 +73,3 @@ def quote(message: str) -> str:
     beginning = message[:LONGEST_QUOTE]
     end = max(beginning.rfind(f"{mark} ") + 1 for mark in ".!?") or beginning.rfind(" ")
     return beginning[: end if end > 0 else LONGEST_QUOTE].strip()
-
-
-def _shown(theme: Theme, by_group: Mapping[str, int], said: str) -> ThemeOutput:
-    return ThemeOutput(label=theme.label, count=theme.count, by_audience=dict(by_group), quote=said)

@@ -13,24 +13,21 @@ MOST_ANSWERS = 400
 
 
 class Transcript:
-    """Made from the newest question to the oldest, so that no more answers are held at a time than are told.
-
-    The latest questions have all their answers, older ones of a long study only what these come to.
-    """
+    """Built from the newest question to the oldest: the latest have all their answers, older ones only the totals."""
 
     def __init__(self) -> None:
-        self._told: list[list[StudyMessage]] = []
+        self._messages: list[list[StudyMessage]] = []
         self._left = MOST_ANSWERS
 
     def add(self, question: Question, answers: Sequence[Answer]) -> None:
-        """Tell the question that was asked before those that are told already."""
+        """Add the question that was asked before those that were added already."""
         self._left -= len(answers)
-        compact = self._left < 0 and bool(self._told)
-        self._told.append(list(question_messages(question, answers, compact=compact)))
+        compact = self._left < 0 and bool(self._messages)
+        self._messages.append(list(question_messages(question, answers, compact=compact)))
 
     def messages(self) -> list[StudyMessage]:
         """In the order in which was asked; a question that is not completed has no answer yet."""
-        return [message for messages in reversed(self._told) for message in messages]
+        return [message for messages in reversed(self._messages) for message in messages]
 
 
 def question_messages(
@@ -40,7 +37,7 @@ def question_messages(
 
     `compact` leaves out what each persona said.
     """
-    progress = metadata(question, answers)
+    progress = _metadata(question, answers)
     yield StudyMessage(
         id=question.question_message_id,
         role="user",
@@ -62,7 +59,7 @@ def question_messages(
         )
 
 
-def metadata(question: Question, answers: Sequence[Answer]) -> MessageMetadata:
+def _metadata(question: Question, answers: Sequence[Answer]) -> MessageMetadata:
     """How far the question is."""
     return MessageMetadata(
         question_block_id=question.id,
@@ -78,10 +75,10 @@ def metadata(question: Question, answers: Sequence[Answer]) -> MessageMetadata:
 
 def sentence(output: StudyOutputData) -> str:
     """What every group answered, with how many said so and how many did not answer."""
-    return "; ".join(_told(group) for group in output.audiences) + "." if output.audiences else "Nobody was asked."
+    return "; ".join(map(_value, output.audiences)) + "." if output.audiences else "Nobody was asked."
 
 
-def _told(group: AudienceOutput) -> str:
+def _value(group: AudienceOutput) -> str:
     failures = f", {group.failed} failed" if group.failed else ""
     if not group.n:
         return f"{group.audience}: no usable answer (n = 0{failures})"

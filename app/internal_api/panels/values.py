@@ -1,13 +1,19 @@
-"""What an answer counts for: a point, options or labels, read from its short value. Pure."""
+"""What an answer counts for, and what the answers of one group come to: shares, statistics and the headline. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
+from app.internal_api.models.outputs import Share, Statistics
 from app.internal_api.personas.words import NOTHING_CHOSEN
 from app.internal_api.store.questions import Answer, Question
 
 SEPARATOR = ";"
 WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
+WIDEST_SCALE = 101
+"""Points of 0 to 100; of a wider scale only those are listed that somebody chose."""
+MOST_NAMED = 3
 
 
 def counted(question: Question, answer: Answer) -> tuple[str, ...] | None:
@@ -26,15 +32,16 @@ def counted(question: Question, answer: Answer) -> tuple[str, ...] | None:
         case "multiselect":
             return several(answer.value, question.options)
         case _:
-            return tuple(dict.fromkeys(parts(answer.value)))
+            labels = (" ".join(part.split()) for part in answer.value.split(SEPARATOR))
+            return tuple(dict.fromkeys(label for label in labels if label))
 
 
 def point(value: str, scale: tuple[int, int] | None) -> int | None:
     """The whole number that `value` is, where the scale has it."""
     if not WHOLE.fullmatch(value.strip()):
         return None
-    number = int(value)
-    return number if scale is None or scale[0] <= number <= scale[1] else None
+    found = int(value)
+    return found if scale is None or scale[0] <= found <= scale[1] else None
 
 
 def one(value: str, options: Sequence[str]) -> tuple[str] | None:
@@ -50,22 +57,64 @@ def several(value: str, options: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def chosen(value: str, options: Sequence[str]) -> tuple[str, ...]:
-    """The options that `value` names, in the order of `options`; one may hold the separator itself."""
+    """The options that `value` names, in the order of `options`; an option may hold the separator itself."""
     rest, found = value.strip(), set[str]()
     longest_first = sorted(options, key=len, reverse=True)
     while rest:
-        option = next((each for each in longest_first if _begins(rest, each)), None)
-        if option is not None:
-            found.add(option)
-        skipped = len(option) if option is not None else 0
-        rest = rest[skipped:].partition(SEPARATOR)[2].strip()
-    return tuple(option for option in options if option in found)
-
-
-def parts(value: str) -> Iterator[str]:
-    """The labels between the separators."""
-    return (label for part in value.split(SEPARATOR) if (label := " ".join(part.split())))
+        option = next((each for each in longest_first if _begins(rest, each)), "")
+        found.add(option)
+        rest = rest[len(option) :].partition(SEPARATOR)[2].strip()
+    return tuple(option for option in options if option and option in found)
 
 
 def _begins(text: str, option: str) -> bool:
     return bool(option) and text.startswith(option) and text[len(option) :].lstrip()[:1] in {"", SEPARATOR}
+
+
+def shares(values: Iterable[Sequence[str]], known: Sequence[str]) -> list[Share]:
+    """How often each value was given: the known ones in their order, then others by frequency."""
+    answers = list(values)
+    n = len(answers)
+    counts = Counter(value for answer in answers for value in answer)
+    others = [value for value, _ in counts.most_common() if value not in set(known)]
+    return [
+        Share(value=value, count=counts[value], share=counts[value] / n if n else 0.0) for value in (*known, *others)
+    ]
+
+
+def points(scale: tuple[int, int] | None, given: Iterable[int]) -> list[str]:
+    """The points of a scale from the lowest to the highest."""
+    if scale is not None and scale[1] - scale[0] < WIDEST_SCALE:
+        return [str(number) for number in range(scale[0], scale[1] + 1)]
+    return [str(number) for number in sorted(set(given))]
+
+
+def statistics_of(numbers: Sequence[int]) -> Statistics | None:
+    """None of nothing; the standard deviation is that of a sample, so one answer has none."""
+    if not numbers:
+        return None
+    return Statistics(
+        mean=statistics.fmean(numbers),
+        median=statistics.median(numbers),
+        sd=statistics.stdev(numbers) if len(numbers) > 1 else None,
+        min=min(numbers),
+        max=max(numbers),
+    )
+
+
+def number(value: float) -> str:
+    """At most two decimals, without trailing zeros: `7.4`, `7`, `0.33`."""
+    shown = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if shown == "-0" else shown
+
+
+def dominant(distribution: Sequence[Share]) -> str:
+    """What was given most; of those with the same count, all."""
+    most = max((each.count for each in distribution), default=0)
+    return " / ".join(each.value for each in distribution if each.count == most) if most else ""
+
+
+def most_frequent(distribution: Sequence[Share]) -> str:
+    """The first few of what was given, most frequent first."""
+    ranked = sorted((each for each in distribution if each.count), key=lambda each: -each.count)
+    return "; ".join(each.value for each in ranked[:MOST_NAMED])

@@ -1,58 +1,139 @@
-"""The worker: takes up questions one by one, and gives them back when the process ends."""
+"""The worker: claims questions one by one, asks a limited number of personas at once, and completes each question."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from uuid import uuid4
 
-from app.internal_api.lanes import Lanes, beside
-from app.internal_api.panels.panel import Means, Panel
-from app.internal_api.panels.runner import run
-from app.internal_api.store.leases import Lease, give_back
+import structlog
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from app.internal_api.panels.dependencies import ClaimedQuestion, PanelDependencies
+from app.internal_api.panels.outcomes import Outcome
+from app.internal_api.panels.respondent import respond
+from app.internal_api.store.answering import end_pending, land, pending_minds
+from app.internal_api.store.leases import Lease, LeaseLost, give_back, hold, kept_alive
 from app.internal_api.store.question_claims import claim_question
+from app.internal_api.store.studies import touch_study
 from app.internal_api.study_tables import questions
+from app.internal_api.worker_slots import WorkerSlots, beside
+
+log = structlog.get_logger()
+
+INTERRUPTED = "INTERRUPTED"  # the process died again and again without a single answer
+UNREACHABLE = (OperationalError, InterfaceError, PoolTimeout)  # the database is busy or away, and may come back
 
 
 class PanelWorker:
-    """Puts questions to personas. The hub wakes it; questions that other processes took it finds by looking."""
+    """Puts questions to personas. The hub wakes it; questions that other processes stored are found by polling."""
 
-    def __init__(self, means: Means) -> None:
-        self._means = means
+    def __init__(self, dependencies: PanelDependencies) -> None:
+        self._dependencies = dependencies
         self._claiming = asyncio.Lock()
-        self.hub = means.hub
+        self.hub = dependencies.hub
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Work beside the body; leases are released when it ends, so that the next start goes on at once.
+        """Work beside the body; leases are released when it ends, so that the next start continues at once.
 
-        Who is being asked by then may finish first: an answer that is on its way is paid for.
+        Personas that are being asked by then may finish first: their answers are paid for.
         """
-        settings = self._means.settings
-        wake = self._means.hub.asked
-        lanes = Lanes("panels", self.work_once, settings.panels_at_once, settings.poll_seconds, wake)
-        async with beside(lanes.run()):
+        settings = self._dependencies.settings
+        slots = WorkerSlots("panels", self.work_once, settings.panels_at_once, settings.poll_seconds, self.hub.wake)
+        async with beside(slots.run()):
             try:
                 yield
             finally:
-                await self._means.drain.close(settings.panel_drain_seconds)
+                await self._dependencies.drain.close(settings.panel_drain_seconds)
 
     async def work_once(self) -> bool:
-        """Take up one question and work on it to its end; False when there was none."""
-        owner = uuid4().hex
+        """Claim one question and work on it to its end; False when there was none."""
+        owner, dependencies = uuid4().hex, self._dependencies
+        milliseconds = int(dependencies.settings.panel_lease_seconds * 1000)
+        await dependencies.drain.admit()
         try:
-            return await self._work(owner)
+            # One slot after the other: two that claim at once would both take a question of the same owner.
+            async with self._claiming:
+                question = await claim_question(dependencies.engine, owner, dependencies.clock(), milliseconds)
+            if question is None:
+                return False
+            await run(ClaimedQuestion(question, Lease(question.id, owner, milliseconds, questions), dependencies))
         except asyncio.CancelledError:
-            await give_back(self._means.engine, questions, owner)
+            await give_back(dependencies.engine, questions, owner)
             raise
-
-    async def _work(self, owner: str) -> bool:
-        means = self._means
-        await means.drain.turn()
-        milliseconds = int(means.settings.panel_lease_seconds * 1000)
-        # One lane after the other: two that choose at once see the same turns, and take two of one owner.
-        async with self._claiming:
-            question = await claim_question(means.engine, owner, means.clock(), milliseconds)
-        if question is None:
-            return False
-        await run(Panel(question, Lease(question.id, owner, milliseconds, questions), means))
         return True
+
+
+async def run(claimed: ClaimedQuestion) -> None:
+    """Work on a claimed question until it is completed, or no longer ours."""
+    dependencies, question = claimed.dependencies, claimed.question
+    try:
+        async with kept_alive(dependencies.engine, claimed.lease, dependencies.clock):
+            if question.attempt <= dependencies.settings.panel_attempts:
+                await _ask_everybody(claimed)
+            await _when_reachable(claimed, partial(_complete, claimed))
+    except* LeaseLost:
+        log.warning("panel.lease_lost", question=question.id)
+    except* SQLAlchemyError as errors:
+        # The lease expires, and then the question continues where it was.
+        log.warning("panel.interrupted", question=question.id, errors=len(errors.exceptions))
+    except* Exception:
+        # The boundary of a question: it is claimed again, and its fault must not stop the others.
+        log.exception("panel.failed", question=question.id)
+    finally:
+        claimed.notify()
+
+
+async def _ask_everybody(claimed: ClaimedQuestion) -> None:
+    async with claimed.read() as connection:
+        waiting = deque(await pending_minds(connection, claimed.question.id))
+    async with asyncio.TaskGroup() as respondents:
+        for _ in range(min(claimed.dependencies.settings.panel_concurrency, len(waiting))):
+            respondents.create_task(_ask_in_turn(claimed, waiting))
+
+
+async def _ask_in_turn(claimed: ClaimedQuestion, waiting: deque[str]) -> None:
+    drain = claimed.dependencies.drain
+    while waiting:
+        await drain.admit()
+        with drain.request():
+            store = partial(_store, claimed, await respond(claimed, waiting.popleft()))
+            try:
+                await _when_reachable(claimed, store)
+            except asyncio.CancelledError:
+                # The answer was paid for; to store it twice changes nothing.
+                await store()
+                raise
+
+
+async def _store(claimed: ClaimedQuestion, outcome: Outcome) -> None:
+    """Raises LeaseLost."""
+    # An answer is progress: only attempts without any count towards giving up.
+    async with claimed.write(attempt=1) as connection:
+        await land(connection, claimed.question.id, outcome.mind_id, outcome.values, claimed.dependencies.clock())
+    claimed.notify()
+
+
+async def _complete(claimed: ClaimedQuestion) -> None:
+    """Also when nobody answered: the result shows that. Raises LeaseLost."""
+    question, dependencies = claimed.question, claimed.dependencies
+    now = dependencies.clock()
+    ended = {"status": "completed", "completed_at": now, "lease_owner": None}
+    async with dependencies.engine.begin() as connection:
+        # The study before the question, in the order of whoever deletes the study: no deadlock.
+        await touch_study(connection, question.study_id, now)
+        await hold(connection, claimed.lease, now, **ended, engine=dependencies.persona_engine.name[:200])
+        await end_pending(connection, question.id, INTERRUPTED, now)
+
+
+async def _when_reachable(claimed: ClaimedQuestion, write: Callable[[], Awaitable[None]]) -> None:
+    """Write, and try again for as long as the database is busy or away."""
+    while True:
+        try:
+            return await write()
+        except UNREACHABLE as error:
+            log.warning("panel.database_unavailable", question=claimed.question.id, error=type(error).__name__)
+            await asyncio.sleep(claimed.dependencies.settings.poll_seconds)

@@ -9,9 +9,14 @@ from starlette.responses import Response, StreamingResponse
 
 from app.internal_api.errors import AudienceNotFound, BadRequest, Conflict, PanelMindsNotReady
 from app.internal_api.models.asking import AskedClassification, AskStudy, QueuedAsk
-from app.internal_api.panels.drafts import draft_answers, draft_question
-from app.internal_api.panels.understanding.understand import understand
-from app.internal_api.panels.understanding.words import INVALID_CLASSIFICATION, MakesNoSense, Understanding, Wish
+from app.internal_api.panels.classifier import classify
+from app.internal_api.panels.new_rows import new_answers, new_question
+from app.internal_api.panels.response_format import (
+    INVALID_CLASSIFICATION,
+    InvalidFormat,
+    PrescribedFormat,
+    ResponseFormat,
+)
 from app.internal_api.routes.access import reachable_study
 from app.internal_api.routes.asking_sources import read_context
 from app.internal_api.routes.body import parse
@@ -22,7 +27,7 @@ from app.internal_api.store.questions import Question, find_request, insert_ques
 from app.internal_api.store.studies import Membership, Study, audiences_in, membership, touch_study
 
 EVENTS = {**NO_STORE, "X-Accel-Buffering": "no"}
-QUALITATIVE = Wish(type="qualitative")
+QUALITATIVE = PrescribedFormat(type="qualitative")
 SETTLED = frozenset({"response_form", "history_mode", "source_policy"})
 
 
@@ -57,11 +62,11 @@ async def _asked_anew(call: Call, asked: AskStudy) -> Question:
     except IntegrityError:
         # The same request came twice at the same moment, or the study was deleted at this one.
         question = await _store(call, asked, understood, context)
-    call.services.hub.asked.set()
+    call.services.hub.wake.set()
     return question
 
 
-async def _store(call: Call, asked: AskStudy, understood: Understanding, context: str) -> Question:
+async def _store(call: Call, asked: AskStudy, understood: ResponseFormat, context: str) -> Question:
     now = call.services.clock()
     async with call.services.engine.begin() as connection:
         study = await reachable_study(call, connection)
@@ -69,8 +74,8 @@ async def _store(call: Call, asked: AskStudy, understood: Understanding, context
         if repeated is not None:
             return repeated
         members = await _members(connection, study, asked)
-        question = draft_question(study, asked, understood, context, now)
-        await insert_question(connection, question, draft_answers(question, members))
+        question = new_question(study, asked, understood, context, now)
+        await insert_question(connection, question, new_answers(question, members))
         await touch_study(connection, study.id, now)
     return question
 
@@ -103,8 +108,8 @@ async def _is_same(connection: AsyncConnection, question: Question, asked: AskSt
     return now <= frozen <= set(asked.audience_ids)
 
 
-def _taken(question: Question) -> Understanding:
-    return Understanding(question.type, question.scale, tuple(question.options), question.most)
+def _taken(question: Question) -> ResponseFormat:
+    return ResponseFormat(question.type, question.scale, tuple(question.options), question.most)
 
 
 async def _members(connection: AsyncConnection, study: Study, asked: AskStudy) -> Sequence[Membership]:
@@ -132,15 +137,15 @@ def _not_ready(member: Membership) -> dict[str, str]:
     }
 
 
-async def _understood(asked: AskStudy) -> Understanding:
+async def _understood(asked: AskStudy) -> ResponseFormat:
     """Raises BadRequest for what contradicts itself."""
     try:
-        return await asyncio.to_thread(understand, asked.question, _wish(asked))
-    except MakesNoSense as refusal:
+        return await asyncio.to_thread(classify, asked.question, _wish(asked))
+    except InvalidFormat as refusal:
         raise BadRequest(refusal.message, {"code": refusal.code}) from None
 
 
-def _wish(asked: AskStudy) -> Wish | None:
+def _wish(asked: AskStudy) -> PrescribedFormat | None:
     if asked.classification is None:
         return QUALITATIVE if asked.disable_question_classifier else None
     try:
@@ -150,4 +155,4 @@ def _wish(asked: AskStudy) -> Wish | None:
         raise BadRequest(
             f"classification{'.' if inside else ' '}{refusal.message}", {"code": INVALID_CLASSIFICATION}
         ) from None
-    return Wish(given.type, given.scale_range, given.options, given.most)
+    return PrescribedFormat(given.type, given.scale_range, given.options, given.most)

@@ -8,8 +8,8 @@ from app.internal_api.errors import BadRequest, TooLarge
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extract import ACCEPTED, is_hopeless
 from app.internal_api.models.asking import AskStudy
-from app.internal_api.panels.context import Source, context_of
-from app.internal_api.panels.landing import storable
+from app.internal_api.panels.new_rows import Source, context_of
+from app.internal_api.panels.outcomes import storable
 from app.internal_api.routes.call import Call
 
 

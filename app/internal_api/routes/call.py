@@ -16,7 +16,7 @@ from app.internal_api.dialect import Dialect, RetiredName, from_wire, to_wire
 from app.internal_api.errors import BadRequest
 from app.internal_api.knowledge.reading import Extract, Fetch, Search
 from app.internal_api.models.wire import uuid_text
-from app.internal_api.panels.hub import Hub
+from app.internal_api.panels.dependencies import EventHub
 from app.internal_api.personas.words import PersonaEngine
 from app.internal_api.principals import Principal, Principals
 from app.internal_api.routes.body import parse, read_json
@@ -45,7 +45,7 @@ class Services:
     admit_link: Callable[[str], Awaitable[None]]
     clock: Callable[[], int]
     wake: asyncio.Event
-    hub: Hub
+    hub: EventHub
     wake_exporter: asyncio.Event
     link_key: LinkKey
 

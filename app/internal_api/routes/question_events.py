@@ -86,7 +86,7 @@ async def _landing(services: Services, question: Question) -> AsyncIterator[Answ
     known: set[str] = set()
     silence, loop = services.settings.stream_heartbeat_seconds, asyncio.get_running_loop()
     spoken = loop.time()
-    with services.hub.following(question.id) as news:
+    with services.hub.subscribe(question.id) as news:
         while True:
             news.clear()
             async with services.read() as connection:

@@ -9,7 +9,6 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.internal_api.lanes import Lanes, beside
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.demos import delete_expired_demos
 from app.internal_api.store.leases import Lease, give_back
@@ -18,6 +17,7 @@ from app.internal_api.tables import training_jobs
 from app.internal_api.training.desk import Desk
 from app.internal_api.training.run import run
 from app.internal_api.training.sources import Tools
+from app.internal_api.worker_slots import WorkerSlots, beside
 
 log = structlog.get_logger()
 
@@ -43,8 +43,10 @@ class Worker:
     async def running(self) -> AsyncIterator[None]:
         """Work beside the body; leases are released when it ends, so that the next start goes on at once."""
         settings = self._settings
-        lanes = Lanes("training", self.work_once, settings.training_concurrency, settings.poll_seconds, self._wake)
-        async with beside(lanes.run(), self._housekeeping()):
+        slots = WorkerSlots(
+            "training", self.work_once, settings.training_concurrency, settings.poll_seconds, self._wake
+        )
+        async with beside(slots.run(), self._housekeeping()):
             yield
 
     async def work_once(self) -> bool:
@@ -58,7 +60,7 @@ class Worker:
 
     async def _work(self, owner: str) -> bool:
         milliseconds = int(self._settings.lease_seconds * 1000)
-        # Visitors never hold all lanes; where there is only one, they have it while nobody else waits.
+        # Visitors never hold all slots; where there is only one, they have it while nobody else waits.
         demo_slots = max(1, self._settings.training_concurrency - 1)
         job = await claim(self._engine, owner, self._clock(), milliseconds, demo_slots=demo_slots)
         if job is None:

@@ -1,10 +1,10 @@
-"""The figures of a study are those of its answers, each persona once among all."""
+"""The statistics of a study are those of its answers, each persona once among all."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.internal_api.panels.analytics import question_analytics, study_analytics
+from app.internal_api.panels.analytics import consensus, divergence, diversity, question_analytics, study_analytics
 from app.internal_api.panels.output import study_output
 from tests.app.internal_api.panels.rows import answer, answers, both_groups, question
 
@@ -44,16 +44,6 @@ def test_options_are_told_with_their_ties_and_distances() -> None:
     ]
 
 
-def test_several_options_are_shares_of_the_personas() -> None:
-    result = study_output(question("multiselect"), answers("Red; Blue", "Blue", "Blue; Green", ""))
-
-    found = question_analytics(result).stats.categorical
-
-    assert found is not None
-    assert (found.dominant_category, found.dominance_ratio) == ("Blue", 1)
-    assert (found.group_stats[0].dominance_ratio, found.group_stats[0].unanimous) == (1, False)
-
-
 def test_who_chose_nothing_lowers_the_shares_of_what_was_chosen() -> None:
     chosen = question_analytics(study_output(question("multiselect"), answers("Red", "None"))).stats.categorical
     nothing = question_analytics(study_output(question("multiselect"), answers("None"))).stats.categorical
@@ -75,13 +65,6 @@ def test_themes_are_shared_where_every_group_speaks_of_them() -> None:
         ("Gen Z", "Price / Speed", 0.5),
         ("Parents", "Price", 0),
     ]
-
-
-def test_one_group_shares_nothing() -> None:
-    found = question_analytics(study_output(question(), answers("Price"))).stats.qualitative
-
-    assert found is not None
-    assert found.shared_themes == []
 
 
 def test_a_question_without_an_answer_has_no_figures() -> None:
@@ -131,3 +114,12 @@ def test_every_mixture_of_answers_has_figures_within_their_bounds(
         assert all(0 <= group.dominance_ratio <= 1 for group in found.categorical.group_stats)
     if found.qualitative:
         assert len(found.qualitative.shared_themes) <= found.qualitative.unique_categories
+
+
+def test_agreement_and_distance_are_between_none_and_one() -> None:
+    assert [consensus(given, (1, 5)) for given in ([3, 3, 3], [1, 5, 1, 5], [])] == [1, 0, None]
+    assert consensus([3], None) is None
+    assert [diversity(counts) for counts in ([7], [2, 2, 2, 2], [])] == [0, 0.75, 0]
+    assert divergence([{"a": 3}, {"b": 1}]) == 1
+    assert divergence([{"a": 1, "b": 1}, {"a": 5, "b": 5}]) == 0
+    assert divergence([{"a": 1}]) == 0

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.internal_api.models.outputs import AudienceOutput
-from app.internal_api.panels.output import classification, groups, persona_answer, study_output
+from app.internal_api.panels.output import classification, persona_answer, study_output
 from app.internal_api.store.questions import Answer
 from tests.app.internal_api.panels.rows import answer, answers, both_groups, pending, question
 
@@ -36,13 +36,6 @@ def test_a_tie_of_options_is_told_as_a_tie() -> None:
 
     assert (group.value, group.stats) == ("Red / Green", None)
     assert counts(group) == {"Red": 2, "Green": 2, "Blue": 0}
-
-
-def test_several_options_are_shares_of_the_answers() -> None:
-    group = only_group("multiselect", answers("Red; Blue", "Blue", None))
-
-    assert (group.value, group.n) == ("Blue; Red", 2)
-    assert [(share.value, share.share) for share in group.distribution] == [("Red", 0.5), ("Green", 0), ("Blue", 1)]
 
 
 def test_who_chose_none_of_the_options_is_one_of_those_who_answered() -> None:
@@ -101,12 +94,6 @@ def test_an_answer_that_cannot_be_counted_is_shown_and_not_counted() -> None:
     assert [each.value for each in group.answers] == ["9", "3"]
 
 
-def test_two_groups_of_one_name_stay_two() -> None:
-    twins = [answer("Price", position=0), answer("Speed", position=1, audience_id="other")]
-
-    assert [len(group) for group in groups(twins)] == [1, 1]
-
-
 @pytest.mark.parametrize(
     ("kind", "told"),
     [
@@ -147,13 +134,6 @@ def test_what_an_answer_stands_on_is_told_in_the_words_of_the_contract() -> None
         "retrievalChunksFound": 3,
         "recordedAt": "2023-11-14T22:13:21.000Z",
     }
-
-
-def test_no_score_is_made_up() -> None:
-    told = study_output(question("scale"), answers("4")).model_dump(mode="json", by_alias=True)
-
-    assert "alignmentScore" not in told["audiences"][0]
-    assert "reliabilityScore" not in told["audiences"][0]["answers"][0]
 
 
 VALUES = st.lists(

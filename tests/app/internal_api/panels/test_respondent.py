@@ -87,17 +87,6 @@ async def test_a_persona_is_reminded_of_its_own_earlier_answers(world: World, mo
     assert ada.earlier == tuple(turn for both in turns for turn in both)
 
 
-async def test_what_failed_before_is_nothing_to_be_reminded_of(world: World) -> None:
-    panel = await make_panel(world.engine, {"Old": ["Ada"]})
-    world.persona_engine.down = EngineUnavailable("down", retryable=False)
-    await _outcome(world, panel)
-    world.persona_engine.down = None
-
-    await _outcome(world, panel, historyMode="last5")
-
-    assert _asked(world)[-1].earlier == ()
-
-
 async def test_a_persona_that_takes_too_long_has_timed_out_and_costs_nobody_else_an_answer(world: World) -> None:
     panel = await make_panel(world.engine, {"Old": ["Ada", "Ben"]})
     world.settings = world.settings.model_copy(update={"answer_seconds": 3})

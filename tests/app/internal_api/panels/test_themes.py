@@ -1,12 +1,17 @@
-"""Themes with their numbers and a voice."""
+"""Labels are merged where they say the same, counted, and shown with a quote."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.internal_api.panels.codebook import themes
 from app.internal_api.panels.output import study_output
-from app.internal_api.panels.themes import LONGEST_QUOTE, quote, themes_shown, voices
+from app.internal_api.panels.themes import (
+    LONGEST_QUOTE,
+    distinct_minds,
+    key,
+    quote,
+    themes,
+)
 from tests.app.internal_api.panels.rows import answer, both_groups, question
 
 
@@ -27,19 +32,7 @@ def test_who_is_in_two_groups_is_one_voice_and_is_shown_in_both() -> None:
 
     assert [(each.label, each.count) for each in output.category_codebook] == [("Price", 1)]
     assert [(theme.count, theme.by_audience) for theme in output.themes] == [(1, {"Gen Z": 1, "Parents": 1})]
-    assert voices(twice) == twice[:1]
-
-
-def test_only_open_questions_have_themes() -> None:
-    assert study_output(question("scale"), [answer("4")]).themes == []
-
-
-def test_a_theme_without_words_has_no_quote() -> None:
-    silent = answer("Price", message=None)
-
-    (theme,) = themes_shown(themes([["Price"]]), [(silent, ["Price"])])
-
-    assert theme.quote == ""
+    assert distinct_minds(twice) == twice[:1]
 
 
 @pytest.mark.parametrize(
@@ -60,3 +53,31 @@ def test_a_long_answer_is_quoted_from_its_beginning(message: str, quoted: str) -
 def test_a_quote_is_always_something_that_was_said(message: str) -> None:
     assert quote(message) in message
     assert len(quote(message)) <= LONGEST_QUOTE
+
+
+def test_a_theme_is_called_by_its_most_frequent_wording() -> None:
+    found = themes([["Prices"], ["price", "Speed"], ["price"], ["price", "Prices"]])
+
+    assert [(theme.label, theme.original_labels, theme.count) for theme in found] == [
+        ("price", ("price", "Prices"), 4),
+        ("Speed", ("Speed",), 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("label", "other", "same"),
+    [
+        ("Prices", "price", True),
+        ("“Café”", "cafe", True),
+        ("Onboarding speed", "onboarding  Speeds.", True),
+        ("safe", "not safe", False),
+        ("价格", "质量", False),
+        ("की", "का", False),
+        ("C++", "C", False),
+        ("!", "?", False),
+    ],
+)
+def test_case_accents_marks_and_endings_do_not_tell_labels_apart_and_words_do(
+    label: str, other: str, same: bool
+) -> None:
+    assert (key(label) == key(other)) is same

@@ -215,4 +215,4 @@ async def test_nobody_is_remembered_who_has_followed_to_the_end(world: World) ->
     async with api.lifespan():
         await world.client(api=api).post(panel.path, json={"question": SCALE})
 
-    assert api.panel_worker.hub.followed == frozenset()
+    assert api.panel_worker.hub.subscribed == frozenset()

@@ -1,0 +1,172 @@
+"""A report of a study as headings, paragraphs, tables and quotes: what Markdown and PDF are both written from. Pure."""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from app.internal_api.models.exports import ExportKind, ExportLength
+from app.internal_api.models.outputs import AudienceOutput, PersonaAnswer, Share, StudyOutputData
+from app.internal_api.models.wire import Answered
+from app.internal_api.panels.values import number
+
+QUOTES = {
+    "executive_brief": {"short": 0, "standard": 1, "detailed": 2},
+    "full_report": {"short": 1, "standard": 3},
+    "raw_data": {},
+}
+"""How many answers of each group are quoted; all where no number is given."""
+SMALL_SAMPLE = 10
+"""Answers of a group below which its figures may be chance."""
+MOST_ROWS = 25
+"""Of longer distributions, what nobody chose is left out."""
+TITLES = {"executive_brief": "Executive brief", "full_report": "Full report", "raw_data": "All answers"}
+METHOD = """
+The answers were written by AI personas, not by people. They show what may matter and why; they are directional, and \
+say nothing about how frequent an opinion is among people. Confirm with people what a decision rests on.
+Each persona answered on its own, as a member of the groups that it belonged to when the question was asked. Means \
+and shares stand on the usable answers (n); personas that failed or were too slow are counted beside them. The \
+standard deviation is that of a sample.
+Labels of open answers were merged where they differ only in case, accents or word endings. An answer may name \
+several options or themes, so that those shares add up to more than 100 %.
+"""
+
+
+class Report(Answered):
+    """`unfinished` is how many questions are still being answered, or failed on the way."""
+
+    study: str
+    kind: ExportKind
+    length: ExportLength
+    generated_at: str
+    unfinished: int
+    questions: list[StudyOutputData]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """`level` 1 is the title."""
+
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    shares: tuple[Share, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """An answer, word for word."""
+
+    speaker: str
+    text: str
+
+
+Block = Heading | Paragraph | Distribution | Quote
+
+
+def blocks(report: Report) -> Iterator[Block]:
+    """The whole report, in order."""
+    groups = [group for question in report.questions for group in question.audiences]
+    usable, failed = sum(group.n for group in groups), sum(group.failed for group in groups)
+    yield Heading(1, report.study)
+    yield Paragraph(
+        f"{TITLES[report.kind]}, made {_minute(report.generated_at)} UTC. Questions: {len(report.questions)}."
+        f" Usable answers: {usable}. Failed: {failed}."
+    )
+    if report.unfinished:
+        yield Paragraph(f"Not completed: {report.unfinished} of the questions. Their figures are those so far.")
+    for place, question in enumerate(report.questions, start=1):
+        yield Heading(2, f"{place}. {question.title}")
+        yield from _question(report, question)
+    yield Heading(2, "Method and caveats")
+    for text in METHOD.strip().splitlines():
+        yield Paragraph(text)
+    if engines := list(dict.fromkeys(question.engine for question in report.questions if question.engine)):
+        yield Paragraph(f"Answers were written by: {', '.join(engines)}.")
+
+
+def headline(group: AudienceOutput) -> str:
+    """The group's value with n, failures and statistics."""
+    failed = f", {group.failed} failed" if group.failed else ""
+    if not group.n:
+        return f"No usable answer (n = 0{failed})."
+    value = f"{isolated(group.value)} (n = {group.n}{failed})"
+    if group.stats is None:
+        return f"{value}."
+    deviation = "" if group.stats.sd is None else f", standard deviation {number(group.stats.sd)}"
+    return f"Mean {value}. Median {number(group.stats.median)}{deviation}."
+
+
+def isolated(text: str) -> str:
+    """Right-to-left text in Unicode isolates, so that what stands beside it keeps its place."""
+    directions = {unicodedata.bidirectional(sign) for sign in text}
+    return f"\u2068{text}\u2069" if directions & {"R", "AL"} else text
+
+
+def quoted(report: Report, group: AudienceOutput) -> Sequence[PersonaAnswer]:
+    """Whose words are shown: everybody's in the raw data, else those with the strongest sentiment first."""
+    spoken = [answer for answer in group.answers if answer.status == "answered" and answer.message]
+    if report.kind == "raw_data":
+        return spoken
+    return sorted(spoken, key=lambda answer: -abs(answer.sentiment or 0))[: QUOTES[report.kind].get(report.length)]
+
+
+def _question(report: Report, question: StudyOutputData) -> Iterator[Block]:
+    yield Paragraph(f"{_response_format(question)} Asked {_minute(question.asked_at)} UTC.")
+    if report.kind != "executive_brief":
+        for category in question.category_codebook:
+            label, merged = isolated(category.label), _listed(category.original_labels)
+            yield Paragraph(f"Theme: {label} ({category.count}). Said as: {merged}.")
+    for group in question.audiences:
+        yield Heading(3, group.audience)
+        yield from _group(report, group)
+
+
+def _group(report: Report, group: AudienceOutput) -> Iterator[Block]:
+    yield Paragraph(headline(group))
+    if group.n and group.distribution:  # without a theme there is nothing to show
+        yield Distribution(
+            tuple(share for share in group.distribution if share.count or len(group.distribution) <= MOST_ROWS)
+        )
+    if 0 < group.n < SMALL_SAMPLE:
+        yield Paragraph(f"Caution: fewer than {SMALL_SAMPLE} answers. One more could change the picture.")
+    for answer in quoted(report, group):
+        discipline = f" ({isolated(answer.discipline)})" if answer.discipline else ""
+        value = f": {isolated(answer.value)}" if answer.value else ""
+        yield Quote(f"{isolated(answer.persona)}{discipline}{value}", answer.message)
+    missing = [
+        f"{isolated(answer.persona)} ({answer.error_code or answer.status})"
+        for answer in group.answers
+        if answer.status != "answered"
+    ]
+    if missing and report.kind != "executive_brief":
+        yield Paragraph(f"Did not answer: {', '.join(missing)}.")
+
+
+def _response_format(question: StudyOutputData) -> str:
+    options = _listed(question.classification.options or ())
+    match question.type:
+        case "scale":
+            low, high = question.classification.scale_range or (None, None)
+            return "A number." if low is None else f"A whole number from {low} to {high}."
+        case "categorical":
+            return f"One of: {options}."
+        case "multiselect":
+            return f"Any of: {options}."
+        case _:
+            return "In their own words."
+
+
+def _minute(time: str) -> str:
+    return time[:16].replace("T", " ")
+
+
+def _listed(texts: Iterable[str]) -> str:
+    return ", ".join(isolated(text) for text in texts)

@@ -1,1 +1,0 @@
-"""Reports of a study as files."""

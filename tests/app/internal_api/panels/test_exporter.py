@@ -1,0 +1,232 @@
+"""Exports are made by one worker at a time, survive it, and end in a file or a truthful failure."""
+
+import asyncio
+import subprocess
+import sys
+from typing import Any
+
+import psutil
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import delete, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from app.internal_api.panels import exporter
+from app.internal_api.panels.exporter import MEDIA_TYPES, Exporter, RenderingFailed, file_name, render
+from app.internal_api.panels.report import Report
+from app.internal_api.settings import InternalApiSettings
+from app.internal_api.store.exports import ExportJob, demand, find_export, find_file, new_export
+from app.internal_api.study_tables import export_jobs, studies
+from tests.app.internal_api.panels.reports import report
+from tests.app.internal_api.panels.rows import another, answers, pending
+from tests.app.internal_api.panels.stored import STUDY, store_study
+from tests.app.internal_api.support import Clock, Gate, within
+
+ASKED = [
+    (another(1, "scale", text="How likely?"), answers("5", "4", None)),
+    (another(2, text="Why?", status="running"), [*answers("Price"), pending(1)]),
+]
+
+
+class Jobs:
+    """An exporter whose writer can be held up or broken."""
+
+    def __init__(self, engine: AsyncEngine, **settings: Any) -> None:
+        self.engine = engine
+        self.clock = Clock()
+        self.wake = asyncio.Event()
+        self.settings = InternalApiSettings().model_copy(update=settings)
+        self.reports: list[Report] = []
+        self.gate: Gate | None = None
+        self.broken: Exception | None = None
+
+    async def render(self, report: Report, file_format: str) -> bytes:
+        self.reports.append(report)
+        if self.gate is not None:
+            await self.gate.passed()
+        if self.broken is not None:
+            raise self.broken
+        return f"{file_format} of {report.study}".encode()
+
+    def exporter(self) -> Exporter:
+        return Exporter(self.engine, self.settings, self.clock, self.wake, self.render)
+
+    async def demand(self, file_format: str = "md", version: str = "v") -> str:
+        job = new_export(STUDY.id, "full_report", file_format, "standard", version, self.clock())
+        async with self.engine.begin() as connection:
+            return (await demand(connection, job, force=False)).id
+
+    async def job(self, job_id: str) -> ExportJob:
+        async with self.engine.connect() as connection:
+            found = await find_export(connection, STUDY.id, job_id=job_id, kind=None, file_format=None)
+        assert found is not None
+        return found
+
+    async def content(self, job_id: str) -> bytes | None:
+        async with self.engine.connect() as connection:
+            found = await find_file(connection, job_id)
+        return found and found[1]
+
+
+@pytest.fixture
+async def jobs(engine: AsyncEngine) -> Jobs:
+    await store_study(engine, ASKED)
+    return Jobs(engine)
+
+
+async def test_a_job_ends_in_a_file_that_tells_everything_there_is(jobs: Jobs) -> None:
+    job_id = await jobs.demand()
+
+    worked = [await jobs.exporter().work_once() for _ in range(2)]
+
+    job, (report,) = await jobs.job(job_id), jobs.reports
+    assert worked == [True, False]
+    assert (job.status, job.progress, job.file_name) == ("completed", 100, "pricing-full-report.md")
+    assert job.media_type == "text/markdown; charset=utf-8"
+    assert await jobs.content(job_id) == b"md of Pricing"
+    assert [question.title for question in report.questions] == ["How likely?", "Why?"]
+    assert (report.unfinished, report.generated_at) == (1, "2023-11-14T22:13:20.000Z")
+    assert report.questions[0].audiences[0].failed == 1
+
+
+@pytest.mark.parametrize("fault", [RenderingFailed(), TimeoutError(), ValueError("bug")])
+async def test_what_cannot_be_made_fails_and_the_next_job_is_done(jobs: Jobs, fault: Exception) -> None:
+    first, second = await jobs.demand("md"), await jobs.demand("csv")
+    jobs.broken = fault
+
+    await jobs.exporter().work_once()
+    jobs.broken = None
+    await jobs.exporter().work_once()
+
+    assert ((await jobs.job(first)).status, (await jobs.job(first)).error_code) == ("failed", "EXPORT_FAILED")
+    assert (await jobs.job(second)).status == "completed"
+
+
+async def test_an_exporter_that_is_stopped_gives_its_job_back(jobs: Jobs) -> None:
+    job_id = await jobs.demand()
+    jobs.gate = Gate()
+    async with jobs.exporter().running():
+        await within(jobs.gate.reached.wait())
+
+    jobs.gate = None
+    await jobs.exporter().work_once()
+
+    job = await jobs.job(job_id)
+    assert (job.status, job.attempt) == ("completed", 1)
+
+
+async def test_the_job_of_a_killed_exporter_is_done_when_its_lease_has_run_out(jobs: Jobs) -> None:
+    job_id = await jobs.demand()
+    async with jobs.engine.begin() as connection:
+        until = jobs.clock() + 1000
+        killed = {"status": "running", "attempt": 1, "lease_owner": "killed", "lease_until": until}
+        await connection.execute(update(export_jobs).values(killed))
+
+    early = await jobs.exporter().work_once()
+    jobs.clock.forward(2)
+    late = await jobs.exporter().work_once()
+
+    assert (early, late) == (False, True)
+    assert (await jobs.job(job_id)).status == "completed"
+
+
+async def test_a_job_that_kills_its_workers_is_given_up(jobs: Jobs) -> None:
+    job_id = await jobs.demand()
+    async with jobs.engine.begin() as connection:
+        await connection.execute(update(export_jobs).values(attempt=3))
+
+    await jobs.exporter().work_once()
+
+    assert (await jobs.job(job_id)).status == "failed"
+    assert jobs.reports == []
+
+
+async def test_a_study_that_is_deleted_meanwhile_stops_nothing(jobs: Jobs) -> None:
+    await jobs.demand()
+    jobs.gate = Gate()
+    working = asyncio.create_task(jobs.exporter().work_once())
+    await within(jobs.gate.reached.wait())
+
+    async with jobs.engine.begin() as connection:
+        await connection.execute(delete(studies))
+    jobs.gate.open.set()
+
+    assert await within(working) is True
+    assert await jobs.exporter().work_once() is False
+
+
+async def test_old_files_are_taken_back(jobs: Jobs) -> None:
+    await jobs.demand()
+    await jobs.exporter().work_once()
+
+    fresh = await jobs.exporter().clean()
+    jobs.clock.forward(25 * 3600)
+    stale = await jobs.exporter().clean()
+
+    assert (fresh, stale) == (0, 1)
+
+
+async def _children_besides(before: set[psutil.Process]) -> set[psutil.Process]:
+    # The system tells of a new process to nobody.
+    while not (born := set(psutil.Process().children()) - before):  # noqa: ASYNC110  see above
+        await asyncio.sleep(0.01)
+    return born
+
+
+@pytest.mark.parametrize(
+    ("file_format", "begins"), [("csv", b"\xef\xbb\xbfQuestion,"), ("md", b"# Pricing"), ("pdf", b"%PDF-")]
+)
+async def test_each_format_is_made(file_format: str, begins: bytes) -> None:
+    assert (await render(report(), file_format)).startswith(begins)
+    assert file_format in MEDIA_TYPES
+
+
+async def test_a_writer_that_dies_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exporter, "PDF_WRITER", (sys.executable, "-c", "import sys; sys.exit(3)"))
+
+    with pytest.raises(RenderingFailed):
+        await render(report(), "pdf")
+
+
+async def test_a_writer_is_given_no_secret_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "hunter2")
+    monkeypatch.setattr(exporter, "PDF_WRITER", (sys.executable, "-c", "import os; print(dict(os.environ))"))
+
+    given = (await render(report(), "pdf")).decode()
+
+    assert "PYTHONPATH" in given
+    assert "SECRET_KEY" not in given
+    assert "hunter2" not in given
+
+
+async def test_a_writer_ends_with_the_call_that_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exporter, "PDF_WRITER", (sys.executable, "-c", "import time; time.sleep(600)"))
+    before = set(psutil.Process().children())
+    call = asyncio.create_task(render(report(), "pdf"))
+    born = await within(_children_besides(before))
+
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await within(call)
+
+    assert not any(child.is_running() for child in born)
+
+
+def test_the_server_loads_neither_fonts_nor_what_draws_with_them() -> None:
+    told = "import sys, app.internal_api.factory; print(*sys.modules)"
+
+    found = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+
+    assert "app.internal_api.factory" in found.stdout.split()
+    assert {"fpdf", "weblate_fonts", "uharfbuzz"}.isdisjoint(found.stdout.split())
+
+
+@given(st.text())
+def test_a_file_name_is_safe_everywhere(study: str) -> None:
+    name = file_name(study, "full_report", "md")
+
+    assert name.isascii()
+    assert name.removesuffix("-full-report.md").replace("-", "a").isalnum()
+    assert len(name) <= 120
+    assert file_name("Préférences: Été 2026!", "executive_brief", "pdf") == "preferences-ete-2026-executive-brief.pdf"
