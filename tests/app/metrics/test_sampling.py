@@ -11,7 +11,8 @@ import pytest
 from prometheus_client import generate_latest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.metrics.metrics import Metrics, sampling
+from app.metrics import sampling
+from app.metrics.metrics import Metrics
 from app.metrics.sampling import Sampling, audit_look, pool_look, protection_look, verifier_look
 from mcp_server.audit.recorder import Recorder
 from mcp_server.audit.trail import TrailLimits
