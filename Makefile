@@ -11,6 +11,8 @@ stdio: .venv/.runtime ## the stdio server (key in MINDSAI_API_KEY)
 	@$(PY) -m mcp_server.stdio
 test: .venv/.test .venv/.node ## the whole test suite (T=path for a part)
 	@$(PY) -m pytest -n auto --dist worksteal $(T)
+test-fast: .venv/.test ## the part without browsers, child processes and PostgreSQL
+	@$(PY) -m pytest -n auto --dist worksteal -m "not slow" $(T)
 
 ##@ Before you push
 check: .venv/.test ## format, lint, types, import contracts
@@ -45,4 +47,4 @@ clean: ## remove the environment and what the tests wrote
 help:
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: run stdio test check fix snapshots conformance fuzz bench lock clean help
+.PHONY: run stdio test test-fast check fix snapshots conformance fuzz bench lock clean help

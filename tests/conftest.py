@@ -96,6 +96,22 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(str(url.database))
 
 
+SLOW_FOLDERS = frozenset({"browser", "conformance", "deploy", "exchanges", "faults", "fuzz", "journeys"})
+STARTS_PROCESSES = frozenset({"multiprocessing", "psutil", "serving", "subprocess", "supervised"})
+"""Names in a test module that mean child processes."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make test-fast` leaves out: browsers, child processes and PostgreSQL."""
+    for item in items:
+        callspec = getattr(item, "callspec", None)
+        on_postgres = callspec is not None and callspec.params.get("database") == "postgresql"
+        module = vars(getattr(item, "module", None) or object)
+        in_folder = not SLOW_FOLDERS.isdisjoint(item.path.parts)
+        if in_folder or on_postgres or not STARTS_PROCESSES.isdisjoint(module):
+            item.add_marker("slow")
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Statements, migrations, leases and faults are tried on both databases, everything else on SQLite."""
     chosen = any("database" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))

@@ -1,7 +1,6 @@
 """One at a time, and never forever."""
 
 import asyncio
-import os
 import sys
 from pathlib import Path
 
@@ -24,6 +23,11 @@ async def hold():
 
 asyncio.run(hold())
 """
+
+
+def modes(folder: Path) -> set[int]:
+    """What others than the owner may do."""
+    return {path.stat().st_mode & 0o077 for path in folder.iterdir()}
 
 
 async def test_two_blocks_never_run_at_once(tmp_path: Path) -> None:
@@ -63,4 +67,4 @@ async def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path: Path) -> 
     await within(holder.wait())
 
     async with Keeper(tmp_path).locked("site", patience=0):
-        assert {os.stat(tmp_path / name).st_mode & 0o077 for name in os.listdir(tmp_path)} == {0}
+        assert modes(tmp_path) == {0}
