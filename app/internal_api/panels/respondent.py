@@ -9,11 +9,11 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.engines.extractive.questions import search_text
+from app.internal_api.engines.minds import persona_of
 from app.internal_api.panels.landing import Landed, answered, failed, timed_out
 from app.internal_api.panels.panel import Panel
-from app.internal_api.personas.minds import persona_of
-from app.internal_api.personas.offline.questions import search_text
-from app.internal_api.personas.words import EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.store.answering import Said, said_before
 from app.internal_api.store.knowledge import sources_of
 from app.internal_api.store.minds import Mind, find_mind

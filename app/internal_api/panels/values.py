@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from app.internal_api.personas.words import NOTHING_CHOSEN
+from app.internal_api.engines.engine import NOTHING_CHOSEN
 from app.internal_api.store.questions import Answer, Question
 
 SEPARATOR = ";"

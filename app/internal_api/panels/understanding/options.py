@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from app.internal_api.engines.extractive.terms import fold
 from app.internal_api.panels.understanding.words import (
     FEWEST_OPTIONS,
     INVALID_OPTIONS,
@@ -10,7 +11,6 @@ from app.internal_api.panels.understanding.words import (
     MOST_OPTIONS,
     MakesNoSense,
 )
-from app.internal_api.personas.offline.terms import fold
 
 _LEFT = " \t\n,;:?!¿¡|/*_`-\u2013\u2014•"  # a point may begin a name
 _RIGHT = f"{_LEFT}."

@@ -4,8 +4,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from app.internal_api.personas.offline.stopwords import guess_language
-from app.internal_api.personas.offline.terms import tokens
+from app.internal_api.engines.extractive.stopwords import guess_language
+from app.internal_api.engines.extractive.terms import tokens
 
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r" ?\n[ \n]*")

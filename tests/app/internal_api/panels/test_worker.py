@@ -2,7 +2,7 @@
 
 import asyncio
 
-from app.internal_api.personas.words import Persona, SurveyQuestion
+from app.internal_api.engines.engine import Persona, SurveyQuestion
 from tests.app.internal_api.panels.panels import SCALE, make_panel, queue, stored, surveyed
 from tests.app.internal_api.support import BOB, Gate, World, within
 
