@@ -1,4 +1,4 @@
-"""The words of the persona engine: who speaks, what was said, what comes back, and the interface itself."""
+"""The interface of a persona engine, and the values that it takes and gives."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -115,7 +115,7 @@ class SurveyAnswer:
             for a qualitative question up to three short theme labels. What are several is joined by `"; "`.
         raw_value: the value as the engine wrote it.
         message: the answer in the persona's own words, without citation marks.
-        sentiment: -1 (against) to 1 (in favour).
+        sentiment: -1 (against) to 1 (in favour); None where nothing tells it.
         citations: the passages that the answer stands on.
 
     """
@@ -123,7 +123,7 @@ class SurveyAnswer:
     value: str
     raw_value: str
     message: str
-    sentiment: float
+    sentiment: float | None
     citations: tuple[Passage, ...]
     origin: str
     unsupported: bool

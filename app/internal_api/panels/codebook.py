@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.internal_api.knowledge.stemming import stem
+from app.internal_api.knowledge.language import stem
 from app.internal_api.knowledge.terms import fold
 
 MARKS = ".,;:!?\"'()[]-\u2013\u2014\u2018\u2019\u201c\u201d\u201e\u2026\u00ab\u00bb"

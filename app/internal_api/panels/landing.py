@@ -27,7 +27,7 @@ def answered(mind_id: str, said: SurveyAnswer, sources: Mapping[str, str]) -> La
         "value": storable(said.value),
         "raw_value": storable(said.raw_value),
         "message": message,
-        "sentiment": min(max(said.sentiment, -1.0), 1.0),
+        "sentiment": None if said.sentiment is None else min(max(said.sentiment, -1.0), 1.0),
         "origin": said.origin[:WORD],
         "unsupported": said.unsupported,
         "chunks_found": said.chunks_found,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from app.internal_api.engines.extractive.terms import fold
+from app.internal_api.engines.snippets import one_line
 from app.internal_api.panels.understanding.words import (
     FEWEST_OPTIONS,
     INVALID_OPTIONS,
@@ -44,7 +44,7 @@ def presented(pieces: Iterable[str]) -> tuple[str, ...]:
 
 def checked_options(options: Sequence[str]) -> tuple[str, ...]:
     """The options that a caller gave. Raises MakesNoSense."""
-    folded = distinct(fold(option) for option in options)
+    folded = distinct(one_line(option) for option in options)
     if any(not option for option in folded):
         raise MakesNoSense(INVALID_OPTIONS, "An option is blank. Give every option a text.")
     if any(len(option) > LONGEST_OPTION for option in folded):
@@ -69,7 +69,7 @@ def distinct(options: Iterable[str]) -> tuple[str, ...]:
 
 def _cleaned(piece: str) -> str:
     """Without separators at its ends, the marks of a quotation, and an instruction behind it."""
-    bare = _bare(_TAIL.sub("", _bare(fold(piece))))
+    bare = _bare(_TAIL.sub("", _bare(one_line(piece))))
     bare = _FILLER.sub("", bare)
     if bare[-1:] in _CLOSING and bare.count(bare[-1]) > bare.count(_CLOSING[bare[-1]]):
         bare = _bare(bare[:-1])

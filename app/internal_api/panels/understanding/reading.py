@@ -4,8 +4,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from app.internal_api.engines.extractive.stopwords import guess_language
-from app.internal_api.engines.extractive.terms import tokens
+from app.internal_api.knowledge.language import guess_language
+from app.internal_api.knowledge.terms import words_of
 
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r" ?\n[ \n]*")
@@ -95,7 +95,7 @@ def _sentences(masked: str) -> tuple[Sentence, ...]:
 
 
 def _language(text: str) -> str:
-    words = tokens(text)
+    words = words_of(text)
     if "¿" in text or "¡" in text:
         return "es"
     return "de" if _ONLY_GERMAN.intersection(words) else guess_language(words)

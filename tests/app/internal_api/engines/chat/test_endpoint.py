@@ -2,10 +2,24 @@
 
 import asyncio
 import json
+from contextlib import suppress
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from app.internal_api.engines.chat.endpoint import MOST_BYTES, MOST_CHARACTERS, ChatEndpoint, Message
+from app.internal_api.engines.chat.endpoint import (
+    LONGEST_WAIT,
+    MOST_BYTES,
+    MOST_CHARACTERS,
+    ChatEndpoint,
+    Delta,
+    Message,
+    UnreadableReply,
+    read_delta,
+    refusal,
+    without_thinking,
+)
 from app.internal_api.engines.engine import EngineUnavailable
 from tests.app.internal_api.engines.chat_server import KEY, Reply, chat_server, delta, events, refuses, says, stream
 
@@ -31,9 +45,10 @@ FORMS: dict[str, tuple[Reply, str]] = {
         "Good morning.",
     ),
     "no [DONE] but a finish reason": (stream(events(delta("Good morning."), delta(None, "stop"))), "Good morning."),
-    "a last event without its blank line": (
-        stream(events(delta("Good morning.")), f"data: {delta(None, 'stop')}".encode()),
-        "Good morning.",
+    "a byte order mark": (stream(b"\xef\xbb\xbf", events(delta("Good morning."), *END)), "Good morning."),
+    "another charset than is sent": (
+        stream(events(delta("Grüße"), *END), kind="text/event-stream; charset=latin-1"),
+        "Grüße",
     ),
     "a cut inside a character": (stream(*(bytes([b]) for b in events(delta("Grüße"), *END))), "Grüße"),
     "one huge piece": (stream(events(delta("x" * 300_000), *END)), "x" * MOST_CHARACTERS),
@@ -187,3 +202,114 @@ async def test_a_closed_endpoint_answers_no_more() -> None:
 
         with pytest.raises(RuntimeError):
             await endpoint.complete(ASKED)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["choices", "delta", "message", "content", "error", "text", "finish_reason"]), inner
+        )
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        ("[DONE]", Delta("", ends=True)),
+        (' {"choices":[{"delta":{"content":"a"}}]}', Delta("a", ends=False)),
+        ('{"choices":[{"delta":{"content":null}}]}', Delta("", ends=False)),
+        ('{"choices":[{"delta":{},"finish_reason":"length"}]}', Delta("", ends=True)),
+        ('{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}', Delta("a", ends=True)),
+        ('{"choices":[],"usage":{}}', Delta("", ends=False)),
+        ('{"choices":[{"delta":{"content":[{"text":"a"},{"image":1},{"text":2}]}}]}', Delta("a", ends=False)),
+    ],
+)
+def test_text_and_end_are_read(data: str, expected: Delta) -> None:
+    assert read_delta(data) == expected
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "",
+        "nonsense",
+        "[]",
+        "{}",
+        '{"error":{"message":"no"},"choices":[]}',
+        '{"choices":{}}',
+        '{"choices":[1]}',
+        '{"choices":[{"delta":[1]}]}',
+        '{"choices":[{"delta":{"content":7}}]}',
+        "[" * 100_000,
+    ],
+)
+def test_anything_else_is_unreadable(data: str) -> None:
+    with pytest.raises(UnreadableReply):
+        read_delta(data)
+
+
+@given(JSON)
+def test_no_json_makes_it_fail_in_another_way(value: object) -> None:
+    data = json.dumps(value)
+
+    with suppress(UnreadableReply):
+        assert isinstance(read_delta(data).text, str)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<think>a</think> b", "b"),
+        ("<think>a", ""),
+        ("<think>a</think>\n<think>b</think> c", "c"),
+        ("<Thinking>a</Thinking> b", "b"),
+        ("a\n</think>\n\nb", "b"),
+        ("a</think>\nb", "b"),
+        ("a\n</think>b", "b"),
+        ("a </think> b", "a </think> b"),
+        (" b ", "b"),
+        ("b <think>a</think>", "b <think>a</think>"),
+    ],
+)
+def test_only_leading_thoughts_are_dropped(text: str, expected: str) -> None:
+    assert without_thinking(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("status", "retryable"),
+    [
+        (301, False),
+        (400, False),
+        (401, False),
+        (403, False),
+        (404, False),
+        (408, True),
+        (429, True),
+        (500, True),
+        (503, True),
+    ],
+)
+def test_only_what_passes_by_itself_is_worth_another_try(status: int, retryable: bool) -> None:
+    assert refusal(status, None).retryable is retryable
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("7", 7),
+        (" 7 ", 7),
+        ("0", 0),
+        ("999999", LONGEST_WAIT),
+        ("9" * 5000, None),
+        ("-1", None),
+        ("soon", None),
+        ("", None),
+        (None, None),
+        ("Wed, 21 Oct 2026 07:28:00 GMT", None),
+    ],
+)
+def test_the_wait_is_taken_when_it_is_a_number_of_seconds(header: str | None, seconds: int | None) -> None:
+    assert refusal(429, header).retry_after == seconds

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.internal_api.engines.engine import Profile
-from app.internal_api.engines.extractive.profiles import RULES, write_profile, write_prompt
-from app.internal_api.engines.extractive.topics import HEADING
+from app.internal_api.engines.extractive.profiles import HEADING, RULES, write_profile, write_prompt
 from tests.app.internal_api.engines.people import ADA
 
 
@@ -30,12 +29,6 @@ def test_little_said_gives_a_plain_profile() -> None:
         "tea", "Ada Lovelace is an expert who explains plainly and precisely, at home in tea.", ("tea",)
     )
     assert write_profile(bare, [], "").discipline == "General knowledge"
-
-
-def test_without_keywords_the_frequent_words_of_the_context_are_the_traits() -> None:
-    profile = write_profile(ADA, [], "Roasting is heat. Roasting needs time, and the roasting drum needs heat.")
-
-    assert profile.traits == ("roasting", "heat")
 
 
 def test_the_prompt_says_who_what_and_by_which_rules() -> None:
