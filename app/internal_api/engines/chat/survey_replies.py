@@ -1,40 +1,38 @@
-"""The value in what a model wrote on a survey question: read kindly, but never bent to fit."""
+"""What a language model wrote on a survey question: its reason, and the value where it can be counted. Pure.
 
+A value is never guessed. What cannot be read is asked for once more, so that only the usual ways of writing are read.
+"""
+
+import json
+import math
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from app.internal_api.engines.chat.survey_fields import object_parts, point
 from app.internal_api.engines.engine import NOTHING_CHOSEN, SurveyQuestion
 from app.internal_api.engines.snippets import one_line
 
 SEPARATOR = "; "
 MOST_THEMES = 3
+_MOST_CHARACTERS = 40_000  # as many as one answer has at most
 _MOST_WORDS = 4  # of a label; three are asked for
 _LONGEST_LABEL = 60
 _LONGEST_RAW = 400
 _NO_LABEL = frozenset({"none", "n/a"})  # "nothing" may be a theme
+
 _EMPHASIS = r"[ \t*_`>#~-]*"  # no line ends: a run of these is looked through from each of its lines
 _ANSWERS = r"(?:(?:final|my) )?(?:answer|antwort|respuesta|r[ée]ponse)"
 _THEMES = r"(?:themes?|themen|thema|temas?|th[èe]mes?)"
-
-
-def _marker(words: str) -> re.Pattern[str]:
-    """A line that begins with one of the words; what stands behind the colon is its group."""
-    return re.compile(rf"^{_EMPHASIS}{words}[ \t*_`]*[:\uff1a=][\s*_`]*(.*)$", re.IGNORECASE | re.MULTILINE)
-
-
-_ANSWER, _THEME = _marker(_ANSWERS), _marker(_THEMES)
+_REASONS = r"(?:reason|reasoning|grund|begründung|razón|raison)"
+_COLON = r"[ \t*_`]*[:\uff1a=][\s*_`]*"
+_ANSWER = re.compile(rf"^{_EMPHASIS}{_ANSWERS}{_COLON}", re.IGNORECASE | re.MULTILINE)
+_THEME = re.compile(rf"^{_EMPHASIS}{_THEMES}{_COLON}", re.IGNORECASE | re.MULTILINE)
+_REASON = re.compile(rf"\A{_EMPHASIS}{_REASONS}{_COLON}", re.IGNORECASE)
 _INLINE = re.compile(r"(?<=\S)[ \t]+(?=\**(?:ANSWER|THEMES)\**:)")  # on the line of the reason
 _BLANK = re.compile(r"\n\s*\n")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)\w*[ \t]*$\n?", re.MULTILINE)
-_LISTED = re.compile(r"(?:\n[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+[^\n]*)+")  # one option a line
-_LINE = re.compile(r"\n[^\n]+")
-_REMARK = re.compile(r"\s*(?:[.,;:!(]|[-\u2013\u2014]\s)")
-_JOINT = re.compile(r"[.,;:!(/|&]|\s[-\u2013\u2014]\s|\b(?:and|or|und|oder|y|e|et|ou)\b")
-_MORE = re.compile(r"\A(?:\s|[-*•(]|\d{1,2}[.)]\s|(?:and|or|also|then|maybe|perhaps|und|oder|auch|et|ou|aussi)\s)+")
-_REASON = re.compile(
-    rf"\A{_EMPHASIS}(?:reason|reasoning|grund|begründung|razón|raison)[\s*_`]*:[\s*_`]*", re.IGNORECASE
-)
+
 _NUMBERED = re.compile(r"\A\(?(\d{1,2}|[a-z])[.):]\s*(?=\S)", re.IGNORECASE)
 _BARE_INDEX = re.compile(r"\A\(?#?(\d{1,2})[.)]?\Z")
 _EDGES = " \t\r\n*_`\"'“”„«»\u2018\u2019.,;:!|-•"
@@ -44,6 +42,19 @@ _NONE = re.compile(
     r"|keine?s?(?: (?:davon|der optionen|von diesen))?|nichts(?: davon)?"
     r"|aucune?(?: (?:de ceux-ci|d'entre eux|des options))?|rien|ningun[oa]?(?: de (?:estos|ellos|las opciones))?|nada"
 )
+_NUMBER = re.compile(r"(?<![\w.,])[+-]?\d+(?:[.,]\d+)?")
+_OF = re.compile(r"(?<=\d)\s*(?:/|out of|of|von|aus|sur|sobre|de)\s*(\d+)\b", re.IGNORECASE)
+_MINUS = re.compile(r"\u2212(?=\d)|(?<![\w\s])[\u2013\u2014](?=\d)|\A[\u2013\u2014](?=\d)")
+_BULLET = re.compile(r"\A\s*[-\u2013\u2014]\s+")
+_AROUND_NUMBER = " \t\r\n*_`\"'.,;:!|()[]<>"
+
+_JSON_FENCE = re.compile(r"\A(?:```|~~~)\w*|(?:```|~~~)\Z")
+_LIKE_JSON = re.compile(r"""\{\s*(?:["'}]|\w{1,40}\s*:|\Z)|\[\s*["{]""")
+_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")  # an escape can spell what no database takes
+_REASON_FIELDS = ("reason", "explanation", "rationale", "message", "text", "comment")
+_OPEN_FIELDS = ("answer", "response", *_REASON_FIELDS)  # the answer itself goes before what explains it
+_VALUE_FIELDS = ("answer", "value", "rating", "score", "choice", "choices", "selected", "option", "options")
+_THEME_FIELDS = ("themes", "labels", "topics")
 
 
 class Uncountable(ValueError):
@@ -60,17 +71,17 @@ class Reply:
 
 
 def read_reply(text: str, question: SurveyQuestion) -> Reply:
-    """What the model answered; a reason, or the labels of its own words, may be missing. Raises Uncountable."""
-    reason, raw, marked = _parted(text, question)
+    """What the model answered; a reason, or the labels of an open answer, may be missing. Raises Uncountable."""
+    reason, raw, marked = _parts(text, question)
     match question.type:
         case "scale":
-            value = _point(raw, question.scale or (0, 0), marked=marked)
+            value = str(_point(raw, question.scale or (0, 0), alone=not marked))
         case "categorical":
             value = _option(raw, question.options)
         case "multiselect":
             value = SEPARATOR.join(_chosen(raw, question))
         case _:
-            value = SEPARATOR.join(labels_in(raw) if marked else ())
+            value = SEPARATOR.join(_labels(raw))
             if not (value or reason):
                 raise Uncountable
     return Reply(value, one_line(raw)[:_LONGEST_RAW], reason)
@@ -78,123 +89,145 @@ def read_reply(text: str, question: SurveyQuestion) -> Reply:
 
 def reason_in(text: str, question: SurveyQuestion) -> str:
     """What a model wrote besides the value, also where the value cannot be read."""
-    reason, _, marked = _parted(text, question)
+    reason, _, marked = _parts(text, question)
     return reason if marked else _REASON.sub("", _FENCE.sub("", text).strip()).strip()
 
 
-def labels_in(text: str) -> list[str]:
-    """Up to three short theme labels."""
-    pieces = [one_line(piece).strip(_EDGES) for piece in re.split(r"[;\n|]|,(?=\s)", text)]
-    pieces = [_NUMBERED.sub("", piece) for piece in pieces]
-    short = [piece for piece in pieces if 0 < len(piece) <= _LONGEST_LABEL and len(piece.split()) <= _MOST_WORDS]
-    short = [piece for piece in short if piece.casefold() not in _NO_LABEL]
-    labels = {piece.casefold(): f"{piece[0].upper()}{piece[1:]}" for piece in reversed(short)}
-    return list(reversed(labels.values()))[:MOST_THEMES]
+def none_option(options: tuple[str, ...]) -> str | None:
+    """The option that says itself that none of the others fits."""
+    return next((option for option in options if _NONE.fullmatch(_loose(option).strip(_EDGES))), None)
 
 
-def _parted(text: str, question: SurveyQuestion) -> tuple[str, str, bool]:
-    """The reason, the value, and whether something marks the value: a marker's line or a field of a JSON object."""
-    parts = object_parts(text, question.type)
-    return _parted_lines(text, question) if parts is None else (_clean(parts[0], question), parts[1], True)
+def _parts(text: str, question: SurveyQuestion) -> tuple[str, str, bool]:
+    """The reason, the value, and whether something marks the value: a field of a JSON object, or a marker's line.
 
-
-def _parted_lines(text: str, question: SurveyQuestion) -> tuple[str, str, bool]:
-    """The reason, and what stands behind the last marker, or behind those that end the text one below the other.
-
-    Without a marker the last line stands for the value; words of one's own are all reason then.
+    Without a marker the last line stands for the value; an open answer is all reason then.
     """
+    is_open = question.type == "qualitative"
+    bare = _without_fence(text)
+    if _LIKE_JSON.match(bare):
+        return (*_json_parts(bare, question.type), True)
     lined = _INLINE.sub("\n", _BLANK.sub("\n\n", _FENCE.sub("", text)))
-    own_words = question.type == "qualitative"
-    found = _last_together(list((_THEME if own_words else _ANSWER).finditer(lined)), lined)
-    if found:
-        end = _end(lined, found[-1].end(), question)
-        values = [*(match[1] for match in found[:-1]), lined[found[-1].start(1) : end]]
-        before, value = lined[: found[0].start()], "\n".join(values)
-        reason = before.strip() or lined[end:].strip()
-    elif own_words:
+    markers = list((_THEME if is_open else _ANSWER).finditer(lined))
+    if markers:
+        value, _, after = lined[markers[-1].end() :].partition("\n\n")
+        reason = lined[: markers[-1].start()].strip() or after.strip()
+    elif is_open:
         reason, value = lined, ""
     else:
-        before, _, value = lined.strip().rpartition("\n")
-        reason = before.strip()
-    return _clean(reason, question), value.strip(), bool(found)
+        reason, _, value = lined.strip().rpartition("\n")
+    reason = _ANSWER.sub("", reason) if is_open else _THEME.split(_ANSWER.split(reason)[0])[0]
+    value = _THEME.split(value)[0]
+    return _REASON.sub("", reason.strip()).strip(), value.strip(), bool(markers)
 
 
-def _clean(reason: str, question: SurveyQuestion) -> str:
-    """The reason without markers."""
-    own_words = question.type == "qualitative"
-    reason = _ANSWER.sub(r"\1", reason) if own_words else _THEME.sub("", _ANSWER.sub("", reason))
-    return _REASON.sub("", reason.strip()).strip()
+def _json_parts(text: str, kind: str) -> tuple[str, str]:
+    """The reason and the value by the usual names of their fields; empty where there is none that can be used."""
+    fields = _fields(text)
+    is_open = kind == "qualitative"
+    reason = _first(_words(fields.get(name)) for name in (_OPEN_FIELDS if is_open else _REASON_FIELDS))
+    if is_open:
+        return reason, _first(_listed(fields.get(name)) for name in _THEME_FIELDS)
+    value = _first(_value(fields.get(name), several=kind == "multiselect") for name in _VALUE_FIELDS)
+    return _REASON.sub("", reason), value
 
 
-def _last_together(found: list[re.Match[str]], text: str) -> list[re.Match[str]]:
-    """The last marker, with those before it that only blanks part from it."""
-    first = len(found) - 1
-    while first > 0 and not text[found[first - 1].end() : found[first].start()].strip():
-        first -= 1
-    return found[max(first, 0) :]
+def _without_fence(text: str) -> str:
+    return _JSON_FENCE.sub("", text.strip("\ufeff \t\r\n")).strip()
 
 
-def _end(text: str, end: int, question: SurveyQuestion) -> int:
-    """Where the value ends that a marker's line begins: behind a list, or behind lines that are options."""
-    known = {_plain(option) for option in question.options}
-    while True:
-        if listed := _LISTED.match(text, end):
-            end = listed.end()
-        line = _LINE.match(text, end)
-        if line is None or _plain(line[0]) not in known:
-            return end
-        end = line.end()
+def _fields(text: str) -> Mapping[str, Any]:
+    """What the object holds, by names in lower case; nothing of JSON that is broken, too long or no single object."""
+    if len(text) > _MOST_CHARACTERS:
+        return {}
+    try:
+        read = json.loads(text, strict=False, object_pairs_hook=_once)  # line ends within a string are common
+    except (ValueError, RecursionError):
+        return {}
+    return read if isinstance(read, dict) else {}
 
 
-def _point(raw: str, scale: tuple[int, int], *, marked: bool) -> str:
-    found = point(raw, scale, alone=not marked)  # a last line that is not marked may be any sentence
-    if found is None:
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object, unless it says the same thing twice: which of the two counts cannot be known."""
+    fields = {name.strip().casefold(): value for name, value in pairs}
+    if len(fields) < len(pairs):
+        raise ValueError
+    return fields
+
+
+def _first(found: Iterable[str]) -> str:
+    return next((text for text in found if text), "")
+
+
+def _words(value: object) -> str:
+    """A string; one that holds JSON again is none."""
+    if not isinstance(value, str) or _LIKE_JSON.match(_without_fence(value)):
+        return ""
+    return _UNSTORABLE.sub("", value).strip()
+
+
+def _listed(value: object) -> str:
+    """A string, or a list of nothing but strings, one after the other."""
+    pieces = [_words(piece) for piece in value] if isinstance(value, list) else [_words(value)]
+    return SEPARATOR.join(pieces) if all(pieces) else ""
+
+
+def _value(value: object, *, several: bool) -> str:
+    if isinstance(value, bool):
+        return ""
+    if isinstance(value, int | float):
+        whole = math.isfinite(value) and value == int(value) and abs(value) <= _MOST_CHARACTERS
+        return str(int(value)) if whole else ""
+    return _listed(value) if several or not isinstance(value, list) or len(value) == 1 else ""
+
+
+def _point(raw: str, scale: tuple[int, int], *, alone: bool) -> int:
+    """The only number in `raw`, where it is whole and on the scale; with `alone`, nothing may stand beside it.
+
+    "7/10" and a mention of the whole scale hold no second number. Raises Uncountable.
+    """
+    low, high = scale
+    ends = rf"(?<![\w.,/-]){low}\s*(?:-|\u2013|to|bis|à|a)\s*{high}(?![\w/-]|[.,]\d)"
+    text = re.sub(ends, " ", _MINUS.sub("-", _BULLET.sub("", raw.strip("*_` "))), flags=re.IGNORECASE)
+    bare = _OF.sub(" ", text)
+    numbers = {float(found.replace(",", ".")) for found in _NUMBER.findall(bare)}
+    if len(numbers) != 1 or {int(found) for found in _OF.findall(text)} - {high}:
         raise Uncountable
-    return str(found)
+    number = numbers.pop()
+    if not (number.is_integer() and low <= number <= high) or (
+        alone and not _NUMBER.fullmatch(bare.strip(_AROUND_NUMBER))
+    ):
+        raise Uncountable
+    return int(number)
 
 
 def _option(raw: str, options: tuple[str, ...]) -> str:
-    """Exactly one option: itself, behind its number, its number alone, or before a remark."""
-    bare = _plain(raw)
-    known = {_plain(option): option for option in options}
-    for form in (bare, _plain(_NUMBERED.sub("", bare))):
+    """Exactly one option: itself, behind its number, or its number alone. Raises Uncountable."""
+    bare = _loose(raw).strip(_EDGES)
+    known = {_loose(option).strip(_EDGES): option for option in options}
+    for form in (bare, _loose(_NUMBERED.sub("", bare)).strip(_EDGES)):
         if form in known:
             return known[form]
     index = _BARE_INDEX.match(bare)
     if index and 1 <= int(index[1]) <= len(options):
         return options[int(index[1]) - 1]
-    for form in (_NUMBERED.sub("", bare), bare):
-        begun = _begins(form, known)
-        if begun is not None and _REMARK.match(form[len(begun) :]) and not _names_another(form, begun, known):
-            return known[begun]
     raise Uncountable
 
 
-def _names_another(text: str, begun: str, known: dict[str, str]) -> bool:
-    """Whether a further option is named behind the one that the text begins with, and not only a word of a remark."""
-    others = {option: known[option] for option in known if option != begun}
-    for joint in _JOINT.finditer(text, len(begun)):
-        rest = _MORE.sub("", text[joint.end() :])
-        other = _begins(rest, others)
-        after = "" if other is None else rest[len(other) :]
-        if other is not None and (not after.strip(_EDGES + ")") or _JOINT.match(after.lstrip())):
-            return True
-    return False
-
-
 def _chosen(raw: str, question: SurveyQuestion) -> list[str]:
-    """The options, however they are separated; anything else between them makes the answer unreadable."""
-    known = {_plain(option): option for option in question.options}
-    if _plain(raw) not in known and _NONE.fullmatch(_plain(raw)):
+    """The options, however they are separated; anything else between them is not read. Raises Uncountable."""
+    known = {_loose(option).strip(_EDGES): option for option in question.options}
+    if _loose(raw).strip(_EDGES) not in known and _NONE.fullmatch(_loose(raw).strip(_EDGES)):
         return [none_option(question.options) or NOTHING_CHOSEN]
     rest, chosen = _loose(raw), dict[str, None]()
     if len(rest) > _LONGEST_RAW + 2 * sum(map(len, question.options)):
         raise Uncountable  # longer than all of them in a list
     while rest := _JOINTS.sub("", rest).strip(_EDGES):
-        begun = _begins(rest, known)
+        begun = [each for each in known if rest.startswith(each) and not rest[len(each) : len(each) + 1].isalnum()]
         index = re.match(r"(\d{1,2})(?=[.);,\s]|\Z)", rest)
-        if begun is not None:
-            chosen[known[begun]], rest = None, rest[len(begun) :]
+        if begun:
+            longest = max(begun, key=len)
+            chosen[known[longest]], rest = None, rest[len(longest) :]
         elif index and 1 <= int(index[1]) <= len(question.options):
             chosen[question.options[int(index[1]) - 1]], rest = None, rest[index.end() :]
         else:
@@ -204,21 +237,12 @@ def _chosen(raw: str, question: SurveyQuestion) -> list[str]:
     return list(chosen)
 
 
-def none_option(options: tuple[str, ...]) -> str | None:
-    """The option that says itself that none of the others fits."""
-    return next((option for option in options if _NONE.fullmatch(_plain(option))), None)
-
-
-def _begins(text: str, known: dict[str, str]) -> str | None:
-    """The longest option that the text begins with."""
-    found = [
-        option for option in known if text.startswith(option) and not text[len(option) : len(option) + 1].isalnum()
-    ]
-    return max(found, key=len, default=None)
-
-
-def _plain(text: str) -> str:
-    return _loose(text).strip(_EDGES)
+def _labels(text: str) -> list[str]:
+    """Up to three short theme labels."""
+    pieces = [_NUMBERED.sub("", one_line(piece).strip(_EDGES)) for piece in re.split(r"[;\n|]|,(?=\s)", text)]
+    short = [piece for piece in pieces if 0 < len(piece) <= _LONGEST_LABEL and len(piece.split()) <= _MOST_WORDS]
+    labels = {piece.casefold(): f"{piece[0].upper()}{piece[1:]}" for piece in reversed(short)}
+    return [label for key, label in reversed(labels.items()) if key not in _NO_LABEL][:MOST_THEMES]
 
 
 def _loose(text: str) -> str:

@@ -1,10 +1,12 @@
-"""The value in what a model wrote."""
+"""What a model wrote on a survey question is read in its usual forms, and never bent into a value."""
+
+import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.internal_api.engines.chat.survey_replies import Uncountable, labels_in, read_reply, reason_in
+from app.internal_api.engines.chat.survey_replies import Uncountable, read_reply, reason_in
 from app.internal_api.engines.engine import SurveyQuestion
 
 TEN = SurveyQuestion("?", "scale", scale=(1, 10))
@@ -14,96 +16,55 @@ AGES = SurveyQuestion("?", "categorical", options=("18-24", "25-34", "3"))
 SEVERAL = SurveyQuestion("?", "multiselect", options=("Tea", "Ale, dark", "Milk and honey", "Milk"), most=2)
 OR_NOTHING = SurveyQuestion("?", "multiselect", options=("Tea", "None of the above"))
 OPEN = SurveyQuestion("?", "qualitative")
+QUESTIONS = (TEN, AROUND_ZERO, CHOICE, AGES, SEVERAL, OR_NOTHING, OPEN)
+VALUES = [
+    (TEN, ["7", "**7**", "[7]", "7.", "7.0", "7/10", "7 out of 10", "7 von 10", "- 7", "I would say 7"], "7"),
+    (TEN, ["7 (quite likely)", "7 on a scale of 1 to 10", "7 because I like it", "7\nTHEMES: taste"], "7"),
+    (TEN, ["10/10"], "10"),
+    (AROUND_ZERO, ["-3", "\u22123", "\u20133", "**-3**"], "-3"),
+    (AROUND_ZERO, ["+3"], "3"),
+    (CHOICE, ["Yes", "yes.", '"Yes"', "1. Yes", "a) Yes", "1"], "Yes"),
+    (CHOICE, ["**No preference**", "3"], "No preference"),
+    (CHOICE, ["Yes, but later"], "Yes, but later"),
+    (AGES, ["3"], "3"),
+    (AGES, ["2", "25-34"], "25-34"),
+    (SEVERAL, ["Tea; Milk", "Tea and Milk", "1, 4", "1. Tea\n4. Milk", "\n- Tea\n- Milk", "tea\nmilk"], "Tea; Milk"),
+    (SEVERAL, ["tea, ale, dark"], "Tea; Ale, dark"),
+    (SEVERAL, ["Tea; milk and honey"], "Tea; Milk and honey"),
+    (SEVERAL, ["Tea; tea"], "Tea"),
+    (SEVERAL, ["none", "**None of these.**", "keine davon"], "None"),
+    (OR_NOTHING, ["none", "None of the above"], "None of the above"),
+    (OPEN, ["price; trust", "Price, trust", "\n- Price\n2. Trust", "Price; price; trust; none"], "Price; Trust"),
+    (OPEN, ["a label that is far too long to count; Price"], "Price"),
+]
+NO_VALUES = [
+    (TEN, ["", "11", "0", "7.5", "7-8", "7; 8", "6 or 7", "7 (or 8)", "4/5", "many", "1 to 10", "7, a 3 last year"]),
+    (AROUND_ZERO, ["-6"]),
+    (CHOICE, ["", "Perhaps", "Yes and no", "Nothing", "9", "Yes, No", "Yes (or no)", "\n- Yes\n- No", "No, too dear"]),
+    (AGES, ["18-24, 25-34"]),
+    (SEVERAL, ["", "Tea; Milk; Ale, dark", "Tea; Water", "None; Tea", "Nothing much", "Tea " * 9_000]),
+]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    max_leaves=12,
+)
+FIELDS = st.sampled_from(["reason", "message", "answer", "value", "choices", "themes", "other"])
 
 
 @pytest.mark.parametrize(
-    ("question", "raw", "value"),
-    [
-        (TEN, "7", "7"),
-        (TEN, "**7**", "7"),
-        (TEN, "7.", "7"),
-        (TEN, "7.0", "7"),
-        (TEN, "7/10", "7"),
-        (TEN, "7 out of 10", "7"),
-        (TEN, "10/10", "10"),
-        (TEN, "- 7", "7"),
-        (TEN, "7 (quite likely)", "7"),
-        (TEN, "I would say 7", "7"),
-        (AROUND_ZERO, "-3", "-3"),
-        (AROUND_ZERO, "+3", "3"),
-        (CHOICE, "Yes", "Yes"),
-        (CHOICE, "yes.", "Yes"),
-        (CHOICE, '"No"', "No"),
-        (CHOICE, "**No preference**", "No preference"),
-        (CHOICE, "2. No", "No"),
-        (CHOICE, "b) No", "No"),
-        (CHOICE, "3", "No preference"),
-        (CHOICE, "No, it is too dear", "No"),
-        (CHOICE, "Yes, but later", "Yes, but later"),
-        (CHOICE, "Yes (really)", "Yes"),
-        (CHOICE, "Yes, no doubt about it", "Yes"),
-        (CHOICE, "No, yes-men would say yes", "No"),
-        (AGES, "18-24", "18-24"),
-        (AGES, "3", "3"),
-        (AGES, "2", "25-34"),
-        (SEVERAL, "Tea; Milk", "Tea; Milk"),
-        (SEVERAL, "tea, ale, dark", "Tea; Ale, dark"),
-        (SEVERAL, "1. Tea\n4. Milk", "Tea; Milk"),
-        (SEVERAL, "\n- Tea\n- Milk and honey", "Tea; Milk and honey"),
-        (SEVERAL, "Tea and Milk", "Tea; Milk"),
-        (SEVERAL, "1, 4", "Tea; Milk"),
-        (SEVERAL, "Tea; tea", "Tea"),
-        (SEVERAL, "Tea\nMilk", "Tea; Milk"),
-        (SEVERAL, "Tea\nANSWER: Milk", "Tea; Milk"),
-        (SEVERAL, "none", "None"),
-        (SEVERAL, "**None of these.**", "None"),
-        (SEVERAL, "keine davon", "None"),
-        (OR_NOTHING, "none", "None of the above"),
-        (OR_NOTHING, "None of the above", "None of the above"),
-        (TEN, "7\nANSWER: 7", "7"),
-        (TEN, "7\nTHEMES: taste", "7"),
-    ],
+    ("question", "raw", "value"), [(question, raw, value) for question, raws, value in VALUES for raw in raws]
 )
-def test_a_value_is_read_kindly(question: SurveyQuestion, raw: str, value: str) -> None:
-    reply = read_reply(f"Because it is.\n\nANSWER: {raw}", question)
+def test_a_value_is_read_in_its_usual_forms(question: SurveyQuestion, raw: str, value: str) -> None:
+    marker = "THEMES" if question is OPEN else "ANSWER"
+
+    reply = read_reply(f"Because it is.\n\n{marker}: {raw}", question)
 
     assert (reply.value, reply.reason) == (value, "Because it is.")
     assert reply.raw
 
 
-@pytest.mark.parametrize(
-    ("question", "raw"),
-    [
-        (TEN, "11"),
-        (TEN, "0"),
-        (TEN, "7.5"),
-        (TEN, "7-8"),
-        (TEN, "6 or 7"),
-        (TEN, "4/5"),
-        (TEN, "many"),
-        (TEN, ""),
-        (AROUND_ZERO, "-6"),
-        (CHOICE, "Perhaps"),
-        (CHOICE, "Yes and no"),
-        (CHOICE, "Nothing"),
-        (CHOICE, "9"),
-        (CHOICE, ""),
-        (SEVERAL, "Tea; Milk; Ale, dark"),
-        (SEVERAL, "Tea; Water"),
-        (SEVERAL, "None; Tea"),
-        (SEVERAL, "Nothing much"),
-        (SEVERAL, "Tea " * 9_000),
-        (CHOICE, "Yes, No"),
-        (CHOICE, "No; Yes, but later"),
-        (CHOICE, "Yes (or no)"),
-        (CHOICE, "No - or maybe yes."),
-        (CHOICE, "1. Yes, 2. No"),
-        (CHOICE, "\n- Yes\n- No"),
-        (CHOICE, "Yes\nNo"),
-        (AGES, "18-24, 25-34"),
-        (SEVERAL, ""),
-    ],
-)
+@pytest.mark.parametrize(("question", "raw"), [(question, raw) for question, raws in NO_VALUES for raw in raws])
 def test_what_is_no_value_is_not_bent_into_one(question: SurveyQuestion, raw: str) -> None:
     with pytest.raises(Uncountable):
         read_reply(f"Because it is.\nANSWER: {raw}", question)
@@ -116,49 +77,33 @@ def test_what_is_no_value_is_not_bent_into_one(question: SurveyQuestion, raw: st
         "Good coffee. ANSWER: 7",
         "**Reason:** Good coffee.\n\n**ANSWER:** 7",
         "Good coffee.\n> Answer: 7",
-        "Good coffee.\nFinal answer: 7",
         "Good coffee.\nANSWER:\n7",
         "Good coffee.\n7/10",
-        "```\nGood coffee.\nANSWER: 7\n```",
         "```text\nReason: Good coffee.\n```\nANSWER: 7",
         "Good coffee.\nTHEMES: taste\nANSWER: 7",
         "ANSWER: 7\n\nGood coffee.",
         "Good coffee.\nANTWORT: 7",
         "Good coffee.\nRÉPONSE : 7",
+        "Good coffee." + "\n" * 100_000 + "ANSWER: 7" + " \n" * 100_000 + ".",
+        '```json\n{"Reason": "Reason: Good coffee.", "ANSWER": 7}\n```',
+        ' \ufeff{"explanation": " Good coffee. ", "rating": "7"}',
+        '{"reason": 5, "comment": "Good coffee.", "answer": true, "value": {"a": 3}, "score": 7.0}',
+        '{"reason": "\\u0000Good coffee.\\ud800", "answer": NaN, "value": 1e999, "score": ["7"]}',
     ],
 )
-def test_the_reason_and_the_value_are_told_apart(text: str) -> None:
+def test_the_reason_and_the_value_are_separated(text: str) -> None:
     reply = read_reply(text, TEN)
 
     assert (reply.reason, reply.value) == ("Good coffee.", "7")
 
 
 def test_the_last_marker_counts() -> None:
-    reply = read_reply("ANSWER: 3\nNo, more.\nANSWER: 4", TEN)
-
-    assert (reply.value, reply.reason) == ("4", "No, more.")
-
-
-def test_markers_one_below_the_other_are_one_answer() -> None:
-    with pytest.raises(Uncountable):
-        read_reply("Hm.\nANSWER: 3\n\nANSWER: 4", TEN)
-    with pytest.raises(Uncountable):
-        read_reply("Hm.\nANSWER: Yes\nANSWER: No", CHOICE)
-
-
-def test_a_model_that_ran_away_with_blank_lines_is_read_at_once() -> None:
-    reply = read_reply("Good." + "\n" * 100_000 + "ANSWER: 7" + " \n" * 100_000 + ".", TEN)
-
-    assert (reply.value, reply.reason) == ("7", "Good.")
+    assert read_reply("ANSWER: 3\nNo, more.\nANSWER: 4", TEN).value == "4"
 
 
 def test_a_number_in_the_last_sentence_is_no_answer() -> None:
     with pytest.raises(Uncountable):
         read_reply("It is good.\nI have drunk it for 3 years.", TEN)
-
-
-def test_a_value_may_come_without_a_reason() -> None:
-    assert read_reply("ANSWER: 7", TEN).reason == ""
 
 
 @pytest.mark.parametrize(
@@ -167,69 +112,43 @@ def test_a_value_may_come_without_a_reason() -> None:
         ("It is dear.\nTHEMES: price; **Trust**", "Price; Trust", "It is dear."),
         ("ANSWER: It is dear.\nTHEMES: price", "Price", "It is dear."),
         ("THEMES: price\n\nIt is dear.", "Price", "It is dear."),
-        ("It is dear.\nTHEMES: price\nTHEMES: trust", "Price; Trust", "It is dear."),
-        ("It is dear.", "", "It is dear."),
-        ("**Answer:** It is dear.", "", "It is dear."),
         ("It is dear.\nIt is bad.", "", "It is dear.\nIt is bad."),
         ("It is dear.\nTHEMES: none", "", "It is dear."),
-        ("It is dear.\nTHEMES: one that goes on for far too long to be a label", "", "It is dear."),
         ("THEMES: price", "Price", ""),
+        ('{"answer": "It is dear.", "themes": ["price", "trust"]}', "Price; Trust", "It is dear."),
+        ('{"message": "It is dear.", "themes": [1], "labels": "price"}', "Price", "It is dear."),
     ],
 )
-def test_words_of_ones_own_are_kept_with_the_labels_that_there_are(text: str, value: str, reason: str) -> None:
+def test_an_open_answer_is_kept_with_the_labels_that_there_are(text: str, value: str, reason: str) -> None:
     reply = read_reply(text, OPEN)
 
     assert (reply.value, reply.reason) == (value, reason)
 
 
 @pytest.mark.parametrize(
-    ("question", "answer", "value"),
+    "text",
     [
-        (TEN, '"answer": 7', "7"),
-        (CHOICE, '"choice": "no preference"', "No preference"),
-        (SEVERAL, '"choices": ["Tea", "Ale, dark"]', "Tea; Ale, dark"),
-        (OR_NOTHING, '"answer": "none"', "None of the above"),
-        (OPEN, '"themes": ["price", "trust"]', "Price; Trust"),
+        "{}",
+        '{"answer": "Yes"',
+        '{"answer": "Yes"} {"answer": "No"}',
+        '{"answer": "Yes", "Answer": "No"}',
+        "{'answer': 'Yes'}",
+        '[{"answer": "Yes"}]',
+        '{"answer": ["Yes", "No"]}',
+        '{"answer": "{\\"a\\": 7}"}',
+        '{"answer": 5e-05}',
+        '{"opinion": {"text": "Yes"}}',
+        f'{{"answer": "{"x" * 10_000_000}"}}',
+        '{"answer":' * 4_000 + "7" + "}" * 4_000,
+        f'{{"answer": {"7" * 5_000}}}',
     ],
+    ids=lambda text: text[:24],
 )
-def test_a_json_object_is_read_like_lines(question: SurveyQuestion, answer: str, value: str) -> None:
-    reply = read_reply(f'```json\n{{"reason": "Reason: it is.", {answer}}}\n```', question)
-
-    assert (reply.value, reply.reason) == (value, "it is.")
-    assert "{" not in reply.raw
-
-
-@pytest.mark.parametrize(
-    ("question", "text"),
-    [
-        (TEN, '{"reason": "It is.", "answer": 11}'),
-        (TEN, '{"reason": "It is 7."}'),
-        (CHOICE, '{"reason": "It is.", "answer": "Perhaps"}'),
-        (CHOICE, '{"reason": "It is.", "answer": ["Yes", "No"]}'),
-        (SEVERAL, '{"reason": "It is.", "answer": ["Tea", "Milk", "Ale, dark"]}'),
-        (SEVERAL, '{"reason": "It is.", "answer": ["None", "Tea"]}'),
-        (OPEN, '{"opinion": {"text": "It is."}}'),
-        (OPEN, '{"answer": "It is.'),
-    ],
-)
-def test_a_json_object_is_not_bent_either(question: SurveyQuestion, text: str) -> None:
-    with pytest.raises(Uncountable):
-        read_reply(text, question)
-    assert "{" not in reason_in(text, question)
-
-
-@pytest.mark.parametrize(
-    ("text", "labels"),
-    [
-        ("price; trust", ["Price", "Trust"]),
-        ("Price, trust", ["Price", "Trust"]),
-        ("\n- Price\n2. Trust", ["Price", "Trust"]),
-        ("Price; price; a; b; c", ["Price", "A", "B"]),
-        ("a label that is far too long to count; Price", ["Price"]),
-    ],
-)
-def test_labels_are_few_short_and_distinct(text: str, labels: list[str]) -> None:
-    assert labels_in(text) == labels
+def test_json_that_cannot_be_used_is_never_taken_for_words(text: str) -> None:
+    for question in (TEN, CHOICE, SEVERAL):
+        with pytest.raises(Uncountable):
+            read_reply(text, question)
+        assert "{" not in reason_in(text, question)
 
 
 def test_the_reason_is_kept_where_the_value_cannot_be_read() -> None:
@@ -237,14 +156,20 @@ def test_the_reason_is_kept_where_the_value_cannot_be_read() -> None:
     assert reason_in("Reason: good, an eleven.", TEN) == "good, an eleven."
 
 
-@given(st.text(max_size=200), st.sampled_from([TEN, AROUND_ZERO, CHOICE, AGES, SEVERAL, OPEN]), st.booleans())
+@given(
+    st.text(max_size=200) | st.dictionaries(FIELDS, JSON, max_size=6).map(json.dumps),
+    st.sampled_from(QUESTIONS),
+    st.booleans(),
+)
 def test_whatever_is_read_can_be_counted(text: str, question: SurveyQuestion, marked: bool) -> None:
     try:
-        value = read_reply(f"x\nANSWER: {text}" if marked else text, question).value
+        reply = read_reply(f"x\nANSWER: {text}" if marked else text, question)
     except Uncountable:
         return
 
-    assert question.type != "scale" or (question.scale or (0, 0))[0] <= int(value) <= (question.scale or (0, 0))[1]
-    assert question.type != "categorical" or value in question.options
-    assert question.type != "multiselect" or 1 <= len(value.split("; ")) <= 2
-    assert value or question.type == "qualitative"
+    assert (
+        question.type != "scale" or (question.scale or (0, 0))[0] <= int(reply.value) <= (question.scale or (0, 0))[1]
+    )
+    assert question.type != "categorical" or reply.value in question.options
+    assert question.type != "multiselect" or 1 <= len(reply.value.split("; ")) <= 2
+    assert reply.value or question.type == "qualitative"
