@@ -9,7 +9,7 @@ from app.internal_api.knowledge.documents import Document, SourceRefused
 from app.internal_api.knowledge.extractors.docx import extract_docx, is_docx
 from app.internal_api.knowledge.extractors.extracted import MAX_CHARACTERS, Extracted, too_long
 from app.internal_api.knowledge.extractors.page import extract_html, extract_xml
-from app.internal_api.knowledge.extractors.pdf_process import extract_pdf
+from app.internal_api.knowledge.extractors.pdf import extract_pdf
 from app.internal_api.knowledge.extractors.plain import decode_text, extract_markdown, extract_plain
 from app.internal_api.knowledge.extractors.records import extract_csv, extract_json
 from app.internal_api.knowledge.extractors.rtf import extract_rtf

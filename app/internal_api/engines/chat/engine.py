@@ -1,15 +1,12 @@
 """The engine with a language model behind it: any OpenAI-compatible chat endpoint."""
 
-import json
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from typing import Annotated, Any
+from collections.abc import Sequence
 
 import structlog
-from pydantic import BaseModel, Field, StringConstraints, ValidationError
 
-from app.internal_api.engines.chat.citations import cite, declines, neutral, without_marks
+from app.internal_api.engines.chat.citations import cite, declines, without_marks
 from app.internal_api.engines.chat.endpoint import EMPTY, ChatEndpoint
+from app.internal_api.engines.chat.json_replies import read_profile
 from app.internal_api.engines.chat.prompts import (
     KNOWLEDGE_ONLY,
     MOST_SOURCES,
@@ -29,15 +26,12 @@ from app.internal_api.engines.engine import (
 )
 from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline, is_question
 from app.internal_api.engines.extractive.profiles import write_prompt
-from app.internal_api.engines.snippets import one_line
 from app.internal_api.knowledge.documents import Passage
 
 log = structlog.get_logger()
 
 ENGINE = "openai-compatible"
 _LONGEST_CHARACTER = 1_500
-_MOST_OBJECTS = 20  # braces that are tried as the beginning of the profile
-_MOST_TRAITS = 8
 
 
 class LanguageModelEngine:
@@ -111,39 +105,6 @@ class LanguageModelEngine:
     async def aclose(self) -> None:
         """Close the connections to the endpoint."""
         await self._endpoint.aclose()
-
-
-class _WrittenProfile(BaseModel):
-    discipline: Annotated[str, StringConstraints(min_length=1, max_length=200)]
-    description: Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
-    traits: Annotated[
-        list[Annotated[str, StringConstraints(max_length=200)]], Field(default_factory=list, max_length=50)
-    ]
-
-
-def read_profile(text: str) -> Profile | None:
-    """The first JSON object in the text that is a profile: it may be wrapped in prose or in a code fence."""
-    for found in _objects(text):
-        with suppress(ValidationError):
-            written = _WrittenProfile.model_validate(found)
-            traits = [trait for each in written.traits if (trait := neutral(one_line(each)))]
-            return Profile(
-                neutral(one_line(written.discipline)),
-                neutral(one_line(written.description)),
-                tuple(traits[:_MOST_TRAITS]),
-            )
-    return None
-
-
-def _objects(text: str) -> Iterator[Any]:
-    decoder = json.JSONDecoder()
-    at = text.find("{")
-    for _ in range(_MOST_OBJECTS):
-        if at < 0:
-            return
-        with suppress(ValueError, RecursionError):  # prose with a brace in it
-            yield decoder.raw_decode(text, at)[0]
-        at = text.find("{", at + 1)
 
 
 def _answer(content: str, cited: tuple[Passage, ...], passages: Sequence[Passage], origin: str) -> Answer:

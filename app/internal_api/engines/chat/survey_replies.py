@@ -3,19 +3,15 @@
 A value is never guessed. What cannot be read is asked for once more, so that only the usual ways of writing are read.
 """
 
-import json
-import math
 import re
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from app.internal_api.engines.chat.json_replies import json_parts
 from app.internal_api.engines.engine import NOTHING_CHOSEN, SurveyQuestion
 from app.internal_api.engines.snippets import one_line
 
 SEPARATOR = "; "
 MOST_THEMES = 3
-_MOST_CHARACTERS = 40_000  # as many as one answer has at most
 _MOST_WORDS = 4  # of a label; three are asked for
 _LONGEST_LABEL = 60
 _LONGEST_RAW = 400
@@ -47,14 +43,6 @@ _OF = re.compile(r"(?<=\d)\s*(?:/|out of|of|von|aus|sur|sobre|de)\s*(\d+)\b", re
 _MINUS = re.compile(r"\u2212(?=\d)|(?<![\w\s])[\u2013\u2014](?=\d)|\A[\u2013\u2014](?=\d)")
 _BULLET = re.compile(r"\A\s*[-\u2013\u2014]\s+")
 _AROUND_NUMBER = " \t\r\n*_`\"'.,;:!|()[]<>"
-
-_JSON_FENCE = re.compile(r"\A(?:```|~~~)\w*|(?:```|~~~)\Z")
-_LIKE_JSON = re.compile(r"""\{\s*(?:["'}]|\w{1,40}\s*:|\Z)|\[\s*["{]""")
-_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")  # an escape can spell what no database takes
-_REASON_FIELDS = ("reason", "explanation", "rationale", "message", "text", "comment")
-_OPEN_FIELDS = ("answer", "response", *_REASON_FIELDS)  # the answer itself goes before what explains it
-_VALUE_FIELDS = ("answer", "value", "rating", "score", "choice", "choices", "selected", "option", "options")
-_THEME_FIELDS = ("themes", "labels", "topics")
 
 
 class Uncountable(ValueError):
@@ -95,7 +83,7 @@ def reason_in(text: str, question: SurveyQuestion) -> str:
 
 def none_option(options: tuple[str, ...]) -> str | None:
     """The option that says itself that none of the others fits."""
-    return next((option for option in options if _NONE.fullmatch(_loose(option).strip(_EDGES))), None)
+    return next((option for option in options if _NONE.fullmatch(_plain(option))), None)
 
 
 def _parts(text: str, question: SurveyQuestion) -> tuple[str, str, bool]:
@@ -104,9 +92,8 @@ def _parts(text: str, question: SurveyQuestion) -> tuple[str, str, bool]:
     Without a marker the last line stands for the value; an open answer is all reason then.
     """
     is_open = question.type == "qualitative"
-    bare = _without_fence(text)
-    if _LIKE_JSON.match(bare):
-        return (*_json_parts(bare, question.type), True)
+    if (fields := json_parts(text, question.type)) is not None:
+        return _REASON.sub("", fields[0]), fields[1], True
     lined = _INLINE.sub("\n", _BLANK.sub("\n\n", _FENCE.sub("", text)))
     markers = list((_THEME if is_open else _ANSWER).finditer(lined))
     if markers:
@@ -119,66 +106,6 @@ def _parts(text: str, question: SurveyQuestion) -> tuple[str, str, bool]:
     reason = _ANSWER.sub("", reason) if is_open else _THEME.split(_ANSWER.split(reason)[0])[0]
     value = _THEME.split(value)[0]
     return _REASON.sub("", reason.strip()).strip(), value.strip(), bool(markers)
-
-
-def _json_parts(text: str, kind: str) -> tuple[str, str]:
-    """The reason and the value by the usual names of their fields; empty where there is none that can be used."""
-    fields = _fields(text)
-    is_open = kind == "qualitative"
-    reason = _first(_words(fields.get(name)) for name in (_OPEN_FIELDS if is_open else _REASON_FIELDS))
-    if is_open:
-        return reason, _first(_listed(fields.get(name)) for name in _THEME_FIELDS)
-    value = _first(_value(fields.get(name), several=kind == "multiselect") for name in _VALUE_FIELDS)
-    return _REASON.sub("", reason), value
-
-
-def _without_fence(text: str) -> str:
-    return _JSON_FENCE.sub("", text.strip("\ufeff \t\r\n")).strip()
-
-
-def _fields(text: str) -> Mapping[str, Any]:
-    """What the object holds, by names in lower case; nothing of JSON that is broken, too long or no single object."""
-    if len(text) > _MOST_CHARACTERS:
-        return {}
-    try:
-        read = json.loads(text, strict=False, object_pairs_hook=_once)  # line ends within a string are common
-    except (ValueError, RecursionError):
-        return {}
-    return read if isinstance(read, dict) else {}
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object, unless it says the same thing twice: which of the two counts cannot be known."""
-    fields = {name.strip().casefold(): value for name, value in pairs}
-    if len(fields) < len(pairs):
-        raise ValueError
-    return fields
-
-
-def _first(found: Iterable[str]) -> str:
-    return next((text for text in found if text), "")
-
-
-def _words(value: object) -> str:
-    """A string; one that holds JSON again is none."""
-    if not isinstance(value, str) or _LIKE_JSON.match(_without_fence(value)):
-        return ""
-    return _UNSTORABLE.sub("", value).strip()
-
-
-def _listed(value: object) -> str:
-    """A string, or a list of nothing but strings, one after the other."""
-    pieces = [_words(piece) for piece in value] if isinstance(value, list) else [_words(value)]
-    return SEPARATOR.join(pieces) if all(pieces) else ""
-
-
-def _value(value: object, *, several: bool) -> str:
-    if isinstance(value, bool):
-        return ""
-    if isinstance(value, int | float):
-        whole = math.isfinite(value) and value == int(value) and abs(value) <= _MOST_CHARACTERS
-        return str(int(value)) if whole else ""
-    return _listed(value) if several or not isinstance(value, list) or len(value) == 1 else ""
 
 
 def _point(raw: str, scale: tuple[int, int], *, alone: bool) -> int:
@@ -203,9 +130,9 @@ def _point(raw: str, scale: tuple[int, int], *, alone: bool) -> int:
 
 def _option(raw: str, options: tuple[str, ...]) -> str:
     """Exactly one option: itself, behind its number, or its number alone. Raises Uncountable."""
-    bare = _loose(raw).strip(_EDGES)
-    known = {_loose(option).strip(_EDGES): option for option in options}
-    for form in (bare, _loose(_NUMBERED.sub("", bare)).strip(_EDGES)):
+    bare = _plain(raw)
+    known = {_plain(option): option for option in options}
+    for form in (bare, _plain(_NUMBERED.sub("", bare))):
         if form in known:
             return known[form]
     index = _BARE_INDEX.match(bare)
@@ -216,8 +143,8 @@ def _option(raw: str, options: tuple[str, ...]) -> str:
 
 def _chosen(raw: str, question: SurveyQuestion) -> list[str]:
     """The options, however they are separated; anything else between them is not read. Raises Uncountable."""
-    known = {_loose(option).strip(_EDGES): option for option in question.options}
-    if _loose(raw).strip(_EDGES) not in known and _NONE.fullmatch(_loose(raw).strip(_EDGES)):
+    known = {_plain(option): option for option in question.options}
+    if _plain(raw) not in known and _NONE.fullmatch(_plain(raw)):
         return [none_option(question.options) or NOTHING_CHOSEN]
     rest, chosen = _loose(raw), dict[str, None]()
     if len(rest) > _LONGEST_RAW + 2 * sum(map(len, question.options)):
@@ -243,6 +170,10 @@ def _labels(text: str) -> list[str]:
     short = [piece for piece in pieces if 0 < len(piece) <= _LONGEST_LABEL and len(piece.split()) <= _MOST_WORDS]
     labels = {piece.casefold(): f"{piece[0].upper()}{piece[1:]}" for piece in reversed(short)}
     return [label for key, label in reversed(labels.items()) if key not in _NO_LABEL][:MOST_THEMES]
+
+
+def _plain(text: str) -> str:
+    return _loose(text).strip(_EDGES)
 
 
 def _loose(text: str) -> str:
