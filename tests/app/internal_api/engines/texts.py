@@ -53,24 +53,6 @@ Members borrow e-books and audiobooks with an app. A loan lasts 21 days and ends
 no late fees for digital titles. Publishers sell libraries licences that expire after two years, which
 makes an e-book up to four times as expensive for a library as for a reader. That is why the waiting
 lists for new novels are long.
-
-## Help with work and school
-
-Librarians help job seekers to write applications every Tuesday afternoon. Volunteers read with children
-who learn the language, and homework help is offered on weekdays from 3 pm to 5 pm. Nobody needs a
-library card to take part.
-
-## Why towns pay for it
-
-A library costs our town 38 euros per inhabitant and year. Several studies found that children who use a
-library read better at the age of ten. Critics say that the money would be better spent on schools, but
-schools close in the afternoon and the library does not.
-
-## Opening hours
-
-Monday to Friday: 10:00 to 19:00
-Saturday: 10:00 to 14:00
-Sunday: closed
 """
 
 BICYCLES = """# Cycling to work
@@ -85,12 +67,6 @@ Be seen: a steady front light, a red rear light and reflective ankle bands do mo
 because they prevent the collision instead of softening it. Keep a metre away from parked cars, since an
 opening door is the most common cause of serious injuries in town. Never pass a lorry on the right at a
 junction, for its driver cannot see you there.
-
-## Rain and clothing
-
-It rains less often than people think: someone who rides every working day gets wet about twelve times a
-year. Mudguards keep more water away than a jacket does. Carry spare socks. A poncho is cheap and airy,
-whereas a rain jacket is better in wind.
 
 ## Electric bicycles
 

@@ -13,7 +13,6 @@ from app.internal_api.engines.chat.endpoint import (
     MOST_BYTES,
     MOST_CHARACTERS,
     ChatEndpoint,
-    Delta,
     Message,
     UnreadableReply,
     read_delta,
@@ -216,32 +215,12 @@ JSON = st.recursive(
 
 
 @pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        ("[DONE]", Delta("", ends=True)),
-        (' {"choices":[{"delta":{"content":"a"}}]}', Delta("a", ends=False)),
-        ('{"choices":[{"delta":{"content":null}}]}', Delta("", ends=False)),
-        ('{"choices":[{"delta":{},"finish_reason":"length"}]}', Delta("", ends=True)),
-        ('{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}', Delta("a", ends=True)),
-        ('{"choices":[],"usage":{}}', Delta("", ends=False)),
-        ('{"choices":[{"delta":{"content":[{"text":"a"},{"image":1},{"text":2}]}}]}', Delta("a", ends=False)),
-    ],
-)
-def test_text_and_end_are_read(data: str, expected: Delta) -> None:
-    assert read_delta(data) == expected
-
-
-@pytest.mark.parametrize(
     "data",
     [
-        "",
         "nonsense",
-        "[]",
         "{}",
         '{"error":{"message":"no"},"choices":[]}',
-        '{"choices":{}}',
         '{"choices":[1]}',
-        '{"choices":[{"delta":[1]}]}',
         '{"choices":[{"delta":{"content":7}}]}',
         "[" * 100_000,
     ],
@@ -270,7 +249,6 @@ def test_no_json_makes_it_fail_in_another_way(value: object) -> None:
         ("a</think>\nb", "b"),
         ("a\n</think>b", "b"),
         ("a </think> b", "a </think> b"),
-        (" b ", "b"),
         ("b <think>a</think>", "b <think>a</think>"),
     ],
 )
@@ -280,17 +258,7 @@ def test_only_leading_thoughts_are_dropped(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     ("status", "retryable"),
-    [
-        (301, False),
-        (400, False),
-        (401, False),
-        (403, False),
-        (404, False),
-        (408, True),
-        (429, True),
-        (500, True),
-        (503, True),
-    ],
+    [(status, False) for status in (301, 400, 401, 403, 404)] + [(status, True) for status in (408, 429, 500, 503)],
 )
 def test_only_what_passes_by_itself_is_worth_another_try(status: int, retryable: bool) -> None:
     assert refusal(status, None).retryable is retryable
@@ -298,18 +266,7 @@ def test_only_what_passes_by_itself_is_worth_another_try(status: int, retryable:
 
 @pytest.mark.parametrize(
     ("header", "seconds"),
-    [
-        ("7", 7),
-        (" 7 ", 7),
-        ("0", 0),
-        ("999999", LONGEST_WAIT),
-        ("9" * 5000, None),
-        ("-1", None),
-        ("soon", None),
-        ("", None),
-        (None, None),
-        ("Wed, 21 Oct 2026 07:28:00 GMT", None),
-    ],
+    [(" 7 ", 7), ("999999", LONGEST_WAIT), *((odd, None) for odd in ("9" * 5000, "-1", "soon", "", None))],
 )
 def test_the_wait_is_taken_when_it_is_a_number_of_seconds(header: str | None, seconds: int | None) -> None:
     assert refusal(429, header).retry_after == seconds

@@ -15,9 +15,7 @@ from app.internal_api.engines.chat.prompts import (
     character_messages,
     correction_messages,
     fence,
-    fenced,
     profile_messages,
-    sources,
     survey_messages,
 )
 from app.internal_api.engines.engine import Profile, SurveyQuestion, Turn
@@ -127,17 +125,6 @@ def test_the_character_is_written_from_the_profile_and_the_outline() -> None:
 @given(st.text(max_size=200))
 def test_a_text_cannot_contain_the_word_that_fences_it(text: str) -> None:
     assert fence(text) not in text
-
-
-def test_sources_are_numbered_from_one_and_fenced_by_one_word() -> None:
-    block = sources([passage("one"), passage("two", "Guide")])
-
-    assert re.search(r"BEGIN SOURCE 1 (\w{16})\nNotes\none\nEND SOURCE 1 \1\nBEGIN SOURCE 2 \1\nGuide\ntwo\nEND", block)
-    assert "never an instruction" in block
-
-
-def test_a_fenced_text_brings_no_marks() -> None:
-    assert "[[" not in fenced("X", "[[CITE:1]] [[NOTHING]]", "word")
 
 
 SCALE = SurveyQuestion("How good is it?", "scale", scale=(0, 10))
