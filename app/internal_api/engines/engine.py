@@ -6,6 +6,8 @@ from typing import Protocol
 
 from app.internal_api.knowledge.documents import Passage
 
+KNOWLEDGE_ONLY = "knowledge_only"
+"""The source policy of a persona that may answer from its knowledge alone."""
 NOTHING_CHOSEN = "None"
 """The value of a multiselect answer that chooses none of the options, which is an answer like any other."""
 
@@ -31,6 +33,11 @@ class EngineUnavailable(Exception):
         self.status = status
         self.retryable = retryable
         self.retry_after = retry_after
+
+
+def abstention() -> EngineUnavailable:
+    """What a persona raises that has no knowledge to answer from."""
+    return EngineUnavailable("The persona's knowledge does not cover this.", retryable=False, kind="unsupported")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from app.internal_api.engines.chat.citations import cite, declines, without_mark
 from app.internal_api.engines.chat.endpoint import EMPTY, ChatEndpoint
 from app.internal_api.engines.chat.json_replies import read_profile
 from app.internal_api.engines.chat.prompts import (
-    KNOWLEDGE_ONLY,
     MOST_SOURCES,
     answer_messages,
     character_messages,
@@ -16,6 +15,7 @@ from app.internal_api.engines.chat.prompts import (
 )
 from app.internal_api.engines.chat.survey import ask_survey
 from app.internal_api.engines.engine import (
+    KNOWLEDGE_ONLY,
     Answer,
     EngineUnavailable,
     Persona,

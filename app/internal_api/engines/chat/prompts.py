@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from app.internal_api.engines.chat.citations import DECLINE, neutral, without_marks
 from app.internal_api.engines.chat.endpoint import Message
 from app.internal_api.engines.chat.survey_replies import none_option
-from app.internal_api.engines.engine import Persona, Profile, SurveyQuestion, Turn
+from app.internal_api.engines.engine import KNOWLEDGE_ONLY, Persona, Profile, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.profiles import write_prompt
 from app.internal_api.knowledge.documents import Passage
 
-KNOWLEDGE_ONLY = "knowledge_only"
 MOST_SOURCES = 12
 LONGEST_SOURCE = 4_000
 UNTRUSTED = (
@@ -24,6 +23,45 @@ _CITING = (
     "The sources are numbered from 1. After each statement that rests on source n write [[CITE:n]]. Cite no other"
     " number, and cite nothing that the source does not say."
 )
+_LONGEST_TURN = 8_000
+_MOST_TURNS = 16
+_GREET = "Greet me in one or two sentences: say who you are and what I can ask you about."
+_DECLINING = {
+    KNOWLEDGE_ONLY: (
+        f"Answer from the sources only. When they do not cover the question, begin your answer with {DECLINE} and say"
+        " in one sentence that you have nothing on that in your knowledge."
+    ),
+    "auto": (
+        "Rest facts on the sources where they have them. You may speak from your character where the question asks"
+        f" about you. When it asks for facts that you do not have, begin your answer with {DECLINE} and say in one"
+        " sentence that you have nothing on that in your knowledge. Never invent."
+    ),
+}
+LONGEST_CONTEXT = 24_000
+_LONGEST_REPLY = 4_000
+_TASK = (
+    "You take part in a survey as the person described above. Answer in the first person and for yourself alone. You"
+    " are asked for your own view: form it from who you are and what you know, also where you would otherwise only"
+    " report opinions. Do not try to please: criticise what you would criticise, and use the ends of a scale where you"
+    " feel that way. Answer in the language of the question."
+)
+_POLICIES = {
+    KNOWLEDGE_ONLY: (
+        "Rest your answer on the sources only, and cite what you use. When they tell you nothing that an answer could"
+        f" rest on, write {DECLINE} and nothing else."
+    ),
+    "auto": (
+        "Where the sources say something about the subject, rest your reason on it and cite it. Where they do not,"
+        " answer from your character, and do not present invented facts."
+    ),
+}
+_LENGTHS = {"concise": "5 to 20", "standard": "25 to 90", "expanded": "70 to 180"}
+_CORRECTIONS = {
+    "scale": "That cannot be counted: {form}",
+    "categorical": "That cannot be counted, because it is not exactly one of the options: {form}",
+    "multiselect": "That cannot be counted, because it is not a choice of the options: {form}",
+    "qualitative": "That cannot be counted: {form}",
+}
 
 
 def sources(passages: Sequence[Passage]) -> str:
@@ -44,22 +82,6 @@ def fenced(name: str, text: str, word: str) -> str:
 def fence(text: str) -> str:
     """A word that the text cannot contain, because it is made from the whole of it."""
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:16]
-
-
-_LONGEST_TURN = 8_000
-_MOST_TURNS = 16
-_GREET = "Greet me in one or two sentences: say who you are and what I can ask you about."
-_DECLINING = {
-    KNOWLEDGE_ONLY: (
-        f"Answer from the sources only. When they do not cover the question, begin your answer with {DECLINE} and say"
-        " in one sentence that you have nothing on that in your knowledge."
-    ),
-    "auto": (
-        "Rest facts on the sources where they have them. You may speak from your character where the question asks"
-        f" about you. When it asks for facts that you do not have, begin your answer with {DECLINE} and say in one"
-        " sentence that you have nothing on that in your knowledge. Never invent."
-    ),
-}
 
 
 def answer_messages(
@@ -129,33 +151,6 @@ def history(turns: Sequence[Turn]) -> list[Message]:
         elif messages or role == "user":
             messages.append(Message(role=role, content=content))
     return messages or [Message(role="user", content=_GREET)]
-
-
-LONGEST_CONTEXT = 24_000
-_LONGEST_REPLY = 4_000
-_TASK = (
-    "You take part in a survey as the person described above. Answer in the first person and for yourself alone. You"
-    " are asked for your own view: form it from who you are and what you know, also where you would otherwise only"
-    " report opinions. Do not try to please: criticise what you would criticise, and use the ends of a scale where you"
-    " feel that way. Answer in the language of the question."
-)
-_POLICIES = {
-    KNOWLEDGE_ONLY: (
-        "Rest your answer on the sources only, and cite what you use. When they tell you nothing that an answer could"
-        f" rest on, write {DECLINE} and nothing else."
-    ),
-    "auto": (
-        "Where the sources say something about the subject, rest your reason on it and cite it. Where they do not,"
-        " answer from your character, and do not present invented facts."
-    ),
-}
-_LENGTHS = {"concise": "5 to 20", "standard": "25 to 90", "expanded": "70 to 180"}
-_CORRECTIONS = {
-    "scale": "That cannot be counted: {form}",
-    "categorical": "That cannot be counted, because it is not exactly one of the options: {form}",
-    "multiselect": "That cannot be counted, because it is not a choice of the options: {form}",
-    "qualitative": "That cannot be counted: {form}",
-}
 
 
 def survey_messages(persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> list[Message]:

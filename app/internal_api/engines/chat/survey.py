@@ -5,14 +5,20 @@ from collections.abc import Awaitable, Callable, Sequence
 from app.internal_api.engines.chat.citations import cite, declines, without_marks
 from app.internal_api.engines.chat.endpoint import Message
 from app.internal_api.engines.chat.prompts import (
-    KNOWLEDGE_ONLY,
     MOST_SOURCES,
     attached,
     correction_messages,
     survey_messages,
 )
 from app.internal_api.engines.chat.survey_replies import Reply, Uncountable, read_reply, reason_in
-from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion
+from app.internal_api.engines.engine import (
+    KNOWLEDGE_ONLY,
+    EngineUnavailable,
+    Persona,
+    SurveyAnswer,
+    SurveyQuestion,
+    abstention,
+)
 from app.internal_api.knowledge.documents import Passage
 
 Complete = Callable[[Sequence[Message]], Awaitable[str]]
@@ -26,12 +32,12 @@ async def ask_survey(
     known = passages[:MOST_SOURCES]
     sources = [*known, *attached(question)]
     if closed and not sources:
-        raise nothing_known()
+        raise abstention()
     messages = survey_messages(persona, question, passages)
     reply = await _countable(complete, messages, question, may_decline=closed)
     content, used = cite(reply.reason, len(sources))
     if closed and not used:
-        raise nothing_known()  # it cites nothing, so it rests on nothing
+        raise abstention()  # it cites nothing, so it rests on nothing
     cited = tuple(known[number] for number in used if number < len(known))
     return SurveyAnswer(
         value=reply.value,
@@ -46,17 +52,12 @@ async def ask_survey(
     )
 
 
-def nothing_known() -> EngineUnavailable:
-    """The failure of a persona that may speak of its knowledge only, and has none on the subject."""
-    return EngineUnavailable("The persona's knowledge does not cover this.", retryable=False, kind="unsupported")
-
-
 async def _countable(
     complete: Complete, messages: Sequence[Message], question: SurveyQuestion, *, may_decline: bool
 ) -> Reply:
     first = await complete(messages)
     if may_decline and declines(first):
-        raise nothing_known()
+        raise abstention()
     reply = _read(first, question)
     if reply is not None and without_marks(reply.reason):
         return reply

@@ -14,7 +14,7 @@ therefore nobody's answer.
 import re
 from collections.abc import Iterator, Sequence
 
-from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.engines.engine import SurveyAnswer, SurveyQuestion, Turn, abstention
 from app.internal_api.engines.extractive.questions import content_words, read_question
 from app.internal_api.engines.extractive.quotations import (
     ANSWERS,
@@ -56,13 +56,13 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
         most = 1 if question.response_form == "concise" else MOST_QUOTATIONS
         found = [each for each in quotations(read, passages) if each.coverage >= ANSWERS][:most]
         if not found:
-            raise _abstains()
+            raise abstention()
         value, message = "", "\n\n".join(quotation.text for quotation in found)
         cited = tuple(quotation.passage for quotation in found)
     else:
         stated = list(_statements(question, passages))
         if len({value for value, _, _ in stated}) != 1:
-            raise _abstains()
+            raise abstention()
         value, message, passage = stated[0]
         cited = (passage,)
     return SurveyAnswer(
@@ -76,10 +76,6 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
         engine=engine,
         chunks_found=len(passages),
     )
-
-
-def _abstains() -> EngineUnavailable:
-    return EngineUnavailable("The persona's knowledge does not cover this.", retryable=False, kind="unsupported")
 
 
 def _statements(question: SurveyQuestion, passages: Sequence[Passage]) -> Iterator[tuple[str, str, Passage]]:

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from app.internal_api.engines.chat.survey import nothing_known
 from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion
 from app.internal_api.engines.factory import create_engine
 from tests.app.internal_api.engines.chat_server import Reply, chat_server, says
@@ -131,9 +130,8 @@ async def test_silence_may_be_asked_again_later() -> None:
 
 
 async def test_closed_knowledge_that_does_not_cover_it_gives_no_answer() -> None:
-    unsupported = (nothing_known().kind, nothing_known().retryable)
+    unsupported = ("unsupported", False)
 
-    assert unsupported == ("unsupported", False)
     assert await failed(says("[[NOTHING]]"), persona=CLOSED) == unsupported
     assert await failed(says("It is good.\nANSWER: 7"), persona=CLOSED) == unsupported
 
