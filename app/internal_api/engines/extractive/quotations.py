@@ -1,6 +1,7 @@
 """The few sentences of the passages that speak of a question. Pure."""
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,6 +22,7 @@ ANSWERS = 0.75
 _KEEPS_UP = 0.9  # of the best quotation, for a further one
 _HEADING = 0.7  # of a word that only the heading has
 _TITLE_WORDS = 8
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ def stems_of(text: str, language: str) -> frozenset[str]:
 
 def quotable(text: str) -> bool:
     """Whether it holds words, and neither our citation mark nor what garbles a terminal."""
-    return "[[" not in text and text.isprintable() and any(character.isalnum() for character in text)
+    return "[[" not in text and not _CONTROL.search(text) and any(character.isalnum() for character in text)
 
 
 def _weights(question: Question, passages: Sequence[Passage]) -> dict[str, float]:

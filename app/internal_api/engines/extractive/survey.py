@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from app.internal_api.engines.engine import SurveyAnswer, SurveyQuestion, Turn, abstention
-from app.internal_api.engines.extractive.questions import content_words, read_question
+from app.internal_api.engines.extractive.questions import read_question
 from app.internal_api.engines.extractive.quotations import (
     ANSWERS,
     MOST_CHARACTERS,
@@ -27,8 +27,8 @@ from app.internal_api.engines.extractive.quotations import (
 )
 from app.internal_api.engines.snippets import split_sentences
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.knowledge.language import stem
-from app.internal_api.knowledge.terms import fold, words_of
+from app.internal_api.knowledge.language import STOP_WORDS, stem
+from app.internal_api.knowledge.terms import fold, grams_of, words_of
 
 SEPARATOR = "; "
 _FEWEST_WORDS = 2
@@ -82,8 +82,9 @@ def _statements(question: SurveyQuestion, passages: Sequence[Passage]) -> Iterat
     """Each answer that a sentence states, with the sentence and its passage."""
     language = read_question([Turn("user", question.text)]).language
     offered = {word for option in question.options for word in words_of(option)}
-    asked = {word for word in content_words(question.text) if word not in offered | _FORM and not word.isdigit()}
-    needed = {stem(word, language) for word in asked}
+    dropped = offered | _FORM | STOP_WORDS
+    asked = [word for word in words_of(question.text) if word not in dropped and not word.isdigit()]
+    needed = {*(stem(word, language) for word in asked), *grams_of(question.text)}
     if len(needed) < _FEWEST_WORDS:
         return
     for passage in passages[:MOST_PASSAGES]:

@@ -66,6 +66,7 @@ def test_an_answer_that_a_sentence_states_is_given_and_quoted(question: SurveyQu
         (BURGER, ["Would you buy a vegan burger? Yes."]),
         (BURGER, ["Yes, I would never buy a vegan burger."]),
         (BURGER, ["Yes, if it were free I would buy a vegan burger."]),
+        (replace(BURGER, text="Do you like a vegan burger?"), ["Yes, I sell a vegan burger."]),
         (MATTERS, ["When I hire a bicycle, price matters, and safety matters."]),
         (MATTERS, ["When I hire a bicycle, safety matters less."]),
         (MATTERS, ["Safety matters most to me."]),
