@@ -9,10 +9,10 @@ from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.routing import BaseRoute
 
+from app.internal_api.engines.factory import create_engine
+from app.internal_api.engines.settings import EngineSettings
 from app.internal_api.factory import InternalApi, create_internal_api
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.personas.factory import create_engine
-from app.internal_api.personas.settings import EngineSettings
 from app.internal_api.principals import Principals
 from app.internal_api.routes.routes import Around, unwrapped
 from app.internal_api.settings import InternalApiSettings

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.routing import BaseRoute
 
+from app.internal_api.engines.engine import PersonaEngine
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Document
 from app.internal_api.knowledge.extract import extract_document
@@ -21,7 +22,6 @@ from app.internal_api.knowledge.reading import Reading
 from app.internal_api.panels.dependencies import EventHub, PanelDependencies
 from app.internal_api.panels.exporter import Exporter
 from app.internal_api.panels.worker import PanelWorker
-from app.internal_api.personas.words import PersonaEngine
 from app.internal_api.principals import Principals
 from app.internal_api.routes.call import Services, admit_any_link
 from app.internal_api.routes.routes import Around, create_routes, unwrapped

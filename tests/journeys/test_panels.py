@@ -9,7 +9,7 @@ import pytest
 
 from tests.journeys.clients import ERAS, python_over_http, python_over_stdio, stdio_command, stdio_environment
 from tests.journeys.gateway import Gateway
-from tests.journeys.panel_story import export, tell
+from tests.journeys.panel_story import STATED, export, tell
 
 
 async def over_http(url: str) -> bytes:
@@ -36,6 +36,10 @@ async def test_a_survey_over_http(gateway: Gateway, tmp_path: Path, era: str) ->
     async with python_over_http(gateway, gateway.alice, era) as client:
         told = await tell(client, gateway, f"Rider {era.upper()}")
 
+        for kind in ("scale", "categorical", "multiselect"):
+            result = told.answers[kind]["result"]
+            assert result["overall"]["n"] == STATED[kind]
+            assert "its knowledge does not cover this" in str(result["caveats"])
         await export(client, told, over_http, tmp_path)
 
 

@@ -9,40 +9,30 @@ from app.internal_api.knowledge.documents import Document, SourceRefused
 from app.internal_api.knowledge.extractors.docx import extract_docx, is_docx
 from app.internal_api.knowledge.extractors.extracted import MAX_CHARACTERS, Extracted, too_long
 from app.internal_api.knowledge.extractors.page import extract_html, extract_xml
-from app.internal_api.knowledge.extractors.pdf_process import extract_pdf
+from app.internal_api.knowledge.extractors.pdf import extract_pdf
 from app.internal_api.knowledge.extractors.plain import decode_text, extract_markdown, extract_plain
 from app.internal_api.knowledge.extractors.records import extract_csv, extract_json
 from app.internal_api.knowledge.extractors.rtf import extract_rtf
 
 ACCEPTED = "text, Markdown, HTML, CSV, JSON, XML, RTF, PDF and Word (DOCX)"
-MEDIA_TYPES = {
-    "application/json": "json",
-    "application/jsonl": "json",
-    "application/ld+json": "json",
-    "application/markdown": "markdown",
-    "application/pdf": "pdf",
-    "application/rtf": "rtf",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-    "application/x-ndjson": "json",
-    "application/x-pdf": "pdf",
-    "application/xhtml+xml": "html",
-    "application/xml": "xml",
-    "text/csv": "csv",
-    "text/html": "html",
-    "text/json": "json",
-    "text/markdown": "markdown",
-    "text/rtf": "rtf",
-    "text/tab-separated-values": "csv",
-    "text/x-markdown": "markdown",
-    "text/xml": "xml",
-}
+# Of each kind the media type that a document is stored with, other media types, and the extensions of files.
+NAMES = {
+    "text": ("text/plain", ".text", ".txt"),
+    "markdown": ("text/markdown", "text/x-markdown", "application/markdown", ".markdown", ".md"),
+    "html": ("text/html", "application/xhtml+xml", ".htm", ".html", ".xhtml"),
+    "csv": ("text/csv", "text/tab-separated-values", ".csv", ".tsv"),
+    "json": (
+        "application/json", "application/jsonl", "application/ld+json", "application/x-ndjson", "text/json",
+        ".json", ".jsonl", ".ndjson",
+    ),
+    "xml": ("application/xml", "text/xml", ".xml"),
+    "rtf": ("application/rtf", "text/rtf", ".rtf"),
+    "pdf": ("application/pdf", "application/x-pdf", ".pdf"),
+    "docx": ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", ".docx"),
+}  # fmt: skip
 # What says nothing: browsers and servers send these for files that they do not know.
 VAGUE = frozenset({"", "text/plain", "application/octet-stream", "binary/octet-stream"})
-EXTENSIONS = {
-    ".csv": "csv", ".docx": "docx", ".htm": "html", ".html": "html", ".json": "json", ".jsonl": "json",
-    ".markdown": "markdown", ".md": "markdown", ".ndjson": "json", ".pdf": "pdf", ".rtf": "rtf",
-    ".text": "text", ".tsv": "csv", ".txt": "text", ".xhtml": "html", ".xml": "xml",
-}  # fmt: skip
+KINDS = {name: kind for kind, names in NAMES.items() for name in names if name not in VAGUE}
 SNIFF_WINDOW = 1024
 MARKUP = re.IGNORECASE | re.DOTALL
 # The possessive loop keeps a row of comments from being cut up in every possible way.
@@ -78,7 +68,7 @@ def extract_document(data: bytes, *, filename: str, media_type: str | None) -> D
         text=text,
         source=filename,
         link=None,
-        media_type=CANONICAL[kind],
+        media_type=NAMES[kind][0],
         pages=tuple(accumulate((len(part) + 2 for part in parts[:-1]), initial=0)) if extracted.paged else None,
     )
 
@@ -137,15 +127,15 @@ def _sniffed(data: bytes) -> str | None:
 
 
 def _declared(essence: str, filename: str) -> str | None:
-    if essence in MEDIA_TYPES:
-        return MEDIA_TYPES[essence]
+    if essence in KINDS:
+        return KINDS[essence]
     if is_hopeless(essence):
         return None
     if essence.endswith("+json"):
         return "json"
     if essence.endswith("+xml"):
         return "xml"
-    by_extension = EXTENSIONS.get(PurePosixPath(filename).suffix.lower())
+    by_extension = KINDS.get(PurePosixPath(filename).suffix.lower())
     if by_extension is not None:
         return by_extension
     return "text" if essence in VAGUE or essence.startswith("text/") else None
@@ -170,15 +160,4 @@ EXTRACTORS: dict[str, Callable[[bytes, str | None], Extracted]] = {
     "rtf": lambda data, _charset: extract_rtf(data.decode("latin-1")),
     "pdf": lambda data, _charset: extract_pdf(data),
     "docx": lambda data, _charset: extract_docx(data),
-}
-CANONICAL = {
-    "text": "text/plain",
-    "markdown": "text/markdown",
-    "html": "text/html",
-    "csv": "text/csv",
-    "json": "application/json",
-    "xml": "application/xml",
-    "rtf": "application/rtf",
-    "pdf": "application/pdf",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 }

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.internal_api.knowledge.stemming import stem
+from app.internal_api.knowledge.language import stem
 from app.internal_api.knowledge.terms import Query, grams_of, words_of
 
 SATURATION, LENGTH = 1.2, 0.5  # BM25's k1 and b; passages are of nearly one length

@@ -5,7 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 from itertools import pairwise
 
-from app.internal_api.knowledge.stopwords import STOP_WORDS
+from app.internal_api.knowledge.language import STOP_WORDS
 
 MAX_QUERY = 4_000  # characters looked at: a question is shorter, and a pasted book is no question
 MAX_TERMS = 24

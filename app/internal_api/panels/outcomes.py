@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from app.internal_api.engines.engine import SurveyAnswer
+from app.internal_api.engines.snippets import snippet
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.personas.snippets import snippet
-from app.internal_api.personas.words import SurveyAnswer
 
 LONGEST_CODE = 32  # characters of an error code or an origin, as the table has room for
 

@@ -8,11 +8,11 @@ from functools import partial
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.engines.extractive.questions import search_text
+from app.internal_api.engines.minds import persona_of
 from app.internal_api.panels.dependencies import ClaimedQuestion
 from app.internal_api.panels.outcomes import Outcome, answered, failed, timed_out
-from app.internal_api.personas.minds import persona_of
-from app.internal_api.personas.offline.questions import search_text
-from app.internal_api.personas.words import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.store.answering import Said, said_before
 from app.internal_api.store.knowledge import sources_of
 from app.internal_api.store.minds import find_mind

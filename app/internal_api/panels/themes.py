@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from app.internal_api.knowledge.stemming import stem
+from app.internal_api.knowledge.language import stem
 from app.internal_api.knowledge.terms import fold
 from app.internal_api.models.outputs import ThemeOutput
 from app.internal_api.store.questions import Answer

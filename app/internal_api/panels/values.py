@@ -5,8 +5,8 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from app.internal_api.engines.engine import NOTHING_CHOSEN
 from app.internal_api.models.outputs import Share, Statistics
-from app.internal_api.personas.words import NOTHING_CHOSEN
 from app.internal_api.store.questions import Answer, Question
 
 SEPARATOR = ";"

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from app.internal_api.engines.engine import Answer
+from app.internal_api.engines.snippets import claims, snippet
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.models.completion import (
     AnswerProvenance,
@@ -11,8 +13,6 @@ from app.internal_api.models.completion import (
     RagCitation,
 )
 from app.internal_api.models.wire import iso
-from app.internal_api.personas.snippets import claims, snippet
-from app.internal_api.personas.words import Answer
 
 VERIFIER = "single-mind-answer-provenance-v1"
 

@@ -13,11 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.internal_api.dialect import Dialect, RetiredName, from_wire, to_wire
+from app.internal_api.engines.engine import PersonaEngine
 from app.internal_api.errors import BadRequest
 from app.internal_api.knowledge.reading import Extract, Fetch, Search
 from app.internal_api.models.wire import uuid_text
 from app.internal_api.panels.dependencies import EventHub
-from app.internal_api.personas.words import PersonaEngine
 from app.internal_api.principals import Principal, Principals
 from app.internal_api.routes.body import parse, read_json
 from app.internal_api.routes.signed_links import LinkKey

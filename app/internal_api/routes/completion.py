@@ -8,11 +8,11 @@ from uuid import uuid4
 import structlog
 from starlette.responses import Response, StreamingResponse
 
+from app.internal_api.engines.engine import EngineUnavailable, Persona, Turn
+from app.internal_api.engines.extractive.questions import search_text
+from app.internal_api.engines.minds import persona_of
 from app.internal_api.errors import AnswerUnavailable, MindNotReady
 from app.internal_api.models.completion import Completion, CompletionRequest
-from app.internal_api.personas.minds import persona_of
-from app.internal_api.personas.offline.questions import search_text
-from app.internal_api.personas.words import EngineUnavailable, Persona, Turn
 from app.internal_api.routes.access import reachable_mind
 from app.internal_api.routes.answers import completion_metadata
 from app.internal_api.routes.body import parse, read_json

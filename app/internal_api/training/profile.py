@@ -2,8 +2,8 @@
 
 from dataclasses import asdict
 
-from app.internal_api.personas.minds import persona_of
-from app.internal_api.personas.words import EngineUnavailable, PersonaEngine, Profile
+from app.internal_api.engines.engine import EngineUnavailable, PersonaEngine, Profile
+from app.internal_api.engines.minds import persona_of
 from app.internal_api.store.knowledge import count_items
 from app.internal_api.store.minds import Mind, set_profile
 from app.internal_api.training.desk import Desk, StageFailed

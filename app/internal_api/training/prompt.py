@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from app.internal_api.personas.minds import persona_of
-from app.internal_api.personas.words import EngineUnavailable, PersonaEngine, Profile
+from app.internal_api.engines.engine import EngineUnavailable, PersonaEngine, Profile
+from app.internal_api.engines.minds import persona_of
 from app.internal_api.store.chunks import outline
 from app.internal_api.store.jobs import KNOWLEDGE
 from app.internal_api.store.knowledge import find_item, mark_prompt_regenerated

@@ -6,7 +6,7 @@ from typing import Any
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.internal_api.personas.words import EngineUnavailable
+from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.knowledge import fail_unfinished
 from app.internal_api.store.leases import LeaseLost, kept_alive

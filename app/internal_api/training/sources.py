@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.internal_api.engines.engine import PersonaEngine
 from app.internal_api.knowledge.documents import Chunk, Document
 from app.internal_api.knowledge.reading import Fetch
-from app.internal_api.personas.words import PersonaEngine
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 
-from app.internal_api.factory import InternalApi, create_internal_api
-from app.internal_api.knowledge.documents import Chunk, Document, Passage, SourceRefused
-from app.internal_api.knowledge.reading import Reading
-from app.internal_api.personas.words import (
+from app.internal_api.engines.engine import (
     Answer,
     EngineUnavailable,
     Persona,
@@ -23,6 +20,9 @@ from app.internal_api.personas.words import (
     SurveyQuestion,
     Turn,
 )
+from app.internal_api.factory import InternalApi, create_internal_api
+from app.internal_api.knowledge.documents import Chunk, Document, Passage, SourceRefused
+from app.internal_api.knowledge.reading import Reading
 from app.internal_api.principals import Principal
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.jobs import Job

@@ -5,10 +5,10 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 
+from app.internal_api.engines.factory import create_engine
+from app.internal_api.engines.settings import EngineSettings
 from app.internal_api.factory import create_internal_api, now_ms
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.personas.factory import create_engine
-from app.internal_api.personas.settings import EngineSettings
 from app.internal_api.settings import InternalApiSettings
 from tests.app.internal_api.support import LINK, LINKED, FakePrincipals, World
 

@@ -1,12 +1,18 @@
-"""The program that reads a PDF from standard input, and writes its text, or why not, to standard output."""
+"""The program that reads a PDF from standard input, and writes its pages, or why not, to standard output."""
 
+import io
 import json
+import re
 import sys
 from dataclasses import asdict
+from itertools import pairwise
+
+from pypdf import PdfReader
+from pypdf.errors import PyPdfError
 
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.knowledge.extractors.pdf import read_pdf
-from app.internal_api.knowledge.extractors.pdf_process import SECONDS
+from app.internal_api.knowledge.extractors.extracted import MAX_PAGES, Budget, Extracted
+from app.internal_api.knowledge.extractors.pdf import SECONDS
 
 try:
     import resource
@@ -15,6 +21,13 @@ except ImportError:  # Windows: there the parent's clock is the only limit
 
 MEMORY = 1024**3
 """Bytes; several PDFs are read at once."""
+# What a hostile or broken file makes the reader stumble over, apart from its own errors.
+BROKEN = (
+    PyPdfError, ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError, OverflowError,
+    NotImplementedError, AssertionError, ArithmeticError, OSError, MemoryError,
+)  # fmt: skip
+FULL_LINE = 0.75
+HYPHENATED = re.compile(r"(?<=[^\W\d_])-$")
 
 
 def main() -> None:
@@ -23,10 +36,50 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))  # for when the parent is no longer there to stop it
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
-        told = asdict(read_pdf(sys.stdin.buffer.read()))
+        result = asdict(read_pdf(sys.stdin.buffer.read()))
     except SourceRefused as refused:
-        told = {"code": refused.code, "message": refused.message}
-    sys.stdout.write(json.dumps(told))
+        result = {"code": refused.code, "message": refused.message}
+    sys.stdout.write(json.dumps(result))
+
+
+def read_pdf(data: bytes) -> Extracted:
+    """Read the text layer.
+
+    Raises:
+        SourceRefused: `unreadable_pdf` (not a PDF, broken, encrypted), `too_large`.
+
+    """
+    try:
+        reader = PdfReader(io.BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise SourceRefused("unreadable_pdf", "The PDF is protected by a password.")
+        if not reader.pages:
+            raise SourceRefused("unreadable_pdf", "The PDF has no pages.")
+        if len(reader.pages) > MAX_PAGES:
+            raise SourceRefused("too_large", f"The PDF has more than {MAX_PAGES} pages.")
+        budget = Budget()
+        pages = tuple(budget.spend(_unwrapped(page.extract_text())) for page in reader.pages)
+        return Extracted(pages, title=_title(reader), paged=True)
+    except BROKEN:
+        raise SourceRefused("unreadable_pdf", "The PDF cannot be read.") from None
+
+
+def _title(reader: PdfReader) -> str | None:
+    title = reader.metadata.title if reader.metadata else None
+    return str(title) if title else None
+
+
+def _unwrapped(page: str) -> str:
+    """Join the lines that were broken only because they were full; sentences are needed whole."""
+    lines = [line.strip() for line in page.splitlines()]
+    full = FULL_LINE * max((len(line) for line in lines), default=0)
+    pieces = []
+    for line, following in pairwise([*lines, ""]):
+        if HYPHENATED.search(line) and following[:1].islower():
+            pieces.append(line[:-1])
+        else:
+            pieces.append(line + (" " if following and len(line) >= full else "\n"))
+    return "".join(pieces)
 
 
 if __name__ == "__main__":

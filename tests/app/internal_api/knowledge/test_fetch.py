@@ -96,11 +96,7 @@ async def test_a_compressed_page_is_unpacked(encoding: str, packed: bytes) -> No
     ("media_type", "body"),
     [
         ("text/plain; charset=iso-8859-1", "Grüße".encode("latin-1")),
-        ('text/plain;Charset="UTF-8"', "Grüße".encode()),
-        ("text/plain", "Grüße".encode("utf-16")),
-        ("text/plain; charset=utf-8", "Grüße".encode("cp1252")),
         ("text/html", '<html><head><meta charset="windows-1252"></head><body>Grüße'.encode("cp1252")),
-        ("text/plain; charset=no-such-thing", "Grüße".encode()),
     ],
 )
 async def test_the_charset_is_found(media_type: str, body: bytes) -> None:

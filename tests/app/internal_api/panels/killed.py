@@ -14,8 +14,8 @@ import uvicorn
 from sqlalchemy import make_url
 from starlette.applications import Starlette
 
+from app.internal_api.engines.engine import Persona, SurveyQuestion
 from app.internal_api.factory import create_internal_api
-from app.internal_api.personas.words import Persona, SurveyQuestion
 from app.internal_api.settings import InternalApiSettings
 from app.storage.engine import open_engine
 from tests.app.internal_api.support import FakeEngine, FakePrincipals

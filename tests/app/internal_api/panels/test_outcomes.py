@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.internal_api.engines.engine import SurveyAnswer
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.panels.outcomes import answered, storable
-from app.internal_api.personas.words import SurveyAnswer
 
 PASSAGE = Passage("c1", "i1", "Tea is a drink. " * 40, "Tea", "https://example.com/tea", 3, None, 1.7)
 SAID = SurveyAnswer("4", "4/5", "I like it.", 0.5, (PASSAGE,), "mind_knowledge", False, "fake", 2)

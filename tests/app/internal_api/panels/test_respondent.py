@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.internal_api.personas.words import EngineUnavailable, Persona, SurveyQuestion, Turn
+from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyQuestion, Turn
 from app.internal_api.store.minds import delete_mind
 from app.internal_api.store.questions import Answer
 from app.internal_api.study_tables import audience_members

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from app.internal_api.engines.engine import Answer
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.personas.words import Answer
 from app.internal_api.routes.answers import completion_metadata, rag_citation
 
 PASSAGE = Passage("chunk", "item", "Green tea.", "Guide", None, 3, "Green", 1.7)

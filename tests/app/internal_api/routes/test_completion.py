@@ -6,7 +6,7 @@ import pytest
 from dirty_equals import IsStr, IsUUID
 from structlog.testing import capture_logs
 
-from app.internal_api.personas.words import EngineUnavailable, Turn
+from app.internal_api.engines.engine import EngineUnavailable, Turn
 from tests.app.internal_api.support import LINK, LINKED, World
 
 QUESTION = {"messages": [{"role": "user", "content": "How is green tea steeped?"}]}

@@ -9,7 +9,7 @@ import httpx2
 from sqlalchemy import delete, event
 from sqlalchemy.exc import OperationalError
 
-from app.internal_api.personas.words import Persona, SurveyQuestion
+from app.internal_api.engines.engine import Persona, SurveyQuestion
 from app.internal_api.study_tables import studies
 from tests.app.internal_api.panels.panels import (
     SCALE,

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 import pytest
 
-from app.internal_api.personas.words import EngineUnavailable
+from app.internal_api.engines.engine import EngineUnavailable
 from tests.app.internal_api.support import KEYWORDS, LINKED, Gate, World, within
 
 QUESTION = {"messages": [{"role": "user", "content": "How is green tea steeped?"}]}

@@ -3,7 +3,7 @@
 import pytest
 from structlog.testing import capture_logs
 
-from app.internal_api.personas.words import EngineUnavailable
+from app.internal_api.engines.engine import EngineUnavailable
 from tests.app.internal_api.support import LINKED, World
 from tests.app.internal_api.training.interruptions import training_of
 

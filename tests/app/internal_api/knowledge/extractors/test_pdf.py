@@ -11,7 +11,7 @@ from pypdf import PdfReader, PdfWriter
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Document, SourceRefused
 from app.internal_api.knowledge.extract import EXTRACTORS, extract_document
-from app.internal_api.knowledge.extractors import pdf as extractor
+from app.internal_api.knowledge.extractors import pdf_reader as extractor
 
 PAGES = (
     """Rye dough is sticky. It has hardly any gluten, so it is shaped with wet hands and baked in a tin, where

@@ -8,9 +8,9 @@ from fpdf import FPDF
 from structlog.testing import capture_logs
 
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.knowledge.extractors import pdf_process
+from app.internal_api.knowledge.extractors import pdf as pdf_process
 from app.internal_api.knowledge.extractors.extracted import Extracted
-from app.internal_api.knowledge.extractors.pdf_process import extract_pdf
+from app.internal_api.knowledge.extractors.pdf import extract_pdf
 from tests.app.internal_api.knowledge.extractors.greedy import greedy
 
 
@@ -74,7 +74,7 @@ def test_a_server_does_not_load_what_reads_the_pdf() -> None:
 
     run = subprocess.run((sys.executable, "-P", "-c", loaded), check=True, capture_output=True, text=True)
 
-    assert "app.internal_api.knowledge.extractors.pdf_process" in run.stdout.split()
+    assert "app.internal_api.knowledge.extractors.pdf" in run.stdout.split()
     assert "pypdf" not in run.stdout.split()
 
 
@@ -93,3 +93,19 @@ def test_a_reader_that_crashes_leaves_its_last_words_in_the_log(monkeypatch: pyt
             "reason": "the installation is broken\n",
         }
     ]
+
+
+HELD = "import app.internal_api.knowledge.extractors.pdf_reader as it; "
+
+
+def test_a_pdf_that_takes_too_much_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    child(monkeypatch, f"{HELD}it.MEMORY = 160 * 1024**2; it.main()")
+
+    assert refusal(greedy(1, 400_000)) == "unreadable_pdf"
+
+
+def test_halves_of_surrogate_pairs_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = "it.read_pdf = lambda data: it.Extracted((chr(0xd800),), None, True)"
+    child(monkeypatch, f"{HELD}{read}; it.main()")
+
+    assert extract_pdf(b"").parts == ("\ud800",)

@@ -1,0 +1,120 @@
+"""The engine with a language model behind it: any OpenAI-compatible chat endpoint."""
+
+from collections.abc import Sequence
+
+import structlog
+
+from app.internal_api.engines.chat.citations import cite, declines, without_marks
+from app.internal_api.engines.chat.endpoint import EMPTY, ChatEndpoint
+from app.internal_api.engines.chat.json_replies import read_profile
+from app.internal_api.engines.chat.prompts import (
+    MOST_SOURCES,
+    answer_messages,
+    character_messages,
+    profile_messages,
+)
+from app.internal_api.engines.chat.survey import ask_survey
+from app.internal_api.engines.engine import (
+    KNOWLEDGE_ONLY,
+    Answer,
+    EngineUnavailable,
+    Persona,
+    Profile,
+    SurveyAnswer,
+    SurveyQuestion,
+    Turn,
+)
+from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline, is_question
+from app.internal_api.engines.extractive.profiles import write_prompt
+from app.internal_api.knowledge.documents import Passage
+
+log = structlog.get_logger()
+
+ENGINE = "openai-compatible"
+_LONGEST_CHARACTER = 1_500
+
+
+class LanguageModelEngine:
+    """Asks a model, and takes from its answer only citations that exist.
+
+    Under `knowledge_only` nothing that is not cited leaves this engine, and without passages the model is not asked:
+    the extractive engine answers, which says so.
+    """
+
+    def __init__(self, endpoint: ChatEndpoint, model: str) -> None:
+        self._endpoint = endpoint
+        self._extractive = ExtractiveEngine()
+        self.name = f"{ENGINE}:{model}"
+
+    async def answer(
+        self,
+        persona: Persona,
+        turns: Sequence[Turn],
+        passages: Sequence[Passage],
+        *,
+        language: str | None = None,
+    ) -> Answer:
+        """Answer the last turn; no turns means a greeting. Raises EngineUnavailable."""
+        closed = persona.source_policy == KNOWLEDGE_ONLY
+        if closed and not passages:
+            return await self._extractive.answer(persona, turns, passages)
+        try:
+            text = await self._endpoint.complete(answer_messages(persona, turns, passages, language))
+        except EngineUnavailable as fault:
+            if fault.kind != EMPTY:
+                raise
+            text = ""
+        asks = is_question(persona, turns)
+        if not (without_marks(text) or declines(text)):
+            # A model without a word is not out of order: the persona has nothing to say on that.
+            log.warning("persona_engine.empty_answer", mind=persona.id)
+            if not asks:
+                return await self._extractive.answer(persona, turns, passages)
+            return _answer(decline(persona, passages), (), passages, "unsupported")
+        content, used = cite(text, min(len(passages), MOST_SOURCES))
+        uncited = closed and not used and asks
+        if declines(text) or uncited:
+            declined = "" if uncited else without_marks(text)
+            return _answer(declined or decline(persona, passages), (), passages, "unsupported")
+        cited = tuple(passages[number] for number in used)
+        return _answer(content, cited, passages, "mind_knowledge" if cited else "mind_personality")
+
+    async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
+        """Say who the persona is; by its owner's own words where the model gives no profile that can be read.
+
+        Raises:
+            EngineUnavailable: the model gave no answer.
+
+        """
+        profile = read_profile(await self._endpoint.complete(profile_messages(persona, keywords, context)))
+        if profile is None:
+            # Some models answer prose whatever they are told; that must not keep a mind from being trained.
+            log.warning("persona_engine.unreadable_profile", mind=persona.id)
+            return await self._extractive.profile(persona, keywords, context)
+        return profile
+
+    async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
+        """Write the system prompt; the model gives the voice only. Raises EngineUnavailable."""
+        text = await self._endpoint.complete(character_messages(persona, profile, outline))
+        return write_prompt(persona, profile, outline, without_marks(text)[:_LONGEST_CHARACTER])
+
+    async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
+        """Answer a survey question in character. Raises EngineUnavailable."""
+        return await ask_survey(self._endpoint.complete, ENGINE, persona, question, passages)
+
+    async def aclose(self) -> None:
+        """Close the connections to the endpoint."""
+        await self._endpoint.aclose()
+
+
+def _answer(content: str, cited: tuple[Passage, ...], passages: Sequence[Passage], origin: str) -> Answer:
+    return Answer(
+        content=content,
+        citations=cited,
+        origin=origin,
+        fallback_status="grounded" if cited else "fallback",
+        unsupported=origin == "unsupported",
+        engine=ENGINE,
+        chunks_found=len(passages),
+        retrieval_attempted=True,
+    )

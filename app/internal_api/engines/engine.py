@@ -1,0 +1,172 @@
+"""The interface of a persona engine, and the values that it takes and gives."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from app.internal_api.knowledge.documents import Passage
+
+KNOWLEDGE_ONLY = "knowledge_only"
+"""The source policy of a persona that may answer from its knowledge alone."""
+NOTHING_CHOSEN = "None"
+"""The value of a multiselect answer that chooses none of the options, which is an answer like any other."""
+
+
+class EngineUnavailable(Exception):
+    """The engine could not answer; `retryable` tells whether the same call may succeed later.
+
+    `retry_after` is the number of seconds to wait, where that is known. `kind` is a stable word for the log, and
+    `status` what the endpoint answered, where it did.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        retryable: bool,
+        retry_after: int | None = None,
+        kind: str = "unavailable",
+        status: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.status = status
+        self.retryable = retryable
+        self.retry_after = retry_after
+
+
+def abstention() -> EngineUnavailable:
+    """What a persona raises that has no knowledge to answer from."""
+    return EngineUnavailable("The persona's knowledge does not cover this.", retryable=False, kind="unsupported")
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """The persona as the engine sees it; `system_prompt` is None until training has written it."""
+
+    id: str
+    name: str
+    description: str
+    discipline: str | None
+    type: str
+    tags: tuple[str, ...]
+    system_prompt: str | None
+    source_policy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation; `role` is user, assistant, system or tool."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What training makes of the owner's few words."""
+
+    discipline: str
+    description: str
+    traits: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a persona said, and what it stands on.
+
+    `content` may hold `[[CITE:n]]`, where n counts from 0 into `citations`.
+    """
+
+    content: str
+    citations: tuple[Passage, ...]
+    origin: str
+    fallback_status: str
+    unsupported: bool
+    engine: str
+    chunks_found: int
+    retrieval_attempted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyQuestion:
+    """A question that is put to many personas alike, as it was understood.
+
+    Attributes:
+        type: scale, categorical, multiselect or qualitative.
+        scale: lowest and highest point, both included; None unless `type` is scale.
+        options: what may be chosen; empty unless `type` is categorical or multiselect.
+        most: how many options may be chosen at most; None for as many as there are.
+        response_form: concise, standard or expanded: how long a qualitative answer is.
+        context: text of what was attached to the question; the same for everyone.
+        earlier: the persona's own earlier turns in this study, when the question builds on them.
+
+    """
+
+    text: str
+    type: str
+    scale: tuple[int, int] | None = None
+    options: tuple[str, ...] = ()
+    most: int | None = None
+    response_form: str = "standard"
+    context: str = ""
+    earlier: tuple[Turn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyAnswer:
+    """What a persona answered to a survey question: the reason first, the value after it.
+
+    Attributes:
+        value: a whole number on the scale as text; an option, word for word; several options, or NOTHING_CHOSEN;
+            for a qualitative question up to three short theme labels. What are several is joined by `"; "`.
+        raw_value: the value as the engine wrote it.
+        message: the answer in the persona's own words, without citation marks.
+        sentiment: -1 (against) to 1 (in favour); None where nothing tells it.
+        citations: the passages that the answer stands on.
+
+    """
+
+    value: str
+    raw_value: str
+    message: str
+    sentiment: float | None
+    citations: tuple[Passage, ...]
+    origin: str
+    unsupported: bool
+    engine: str
+    chunks_found: int
+
+
+class PersonaEngine(Protocol):
+    """Turns a persona, a conversation and passages into an answer."""
+
+    name: str
+
+    async def answer(
+        self,
+        persona: Persona,
+        turns: Sequence[Turn],
+        passages: Sequence[Passage],
+        *,
+        language: str | None = None,
+    ) -> Answer:
+        """Answer the last turn; no turns means a greeting. Raises EngineUnavailable."""
+        ...
+
+    async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
+        """Say who the persona is. Raises EngineUnavailable."""
+        ...
+
+    async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
+        """Write the system prompt; `outline` holds what the knowledge is about. Raises EngineUnavailable."""
+        ...
+
+    async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
+        """Answer a survey question in character, independently of all other personas.
+
+        Raises:
+            EngineUnavailable: no answer, or none that the question's type can count.
+
+        """
+        ...

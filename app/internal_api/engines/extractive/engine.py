@@ -1,0 +1,125 @@
+"""The engine that needs no language model: it quotes the passages it is given, and says when it has none."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+
+from app.internal_api.engines.engine import Answer, Persona, Profile, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.engines.extractive.profiles import topics_of, write_profile, write_prompt
+from app.internal_api.engines.extractive.questions import read_question
+from app.internal_api.engines.extractive.quotations import ANSWERS, Quotation, quotations
+from app.internal_api.engines.extractive.survey import answer_survey
+from app.internal_api.engines.snippets import shorten
+from app.internal_api.knowledge.documents import Passage
+
+_LEAD = "My knowledge says:"
+_LEAD_CLOSE = "I have nothing that answers this directly. What comes closest in my knowledge:"
+_DOUBLED = re.compile(r"\[{2,}")  # a name must not look like a citation
+_LONGEST_NAME = 100
+
+
+class ExtractiveEngine:
+    """Deterministic: the same persona, question and passages give the same answer.
+
+    Its own sentences are English; a quotation is in the language of its document.
+    """
+
+    name = "offline"
+
+    async def answer(
+        self,
+        persona: Persona,
+        turns: Sequence[Turn],
+        passages: Sequence[Passage],
+        *,
+        language: str | None = None,  # noqa: ARG002  nothing is translated
+    ) -> Answer:
+        """Quote what answers the last message of the person; without a question, say who the persona is."""
+        if not is_question(persona, turns):
+            return self._without_citations(introduction(persona, passages), "mind_personality", len(passages))
+        found = await asyncio.to_thread(_found, persona, turns, passages)
+        if not found:
+            return self._without_citations(decline(persona, passages), "unsupported", len(passages))
+        lead = _LEAD if found[0].coverage >= ANSWERS else _LEAD_CLOSE
+        quoted = [f"{quotation.text} [[CITE:{number}]]" for number, quotation in enumerate(found)]
+        return Answer(
+            content="\n\n".join([lead, *quoted]),
+            citations=tuple(quotation.passage for quotation in found),
+            origin="mind_knowledge",
+            fallback_status="grounded",
+            unsupported=False,
+            engine=self.name,
+            chunks_found=len(passages),
+            retrieval_attempted=True,
+        )
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+    async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
+        """Say who the persona is from its own few words."""
+        return write_profile(persona, keywords, context)
+
+    async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
+        """Write the rules that the persona answers by, with the topics of its knowledge."""
+        return write_prompt(persona, profile, outline)
+
+    async def survey(
+        self,
+        persona: Persona,  # noqa: ARG002  without a model there is no character that could answer
+        question: SurveyQuestion,
+        passages: Sequence[Passage],
+    ) -> SurveyAnswer:
+        """Answer with what the passages state, or not at all. Raises EngineUnavailable.
+
+        It is some milliseconds of pure computing, which would hold up the event loop when hundreds answer.
+        """
+        return await asyncio.to_thread(answer_survey, self.name, question, passages)
+
+    def _without_citations(self, content: str, origin: str, found: int) -> Answer:
+        return Answer(
+            content=content,
+            citations=(),
+            origin=origin,
+            fallback_status="fallback",
+            unsupported=origin == "unsupported",
+            engine=self.name,
+            chunks_found=found,
+            retrieval_attempted=origin == "unsupported" or found > 0,
+        )
+
+
+def is_question(persona: Persona, turns: Sequence[Turn]) -> bool:
+    """Whether the last message asks for knowledge, and not for a greeting or for the persona itself."""
+    return bool(read_question(turns, persona.name).terms)
+
+
+def decline(persona: Persona, passages: Sequence[Passage]) -> str:
+    """The words for having nothing on the last question."""
+    return f"I am {_plain(persona.name)}, and I have nothing on that in my knowledge. {_offer(persona, passages)}"
+
+
+def introduction(persona: Persona, passages: Sequence[Passage]) -> str:
+    """Who the persona is, in the words of its profile."""
+    # A client that knows no field of a persona gives its name, and nobody's field is their own name.
+    known = persona.discipline and persona.discipline != persona.name
+    field = f"My field is {_plain(persona.discipline or '')}. " if known else ""
+    return f"I am {_plain(persona.name)}, an AI persona and not a human being. {field}{_offer(persona, passages)}"
+
+
+def _found(persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage]) -> list[Quotation]:
+    question = read_question(turns, persona.name)
+    # "Tell me more" is answered with what was not said yet.
+    said = " ".join(turn.content for turn in turns if turn.role == "assistant") if question.follows_up else ""
+    return quotations(question, passages, said)
+
+
+def _offer(persona: Persona, passages: Sequence[Passage]) -> str:
+    topics = topics_of(persona, passages)
+    if not topics:
+        return "Give me a page, a file or a text, and I can answer from that."
+    return f"You can ask me about {', '.join(topics[:-1])}{' and ' if topics[1:] else ''}{topics[-1]}."
+
+
+def _plain(text: str) -> str:
+    return _DOUBLED.sub("[", shorten(text, _LONGEST_NAME))

@@ -1,0 +1,94 @@
+"""The few sentences of the passages that speak of a question. Pure."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from app.internal_api.engines.extractive.questions import Question
+from app.internal_api.engines.snippets import one_line, split_sentences, windows
+from app.internal_api.knowledge.documents import Passage
+from app.internal_api.knowledge.language import stem
+from app.internal_api.knowledge.terms import grams_of, words_of
+
+MOST_PASSAGES = 12
+MOST_CHARACTERS = 8_000  # of one passage; chunks are far smaller
+MOST_QUOTATIONS = 2
+COVERED = 0.45
+"""The share of the question, by the weight of its words, that a quotation with its heading must speak of."""
+ANSWERS = 0.75
+"""From this share on a quotation counts as an answer; with less it only comes close to one."""
+_KEEPS_UP = 0.9  # of the best quotation, for a further one
+_HEADING = 0.7  # of a word that only the heading has
+_TITLE_WORDS = 8
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """Whole sentences that stand side by side in `passage`; `coverage` is 1 where every word of the question does."""
+
+    text: str
+    passage: Passage
+    coverage: float
+
+
+def quotations(question: Question, passages: Sequence[Passage], already_said: str = "") -> list[Quotation]:
+    """The best sentences of the best passages; empty where none speaks of enough of the question."""
+    read = passages[:MOST_PASSAGES]
+    weights = _weights(question, read)
+    found = [best for passage in read if (best := _best(question, passage, weights, already_said)) is not None]
+    found.sort(key=lambda quotation: -quotation.coverage)  # stable: among equals the search's own order counts
+    least = max(COVERED, _KEEPS_UP * found[0].coverage) if found else COVERED
+    return [quotation for quotation in found[:MOST_QUOTATIONS] if quotation.coverage >= least]
+
+
+def stems_of(text: str, language: str) -> frozenset[str]:
+    """The stems of all words, and the pairs of characters of scripts without blanks."""
+    return frozenset([*(stem(word, language) for word in words_of(text)), *grams_of(text)])
+
+
+def quotable(text: str) -> bool:
+    """Whether it holds words, and neither our citation mark nor what garbles a terminal."""
+    return "[[" not in text and not _CONTROL.search(text) and any(character.isalnum() for character in text)
+
+
+def _weights(question: Question, passages: Sequence[Passage]) -> dict[str, float]:
+    """A word counts more the fewer sentences have it."""
+    sentences = [
+        stems_of(sentence, question.language)
+        for passage in passages
+        for sentence in split_sentences(passage.text[:MOST_CHARACTERS])
+    ]
+    counts = {term: sum(term in sentence for sentence in sentences) for term in question.terms}
+    return {term: math.log(1 + len(sentences) / max(count, 1)) for term, count in counts.items()}
+
+
+def _best(question: Question, passage: Passage, weights: dict[str, float], already_said: str) -> Quotation | None:
+    """The window that speaks of most of the question, and the one that begins with it where several do."""
+    text = passage.text[:MOST_CHARACTERS]
+    flat, sentences = one_line(text), split_sentences(text)
+    whole = sum(weights.values())
+    heading = stems_of(f"{passage.title} {passage.heading or ''}", question.language) & question.terms
+    best, best_score = None, 0.0
+    for (start, end), (sentence, following) in zip(windows(text), pairwise([*sentences, ""]), strict=True):
+        first = stems_of(sentence, question.language) & question.terms
+        if _is_title(sentence, following):
+            heading |= first
+            continue
+        quoted = flat[start:end]
+        own = stems_of(quoted, question.language) & question.terms
+        if not own or not quotable(quoted) or quoted in already_said:
+            continue
+        covered = sum(weights[term] if term in own else _HEADING * weights[term] for term in own | heading) / whole
+        score = covered + sum(weights[term] for term in first) / whole
+        if score > best_score:
+            best, best_score = Quotation(quoted, passage, covered), score
+    return best
+
+
+def _is_title(line: str, following: str) -> bool:
+    """Whether it is a short line over a sentence, as plain text and PDFs show a heading."""
+    short = len(line.split()) <= _TITLE_WORDS and line[0].isupper() and line[-1].isalnum() and ": " not in line
+    return short and following.endswith((".", "!", "?"))

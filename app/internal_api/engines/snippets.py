@@ -1,0 +1,135 @@
+"""Sentences of a passage, and the few of them that are shown beside an answer or quoted as one. Pure."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+LENGTH = 300
+ELLIPSIS = "…"
+
+_MARKS = re.compile(r"((?:\[\[CITE:\d{1,9}\]\]\s*)+)")
+_NUMBER = re.compile(r"\d+")
+_WORD = re.compile(r"\w+")
+_END = re.compile(r"(?:[.!?…]+[\"'”\u2019»)\]]*(?=\s)|[。\uff01\uff1f]+[」』”]?)")
+_STARTS_LIKE_SENTENCE = re.compile(r"[\"'“\u2018«(\[¿¡]*[^\W_a-zß-öø-ÿ]")
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\[])(?:[A-Za-zÀ-Þ]|mr|mrs|ms|dr|prof|st|sr|jr|vs|no|nos|nr|vol|fig|figs|ca|cf|approx|etc|resp|bzw|usw|evtl|"
+    r"inkl|max|min|e\.g|i\.e|z\.b|d\.h|u\.a|p\.\s?ex|c\.-à-d|ej|sra|srta|mme|mlle|art|abb|inc|ltd|co|u\.s|a\.m|p\.m)\.$",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(r"(?:^|\s)\d{1,2}\.$")
+_MONTH = re.compile(
+    r"\s*(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jahrhundert|Stock)\b"
+)
+_ENDED = tuple(".!?:;|…")
+_ITEM = re.compile(r"\s*(?:[-*+•|]|\d{1,3}[.)])\s")
+_WRAPPED = 60  # characters from which a line without an end mark was probably only wrapped
+
+
+def claims(content: str) -> Mapping[int, str]:
+    """What an answer says with each of its citations: the text that ends with the citation's mark."""
+    found: dict[int, str] = {}
+    pieces = _MARKS.split(content)
+    for said, marks in zip(pieces[::2], pieces[1::2], strict=False):
+        claim = said.strip().rpartition("\n")[2]
+        for number in _NUMBER.findall(marks):
+            found[int(number)] = f"{found.get(int(number), '')} {claim}".strip()
+    return found
+
+
+def snippet(passage: str, claim: str = "") -> str:
+    """One line of at most LENGTH characters: whole sentences, where they fit, that share most words with `claim`."""
+    flat = one_line(passage)
+    if len(flat) <= LENGTH:
+        return flat
+    wanted = _words(claim)
+    # The first of the best: without a claim, or when nothing fits it, that is the beginning.
+    start, end = max(windows(passage), key=lambda window: len(_words(flat[slice(*window)]) & wanted))
+    return f"{ELLIPSIS if start else ''}{flat[start:end]}{ELLIPSIS if end < len(flat) else ''}"
+
+
+def windows(passage: str) -> list[tuple[int, int]]:
+    """Places in the passage as one line: from each sentence on as many whole ones as a snippet has room for."""
+    flat = one_line(passage)
+    room = LENGTH - 2 * len(ELLIPSIS)
+    spans = list(_spans(passage, flat))
+    found = []
+    for number, (start, _) in enumerate(spans):
+        ends = [end for _, end in spans[number:] if end - start <= room]
+        found.append((start, max(ends, default=0) or _cut(flat, start, start + room)))
+    return found
+
+
+def one_line(text: str) -> str:
+    """The text with every run of whitespace made one blank."""
+    return " ".join(text.split())
+
+
+def shorten(text: str, longest: int) -> str:
+    """The text as one line, cut between words where it is too long."""
+    flat = one_line(text)
+    return flat if len(flat) <= longest else f"{flat[: _cut(flat, 0, longest)]}{ELLIPSIS}"
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences, list items and table rows in their order, each as one line."""
+    return [sentence for paragraph in _paragraphs(text) for sentence in _sentences(paragraph)]
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """Lines joined where they were only wrapped."""
+    joined: list[str] = []
+    for line in map(str.strip, text.splitlines()):
+        if joined and not (line and _continues(joined[-1], line)):
+            yield one_line(" ".join(joined))
+            joined = []
+        if line:
+            joined.append(line)
+    if joined:
+        yield one_line(" ".join(joined))
+
+
+def _continues(line: str, following: str) -> bool:
+    if _ITEM.match(following):
+        return False
+    return following[0].islower() or (len(line) >= _WRAPPED and not line.endswith(_ENDED))
+
+
+def _sentences(paragraph: str) -> Iterator[str]:
+    start = 0
+    for match in _END.finditer(paragraph):
+        if _is_boundary(paragraph, start, match.end()):
+            yield paragraph[start : match.end()].strip()
+            start = match.end()
+    if rest := paragraph[start:].strip():
+        yield rest
+
+
+def _is_boundary(text: str, start: int, end: int) -> bool:
+    if text[end - 1] in "。\uff01\uff1f」』":
+        return True
+    following = text[end : end + 40].lstrip()
+    if not _STARTS_LIKE_SENTENCE.match(following):
+        return False
+    tail = text[max(start, end - 12) : end]
+    if _ORDINAL.search(tail):
+        # "am 3. Oktober" goes on; "… by 12. Then …" ends only when more than the number stands before it.
+        return not _MONTH.match(following) and end - start > len(tail)
+    return not _ABBREVIATION.search(tail)
+
+
+def _spans(passage: str, flat: str) -> Iterator[tuple[int, int]]:
+    end = 0
+    for sentence in split_sentences(passage):
+        start = flat.index(sentence, end)
+        end = start + len(sentence)
+        yield start, end
+
+
+def _cut(text: str, start: int, end: int) -> int:
+    """The last gap between words that leaves some of the text; else `end`."""
+    gap = text.rfind(" ", start, end + 1)
+    return gap if gap > start else end
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
