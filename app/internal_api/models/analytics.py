@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from app.internal_api.models.outputs import QuestionType, absent
-from app.internal_api.models.wire import Answered
+from app.internal_api.models.outputs import QuestionType
+from app.internal_api.models.wire import Answered, absent
 
 
 class ScaleGroupStats(Answered):

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, SkipValidation, model_validator
 
-from app.internal_api.models.outputs import Classification, QuestionType, StudyOutputData
+from app.internal_api.models.outputs import Classification, PersonaAnswer, QuestionType, StudyOutputData
 from app.internal_api.models.wire import PLAIN, PROSE, Answered, Asked, AskedId, Id, Link, trimmed
 
 MAX_QUESTION = 10_000
@@ -41,12 +41,7 @@ class Reference(Asked):
 
 
 class AskedLink(Reference):
-    @model_validator(mode="after")
-    def _has_an_address(self) -> Self:
-        if self.url is None:
-            message = "url is required"
-            raise ValueError(message)
-        return self
+    url: Link
 
 
 class AskedKeyword(Reference):
@@ -122,6 +117,22 @@ class StartEvent(Answered):
 class ClassificationEvent(Answered):
     type: Literal["classification"] = "classification"
     classification: Classification
+
+
+class AnswerEvent(Answered):
+    """One persona's answer as it lands."""
+
+    type: Literal["answer"] = "answer"
+    mind_id: Id
+    mind_name: str
+    discipline: str | None
+    profile_image_url: str | None
+    audience_id: Id
+    audience_name: str
+    answer: PersonaAnswer
+    status: Literal["answered", "failed", "timeout"]
+    answered: int = Field(description="how many have landed, this one included")
+    total: int
 
 
 class AggregatingEvent(Answered):

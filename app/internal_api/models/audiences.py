@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from app.internal_api.models.wire import PLAIN, Answered, Asked, AskedId, Id, Pagination, Time, trimmed
+from app.internal_api.models.wire import PLAIN, Answered, Asked, AskedId, Id, Time, trimmed
 
 MAX_MEMBERS = 1000
 GroupName = Annotated[str, trimmed(1, 200), PLAIN]
@@ -72,24 +72,10 @@ class AudienceShown(Answered):
     mind_count: int
     mind_ids: list[Id]
     minds: list[AudienceMember]
-    is_public: bool
-    is_shared_with_team: bool
+    is_public: Literal[False] = False
+    is_shared_with_team: Literal[False] = False
     is_link_sharing_enabled: bool
     public_share_id: str | None
-    current_member_role: Literal["owner"]
+    current_member_role: Literal["owner"] = "owner"
     created_at: Time
     updated_at: Time
-
-
-class AudienceAnswer(Answered):
-    data: AudienceShown
-
-
-class AudienceList(Answered):
-    data: list[AudienceShown]
-    pagination: Pagination
-
-
-class MemberList(Answered):
-    data: list[AudienceMember]
-    pagination: Pagination

@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from app.internal_api.models.outputs import absent
-from app.internal_api.models.wire import Answered, Asked, AskedId, Id, Time
+from app.internal_api.models.wire import Answered, Asked, AskedId, Id, Time, absent
 
 ExportKind = Literal["executive_brief", "full_report", "raw_data"]
 ExportLength = Literal["short", "standard", "detailed"]
@@ -49,17 +48,9 @@ class ExportReceipt(Answered):
     status: Literal["queued", "processing", "completed", "failed"]
 
 
-class ExportReceiptAnswer(Answered):
-    data: ExportReceipt
+class ExportStatus(ExportReceipt):
+    """What is not known yet is left out."""
 
-
-class ExportStatus(Answered):
-    """`job_id` is an addition of this API; what is not known yet is left out."""
-
-    job_id: Id
-    kind: ExportKind
-    format: str
-    status: Literal["queued", "processing", "completed", "failed"]
     progress: int
     source_version: str
     download_url: str | None = Field(default=None, exclude_if=absent)
@@ -68,7 +59,3 @@ class ExportStatus(Answered):
     generated_at: Time | None = Field(default=None, exclude_if=absent)
     error: str | None = Field(default=None, exclude_if=absent)
     error_code: str | None = Field(default=None, exclude_if=absent)
-
-
-class ExportStatusAnswer(Answered):
-    data: ExportStatus

@@ -1,10 +1,9 @@
-"""A mind as it is asked for and as it is shown."""
+"""A mind as it is asked for and as it is shown, and how far its training is."""
 
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AliasChoices, Field, StringConstraints, model_validator
 
-from app.internal_api.models.training import FailedTrainingStatus, Status, TrainingStatus
 from app.internal_api.models.wire import (
     PLAIN,
     PROSE,
@@ -13,8 +12,8 @@ from app.internal_api.models.wire import (
     Id,
     Keyword,
     Link,
-    Pagination,
     Time,
+    absent,
     trimmed,
 )
 
@@ -62,6 +61,32 @@ class CreateMind(Asked):
         return self
 
 
+Status = Literal["queued", "running", "completed", "failed"]
+Stage = Literal["queued", "profile", "collect", "index", "prompt", "completed", "failed"]
+Failure = Literal["COLLECTION_FAILED", "PROFILE_GEN_FAILED", "TIMEOUT", "INTERNAL"]
+
+
+class TrainingError(Answered):
+    """`reason`: the stable word for why all sources were refused, where it was the same for all."""
+
+    code: Failure
+    retryable: bool
+    reason: str | None
+
+
+class TrainingStatus(Answered):
+    """`progress` never falls within one training and is 100 only when completed; only a failed one has an `error`."""
+
+    status: Status
+    ready_to_chat: bool
+    message: str | None
+    started_at: Time | None
+    completed_at: Time | None
+    progress: int
+    stage: Stage
+    error: TrainingError | None = Field(default=None, exclude_if=absent)
+
+
 class MindSummary(Answered):
     """What the list shows."""
 
@@ -80,14 +105,14 @@ class MindSummary(Answered):
 class MindDetail(MindSummary):
     """What the owner sees of one mind."""
 
-    is_public: bool
+    is_public: Literal[False] = False
     is_link_sharing_enabled: bool
     public_share_id: str | None
-    phone_number: str | None
-    cloned_voice_status: str | None
-    profit_split_opt_in: bool
+    phone_number: None = None
+    cloned_voice_status: None = None
+    profit_split_opt_in: Literal[False] = False
     knowledge_item_count: int
-    training_status: Status | None
+    training_status: Status
     ready_to_chat: bool
     system_prompt: str | None
 
@@ -99,22 +124,13 @@ class Demo(Answered):
     expires_at: Time
 
 
-class DemoMindSummary(MindSummary):
-    demo: Demo
-
-
-class MindList(Answered):
-    data: list[MindSummary]
-    pagination: Pagination
-
-
-class MindAnswer(Answered):
-    data: MindDetail
+class CreatedMindSummary(MindSummary):
+    demo: Demo | None = Field(default=None, exclude_if=absent)
 
 
 class CreatedMind(Answered):
-    data: DemoMindSummary | MindSummary
-    training: FailedTrainingStatus | TrainingStatus
+    data: CreatedMindSummary
+    training: TrainingStatus
 
 
 class Me(Answered):

@@ -4,14 +4,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from app.internal_api.models.wire import Answered, Id, Time
+from app.internal_api.models.wire import Answered, Id, Time, absent
 
 QuestionType = Literal["scale", "categorical", "multiselect", "qualitative"]
-
-
-def absent(value: object) -> bool:
-    """Whether an optional field of the contract is left out: there, what is not known is missing, not null."""
-    return value is None
 
 
 class Classification(Answered):
@@ -124,22 +119,3 @@ class MessageAnswers(Answered):
 
     message_id: Id
     output_data: StudyOutputData
-
-
-EVENT_TYPES = ("start", "classification", "answer", "aggregating", "result", "error", "done")
-
-
-class AskedAnswerEvent(Answered):
-    """One persona's answer as it lands, in the words of today's dialect."""
-
-    type: Literal["answer"] = "answer"
-    mind_id: Id
-    mind_name: str
-    discipline: str | None
-    profile_image_url: str | None
-    audience_id: Id
-    audience_name: str
-    answer: PersonaAnswer
-    status: Literal["answered", "failed", "timeout"]
-    answered: int = Field(description="how many have landed, this one included")
-    total: int

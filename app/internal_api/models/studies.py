@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 
 from app.internal_api.models.audiences import AudienceMember, GroupName, SomeMindIds, once
 from app.internal_api.models.outputs import StudyMessage
-from app.internal_api.models.wire import PLAIN, Answered, Asked, AskedId, Id, Pagination, Time, trimmed
+from app.internal_api.models.wire import PLAIN, Answered, Asked, AskedId, Id, Time, trimmed
 
 MAX_AUDIENCES = 100
 
@@ -66,16 +66,3 @@ class StudyDetail(StudySummary):
     """One study with what was asked in it, oldest first."""
 
     messages: list[StudyMessage]
-
-
-class StudyList(Answered):
-    data: list[StudySummary]
-    pagination: Pagination
-
-
-class StudyAnswer(Answered):
-    data: StudyDetail
-
-
-class CreatedStudy(Answered):
-    data: StudySummary

@@ -14,7 +14,7 @@ from app.internal_api.panels.panel import Panel
 from app.internal_api.personas.minds import persona_of
 from app.internal_api.personas.offline.questions import search_text
 from app.internal_api.personas.words import EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion, Turn
-from app.internal_api.store.answering import Said, said_before
+from app.internal_api.store.answers import Said, said_before
 from app.internal_api.store.knowledge import sources_of
 from app.internal_api.store.minds import Mind, find_mind
 from app.internal_api.store.questions import Question

@@ -9,7 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.internal_api.panels.panel import Panel
 from app.internal_api.panels.respondent import respond
 from app.internal_api.panels.scribe import UNREACHABLE, Scribe
-from app.internal_api.store.answering import end_pending, pending_minds
+from app.internal_api.store.answers import end_pending, pending_minds
 from app.internal_api.store.leases import LeaseLost, hold, kept_alive
 from app.internal_api.store.studies import touch_study
 

@@ -8,7 +8,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.internal_api.panels.landing import Landed
 from app.internal_api.panels.panel import Panel
-from app.internal_api.store.answering import land
+from app.internal_api.store.answers import land
 
 log = structlog.get_logger()
 

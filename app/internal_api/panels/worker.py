@@ -9,7 +9,7 @@ from app.internal_api.lanes import Lanes, beside
 from app.internal_api.panels.panel import Means, Panel
 from app.internal_api.panels.runner import run
 from app.internal_api.store.leases import Lease, give_back
-from app.internal_api.store.question_claims import claim_question
+from app.internal_api.store.questions import claim_question
 from app.internal_api.study_tables import questions
 
 

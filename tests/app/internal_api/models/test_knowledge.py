@@ -8,7 +8,7 @@ from app.internal_api.models.knowledge import BY_FIELD, KeywordsKnowledge, LinkK
 
 def test_each_form_is_known_by_its_field() -> None:
     assert list(BY_FIELD) == ["link", "file", "text", "keywords"]
-    assert isinstance(BY_FIELD["link"].validate_python({"link": "https://example.com"}), LinkKnowledge)
+    assert isinstance(BY_FIELD["link"].model_validate({"link": "https://example.com"}), LinkKnowledge)
 
 
 def test_only_keywords_renew_the_prompt_unasked() -> None:

@@ -111,13 +111,6 @@ def test_a_complaint_speaks_of_json_and_not_of_python(sent: dict[str, Any], says
     assert complaint(refused.value) == says
 
 
-def test_a_complaint_calls_fields_by_the_senders_names() -> None:
-    with pytest.raises(ValidationError) as refused:
-        Sample.model_validate({"firstName": 1})
-
-    assert complaint(refused.value, {"firstName": "givenName"}).startswith("givenName: ")
-
-
 @given(st.uuids())
 def test_a_uuid_is_stored_in_one_spelling(uuid: UUID) -> None:
     assert uuid_text(str(uuid).upper()) == str(uuid)

@@ -11,7 +11,7 @@ from app.internal_api.panels.landing import Landed
 from app.internal_api.panels.panel import Means, Panel
 from app.internal_api.panels.scribe import Scribe
 from app.internal_api.store.leases import Lease, LeaseLost
-from app.internal_api.store.question_claims import claim_question
+from app.internal_api.store.questions import claim_question
 from app.internal_api.study_tables import questions
 from tests.app.internal_api.panels.panels import MadePanel, make_panel, queue, stored
 from tests.app.internal_api.support import FakeSearch, World, within

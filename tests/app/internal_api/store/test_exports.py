@@ -17,7 +17,6 @@ from app.internal_api.store.exports import (
     fail_export,
     find_export,
     find_file,
-    new_export,
 )
 from app.internal_api.store.leases import Lease, LeaseLost
 from app.internal_api.study_tables import export_jobs, studies
@@ -27,7 +26,14 @@ from tests.app.internal_api.panels.stored import BOBS_STUDY, STUDY, store_study
 def new(
     version: str = "v1", file_format: str = "md", *, study_id: str = STUDY.id, length: str = "standard"
 ) -> ExportJob:
-    return new_export(study_id, "full_report", file_format, length, version, now=10)
+    return ExportJob(
+        study_id=study_id,
+        kind="full_report",
+        format=file_format,
+        length=length,
+        source_version=version,
+        created_at=10,
+    )
 
 
 async def demanded(engine: AsyncEngine, job: ExportJob, *, force: bool = False) -> str:

@@ -1,0 +1,157 @@
+"""Studies: listed, created with their audiences or not at all, read with what was asked in them, deleted."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.responses import Response
+
+from app.internal_api.errors import AudienceNotFound
+from app.internal_api.http.access import account, reachable_study
+from app.internal_api.http.call import Call, json_response, no_content
+from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, LIST, PAGE, Operations
+from app.internal_api.models.studies import CreateStudy, StudyDetail, StudySummary
+from app.internal_api.models.wire import Data, Listed
+from app.internal_api.panels.transcript import Transcript
+from app.internal_api.resources.audiences import require_minds
+from app.internal_api.store.answers import answers_of
+from app.internal_api.store.audiences import Audience, Member, insert_audience, members_of, owned_audiences
+from app.internal_api.store.questions import list_questions
+from app.internal_api.store.studies import (
+    Study,
+    audiences_in,
+    delete_study,
+    insert_study,
+    list_studies,
+    message_counts,
+)
+
+COLLECTION = "/studies"
+ONE = "/studies/{studyId}"
+
+operations = Operations()
+
+
+@operations.add(
+    "GET",
+    COLLECTION,
+    "listStudies",
+    "The caller's studies, the one that changed last first",
+    FLOWS_READ,
+    {200: Listed[StudySummary]},
+    query=PAGE,
+    refusals=LIST,
+)
+async def read_studies(call: Call) -> Response:
+    page = call.page()
+    async with call.services.read() as connection:
+        owner_id = account(call.principal)
+        found, total = await list_studies(connection, owner_id, limit=page.limit, offset=page.offset)
+        ids = [study.id for study in found]
+        attached = await audiences_in(connection, ids)
+        counts = await message_counts(connection, ids)
+        everyone = {audience.id: None for some in attached.values() for audience in some}
+        members = await members_of(connection, [*everyone])
+
+    def listed() -> Response:
+        shown = [_fields(study, attached[study.id], members, counts[study.id]) for study in found]
+        data = [StudySummary.model_validate(fields) for fields in shown]
+        return json_response(Listed(data=data, pagination=page.of(total)))
+
+    return await asyncio.to_thread(listed)  # a page may hold very many minds
+
+
+@operations.add(
+    "POST",
+    COLLECTION,
+    "createStudy",
+    "Create a study with its audiences, all or nothing",
+    FLOWS_WRITE,
+    {201: Data[StudySummary]},
+    bodies=(CreateStudy,),
+)
+async def create_study(call: Call) -> Response:
+    owner_id, now = account(call.principal), call.services.clock()
+    asked = await call.asked(CreateStudy)
+    study = Study(
+        id=str(uuid4()),
+        owner_id=owner_id,
+        name=asked.name,
+        is_link_sharing_enabled=asked.is_link_sharing_enabled,
+        public_share_id=str(uuid4()) if asked.is_link_sharing_enabled else None,
+        created_at=now,
+        updated_at=now,
+    )
+    async with call.services.engine.begin() as connection:
+        audience_ids = await _audiences_for(connection, owner_id, asked, now)
+        await insert_study(connection, study, audience_ids)
+        attached = (await audiences_in(connection, [study.id]))[study.id]
+        members = await members_of(connection, audience_ids)
+
+    def created() -> Response:
+        return json_response(Data(data=StudySummary.model_validate(_fields(study, attached, members, 0))), 201)
+
+    return await asyncio.to_thread(created)  # it may have very many minds
+
+
+async def _audiences_for(connection: AsyncConnection, owner_id: str, asked: CreateStudy, now: int) -> list[str]:
+    """Those that were named, then those that were described, which are made here. Raises NotFound."""
+    if set(asked.audience_ids) - set(await owned_audiences(connection, owner_id, asked.audience_ids)):
+        raise AudienceNotFound
+    everybody = {mind_id: None for config in asked.audience_configs for mind_id in config.mind_ids}
+    await require_minds(connection, owner_id, [*everybody])
+    ids = list(asked.audience_ids)
+    for config in asked.audience_configs:
+        audience = Audience(owner_id=owner_id, name=config.name, created_at=now, updated_at=now)
+        await insert_audience(connection, audience, config.mind_ids)
+        ids.append(audience.id)
+    return ids
+
+
+@operations.add("GET", ONE, "getStudy", "One study with its messages", FLOWS_READ, {200: Data[StudyDetail]})
+async def read_study(call: Call) -> Response:
+    async with call.services.read() as connection:
+        study = await reachable_study(call, connection)
+        attached = (await audiences_in(connection, [study.id]))[study.id]
+        members = await members_of(connection, [audience.id for audience in attached])
+        questions = await list_questions(connection, study.id)
+        transcript = Transcript()
+        for question in reversed(questions):
+            # In a thread, one by one: the answers of a long study take more time and memory than others can spare.
+            await asyncio.to_thread(transcript.add, question, await answers_of(connection, question.id))
+
+    def detailed() -> Response:
+        messages = transcript.messages()
+        fields = _fields(study, attached, members, len(messages))
+        return json_response(Data(data=StudyDetail.model_validate({**fields, "messages": messages})))
+
+    return await asyncio.to_thread(detailed)
+
+
+@operations.add(
+    "DELETE",
+    ONE,
+    "deleteStudy",
+    "Delete a study with what was asked in it; its audiences stay",
+    FLOWS_WRITE,
+    {204: None},
+)
+async def remove_study(call: Call) -> Response:
+    async with call.services.engine.begin() as connection:
+        study = await reachable_study(call, connection)
+        await delete_study(connection, study.id)
+    return no_content()
+
+
+def _fields(
+    study: Study, attached: Sequence[Audience], members: Mapping[str, Sequence[Member]], message_count: int
+) -> dict[str, Any]:
+    """What every shape of a study has."""
+    audiences = [
+        {"id": one.id, "name": one.name, "mind_count": len(members[one.id]), "minds": members[one.id]}
+        for one in attached
+    ]
+    return {**asdict(study), "message_count": message_count, "audiences": audiences}
