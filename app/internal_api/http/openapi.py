@@ -36,19 +36,12 @@ def describing(operations: Sequence[Operation]) -> Operation:
     def written() -> bytes:
         return orjson.dumps(document(operations))
 
-    async def read(_call: Call) -> Response:
+    async def get_openapi_document(_call: Call) -> Response:
+        """The description of the API."""
         return Response(await asyncio.to_thread(written), media_type="application/json")
 
-    return Operation(
-        method="GET",
-        path="/openapi.json",
-        id="getOpenApiDocument",
-        summary="This document",
-        handler=read,
-        scope=None,
-        answers={200: None},
-        public=True,
-    )
+    path, handler = "/openapi.json", get_openapi_document
+    return Operation(method="GET", path=path, handler=handler, scope=None, answers={200: None}, public=True)
 
 
 def document(operations: Sequence[Operation]) -> dict[str, Any]:
@@ -119,8 +112,7 @@ def _responses(operation: Operation, references: References) -> dict[str, Any]:
         content = {} if model is None else {"content": _json(references[model, "serialization"])}
         responses[str(status)] = {"description": "Done", **content}
     refused = {"description": "Refused", "content": _json(references[ErrorBody, "serialization"])}
-    too_large = (413, 415) if operation.bodies else ()
-    return responses | {str(status): refused for status in (*operation.refusals, *too_large)}
+    return responses | {str(status): refused for status in operation.all_refusals}
 
 
 def _json(schema: Reference) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel
+from pydantic.alias_generators import to_camel
 from starlette.responses import Response
 from starlette.routing import compile_path
 
@@ -18,8 +19,6 @@ CHAT = "sparks:chat"
 FLOWS_READ = "flows:read"
 FLOWS_WRITE = "flows:write"
 
-KNOWN = (400, 401, 403, 404, 500, 503)  # what any operation on one object may refuse with
-LIST = (400, 401, 403, 500, 503)
 PAGE: Mapping[str, Mapping[str, Any]] = {
     "limit": {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": MAX_LIMIT},
     "offset": {"type": "integer", "minimum": 0, "default": 0},
@@ -31,16 +30,14 @@ Schemas = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One row. `scope` None means that any credential will do; `bodies` names the models of a JSON body."""
+    """One row. `scope` None means that any credential will do; `bodies` are the forms of a JSON body."""
 
     method: str
     path: str
-    id: str
-    summary: str
     handler: Handler
     scope: str | None
-    answers: Mapping[int, Any]
-    refusals: Sequence[int] = KNOWN
+    answers: Mapping[int, Any]  # models by status
+    refusals: Sequence[int] = ()  # beside those that every operation of its kind has
     bodies: Sequence[type[BaseModel]] = ()
     takes_upload: bool = False
     query: Schemas = field(default_factory=dict)
@@ -48,25 +45,45 @@ class Operation:
     for_visitors: bool = False  # a demo token alone will do
     public: bool = False  # no credential; where the address itself is the right to it, the handler checks that
 
+    @property
+    def id(self) -> str:
+        """The contract's name, which the handler has in snake case."""
+        return to_camel(self.handler.__name__)
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of what the handler says of itself."""
+        return (self.handler.__doc__ or "").strip().partition(".")[0]
+
+    @property
+    def all_refusals(self) -> Sequence[int]:
+        usual = (404, 500, 503) if self.public else (400, 401, 403, 404, 500, 503)
+        return sorted({*usual, *self.refusals, *((413, 415) if self.bodies else ())})
+
 
 class Operations(list[Operation]):
-    """The rows of one resource; `add` stands before the handler of each."""
+    """The rows of one resource; each is added by a decorator of its handler."""
 
-    def add(
-        self,
-        method: str,
-        path: str,
-        name: str,
-        summary: str,
-        scope: str | None,
-        answers: Mapping[int, Any],
-        **more: Any,
+    def get(self, path: str, scope: str | None, answer: Any, **more: Any) -> Callable[[Handler], Handler]:
+        return self._add("GET", path, scope, answer, more)
+
+    def post(self, path: str, scope: str | None, answer: Any, **more: Any) -> Callable[[Handler], Handler]:
+        return self._add("POST", path, scope, answer, more)
+
+    def put(self, path: str, scope: str | None, answer: Any, **more: Any) -> Callable[[Handler], Handler]:
+        return self._add("PUT", path, scope, answer, more)
+
+    def delete(self, path: str, scope: str | None) -> Callable[[Handler], Handler]:
+        return self._add("DELETE", path, scope, {204: None}, {})
+
+    def _add(
+        self, method: str, path: str, scope: str | None, answer: Any, more: dict[str, Any]
     ) -> Callable[[Handler], Handler]:
-        """A decorator; `more` are the other fields of the row."""
+        """`answer` is a model, or models by status; `more` are the other fields of the row."""
+        answers = answer if isinstance(answer, Mapping) else {200: answer}
 
         def register(handler: Handler) -> Handler:
-            row = {"method": method, "path": path, "id": name, "summary": summary, "scope": scope, "answers": answers}
-            self.append(Operation(handler=handler, **{**row, **more}))
+            self.append(Operation(method=method, path=path, handler=handler, scope=scope, answers=answers, **more))
             return handler
 
         return register

@@ -13,7 +13,7 @@ from app.internal_api.http.access import reachable_study
 from app.internal_api.http.body import parse
 from app.internal_api.http.call import Call, json_response
 from app.internal_api.http.event_stream import event_stream
-from app.internal_api.http.operation import FLOWS_WRITE, KNOWN, Operations
+from app.internal_api.http.operation import FLOWS_WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extract import ACCEPTED, is_hopeless
 from app.internal_api.models.asking import AskedClassification, AskStudy, QueuedAsk
@@ -33,18 +33,12 @@ SETTLED = frozenset({"response_form", "history_mode", "source_policy"})
 operations = Operations()
 
 
-@operations.add(
-    "POST",
-    "/studies/{studyId}/ask",
-    "askStudy",
-    "Put a question to everybody in a study, as an event stream or queued",
-    FLOWS_WRITE,
-    {200: QueuedAsk},
-    refusals=(*KNOWN, 409),
-    bodies=(AskStudy,),
-)
-async def ask(call: Call) -> Response:
-    """The answers as they land, or a receipt; the same client request id is never asked twice."""
+@operations.post("/studies/{studyId}/ask", FLOWS_WRITE, QueuedAsk, bodies=(AskStudy,), refusals=(409,))
+async def ask_study(call: Call) -> Response:
+    """Put a question to everybody in a study, as an event stream or queued.
+
+    The answers as they land, or a receipt; the same client request id is never asked twice.
+    """
     asked = await call.asked(AskStudy)
     question = await _known(call, asked) or await _asked_anew(call, asked)
     if asked.response_mode == "stream":

@@ -17,7 +17,7 @@ from app.internal_api.errors import AnswerUnavailable, ApiError, MindNotReady
 from app.internal_api.http.access import reachable_mind
 from app.internal_api.http.call import Call, json_response
 from app.internal_api.http.event_stream import HEARTBEAT, PADDING, event, event_stream
-from app.internal_api.http.operation import CHAT, KNOWN, Operations
+from app.internal_api.http.operation import CHAT, Operations
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.models.completion import (
     AnswerProvenance,
@@ -42,17 +42,9 @@ log = structlog.get_logger()
 operations = Operations()
 
 
-@operations.add(
-    "POST",
-    "/minds/{mindId}/completion",
-    "completeWithMind",
-    "Talk to a mind",
-    CHAT,
-    {200: Completion},
-    refusals=(*KNOWN, 409),
-    bodies=(CompletionRequest,),
-)
-async def complete(call: Call) -> Response:
+@operations.post("/minds/{mindId}/completion", CHAT, Completion, bodies=(CompletionRequest,), refusals=(409,))
+async def complete_with_mind(call: Call) -> Response:
+    """Talk to a mind."""
     mind_id = call.id("mindId")
     asked = await call.asked(CompletionRequest, optional=True)
     async with call.services.read() as connection:

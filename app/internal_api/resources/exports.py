@@ -2,24 +2,17 @@
 
 import hmac
 from hashlib import sha256
-from typing import Any, get_args
+from typing import Annotated, Any, Literal, get_args
 
+from pydantic import AfterValidator, Field
 from starlette.responses import RedirectResponse, Response
 
 from app.internal_api.errors import BadRequest, NotFound, NothingToExport
 from app.internal_api.http.access import reachable_study
 from app.internal_api.http.body import parse
 from app.internal_api.http.call import NO_STORE, Call, json_response
-from app.internal_api.http.operation import FLOWS_READ, KNOWN, PREFIX, Operations, Schemas
-from app.internal_api.models.exports import (
-    FORMATS,
-    ExportKind,
-    ExportQuery,
-    ExportReceipt,
-    ExportRequest,
-    ExportStatus,
-)
-from app.internal_api.models.wire import Data
+from app.internal_api.http.operation import FLOWS_READ, PREFIX, Operations, Schemas
+from app.internal_api.models.wire import Answered, Asked, AskedId, Data, Id, Time, absent
 from app.internal_api.store.answers import has_answers, source_version
 from app.internal_api.store.exports import ExportJob, demand, find_export, find_file
 
@@ -27,26 +20,72 @@ ONE = "/studies/{studyId}"
 FAILURE = "The export could not be made. Ask for it again"
 FILE_HEADERS = {**NO_STORE, "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
 LONGEST_EXPIRY = 20  # digits
+ExportKind = Literal["executive_brief", "full_report", "raw_data"]
+ExportLength = Literal["short", "standard", "detailed"]
+FORMATS = ("csv", "md", "pdf")
+
+
+def known_format(value: str) -> str:
+    """Refuse what this API does not make, and name what it makes."""
+    if value not in FORMATS:
+        message = f"this API makes {', '.join(FORMATS)}"
+        raise ValueError(message)
+    return value
+
+
+Format = Annotated[str, AfterValidator(known_format), Field(json_schema_extra={"enum": list(FORMATS)})]
 WHICH: Schemas = {
     "jobId": {"type": "string", "format": "uuid"},
     "kind": {"type": "string", "enum": list(get_args(ExportKind))},
     "format": {"type": "string", "enum": list(FORMATS)},
 }
 
+
+class ExportRequest(Asked):
+    """The body of an export; all of it may be left out."""
+
+    kind: ExportKind = "full_report"
+    format: Format = "md"
+    length: ExportLength = "standard"
+    force: bool = False
+
+
+class ExportQuery(Asked):
+    """Which export is meant: a certain one, or the newest of a kind and a format."""
+
+    job_id: AskedId | None = None
+    kind: ExportKind | None = None
+    format: Format | None = None
+
+
+class ExportReceipt(Answered):
+    """`status` is `completed` at once when the same was made before."""
+
+    kind: ExportKind
+    format: str
+    job_id: Id
+    status: Literal["queued", "processing", "completed", "failed"]
+
+
+class ExportStatus(ExportReceipt):
+    """What is not known yet is left out."""
+
+    progress: int
+    source_version: str
+    download_url: str | None = Field(default=None, exclude_if=absent)
+    filename: str | None = Field(default=None, exclude_if=absent)
+    mime_type: str | None = Field(default=None, exclude_if=absent)
+    generated_at: Time | None = Field(default=None, exclude_if=absent)
+    error: str | None = Field(default=None, exclude_if=absent)
+    error_code: str | None = Field(default=None, exclude_if=absent)
+
+
 operations = Operations()
 
 
-@operations.add(
-    "POST",
-    f"{ONE}/export",
-    "exportStudy",
-    "Make a report of a study, or find the one that holds what there is",
-    FLOWS_READ,
-    {200: Data[ExportReceipt]},
-    refusals=(*KNOWN, 409),
-    bodies=(ExportRequest,),
-)
+@operations.post(f"{ONE}/export", FLOWS_READ, Data[ExportReceipt], bodies=(ExportRequest,), refusals=(409,))
 async def export_study(call: Call) -> Response:
+    """Make a report of a study, or find the one that holds what there is."""
     asked = await call.asked(ExportRequest, optional=True)
     async with call.services.engine.begin() as connection:
         study = await reachable_study(call, connection)
@@ -65,33 +104,23 @@ async def export_study(call: Call) -> Response:
     return json_response(Data(data=ExportReceipt.model_validate(_receipt(job))))
 
 
-@operations.add(
-    "GET",
-    f"{ONE}/export-status",
-    "getExportStatus",
-    "How far an export is",
-    FLOWS_READ,
-    {200: Data[ExportStatus]},
-    query=WHICH,
-)
-async def read_export_status(call: Call) -> Response:
-    """Of the job that is named, or of the newest of that kind and format."""
+@operations.get(f"{ONE}/export-status", FLOWS_READ, Data[ExportStatus], query=WHICH)
+async def get_export_status(call: Call) -> Response:
+    """How far an export is.
+
+    Of the job that is named, or of the newest of that kind and format.
+    """
     job = await _named(call)
     url = f"{call.request.url.path.removesuffix('export-status')}export-download?jobId={job.id}"
     return json_response(Data(data=export_status(job, url)))
 
 
-@operations.add(
-    "GET",
-    f"{ONE}/export-download",
-    "downloadExport",
-    "To the file of an export, by a link that is valid for some minutes",
-    FLOWS_READ,
-    {302: None},
-    query=WHICH,
-)
+@operations.get(f"{ONE}/export-download", FLOWS_READ, {302: None}, query=WHICH)
 async def download_export(call: Call) -> Response:
-    """The link also works for somebody without a credential."""
+    """To the file of an export, by a link that is valid for some minutes.
+
+    The link also works for somebody without a credential.
+    """
     job = await _named(call)
     if job.status != "completed":
         raise BadRequest(f"This export is not completed; its status is {shown_status(job)}. See export-status")
@@ -101,19 +130,18 @@ async def download_export(call: Call) -> Response:
     return RedirectResponse(link, 302, headers={**NO_STORE, "Referrer-Policy": "no-referrer"})
 
 
-@operations.add(
-    "GET",
+@operations.get(
     "/exports/{jobId}/file",
-    "getExportFile",
-    "The file of an export; the signature is the right to read it",
     None,
-    {200: None},
-    refusals=(404, 500, 503),
+    None,
     query={"expires": {"type": "integer"}, "signature": {"type": "string"}},
     public=True,
 )
-async def read_export_file(call: Call) -> Response:
-    """A wrong link, an old one and one to nothing look the same."""
+async def get_export_file(call: Call) -> Response:
+    """The file of an export; the signature is the right to read it.
+
+    A wrong link, an old one and one to nothing look the same.
+    """
     job_id, expires, signature = call.path_params["jobId"], call.query("expires") or "", call.query("signature") or ""
     genuine = hmac.compare_digest(sign(call.services.link_key, job_id, expires).encode(), signature.encode())
     is_number = expires.isascii() and expires.isdecimal() and len(expires) <= LONGEST_EXPIRY

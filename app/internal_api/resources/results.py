@@ -23,17 +23,17 @@ PREVIEWED = 3
 operations = Operations()
 
 
-@operations.add(
-    "GET",
+@operations.get(
     f"{ONE}/messages/{{messageId}}/answers",
-    "getMessageAnswers",
-    "Every persona's answer to one question",
     FLOWS_READ,
-    {200: MessageAnswers},
+    MessageAnswers,
     query={"scope": {"type": "string", "enum": list(SCOPES), "default": SCOPES[0]}},
 )
-async def read_message_answers(call: Call) -> Response:
-    """What there is, also while the question is still being answered; either message of a question will do."""
+async def get_message_answers(call: Call) -> Response:
+    """Every persona's answer to one question.
+
+    What there is, also while the question is still being answered; either message of a question will do.
+    """
     scope = call.query("scope") or "full"
     if scope not in SCOPES:
         raise BadRequest(f"scope must be one of {', '.join(SCOPES)}")
@@ -59,16 +59,12 @@ def preview(output: StudyOutputData) -> StudyOutputData:
     return output.model_copy(update={"audiences": shown})
 
 
-@operations.add(
-    "GET",
-    f"{ONE}/analytics",
-    "getStudyAnalytics",
-    "The figures of a whole study",
-    FLOWS_READ,
-    {200: StudyAnalytics},
-)
-async def read_analytics(call: Call) -> Response:
-    """Question by question, in threads: the answers of many questions at once would hold up everybody else."""
+@operations.get(f"{ONE}/analytics", FLOWS_READ, StudyAnalytics)
+async def get_study_analytics(call: Call) -> Response:
+    """The figures of a whole study.
+
+    Question by question, in threads: the answers of many questions at once would hold up everybody else.
+    """
     async with call.services.read() as connection:
         study = await reachable_study(call, connection)
         members = await membership(connection, study.id)

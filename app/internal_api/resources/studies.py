@@ -12,22 +12,15 @@ from starlette.responses import Response
 from app.internal_api.errors import AudienceNotFound
 from app.internal_api.http.access import account, reachable_study
 from app.internal_api.http.call import Call, json_response, no_content
-from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, LIST, PAGE, Operations
+from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
 from app.internal_api.models.studies import CreateStudy, StudyDetail, StudySummary
 from app.internal_api.models.wire import Data, Listed
 from app.internal_api.panels.transcript import Transcript
 from app.internal_api.resources.audiences import require_minds
+from app.internal_api.store import studies as store
 from app.internal_api.store.answers import answers_of
 from app.internal_api.store.audiences import Audience, Member, insert_audience, members_of, owned_audiences
 from app.internal_api.store.questions import list_questions
-from app.internal_api.store.studies import (
-    Study,
-    audiences_in,
-    delete_study,
-    insert_study,
-    list_studies,
-    message_counts,
-)
 
 COLLECTION = "/studies"
 ONE = "/studies/{studyId}"
@@ -35,24 +28,16 @@ ONE = "/studies/{studyId}"
 operations = Operations()
 
 
-@operations.add(
-    "GET",
-    COLLECTION,
-    "listStudies",
-    "The caller's studies, the one that changed last first",
-    FLOWS_READ,
-    {200: Listed[StudySummary]},
-    query=PAGE,
-    refusals=LIST,
-)
-async def read_studies(call: Call) -> Response:
+@operations.get(COLLECTION, FLOWS_READ, Listed[StudySummary], query=PAGE)
+async def list_studies(call: Call) -> Response:
+    """The caller's studies, the one that changed last first."""
     page = call.page()
     async with call.services.read() as connection:
         owner_id = account(call.principal)
-        found, total = await list_studies(connection, owner_id, limit=page.limit, offset=page.offset)
+        found, total = await store.list_studies(connection, owner_id, limit=page.limit, offset=page.offset)
         ids = [study.id for study in found]
-        attached = await audiences_in(connection, ids)
-        counts = await message_counts(connection, ids)
+        attached = await store.audiences_in(connection, ids)
+        counts = await store.message_counts(connection, ids)
         everyone = {audience.id: None for some in attached.values() for audience in some}
         members = await members_of(connection, [*everyone])
 
@@ -64,19 +49,12 @@ async def read_studies(call: Call) -> Response:
     return await asyncio.to_thread(listed)  # a page may hold very many minds
 
 
-@operations.add(
-    "POST",
-    COLLECTION,
-    "createStudy",
-    "Create a study with its audiences, all or nothing",
-    FLOWS_WRITE,
-    {201: Data[StudySummary]},
-    bodies=(CreateStudy,),
-)
+@operations.post(COLLECTION, FLOWS_WRITE, {201: Data[StudySummary]}, bodies=(CreateStudy,))
 async def create_study(call: Call) -> Response:
+    """Create a study with its audiences, all or nothing."""
     owner_id, now = account(call.principal), call.services.clock()
     asked = await call.asked(CreateStudy)
-    study = Study(
+    study = store.Study(
         id=str(uuid4()),
         owner_id=owner_id,
         name=asked.name,
@@ -87,8 +65,8 @@ async def create_study(call: Call) -> Response:
     )
     async with call.services.engine.begin() as connection:
         audience_ids = await _audiences_for(connection, owner_id, asked, now)
-        await insert_study(connection, study, audience_ids)
-        attached = (await audiences_in(connection, [study.id]))[study.id]
+        await store.insert_study(connection, study, audience_ids)
+        attached = (await store.audiences_in(connection, [study.id]))[study.id]
         members = await members_of(connection, audience_ids)
 
     def created() -> Response:
@@ -111,11 +89,12 @@ async def _audiences_for(connection: AsyncConnection, owner_id: str, asked: Crea
     return ids
 
 
-@operations.add("GET", ONE, "getStudy", "One study with its messages", FLOWS_READ, {200: Data[StudyDetail]})
-async def read_study(call: Call) -> Response:
+@operations.get(ONE, FLOWS_READ, Data[StudyDetail])
+async def get_study(call: Call) -> Response:
+    """One study with its messages."""
     async with call.services.read() as connection:
         study = await reachable_study(call, connection)
-        attached = (await audiences_in(connection, [study.id]))[study.id]
+        attached = (await store.audiences_in(connection, [study.id]))[study.id]
         members = await members_of(connection, [audience.id for audience in attached])
         questions = await list_questions(connection, study.id)
         transcript = Transcript()
@@ -131,23 +110,17 @@ async def read_study(call: Call) -> Response:
     return await asyncio.to_thread(detailed)
 
 
-@operations.add(
-    "DELETE",
-    ONE,
-    "deleteStudy",
-    "Delete a study with what was asked in it; its audiences stay",
-    FLOWS_WRITE,
-    {204: None},
-)
-async def remove_study(call: Call) -> Response:
+@operations.delete(ONE, FLOWS_WRITE)
+async def delete_study(call: Call) -> Response:
+    """Delete a study with what was asked in it; its audiences stay."""
     async with call.services.engine.begin() as connection:
         study = await reachable_study(call, connection)
-        await delete_study(connection, study.id)
+        await store.delete_study(connection, study.id)
     return no_content()
 
 
 def _fields(
-    study: Study, attached: Sequence[Audience], members: Mapping[str, Sequence[Member]], message_count: int
+    study: store.Study, attached: Sequence[Audience], members: Mapping[str, Sequence[Member]], message_count: int
 ) -> dict[str, Any]:
     """What every shape of a study has."""
     audiences = [

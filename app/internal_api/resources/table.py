@@ -14,7 +14,6 @@ from app.internal_api.resources import (
     completion,
     exports,
     knowledge,
-    mind_creation,
     minds,
     results,
     studies,
@@ -26,7 +25,6 @@ def operations() -> Sequence[Operation]:
     """All of them; each resource has its part of the table beside its handlers."""
     return (
         *minds.operations,
-        *mind_creation.operations,
         *training.operations,
         *completion.operations,
         *knowledge.operations,

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from app.internal_api.errors import Conflict
 from app.internal_api.http.access import reachable_mind
 from app.internal_api.http.call import Call, json_response
-from app.internal_api.http.operation import KNOWN, READ, WRITE, Operations
+from app.internal_api.http.operation import READ, WRITE, Operations
 from app.internal_api.models.minds import TrainingStatus
 from app.internal_api.models.wire import Success
 from app.internal_api.store.jobs import PROMPT, TRAINING, UNFINISHED, Job, insert_job, latest_training
@@ -16,7 +16,6 @@ from app.internal_api.store.knowledge import requeue_items
 
 BUSY = "This mind is already being trained"
 ONE = "/minds/{mindId}"
-CONFLICT = (*KNOWN, 409)
 
 operations = Operations()
 
@@ -37,35 +36,30 @@ def training_status(job: Job, *, ready: bool) -> TrainingStatus:
     return TrainingStatus(**fields)
 
 
-@operations.add(
-    "GET", f"{ONE}/training", "getTraining", "How far the training is", READ, {200: TrainingStatus}, for_visitors=True
-)
-async def read_training(call: Call) -> Response:
+@operations.get(f"{ONE}/training", READ, TrainingStatus, for_visitors=True)
+async def get_training(call: Call) -> Response:
+    """How far the training is."""
     async with call.services.read() as connection:
         mind = await reachable_mind(call, connection)
         job = await latest_training(connection, mind.id)
     return json_response(training_status(job, ready=mind.ready))
 
 
-@operations.add(
-    "POST", f"{ONE}/retrain", "retrainMind", "Read every source again", WRITE, {200: TrainingStatus}, refusals=CONFLICT
-)
-async def retrain(call: Call) -> Response:
-    """Every source is read again; the mind keeps what it knew until the new is in."""
+@operations.post(f"{ONE}/retrain", WRITE, TrainingStatus, refusals=(409,))
+async def retrain_mind(call: Call) -> Response:
+    """Read every source again.
+
+    Every source is read again; the mind keeps what it knew until the new is in.
+    """
     return json_response(await _queue(call, whole=True))
 
 
-@operations.add(
-    "POST",
-    f"{ONE}/regenerate-prompt",
-    "regeneratePrompt",
-    "Write the prompt anew from the knowledge there is",
-    WRITE,
-    {200: Success[TrainingStatus]},
-    refusals=CONFLICT,
-)
+@operations.post(f"{ONE}/regenerate-prompt", WRITE, Success[TrainingStatus], refusals=(409,))
 async def regenerate_prompt(call: Call) -> Response:
-    """A mind that is ready gets a new prompt; one that is not is trained from the knowledge it has."""
+    """Write the prompt anew from the knowledge there is.
+
+    A mind that is ready gets a new prompt; one that is not is trained from the knowledge it has.
+    """
     return json_response(Success(data=await _queue(call, whole=False)))
 
 

@@ -160,7 +160,6 @@ async def test_an_account_has_one_window_for_the_tools_and_the_api(tmp_path: Pat
     ("tool", "path"),
     [
         ("create_ai_persona_or_digital_twin", "/minds"),
-        ("create_ai_persona_or_digital_twin", "/minds"),
         ("talk_to_ai_persona", f"/minds/{NOBODY}/completion"),
         ("ask_panel", f"/studies/{NOBODY}/ask"),
         ("*", f"/minds/{NOBODY}/retrain"),

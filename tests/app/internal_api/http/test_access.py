@@ -8,7 +8,7 @@ from app.internal_api.errors import Forbidden
 from app.internal_api.http.access import account, digest, may_reach, owns
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.principals import Principal
-from app.internal_api.resources.mind_creation import draft_mind
+from app.internal_api.resources.minds import draft_mind
 from tests.app.internal_api.support import ADA, BOB, DEMO, KEYWORDS
 
 LASTING = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)

@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from app.internal_api.factory import InternalApi
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.principals import Principal
-from app.internal_api.resources.mind_creation import draft_mind
+from app.internal_api.resources.minds import draft_mind
 from app.internal_api.store.answers import answers_of
 from app.internal_api.store.jobs import TRAINING, Job, insert_job
 from app.internal_api.store.minds import insert_mind

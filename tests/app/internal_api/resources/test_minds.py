@@ -1,11 +1,16 @@
 """Listing, reading and deleting minds."""
 
+import asyncio
 from typing import Any
 
 import pytest
+from dirty_equals import IsDatetime, IsUUID
 from sqlalchemy import text
 
-from tests.app.internal_api.support import KEYWORDS, World
+from app.internal_api.knowledge.documents import SourceRefused
+from app.internal_api.models.minds import CreateMind
+from app.internal_api.resources.minds import draft_mind, first_item, first_job
+from tests.app.internal_api.support import KEYWORDS, LINKED, World, stored_chunks
 
 
 async def _names(world: World, query: str = "") -> list[str]:
@@ -116,3 +121,271 @@ async def test_a_deleted_mind_takes_everything_with_it(world: World) -> None:
     async with world.engine.connect() as connection:
         for table in ("training_jobs", "knowledge_items", "knowledge_chunks"):
             assert (await connection.execute(text(f"SELECT count(*) FROM {table}"))).scalar_one() == 0
+
+
+async def test_a_new_mind_is_answered_with_its_summary_and_its_waiting_training(world: World) -> None:
+    body = {**KEYWORDS, "description": "Knows leaves", "type": "creative", "tags": ["tea"]}
+
+    created = await world.client().post("/minds", json=body)
+
+    assert created.status_code == 201
+    assert created.json() == {
+        "data": {
+            "id": IsUUID,
+            "name": "Ada",
+            "description": "Knows leaves",
+            "type": "creative",
+            "discipline": "Tea",
+            "sourcePolicy": "auto",
+            "tags": ["tea"],
+            "profileImageUrl": None,
+            "createdAt": IsDatetime(iso_string=True),
+            "updatedAt": "2023-11-14T22:13:20.000Z",
+        },
+        "training": {
+            "status": "queued",
+            "readyToChat": False,
+            "message": "Waiting to start",
+            "startedAt": None,
+            "completedAt": None,
+            "progress": 0,
+            "stage": "queued",
+        },
+    }
+
+
+async def test_what_is_left_out_gets_the_documented_defaults(world: World) -> None:
+    created = await world.client().post("/minds", json={**KEYWORDS, "unknownField": 1, "tags": None})
+
+    summary = created.json()["data"]
+    assert summary["description"] == "Created via API"
+    assert (summary["type"], summary["sourcePolicy"], summary["tags"]) == ("expert", "auto", [])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"name": None}, "name is required"),
+        ({"discipline": None}, "discipline is required"),
+        ({"name": "A"}, "name: String should have at least 2 characters"),
+        ({"name": "A" * 101}, "name: String should have at most 100 characters"),
+        ({"name": "Ada\nLovelace"}, "name: must not contain control characters"),
+        ({"name": "Ada\u202eecalevoL"}, "name: must not contain control characters"),
+        ({"name": "Ada\u0000"}, "name: must not contain control characters"),
+        ({"keywords": []}, "keywords is required when mode is keywords"),
+        ({"mode": "clone"}, "personaContext is required when mode is clone"),
+        ({"mode": "link"}, "contextLink is required when mode is link"),
+        (
+            {"mode": "link", "contextLink": "file:///etc/passwd"},
+            "contextLink: must be an http or https address",
+        ),
+        ({"mode": "link", "link": "javascript:alert(1)"}, None),
+        ({"mode": "link", "contextLink": "https://u:p@example.com/"}, None),
+        ({"mode": "psychic"}, None),
+        ({"type": "robot"}, None),
+        ({"tags": [str(number) for number in range(21)]}, None),
+        ({"keywords": ["x" * 101]}, None),
+        ({"sourcePolicy": "never"}, None),
+        ({"description": 7}, None),
+    ],
+)
+async def test_a_bad_field_is_refused_and_nothing_is_made(
+    world: World, change: dict[str, Any], message: str | None
+) -> None:
+    client = world.client()
+
+    refused = await client.post("/minds", json={**KEYWORDS, **change})
+
+    assert refused.status_code == 400
+    body = refused.json()
+    assert (body["statusCode"], body["error"], body["url"]) == (400, True, "/api/v1/minds")
+    assert body["statusMessage"] == body["message"]
+    assert message is None or body["message"] == message
+    assert (await client.get("/minds")).json()["pagination"]["total"] == 0
+
+
+async def test_white_space_around_a_name_is_not_part_of_it(world: World) -> None:
+    created = await world.client().post("/minds", json={**KEYWORDS, "name": " \n Ada \t"})
+
+    assert created.json()["data"]["name"] == "Ada"
+
+
+async def test_an_address_that_may_not_be_reached_makes_no_mind(world: World) -> None:
+    world.refused_links["http://10.0.0.1/"] = SourceRefused("private_address", "Not a public address.")
+    client = world.client()
+
+    refused = await client.post("/minds", json={**LINKED, "contextLink": "http://10.0.0.1/"})
+
+    assert (refused.status_code, refused.json()["data"]) == (400, {"code": "private_address"})
+    assert (await client.get("/minds")).json()["data"] == []
+
+
+async def test_the_deprecated_name_of_the_link_is_understood(world: World) -> None:
+    body = {"name": "Ada", "discipline": "Tea", "mode": "link", "link": "https://example.com/tea"}
+
+    mind_id = await world.trained(body)
+
+    assert len(await stored_chunks(world.engine, mind_id)) == 3
+
+
+async def test_a_manual_mind_waits_for_knowledge_as_a_retryable_failure(world: World) -> None:
+    created = await world.client().post("/minds", json={**KEYWORDS, "mode": "manual"})
+
+    training = created.json()["training"]
+    assert (training["status"], training["readyToChat"]) == ("failed", False)
+    assert training["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": True, "reason": None}
+
+
+@pytest.mark.security("FI-24")
+async def test_a_repeat_with_the_same_key_answers_200_with_the_same_mind(world: World) -> None:
+    client = world.client(headers={"x-minds-idempotency-key": "once"})
+
+    first = await client.post("/minds", json=KEYWORDS)
+    again = await client.post("/minds", json=KEYWORDS)
+
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.json()["data"] == first.json()["data"]
+    assert (await client.get("/minds")).json()["pagination"]["total"] == 1
+
+
+@pytest.mark.security("FI-24")
+async def test_a_key_that_comes_with_another_body_is_refused(world: World) -> None:
+    client = world.client(headers={"x-minds-idempotency-key": "once"})
+    await client.post("/minds", json=KEYWORDS)
+
+    refused = await client.post("/minds", json={**KEYWORDS, "name": "Somebody else"})
+
+    assert (refused.status_code, refused.json()["data"]["code"]) == (409, "IDEMPOTENCY_CONFLICT")
+    assert (await client.get("/minds")).json()["pagination"]["total"] == 1
+
+
+@pytest.mark.security("FI-24")
+async def test_repeats_at_the_same_moment_make_one_mind(world: World) -> None:
+    client = world.client(headers={"x-minds-idempotency-key": "once"})
+
+    answers = await asyncio.gather(*(client.post("/minds", json=KEYWORDS) for _ in range(6)))
+
+    assert sorted(answer.status_code for answer in answers) == [200] * 5 + [201]
+    assert len({answer.json()["data"]["id"] for answer in answers}) == 1
+
+
+@pytest.mark.security("FI-24")
+async def test_a_key_is_forgotten_after_a_day_and_belongs_to_one_account(world: World) -> None:
+    header = {"x-minds-idempotency-key": "once"}
+    first = await world.client(headers=header).post("/minds", json=KEYWORDS)
+    other = await world.client("bob", headers=header).post("/minds", json=KEYWORDS)
+    world.clock.forward(24 * 3600 + 1)
+
+    later = await world.client(headers=header).post("/minds", json=KEYWORDS)
+
+    assert [first.status_code, other.status_code, later.status_code] == [201, 201, 201]
+    assert len({answer.json()["data"]["id"] for answer in (first, other, later)}) == 3
+
+
+@pytest.mark.parametrize("key", ["", "x" * 129])
+async def test_a_blank_or_overlong_key_is_ignored(world: World, key: str) -> None:
+    client = world.client(headers={"x-minds-idempotency-key": key})
+
+    answers = [await client.post("/minds", json=KEYWORDS) for _ in range(2)]
+
+    assert [answer.status_code for answer in answers] == [201, 201]
+
+
+async def test_a_demo_mind_opens_only_to_its_token(world: World) -> None:
+    created = await world.client("demo").post("/minds", json=KEYWORDS)
+    token, mind_id = created.json()["data"]["demo"]["token"], created.json()["data"]["id"]
+    await world.train()
+
+    async def status(bearer: str, headers: dict[str, str]) -> int:
+        return (await world.client(bearer, headers=headers).get(f"/minds/{mind_id}")).status_code
+
+    assert created.json()["data"]["demo"]["expiresAt"] == "2023-11-15T22:13:20.000Z"
+    assert await status("demo", {"x-minds-demo-token": token}) == 200
+    assert await status("demo", {}) == 404
+    assert await status("demo", {"x-minds-demo-token": token + "x"}) == 404
+    assert await status("ada", {"x-minds-demo-token": token}) == 404
+
+
+async def test_a_demo_mind_closes_when_its_day_is_over_and_is_then_deleted(world: World) -> None:
+    created = await world.client("demo").post("/minds", json=KEYWORDS)
+    data = created.json()["data"]
+    visitor = world.client("demo", headers={"x-minds-demo-token": data["demo"]["token"]})
+    await world.train()
+
+    world.clock.forward(24 * 3600)
+
+    assert (await visitor.get(f"/minds/{data['id']}")).status_code == 404
+    assert await world.api().worker.clean() == 1
+    assert await stored_chunks(world.engine, data["id"]) == []
+
+
+async def test_demo_minds_are_in_nobodys_list(world: World) -> None:
+    await world.client("demo").post("/minds", json=KEYWORDS)
+
+    listed = await world.client("demo").get("/minds")
+
+    assert listed.json() == {"data": [], "pagination": {"total": 0, "limit": 100, "offset": 0}}
+
+
+async def test_the_demo_has_an_exact_quota(world: World) -> None:
+    world.settings = world.settings.model_copy(update={"demo_quota": 2})
+    client = world.client("demo")
+
+    answers = await asyncio.gather(*(client.post("/minds", json=KEYWORDS) for _ in range(5)))
+
+    assert sorted(answer.status_code for answer in answers) == [201, 201, 403, 403, 403]
+    refused = next(answer.json() for answer in answers if answer.status_code == 403)
+    assert refused["data"] == {
+        "code": "PLAN_LIMIT",
+        "limitType": "sparks",
+        "currentPlan": "demo",
+        "limit": 2,
+        "current": 2,
+    }
+
+
+async def test_an_idempotency_key_shows_a_demo_visitor_nobody_elses_mind(world: World) -> None:
+    client = world.client("demo", headers={"x-minds-idempotency-key": "once"})
+
+    answers = [await client.post("/minds", json=KEYWORDS) for _ in range(2)]
+
+    assert answers[0].json()["data"]["id"] != answers[1].json()["data"]["id"]
+
+
+CLONE = {**KEYWORDS, "mode": "clone", "personaContext": "Born in Leith.", "description": "A poet"}
+
+
+@pytest.mark.parametrize(
+    ("body", "real"), [(KEYWORDS, False), (CLONE, True), ({**CLONE, "isRealPerson": False}, False)]
+)
+def test_a_clone_is_a_real_person_unless_it_is_said(body: dict[str, object], real: bool) -> None:
+    assert draft_mind(CreateMind.model_validate(body), "owner", 0).is_real_person is real
+
+
+def test_the_profile_is_fed_by_what_the_owner_said_and_not_by_the_default_description() -> None:
+    said = draft_mind(CreateMind.model_validate(CLONE), "owner", 0)
+    unsaid = draft_mind(CreateMind.model_validate(KEYWORDS), "owner", 0)
+
+    assert (said.context, unsaid.context) == ("Born in Leith.\n\nA poet", "")
+
+
+def test_each_mode_has_its_first_knowledge() -> None:
+    kinds = {}
+    for body in (KEYWORDS, CLONE, LINKED, {**KEYWORDS, "mode": "manual"}):
+        asked = CreateMind.model_validate(body)
+        first = first_item(asked, draft_mind(asked, "owner", 0))
+        kinds[asked.mode] = None if first is None else (first[0].source_type, first[1] is not None)
+
+    assert kinds == {
+        "keywords": ("keywords", True), "clone": ("persona", True), "link": ("link", False), "manual": None,
+    }  # fmt: skip
+
+
+def test_only_a_manual_mind_begins_with_a_failure() -> None:
+    jobs = {}
+    for body in (KEYWORDS, {**KEYWORDS, "mode": "manual"}):
+        asked = CreateMind.model_validate(body)
+        job = first_job(asked, draft_mind(asked, "owner", 7))
+        jobs[asked.mode] = (job.status, job.error_code, job.completed_at)
+
+    assert jobs == {"keywords": ("queued", None, None), "manual": ("failed", "PROFILE_GEN_FAILED", 7)}

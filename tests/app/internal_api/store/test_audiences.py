@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.models.minds import CreateMind
-from app.internal_api.resources.mind_creation import draft_mind
+from app.internal_api.resources.minds import draft_mind
 from app.internal_api.store.audiences import (
     Audience,
     Member,

@@ -5,7 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.knowledge.documents import Chunk
 from app.internal_api.models.minds import CreateMind
-from app.internal_api.resources.mind_creation import draft_mind, link_item
+from app.internal_api.resources.minds import draft_mind, link_item
 from app.internal_api.store.knowledge import (
     Item,
     count_item_chunks,

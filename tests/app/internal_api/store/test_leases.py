@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.database import open_engine
 from app.internal_api.models.minds import CreateMind
-from app.internal_api.resources.mind_creation import draft_mind
+from app.internal_api.resources.minds import draft_mind
 from app.internal_api.store.jobs import TRAINING, Job, claim, insert_job
 from app.internal_api.store.leases import Lease, LeaseLost, give_back, hold, kept_alive, release
 from app.internal_api.store.minds import delete_mind, insert_mind

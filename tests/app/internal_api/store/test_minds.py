@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.models.minds import CreateMind
-from app.internal_api.resources.mind_creation import draft_mind
+from app.internal_api.resources.minds import draft_mind
 from app.internal_api.store.minds import (
     count_live_demos,
     delete_expired_demos,

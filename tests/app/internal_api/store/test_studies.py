@@ -6,7 +6,7 @@ from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.models.minds import CreateMind
-from app.internal_api.resources.mind_creation import draft_mind
+from app.internal_api.resources.minds import draft_mind
 from app.internal_api.store.audiences import Audience, insert_audience
 from app.internal_api.store.jobs import PROMPT, TRAINING, Job, insert_job
 from app.internal_api.store.minds import delete_mind, insert_mind, set_prompt
