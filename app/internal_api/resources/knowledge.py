@@ -1,6 +1,7 @@
 """Knowledge: listed, added as a link, a file, text or keywords, and followed while it is read."""
 
 import asyncio
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -20,7 +21,6 @@ from app.internal_api.models.knowledge import (
     KnowledgeItem,
     KnowledgePage,
     LinkKnowledge,
-    Processing,
     RemoteFileKnowledge,
     TextKnowledge,
 )
@@ -112,42 +112,18 @@ async def get_knowledge_status(call: Call) -> Response:
         if item is None:
             raise NotFound("Knowledge item not found")
         chunk_count = await count_item_chunks(connection, item.id)
-    status = ItemStatus(
-        id=item.id,
-        status=processing_status(item),
-        error=item.error,
-        chunk_count=chunk_count,
-        ready_for_retrieval=chunk_count > 0,
-        regenerate_prompt=item.regenerate_prompt,
-        prompt_regenerated=item.prompt_regenerated,
-    )
-    return json_response(Success(data=status))
+    more = {"status": processing_status(item), "chunk_count": chunk_count, "ready_for_retrieval": chunk_count > 0}
+    return json_response(Success(data=ItemStatus.model_validate({**asdict(item), **more})))
 
 
 def knowledge_item(item: Item) -> KnowledgeItem:
-    processing = Processing(
-        status=processing_status(item),
-        regenerate_prompt=item.regenerate_prompt,
-        error=item.error,
-        error_code=item.error_code,
-        prompt_regenerated=item.prompt_regenerated,
-    )
-    return KnowledgeItem.model_validate(
-        {
-            "id": item.id,
-            "description": item.description,
-            "link": item.link,
-            "file_path": item.file_path,
-            "source_type": item.source_type,
-            "processing": processing,
-            "status_url": f"{PREFIX}/minds/{item.mind_id}/knowledge/{item.id}/status",
-            "created_at": item.created_at,
-            "updated_at": item.updated_at,
-        }
-    )
+    fields = asdict(item)
+    processing = {**fields, "status": processing_status(item)}
+    status_url = f"{PREFIX}/minds/{item.mind_id}/knowledge/{item.id}/status"
+    return KnowledgeItem.model_validate({**fields, "processing": processing, "status_url": status_url})
 
 
-def processing_status(item: Item) -> Any:
+def processing_status(item: Item) -> str:
     """What was collected and waits to be indexed is still running, seen from outside."""
     return "running" if item.status == "collected" else item.status
 

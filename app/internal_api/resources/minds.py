@@ -43,6 +43,11 @@ MAX_SEARCH = 500
 SEARCH = {"search": {"type": "string", "maxLength": MAX_SEARCH}, **PAGE}
 MANUAL_HINT = "Add knowledge, then regenerate the prompt"
 NO_DESCRIPTION = "Created via API"
+COPIED = {
+    "name", "description", "discipline", "type", "mode", "source_policy", "locale", "is_link_sharing_enabled",
+    "profile_image_url",
+}  # fmt: skip
+"""Fields of a request that become those of the mind as they are."""
 
 operations = Operations()
 
@@ -174,20 +179,12 @@ def draft_mind(asked: CreateMind, owner_id: str, now: int, *, key: str | None = 
     described = asked.description if asked.description != NO_DESCRIPTION else ""
     return store.Mind(
         owner_id=owner_id,
-        name=asked.name,
-        description=asked.description,
-        discipline=asked.discipline,
-        type=asked.type,
-        mode=asked.mode,
-        source_policy=asked.source_policy,
+        **asked.model_dump(include=COPIED),
         tags=list(asked.tags),
         keywords=list(asked.keywords),
         context="\n\n".join(part for part in (asked.persona_context, described) if part),
-        locale=asked.locale,
         is_real_person=asked.mode == "clone" if asked.is_real_person is None else asked.is_real_person,
-        is_link_sharing_enabled=asked.is_link_sharing_enabled,
         public_share_id=str(uuid4()) if asked.is_link_sharing_enabled else None,
-        profile_image_url=asked.profile_image_url,
         search_text=store.search_text(asked.name, asked.description, asked.discipline),
         idempotency_key=key,
         idempotency_digest=key and body_digest(asked),

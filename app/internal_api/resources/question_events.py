@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import asdict
 
 import structlog
 from pydantic import BaseModel
@@ -104,15 +105,5 @@ async def _landing(services: Services, question: Question) -> AsyncIterator[Answ
 
 def _answer_event(answer: Answer, number: int, total: int) -> AnswerEvent:
     said = persona_answer(answer)
-    return AnswerEvent(
-        mind_id=answer.mind_id,
-        mind_name=answer.mind_name,
-        discipline=answer.discipline,
-        profile_image_url=answer.profile_image_url,
-        audience_id=answer.audience_id,
-        audience_name=answer.audience_name,
-        answer=said,
-        status=said.status,
-        answered=number,
-        total=total,
-    )
+    more = {"answer": said, "status": said.status, "answered": number, "total": total}
+    return AnswerEvent.model_validate({**asdict(answer), **more})

@@ -1,6 +1,6 @@
 """Training: looked at, and asked for again."""
 
-from typing import Any
+from dataclasses import asdict
 
 from sqlalchemy.exc import IntegrityError
 from starlette.responses import Response
@@ -22,18 +22,9 @@ operations = Operations()
 
 def training_status(job: Job, *, ready: bool) -> TrainingStatus:
     """`ready` is the mind's: one that is trained anew stays ready meanwhile."""
-    fields: dict[str, Any] = {
-        "status": job.status,
-        "ready_to_chat": ready,
-        "message": job.message,
-        "started_at": job.started_at,
-        "completed_at": job.completed_at,
-        "progress": job.progress,
-        "stage": job.stage,
-    }
-    if job.error_code is not None:
-        fields["error"] = {"code": job.error_code, "retryable": bool(job.retryable), "reason": job.error_reason}
-    return TrainingStatus(**fields)
+    error = {"code": job.error_code, "retryable": bool(job.retryable), "reason": job.error_reason}
+    more = {"ready_to_chat": ready, "error": error if job.error_code else None}
+    return TrainingStatus.model_validate({**asdict(job), **more})
 
 
 @operations.get(f"{ONE}/training", READ, TrainingStatus, for_visitors=True)
