@@ -1,11 +1,13 @@
 """Studies: listed, created with their audiences or not at all, read with what was asked in them, deleted."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any, Literal
 from uuid import uuid4
 
+from pydantic import AfterValidator, Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
@@ -13,10 +15,10 @@ from app.internal_api.errors import AudienceNotFound
 from app.internal_api.http.access import account, reachable_study
 from app.internal_api.http.call import Call, json_response, no_content
 from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
-from app.internal_api.models.studies import CreateStudy, StudyDetail, StudySummary
-from app.internal_api.models.wire import Data, Listed
+from app.internal_api.models.outputs import StudyMessage
+from app.internal_api.models.wire import PLAIN, Answered, Asked, AskedId, Data, Id, Listed, Time, trimmed
 from app.internal_api.panels.transcript import Transcript
-from app.internal_api.resources.audiences import require_minds
+from app.internal_api.resources.audiences import AudienceMember, GroupName, SomeMindIds, once, require_minds
 from app.internal_api.store import studies as store
 from app.internal_api.store.answers import answers_of
 from app.internal_api.store.audiences import Audience, Member, insert_audience, members_of, owned_audiences
@@ -24,6 +26,64 @@ from app.internal_api.store.questions import list_questions
 
 COLLECTION = "/studies"
 ONE = "/studies/{studyId}"
+MAX_AUDIENCES = 100
+
+
+class AudienceConfig(Asked):
+    """An audience to be made together with the study."""
+
+    name: GroupName
+    mind_ids: SomeMindIds
+
+
+def apart(configs: tuple[AudienceConfig, ...]) -> tuple[AudienceConfig, ...]:
+    """Refuse two audiences of one name, which nobody could tell apart in a result."""
+    counts = Counter(config.name.casefold() for config in configs)
+    twice = next((config.name for config in configs if counts[config.name.casefold()] > 1), None)
+    if twice is not None:
+        message = f'two entries are named "{twice}"; give each its own name'
+        raise ValueError(message)
+    return configs
+
+
+class CreateStudy(Asked):
+    """The body of `POST /studies`; audiences that are there come before those that are made."""
+
+    name: Annotated[str, trimmed(1, 200), PLAIN]
+    audience_ids: Annotated[tuple[AskedId, ...], Field(max_length=MAX_AUDIENCES), AfterValidator(once)] = ()
+    audience_configs: Annotated[tuple[AudienceConfig, ...], Field(max_length=MAX_AUDIENCES), AfterValidator(apart)] = ()
+    is_link_sharing_enabled: bool = False
+
+
+class StudyAudience(Answered):
+    """An audience as a study shows it."""
+
+    id: Id
+    name: str
+    mind_count: int
+    minds: list[AudienceMember]
+
+
+class StudySummary(Answered):
+    """What the list shows. The mode has its name of today and that of before, since clients look for either."""
+
+    id: Id
+    name: str
+    study_mode: Literal["study"] = "study"
+    flow_mode: Literal["panel"] = "panel"
+    created_at: Time
+    updated_at: Time
+    message_count: int
+    is_link_sharing_enabled: bool
+    public_share_id: str | None
+    audiences: list[StudyAudience]
+
+
+class StudyDetail(StudySummary):
+    """One study with what was asked in it, oldest first."""
+
+    messages: list[StudyMessage]
+
 
 operations = Operations()
 

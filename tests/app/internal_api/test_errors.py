@@ -3,23 +3,11 @@
 from app.internal_api.errors import (
     ApiError,
     InsufficientScope,
-    MindNotFound,
     MindNotReady,
-    NotFound,
     PanelMindsNotReady,
     PlanLimit,
-    Unauthorized,
     error_body,
 )
-
-
-def test_a_refusal_without_words_of_its_own_has_those_of_its_kind() -> None:
-    assert (Unauthorized().message, Unauthorized().status) == ("Unauthorized", 401)
-    assert NotFound("No such thing").message == "No such thing"
-
-
-def test_a_stranger_and_a_lost_mind_look_the_same() -> None:
-    assert (MindNotFound.status, MindNotFound().data) == (404, None)
 
 
 def test_stable_codes_travel_in_the_data() -> None:

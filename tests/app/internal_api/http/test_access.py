@@ -49,8 +49,3 @@ def test_only_who_signed_in_has_an_account_of_their_own() -> None:
     assert account(ADA) == ADA.user_id
     with pytest.raises(Forbidden):
         account(DEMO)
-
-
-def test_what_is_stored_of_a_token_is_not_the_token() -> None:
-    assert "token" not in digest("token")
-    assert len(digest("token")) == 64

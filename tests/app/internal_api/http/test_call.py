@@ -9,7 +9,7 @@ from starlette.requests import Request
 from app.internal_api.errors import BadRequest, Conflict
 from app.internal_api.http.call import Call, Page, admit_any_link
 from app.internal_api.http.idempotency import body_digest, idempotency_key, remembered_since, require_same
-from app.internal_api.models.audiences import CreateAudience
+from app.internal_api.resources.audiences import CreateAudience
 from app.internal_api.settings import InternalApiSettings
 from tests.app.internal_api.support import ADA, World
 

@@ -34,12 +34,6 @@ def test_every_path_parameter_is_declared() -> None:
             assert declared == re.findall(r"\{(\w+)\}", path)
 
 
-def test_operation_ids_are_unique() -> None:
-    ids = [operation["operationId"] for item in DOCUMENT["paths"].values() for operation in item.values()]
-
-    assert len(ids) == len(set(ids))
-
-
 async def test_the_document_is_served_to_everybody_and_only_read(world: World) -> None:
     answer = await world.client(None).get("/openapi.json")
     refused = await world.client(None).post("/openapi.json")

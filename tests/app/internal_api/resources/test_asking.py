@@ -7,8 +7,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import delete, insert, select
 
-from app.internal_api.principals import Principal
-from app.internal_api.study_tables import audience_members, questions, studies
+from app.internal_api.study_tables import audience_members, questions
 from tests.app.internal_api.panels.panels import (
     SCALE,
     ask,
@@ -20,7 +19,7 @@ from tests.app.internal_api.panels.panels import (
     surveyed,
     told,
 )
-from tests.app.internal_api.support import ADA, BOB, START, Gate, World, within
+from tests.app.internal_api.support import BOB, Gate, World, within
 
 GROUPS = {"Old": ["Ada", "Ben"], "Young": ["Cem"]}
 
@@ -185,15 +184,6 @@ async def test_what_is_not_attached_is_missing_whoever_owns_it(world: World) -> 
     await _nothing_is_stored(world)
 
 
-async def test_who_may_only_read_is_refused(world: World) -> None:
-    panel = await make_panel(world.engine, GROUPS)
-    world.principals.known["reader"] = Principal(ADA.user_id, frozenset({"flows:read", "sparks:chat"}))
-
-    refused = await world.client("reader").post(panel.path, json={"question": SCALE})
-
-    assert (refused.status_code, refused.json()["data"]["required"]) == (403, ["flows:write"])
-
-
 async def test_a_panel_of_which_nobody_is_ready_says_who_and_how_far(world: World) -> None:
     panel = await make_panel(world.engine, GROUPS, untrained=["Ada", "Ben", "Cem"])
 
@@ -257,17 +247,6 @@ async def test_a_queued_question_is_answered_by_a_receipt_and_worked_on_alone(wo
     }
     await world.ask_all()
     assert (await stored(world.engine, question_id))[0].status == "completed"
-
-
-async def test_the_study_moves_to_the_top_of_the_list(world: World) -> None:
-    panel = await make_panel(world.engine, GROUPS)
-    world.clock.forward(60)
-
-    await queue(world, panel)
-
-    async with world.engine.connect() as connection:
-        updated = (await connection.execute(select(studies.c.updated_at))).scalar_one()
-    assert updated == START + 60_000
 
 
 # --- the same request ---

@@ -240,14 +240,6 @@ def test_a_passage_of_a_paged_document_names_its_page() -> None:
     assert citation.similarity == 1.0
 
 
-def test_a_source_without_a_name_is_called_by_its_host_or_its_title() -> None:
-    linked = Passage("chunk", "item", "x", "Guide", "https://example.com/a", None, None, 0.123456)
-
-    assert rag_citation(linked, None, "").display_source == "example.com"
-    assert rag_citation(linked, None, "").similarity == 0.1235
-    assert rag_citation(PASSAGE, None, "").display_source == "Guide"
-
-
 def test_each_citation_shows_the_sentence_that_it_was_cited_for() -> None:
     filler = "Nothing of note happened that day. " * 12
     passage = replace(
@@ -260,16 +252,6 @@ def test_each_citation_shows_the_sentence_that_it_was_cited_for() -> None:
 
     assert ["Green tea is steeped" in snippet for snippet in shown] == [True, False]
     assert ["Black tea takes four" in snippet for snippet in shown] == [False, True]
-
-
-def test_an_answer_without_citations_says_that_it_is_a_fallback() -> None:
-    said = Answer("Hm.", (), "unsupported", "fallback", True, "offline", 0, True)
-
-    metadata = completion_metadata(said, {}, "knowledge_only", 0)
-
-    assert metadata.knowledge_retrieval.status == "fallback"
-    assert metadata.answer_provenance.evidence_source_types == []
-    assert (metadata.answer_provenance.origin, metadata.answer_provenance.unsupported) == ("unsupported", True)
 
 
 def test_two_citations_of_one_source_are_one_source() -> None:

@@ -2,8 +2,6 @@
 
 import pytest
 
-from app.internal_api.panels.output import study_output
-from app.internal_api.resources.results import preview
 from tests.app.internal_api.panels.rows import another, answers, both_groups, pending, question
 from tests.app.internal_api.panels.stored import BOBS_STUDY, STUDY, store_study
 from tests.app.internal_api.support import World
@@ -70,12 +68,6 @@ async def test_somebody_elses_answers_are_not_there(world: World) -> None:
     assert (await world.client(None).get(f"{PATH}/{ASKED.id}/answers")).status_code == 401
 
 
-def test_a_preview_of_few_answers_is_all_of_them() -> None:
-    output = study_output(ASKED, answers("5", "4", "3"))
-
-    assert preview(output) == output
-
-
 ANALYTICS = f"/studies/{STUDY.id}/analytics"
 
 
@@ -100,14 +92,6 @@ async def test_the_figures_are_flat_and_in_the_contracts_names(world: World) -> 
         ("Why?", []),
     ]
     assert [ranked["title"] for ranked in found["scaleQuestionRanking"]] == ["How likely?"]
-
-
-async def test_a_study_without_questions_has_no_figures(world: World) -> None:
-    await store_study(world.engine)
-
-    found = (await world.client().get(ANALYTICS)).json()
-
-    assert (found["questions"], found["totalDataPoints"]) == ([], 0)
 
 
 async def test_somebody_elses_figures_are_not_there(world: World) -> None:

@@ -13,7 +13,6 @@ from app.internal_api.principals import Principal
 from app.internal_api.resources.minds import draft_mind
 from app.internal_api.store.jobs import (
     KNOWLEDGE,
-    QUEUES,
     TRAINING,
     Job,
     claim,
@@ -93,17 +92,6 @@ async def test_the_jobs_of_a_mind_run_one_after_another_in_their_order(engine: A
     assert third is not None
     assert third.kind == TRAINING
     assert [job.status for job in await stored_jobs(engine, mind_id)] == ["completed", "running"]
-
-
-async def test_the_jobs_of_different_minds_run_at_once(engine: AsyncEngine) -> None:
-    await _queue(engine, TRAINING)
-    await _queue(engine, TRAINING)
-
-    taken = await asyncio.gather(*(claim(engine, name, 10, 100) for name in "ab"))
-    while None in taken:
-        taken[taken.index(None)] = await claim(engine, "c", 10, 100)
-
-    assert len({job.id for job in taken if job is not None}) == 2
 
 
 async def test_a_lease_that_ran_out_is_taken_over_and_then_lost_to_its_first_owner(engine: AsyncEngine) -> None:
@@ -201,10 +189,6 @@ async def test_even_one_lane_serves_the_owners_by_turns(engine: AsyncEngine) -> 
 
 
 MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
-
-
-async def test_an_empty_database_has_queues_in_which_nothing_waits(engine: AsyncEngine) -> None:
-    assert await count_waiting(engine) == dict.fromkeys(QUEUES, 0)
 
 
 async def test_a_job_waits_until_somebody_begins_it(engine: AsyncEngine) -> None:

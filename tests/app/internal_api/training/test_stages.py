@@ -6,18 +6,9 @@ from structlog.testing import capture_logs
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.personas.words import EngineUnavailable
 from tests.app.internal_api.support import KEYWORDS, LINK, LINKED, World, stored_chunks
-from tests.app.internal_api.training.interruptions import kill_in_the_middle_of, training_of
+from tests.app.internal_api.training.interruptions import training_of
 
 STAGES = ["profile", "collect", "index", "prompt"]
-
-
-async def test_the_message_counts_the_sources(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    mind_id = await world.mind(LINKED)
-    await world.client().post(f"/minds/{mind_id}/knowledge", json={"link": f"{LINK}/2"})
-
-    await kill_in_the_middle_of(world, "collect", monkeypatch)
-
-    assert (await training_of(world, mind_id))["message"] == "Reading 1 of 2 sources"
 
 
 @pytest.mark.parametrize(

@@ -55,16 +55,6 @@ async def test_two_workers_train_one_mind_once(world: World) -> None:
     assert len(await stored_chunks(world.engine, mind_id)) == 3
 
 
-async def test_several_workers_share_many_minds(world: World) -> None:
-    minds = [await world.mind({**KEYWORDS, "name": f"Ada {number}"}) for number in range(6)]
-
-    await asyncio.gather(*(world.train() for _ in range(3)))
-
-    statuses = [await training_of(world, mind_id) for mind_id in minds]
-    assert [status["status"] for status in statuses] == ["completed"] * 6
-    assert len([what for what, _ in world.persona_engine.asked if what == "prompt"]) == 6
-
-
 async def test_a_worker_that_is_stopped_gives_its_job_back_at_once(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
