@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.types import Message, Receive
 
 from app.internal_api.errors import BadRequest, TooLarge, UnsupportedMediaType
-from app.internal_api.models.wire import complaint
+from app.internal_api.models.wire import first_error
 
 Model = TypeVar("Model", bound=BaseModel)
 MULTIPART_OVERHEAD = 64 * 1024
@@ -64,7 +64,7 @@ def parse(model: type[Model], body: Any) -> Model:
     try:
         return model.model_validate(body)
     except ValidationError as error:
-        raise BadRequest(complaint(error)) from None
+        raise BadRequest(first_error(error)) from None
 
 
 async def read_upload(request: Request, limit: int) -> Upload:

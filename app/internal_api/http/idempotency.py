@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from app.internal_api.errors import Conflict
 from app.internal_api.http.call import Call
-from app.internal_api.models.wire import Asked
+from app.internal_api.models.wire import RequestModel
 
 IDEMPOTENCY_HEADER = "x-minds-idempotency-key"
 MAX_KEY = 128
@@ -23,13 +23,13 @@ def remembered_since(call: Call) -> int:
     return call.services.clock() - int(call.services.settings.idempotency_hours * HOUR)
 
 
-def body_digest(asked: Asked) -> str:
+def body_digest(asked: RequestModel) -> str:
     """The same for bodies that ask for the same, however they are written."""
     said = json.dumps(asked.model_dump(mode="json"), sort_keys=True)
     return sha256(said.encode()).hexdigest()
 
 
-def require_same(earlier: str | None, asked: Asked) -> None:
+def require_same(earlier: str | None, asked: RequestModel) -> None:
     """Raises Conflict where the key came with another body before; `earlier` is None where that is not known."""
     if earlier is not None and earlier != body_digest(asked):
         message = "This idempotency key belongs to another request; use a new one for each thing to create"

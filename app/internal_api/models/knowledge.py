@@ -6,14 +6,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from app.internal_api.models.minds import Status
-from app.internal_api.models.wire import PLAIN, PROSE, Answered, Asked, Id, Keyword, Link, Time, trimmed
+from app.internal_api.models.wire import PLAIN, PROSE, Id, Keyword, Link, RequestModel, ResponseModel, Time, trimmed
 
 SourceType = Literal["link", "document", "text", "keywords", "persona"]
 Description = Annotated[str, trimmed(0, 2000), PROSE]
 MAX_TEXT = 1_000_000
 
 
-class Knowledge(Asked):
+class Knowledge(RequestModel):
     """What every form has; an uploaded file has these as the fields beside it."""
 
     description: Description = ""
@@ -26,7 +26,7 @@ class LinkKnowledge(Knowledge):
     link: Link
 
 
-class RemoteFile(Asked):
+class RemoteFile(RequestModel):
     name: Annotated[str, trimmed(1, 255), PLAIN]
     url: Link
     type: Annotated[str, trimmed(0, 255), PLAIN] | None = None
@@ -61,7 +61,7 @@ BY_FIELD: Mapping[str, type[AddKnowledge]] = {
 """The form of knowledge that a request is of, by the field that only this form has."""
 
 
-class Processing(Answered):
+class Processing(ResponseModel):
     """How far an item is; a failed one says why."""
 
     status: Status
@@ -71,7 +71,7 @@ class Processing(Answered):
     prompt_regenerated: bool
 
 
-class KnowledgeItem(Answered):
+class KnowledgeItem(ResponseModel):
     id: Id
     description: str
     link: str | None
@@ -84,12 +84,12 @@ class KnowledgeItem(Answered):
     updated_at: Time
 
 
-class KnowledgePage(Answered):
+class KnowledgePage(ResponseModel):
     items: list[KnowledgeItem]
     total: int
 
 
-class ItemStatus(Answered):
+class ItemStatus(ResponseModel):
     id: Id
     status: Status
     error: str | None

@@ -7,11 +7,11 @@ from pydantic import AliasChoices, Field, StringConstraints, model_validator
 from app.internal_api.models.wire import (
     PLAIN,
     PROSE,
-    Answered,
-    Asked,
     Id,
     Keyword,
     Link,
+    RequestModel,
+    ResponseModel,
     Time,
     absent,
     trimmed,
@@ -24,7 +24,7 @@ Tag = Annotated[str, trimmed(1, 50), PLAIN]
 LANGUAGE = r"^[A-Za-z]{2}(-[A-Za-z]{2})?$"
 
 
-class CreateMind(Asked):
+class CreateMind(RequestModel):
     """The body of `POST /minds`; each mode asks for its own field."""
 
     name: Annotated[str, trimmed(2, 100), PLAIN]
@@ -66,7 +66,7 @@ Stage = Literal["queued", "profile", "collect", "index", "prompt", "completed", 
 Failure = Literal["COLLECTION_FAILED", "PROFILE_GEN_FAILED", "TIMEOUT", "INTERNAL"]
 
 
-class TrainingError(Answered):
+class TrainingError(ResponseModel):
     """`reason`: the stable word for why all sources were refused, where it was the same for all."""
 
     code: Failure
@@ -74,7 +74,7 @@ class TrainingError(Answered):
     reason: str | None
 
 
-class TrainingStatus(Answered):
+class TrainingStatus(ResponseModel):
     """`progress` never falls within one training and is 100 only when completed; only a failed one has an `error`."""
 
     status: Status
@@ -87,7 +87,7 @@ class TrainingStatus(Answered):
     error: TrainingError | None = Field(default=None, exclude_if=absent)
 
 
-class MindSummary(Answered):
+class MindSummary(ResponseModel):
     """What the list shows."""
 
     id: Id
@@ -117,7 +117,7 @@ class MindDetail(MindSummary):
     system_prompt: str | None
 
 
-class Demo(Answered):
+class Demo(ResponseModel):
     """The only key to a demo mind; it is shown once."""
 
     token: str
@@ -128,10 +128,10 @@ class CreatedMindSummary(MindSummary):
     demo: Demo | None = Field(default=None, exclude_if=absent)
 
 
-class CreatedMind(Answered):
+class CreatedMind(ResponseModel):
     data: CreatedMindSummary
     training: TrainingStatus
 
 
-class Me(Answered):
+class Me(ResponseModel):
     id: Id

@@ -4,12 +4,12 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from app.internal_api.models.wire import Answered, Id, Time, absent
+from app.internal_api.models.wire import Id, ResponseModel, Time, absent
 
 QuestionType = Literal["scale", "categorical", "multiselect", "qualitative"]
 
 
-class Classification(Answered):
+class Classification(ResponseModel):
     """How the question was understood."""
 
     type: QuestionType
@@ -17,7 +17,7 @@ class Classification(Answered):
     options: list[str] | None = Field(default=None, exclude_if=absent)
 
 
-class Category(Answered):
+class Category(ResponseModel):
     """A theme, and the labels that were merged into it."""
 
     label: str
@@ -25,7 +25,7 @@ class Category(Answered):
     count: int
 
 
-class ThemeOutput(Answered):
+class ThemeOutput(ResponseModel):
     """A theme with the number of answers that name it, in all and in each group, and one of them word for word."""
 
     label: str
@@ -34,7 +34,7 @@ class ThemeOutput(Answered):
     quote: str
 
 
-class PersonaAnswer(Answered):
+class PersonaAnswer(ResponseModel):
     """One persona's answer; the status, the mind's id, the sentiment and the engine are additions of this API."""
 
     mind_id: Id
@@ -52,13 +52,13 @@ class PersonaAnswer(Answered):
     engine: str | None
 
 
-class Share(Answered):
+class Share(ResponseModel):
     value: str
     count: int
     share: float
 
 
-class Statistics(Answered):
+class Statistics(ResponseModel):
     mean: float
     median: float
     sd: float | None
@@ -66,7 +66,7 @@ class Statistics(Answered):
     max: float
 
 
-class AudienceOutput(Answered):
+class AudienceOutput(ResponseModel):
     """One group's answers. `value` is the mean, the dominant option, or the theme labels."""
 
     audience_id: Id
@@ -79,7 +79,7 @@ class AudienceOutput(Answered):
     stats: Statistics | None
 
 
-class StudyOutputData(Answered):
+class StudyOutputData(ResponseModel):
     """The result of a question: per group and per persona."""
 
     title: str
@@ -92,7 +92,7 @@ class StudyOutputData(Answered):
     engine: str | None
 
 
-class MessageMetadata(Answered):
+class MessageMetadata(ResponseModel):
     """`audience_ids` names who was asked; `output_data` is only on the assistant's message."""
 
     question_block_id: Id
@@ -106,7 +106,7 @@ class MessageMetadata(Answered):
     output_data: StudyOutputData | None = Field(default=None, exclude_if=absent)
 
 
-class StudyMessage(Answered):
+class StudyMessage(ResponseModel):
     id: Id
     role: Literal["user", "assistant"]
     content: str
@@ -114,7 +114,7 @@ class StudyMessage(Answered):
     created_at: Time
 
 
-class MessageAnswers(Answered):
+class MessageAnswers(ResponseModel):
     """The full answers of one message."""
 
     message_id: Id

@@ -38,13 +38,13 @@ RETIRED = {"sparkId": "mindId", "sparkIds": "mindIds", "groupIds": "audienceIds"
 Part = TypeVar("Part")
 
 
-class Answered(BaseModel):
+class ResponseModel(BaseModel):
     """An answer, or a part of one: every field is always present."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, from_attributes=True)
 
 
-class Asked(BaseModel):
+class RequestModel(BaseModel):
     """A request body: unknown fields are ignored, and null is the same as absent."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
@@ -116,11 +116,11 @@ Time = Annotated[
     BeforeValidator(lambda value: iso(value) if isinstance(value, int) else value),
     Field(json_schema_extra={"format": "date-time"}),
 ]
-"""Told as ISO 8601; may be made of epoch milliseconds, as they are stored."""
+"""ISO 8601; made of the epoch milliseconds that are stored."""
 Id = Annotated[str, Field(json_schema_extra={"format": "uuid"})]
 
 
-class ErrorBody(Answered):
+class ErrorBody(ResponseModel):
     """What every refusal looks like; `data` only where there is more to say."""
 
     status_code: int
@@ -131,7 +131,7 @@ class ErrorBody(Answered):
     data: dict[str, Any] | None = None
 
 
-class Pagination(Answered):
+class Pagination(ResponseModel):
     """Which part of how many."""
 
     total: int
@@ -139,20 +139,20 @@ class Pagination(Answered):
     offset: int
 
 
-class Data(Answered, Generic[Part]):
+class Data(ResponseModel, Generic[Part]):
     """The envelope of one thing."""
 
     data: Part
 
 
-class Listed(Answered, Generic[Part]):
+class Listed(ResponseModel, Generic[Part]):
     """The envelope of a part of a list."""
 
     data: list[Part]
     pagination: Pagination
 
 
-class Success(Answered, Generic[Part]):
+class Success(ResponseModel, Generic[Part]):
     """The envelope that knowledge and prompts have."""
 
     success: Literal[True] = True
@@ -171,7 +171,7 @@ def uuid_text(value: str) -> str:
     return found
 
 
-AskedId = Annotated[str, AfterValidator(uuid_text), Field(json_schema_extra={"format": "uuid"})]
+Uuid = Annotated[str, AfterValidator(uuid_text), Field(json_schema_extra={"format": "uuid"})]
 
 
 def absent(value: object) -> bool:
@@ -196,7 +196,7 @@ def _fields(model: type[BaseModel]) -> Sequence[tuple[str, str, Callable[[Any], 
     return [(name, field.serialization_alias or name, field.exclude_if) for name, field in found]
 
 
-def complaint(error: ValidationError) -> str:
+def first_error(error: ValidationError) -> str:
     """The first thing wrong with a request, in words that its sender can act on."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     field = ".".join(map(str, first["loc"]))

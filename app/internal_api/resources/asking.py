@@ -16,7 +16,7 @@ from app.internal_api.http.event_stream import event_stream
 from app.internal_api.http.operation import FLOWS_WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extract import ACCEPTED, is_hopeless
-from app.internal_api.models.asking import AskedClassification, AskStudy, QueuedAsk
+from app.internal_api.models.asking import AskStudy, GivenClassification, QueuedAsk
 from app.internal_api.panels.context import Source, context_of
 from app.internal_api.panels.drafts import draft_answers, draft_question
 from app.internal_api.panels.landing import storable
@@ -40,7 +40,7 @@ async def ask_study(call: Call) -> Response:
     The answers as they land, or a receipt; the same client request id is never asked twice.
     """
     asked = await call.asked(AskStudy)
-    question = await _known(call, asked) or await _asked_anew(call, asked)
+    question = await _known(call, asked) or await _ask_new(call, asked)
     if asked.response_mode == "stream":
         return event_stream(question_events(call, question))
     async with call.services.read() as connection:
@@ -59,7 +59,7 @@ async def _known(call: Call, asked: AskStudy) -> Question | None:
     return question
 
 
-async def _asked_anew(call: Call, asked: AskStudy) -> Question:
+async def _ask_new(call: Call, asked: AskStudy) -> Question:
     understood = await _understood(asked)
     context = await read_context(call, asked)
     try:
@@ -152,7 +152,7 @@ def _wish(asked: AskStudy) -> Wish | None:
     if asked.classification is None:
         return QUALITATIVE if asked.disable_question_classifier else None
     try:
-        given = parse(AskedClassification, asked.classification)
+        given = parse(GivenClassification, asked.classification)
     except BadRequest as refusal:
         inside = isinstance(asked.classification, dict)
         raise BadRequest(
@@ -176,7 +176,7 @@ async def read_context(call: Call, asked: AskStudy) -> str:
     wanted = list(_wanted(asked))
     for each in wanted:
         await _admit(call, each)
-    # All are waited for, so that always the first of the faults is told.
+    # All are waited for, so that the first of the faults is always the one that is reported.
     read = await asyncio.gather(*(_read(call, each) for each in wanted), return_exceptions=True)
     sources = []
     for found in read:

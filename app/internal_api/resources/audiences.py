@@ -22,7 +22,7 @@ from app.internal_api.http.idempotency import (
     require_same,
 )
 from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
-from app.internal_api.models.wire import PLAIN, Answered, Asked, AskedId, Data, Id, Listed, Time, trimmed
+from app.internal_api.models.wire import PLAIN, Data, Id, Listed, RequestModel, ResponseModel, Time, Uuid, trimmed
 from app.internal_api.store import audiences as store
 
 COLLECTION = "/audiences"
@@ -44,11 +44,11 @@ def some(values: tuple[str, ...]) -> tuple[str, ...]:
     return values
 
 
-MindIds = Annotated[tuple[AskedId, ...], Field(max_length=MAX_MEMBERS), AfterValidator(once)]
+MindIds = Annotated[tuple[Uuid, ...], Field(max_length=MAX_MEMBERS), AfterValidator(once)]
 SomeMindIds = Annotated[MindIds, AfterValidator(some), Field(json_schema_extra={"minItems": 1})]
 
 
-class CreateAudience(Asked):
+class CreateAudience(RequestModel):
     """The body of `POST /audiences`."""
 
     name: GroupName
@@ -56,7 +56,7 @@ class CreateAudience(Asked):
     is_link_sharing_enabled: bool = False
 
 
-class ChangeAudience(Asked):
+class ChangeAudience(RequestModel):
     """The body of `PUT /audiences/{audienceId}`: what is left out stays as it is."""
 
     name: GroupName | None = None
@@ -70,13 +70,13 @@ class ChangeAudience(Asked):
         return self
 
 
-class AddMembers(Asked):
+class AddMembers(RequestModel):
     """The body of `POST /audiences/{audienceId}/members`."""
 
     mind_ids: SomeMindIds
 
 
-class AudienceMember(Answered):
+class AudienceMember(ResponseModel):
     """A mind in an audience."""
 
     id: Id
@@ -85,7 +85,7 @@ class AudienceMember(Answered):
     profile_image_url: str | None
 
 
-class AudienceShown(Answered):
+class AudienceShown(ResponseModel):
     """An audience as its owner sees it; here every audience belongs to one account and is shared by link at most."""
 
     id: Id

@@ -108,7 +108,7 @@ async def answer_events(
 
 
 def _error(failure: BaseException) -> dict[str, Any]:
-    """The answer has begun, so a fault can only be told inside it; nothing internal is shown."""
+    """The answer has begun, so a fault can only be reported inside it; nothing internal is shown."""
     if not isinstance(failure, ApiError):
         log.error("internal_api.stream_failed", exc_info=failure)
         failure = ApiError()

@@ -12,7 +12,7 @@ from app.internal_api.http.access import reachable_study
 from app.internal_api.http.body import parse
 from app.internal_api.http.call import NO_STORE, Call, json_response
 from app.internal_api.http.operation import FLOWS_READ, PREFIX, Operations, Schemas
-from app.internal_api.models.wire import Answered, Asked, AskedId, Data, Id, Time, absent
+from app.internal_api.models.wire import Data, Id, RequestModel, ResponseModel, Time, Uuid, absent
 from app.internal_api.store.answers import has_answers, source_version
 from app.internal_api.store.exports import ExportJob, demand, find_export, find_file
 
@@ -41,7 +41,7 @@ WHICH: Schemas = {
 }
 
 
-class ExportRequest(Asked):
+class ExportRequest(RequestModel):
     """The body of an export; all of it may be left out."""
 
     kind: ExportKind = "full_report"
@@ -50,15 +50,15 @@ class ExportRequest(Asked):
     force: bool = False
 
 
-class ExportQuery(Asked):
+class ExportQuery(RequestModel):
     """Which export is meant: a certain one, or the newest of a kind and a format."""
 
-    job_id: AskedId | None = None
+    job_id: Uuid | None = None
     kind: ExportKind | None = None
     format: Format | None = None
 
 
-class ExportReceipt(Answered):
+class ExportReceipt(ResponseModel):
     """`status` is `completed` at once when the same was made before."""
 
     kind: ExportKind

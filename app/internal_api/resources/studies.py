@@ -16,7 +16,7 @@ from app.internal_api.http.access import account, reachable_study
 from app.internal_api.http.call import Call, json_response, no_content
 from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
 from app.internal_api.models.outputs import StudyMessage
-from app.internal_api.models.wire import PLAIN, Answered, Asked, AskedId, Data, Id, Listed, Time, trimmed
+from app.internal_api.models.wire import PLAIN, Data, Id, Listed, RequestModel, ResponseModel, Time, Uuid, trimmed
 from app.internal_api.panels.transcript import Transcript
 from app.internal_api.resources.audiences import AudienceMember, GroupName, SomeMindIds, once, require_minds
 from app.internal_api.store import studies as store
@@ -29,7 +29,7 @@ ONE = "/studies/{studyId}"
 MAX_AUDIENCES = 100
 
 
-class AudienceConfig(Asked):
+class AudienceConfig(RequestModel):
     """An audience to be made together with the study."""
 
     name: GroupName
@@ -46,16 +46,16 @@ def apart(configs: tuple[AudienceConfig, ...]) -> tuple[AudienceConfig, ...]:
     return configs
 
 
-class CreateStudy(Asked):
+class CreateStudy(RequestModel):
     """The body of `POST /studies`; audiences that are there come before those that are made."""
 
     name: Annotated[str, trimmed(1, 200), PLAIN]
-    audience_ids: Annotated[tuple[AskedId, ...], Field(max_length=MAX_AUDIENCES), AfterValidator(once)] = ()
+    audience_ids: Annotated[tuple[Uuid, ...], Field(max_length=MAX_AUDIENCES), AfterValidator(once)] = ()
     audience_configs: Annotated[tuple[AudienceConfig, ...], Field(max_length=MAX_AUDIENCES), AfterValidator(apart)] = ()
     is_link_sharing_enabled: bool = False
 
 
-class StudyAudience(Answered):
+class StudyAudience(ResponseModel):
     """An audience as a study shows it."""
 
     id: Id
@@ -64,7 +64,7 @@ class StudyAudience(Answered):
     minds: list[AudienceMember]
 
 
-class StudySummary(Answered):
+class StudySummary(ResponseModel):
     """What the list shows. The mode has its name of today and that of before, since clients look for either."""
 
     id: Id

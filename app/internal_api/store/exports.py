@@ -1,4 +1,4 @@
-"""Exports as rows: made once for what there is to tell, worked on by one worker, and gone after a day."""
+"""Exports as rows: made once for each state of a study, worked on by one worker, and gone after a day."""
 
 from dataclasses import dataclass, field
 from uuid import uuid4
@@ -42,7 +42,7 @@ class ExportJob:
 async def demand(connection: AsyncConnection, job: ExportJob, *, force: bool) -> ExportJob:
     """The job itself, stored, or the one that already makes or has made the same.
 
-    With `force` only one that has not begun will do: it will tell what there is then, as a new one would.
+    With `force` only one that has not begun will do: it will hold what there is then, as a new one would.
     """
     # Two that ask at one moment come one after the other; SQLite lets one writer in at a time anyway.
     await connection.execute(select(studies.c.id).where(studies.c.id == job.study_id).with_for_update())

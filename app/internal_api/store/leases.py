@@ -66,7 +66,7 @@ async def release(connection: AsyncConnection, lease: Lease) -> None:
 
 
 async def give_back(engine: AsyncEngine, jobs: Table, owner: str) -> None:
-    """Release what `owner` holds: also a job whose claim was cut off before its worker was told.
+    """Release what `owner` holds: also a job whose claim was cut off before its worker heard of it.
 
     It is called by who is being cancelled, and raises nothing that could take the place of that: where the database
     does not answer, the lease runs out.

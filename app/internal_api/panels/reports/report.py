@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from app.internal_api.models.outputs import AudienceOutput, PersonaAnswer, StudyOutputData
-from app.internal_api.models.wire import Answered
+from app.internal_api.models.wire import ResponseModel
 
 Kind = Literal["executive_brief", "full_report", "raw_data"]
 Length = Literal["short", "standard", "detailed"]
@@ -13,7 +13,7 @@ BRIEF_QUOTES = {"short": 0, "standard": 1, "detailed": 2}
 REPORT_QUOTES = {"short": 1, "standard": 3}
 
 
-class Report(Answered):
+class Report(ResponseModel):
     """`unfinished` is how many questions are still being answered, or failed on the way."""
 
     study: str

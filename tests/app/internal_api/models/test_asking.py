@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from app.internal_api.models.asking import AskedClassification, AskStudy
+from app.internal_api.models.asking import AskStudy, GivenClassification
 
 LINK = "https://example.com/tea"
 
@@ -43,7 +43,7 @@ def test_a_model_and_its_provider_come_together() -> None:
 @pytest.mark.parametrize("sign", ["\0", "\x1b", "\ud800"])
 def test_an_option_that_no_answer_could_be_stored_as_is_refused(sign: str) -> None:
     with pytest.raises(ValidationError):
-        AskedClassification.model_validate({"options": [f"Green{sign}", "Black"]})
+        GivenClassification.model_validate({"options": [f"Green{sign}", "Black"]})
 
 
 @pytest.mark.parametrize("count", [1, 10_000])
