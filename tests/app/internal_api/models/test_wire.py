@@ -10,14 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, ValidationError
 
+from app.internal_api.models.outputs import Classification
 from app.internal_api.models.wire import (
     PLAIN,
+    Listed,
+    Pagination,
     RequestModel,
     first_error,
     http_link,
     iso,
     many_lines,
     one_line,
+    plain,
     uuid_text,
 )
 
