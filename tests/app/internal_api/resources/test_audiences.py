@@ -6,9 +6,8 @@ from uuid import uuid4
 
 import pytest
 from dirty_equals import IsUUID
-from sqlalchemy import insert, update
+from sqlalchemy import insert
 
-from app.internal_api.study_tables import audiences
 from app.internal_api.tables import minds as minds_table
 from tests.app.internal_api.groups import UNKNOWN, audience, demo_mind, minds, study
 from tests.app.internal_api.support import KEYWORDS, World
@@ -101,75 +100,6 @@ async def test_a_thousand_minds_are_one_audience_and_no_more_can_join(world: Wor
 
     assert (refused.status_code, again.status_code) == (400, 200)
     assert again.json()["data"]["mindIds"] == many
-
-
-async def test_a_repeat_with_the_same_key_answers_200_with_the_same_audience(world: World) -> None:
-    (mia,) = await minds(world, "Mia")
-    client = world.client(headers={"x-minds-idempotency-key": "once"})
-
-    first = await client.post("/audiences", json={"name": "a", "mindIds": [mia]})
-    again = await client.post("/audiences", json={"name": "a", "mindIds": [mia]})
-
-    assert (first.status_code, again.status_code) == (201, 200)
-    assert again.json() == first.json()
-    assert (await client.get("/audiences")).json()["pagination"]["total"] == 1
-
-
-@pytest.mark.parametrize("change", [{"name": "b"}, {"mindIds": []}, {"isLinkSharingEnabled": True}])
-async def test_a_key_that_comes_with_another_body_is_refused(world: World, change: dict[str, Any]) -> None:
-    (mia,) = await minds(world, "Mia")
-    client = world.client(headers={"x-minds-idempotency-key": "once"})
-    await client.post("/audiences", json={"name": "a", "mindIds": [mia]})
-
-    refused = await client.post("/audiences", json={"name": "a", "mindIds": [mia], **change})
-
-    assert (refused.status_code, refused.json()["data"]["code"]) == (409, "IDEMPOTENCY_CONFLICT")
-    assert (await client.get("/audiences")).json()["pagination"]["total"] == 1
-
-
-async def test_a_repeat_may_be_written_differently_and_come_after_a_change(world: World) -> None:
-    client = world.client(headers={"x-minds-idempotency-key": "once"})
-    made = (await client.post("/audiences", json={"name": "a"})).json()["data"]["id"]
-    await client.put(f"/audiences/{made}", json={"name": "renamed"})
-
-    again = await client.post("/audiences", json={"isLinkSharingEnabled": False, "mindIds": None, "name": " a "})
-
-    assert (again.status_code, again.json()["data"]["id"], again.json()["data"]["name"]) == (200, made, "renamed")
-
-
-async def test_a_key_from_before_bodies_were_remembered_is_repeated_with_any(world: World) -> None:
-    client = world.client(headers={"x-minds-idempotency-key": "once"})
-    made = (await client.post("/audiences", json={"name": "a"})).json()["data"]["id"]
-    async with world.engine.begin() as connection:
-        await connection.execute(update(audiences).values(idempotency_digest=None))
-
-    again = await client.post("/audiences", json={"name": "b"})
-
-    assert (again.status_code, again.json()["data"]["id"]) == (200, made)
-
-
-async def test_repeats_at_the_same_moment_make_one_audience(world: World) -> None:
-    (mia,) = await minds(world, "Mia")
-    client = world.client(headers={"x-minds-idempotency-key": "once"})
-
-    answers = await asyncio.gather(*(client.post("/audiences", json={"name": "a", "mindIds": [mia]}) for _ in range(6)))
-
-    assert sorted(answer.status_code for answer in answers) == [200] * 5 + [201]
-    assert len({answer.json()["data"]["id"] for answer in answers}) == 1
-
-
-async def test_a_key_is_forgotten_after_a_day_and_belongs_to_one_account(world: World) -> None:
-    header, body = {"x-minds-idempotency-key": "once"}, {"name": "a"}
-    first = await world.client(headers=header).post("/audiences", json=body)
-    other = await world.client("bob", headers=header).post("/audiences", json=body)
-    world.clock.forward(24 * 3600)
-    late = await world.client(headers=header).post("/audiences", json=body)
-    world.clock.forward(1)
-
-    later = await world.client(headers=header).post("/audiences", json=body)
-
-    assert [first.status_code, other.status_code, late.status_code, later.status_code] == [201, 201, 200, 201]
-    assert len({answer.json()["data"]["id"] for answer in (first, other, late, later)}) == 3
 
 
 async def test_audiences_are_listed_newest_first_in_pages(world: World) -> None:

@@ -216,52 +216,6 @@ async def test_a_manual_mind_waits_for_knowledge_as_a_retryable_failure(world: W
     assert training["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": True, "reason": None}
 
 
-@pytest.mark.security("FI-24")
-async def test_a_repeat_with_the_same_key_answers_200_with_the_same_mind(world: World) -> None:
-    client = world.client(headers={"x-minds-idempotency-key": "once"})
-
-    first = await client.post("/minds", json=KEYWORDS)
-    again = await client.post("/minds", json=KEYWORDS)
-
-    assert (first.status_code, again.status_code) == (201, 200)
-    assert again.json()["data"] == first.json()["data"]
-    assert (await client.get("/minds")).json()["pagination"]["total"] == 1
-
-
-@pytest.mark.security("FI-24")
-async def test_a_key_that_comes_with_another_body_is_refused(world: World) -> None:
-    client = world.client(headers={"x-minds-idempotency-key": "once"})
-    await client.post("/minds", json=KEYWORDS)
-
-    refused = await client.post("/minds", json={**KEYWORDS, "name": "Somebody else"})
-
-    assert (refused.status_code, refused.json()["data"]["code"]) == (409, "IDEMPOTENCY_CONFLICT")
-    assert (await client.get("/minds")).json()["pagination"]["total"] == 1
-
-
-@pytest.mark.security("FI-24")
-async def test_repeats_at_the_same_moment_make_one_mind(world: World) -> None:
-    client = world.client(headers={"x-minds-idempotency-key": "once"})
-
-    answers = await asyncio.gather(*(client.post("/minds", json=KEYWORDS) for _ in range(6)))
-
-    assert sorted(answer.status_code for answer in answers) == [200] * 5 + [201]
-    assert len({answer.json()["data"]["id"] for answer in answers}) == 1
-
-
-@pytest.mark.security("FI-24")
-async def test_a_key_is_forgotten_after_a_day_and_belongs_to_one_account(world: World) -> None:
-    header = {"x-minds-idempotency-key": "once"}
-    first = await world.client(headers=header).post("/minds", json=KEYWORDS)
-    other = await world.client("bob", headers=header).post("/minds", json=KEYWORDS)
-    world.clock.forward(24 * 3600 + 1)
-
-    later = await world.client(headers=header).post("/minds", json=KEYWORDS)
-
-    assert [first.status_code, other.status_code, later.status_code] == [201, 201, 201]
-    assert len({answer.json()["data"]["id"] for answer in (first, other, later)}) == 3
-
-
 async def test_a_demo_mind_opens_only_to_its_token(world: World) -> None:
     created = await world.client("demo").post("/minds", json=KEYWORDS)
     token, mind_id = created.json()["data"]["demo"]["token"], created.json()["data"]["id"]

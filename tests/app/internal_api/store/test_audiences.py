@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.models.minds import CreateMind
@@ -14,7 +12,6 @@ from app.internal_api.store.audiences import (
     add_members,
     delete_audience,
     find_audience,
-    find_audience_by_key,
     insert_audience,
     list_audiences,
     member_places,
@@ -58,23 +55,6 @@ async def test_an_audience_comes_back_as_it_was_stored_until_it_is_deleted(engin
         gone = await find_audience(connection, "a")
 
     assert (stored, updated, gone) == (AUDIENCE, changed, None)
-
-
-async def test_a_key_belongs_to_one_audience_of_its_owner_until_it_is_forgotten(engine: AsyncEngine) -> None:
-    async with engine.begin() as connection:
-        await insert_audience(connection, AUDIENCE, [])
-        await insert_audience(connection, replace(AUDIENCE, id="b", owner_id=BOB.user_id), [])
-    with pytest.raises(IntegrityError):
-        async with engine.begin() as connection:
-            await insert_audience(connection, replace(AUDIENCE, id="c"), [])
-
-    async with engine.begin() as connection:
-        kept = await find_audience_by_key(connection, ADA.user_id, "once", made_since=5)
-        forgotten = await find_audience_by_key(connection, ADA.user_id, "once", made_since=6)
-        bobs = await find_audience_by_key(connection, BOB.user_id, "once", made_since=5)
-
-    assert (kept, forgotten) == (AUDIENCE, None)
-    assert bobs is not None
 
 
 async def test_audiences_of_one_owner_are_listed_newest_first(engine: AsyncEngine) -> None:
