@@ -25,8 +25,8 @@ def remembered_since(call: Call) -> int:
 
 def body_digest(asked: RequestModel) -> str:
     """The same for bodies that ask for the same, however they are written."""
-    said = json.dumps(asked.model_dump(mode="json"), sort_keys=True)
-    return sha256(said.encode()).hexdigest()
+    canonical = json.dumps(asked.model_dump(mode="json"), sort_keys=True)
+    return sha256(canonical.encode()).hexdigest()
 
 
 def require_same(earlier: str | None, asked: RequestModel) -> None:
