@@ -12,11 +12,11 @@ from starlette.routing import BaseRoute
 from app.internal_api.engines.factory import create_engine
 from app.internal_api.engines.settings import EngineSettings
 from app.internal_api.factory import InternalApi, create_internal_api
+from app.internal_api.http.api import Around, unwrapped
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.principals import Principals
-from app.internal_api.routes.routes import Around, unwrapped
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.store.waiting import count_waiting
+from app.internal_api.store.jobs import count_waiting
 from mcp_server.upstream.addresses import AddressRefused, AllowedHosts
 from mcp_server.upstream.web import Resolve, check_link, open_web, resolve_host
 

@@ -17,9 +17,9 @@ from app.http.caller import bearer_of
 from app.http.concurrency_limit import AtOnce
 from app.http.rate_limit import Guesses, asker_of, settle
 from app.internal_api.errors import Unavailable
+from app.internal_api.http.operation import Router
 from app.internal_api.principals import FOUND
-from app.internal_api.routes.changes import Changes
-from app.internal_api.routes.table import operations
+from app.internal_api.resources.table import operations
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
 from mcp_server.caller import Caller
@@ -51,7 +51,7 @@ class OutsideMiddleware:
         guesses: Guesses | None,
         at_once: AtOnce,
     ) -> None:
-        self.app, self._principals, self._changes = app, principals, Changes(operations())
+        self.app, self._principals, self._router = app, principals, Router(operations())
         self._recorder, self._guesses, self._at_once = recorder, guesses, at_once
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -65,7 +65,7 @@ class OutsideMiddleware:
         if seen is not None and seen.caller is None:
             await self.app(scope, receive, send)
             return
-        change = self._changes.of(scope["method"], scope["path"])
+        change = self._router.change(scope["method"], scope["path"])
         if seen is not None:
             scope["caller"] = seen.caller
         if self._guesses is not None:

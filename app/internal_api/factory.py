@@ -1,11 +1,13 @@
 """Composes the embedded API from what it is given; nothing runs before its lifespan is entered."""
 
 import asyncio
+import hmac
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 
 import httpx2
 from pydantic import SecretStr
@@ -13,6 +15,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.routing import BaseRoute
 
 from app.internal_api.engines.engine import PersonaEngine
+from app.internal_api.http.api import Around, create_routes, unwrapped
+from app.internal_api.http.call import Services, admit_any_link
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Document
 from app.internal_api.knowledge.extract import extract_document
@@ -23,12 +27,9 @@ from app.internal_api.panels.dependencies import EventHub, PanelDependencies
 from app.internal_api.panels.exporter import Exporter
 from app.internal_api.panels.worker import PanelWorker
 from app.internal_api.principals import Principals
-from app.internal_api.routes.call import Services, admit_any_link
-from app.internal_api.routes.routes import Around, create_routes, unwrapped
-from app.internal_api.routes.signed_links import LinkKey
-from app.internal_api.routes.table import operations
+from app.internal_api.resources.table import operations
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.training.sources import Tools
+from app.internal_api.training.stages import Tools
 from app.internal_api.training.worker import Worker
 
 
@@ -92,12 +93,17 @@ def create_internal_api(
         wake=wake,
         hub=hub,
         wake_exporter=wake_exporter,
-        link_key=LinkKey.derived(secret.get_secret_value() if secret else secrets.token_hex(32)),
+        link_key=link_key(secret.get_secret_value() if secret else secrets.token_hex(32)),
     )
     worker = Worker(engine, Tools(persona_engine, reading.fetch, reading.chunk), settings, clock, wake)
     panel_worker = PanelWorker(PanelDependencies(engine, persona_engine, reading.search, settings, hub, clock))
     exporter = Exporter(engine, settings, clock, wake_exporter)
     return InternalApi(create_routes(services, operations(), around), worker, panel_worker, exporter, settings)
+
+
+def link_key(secret: str) -> bytes:
+    """For links alone: who learns it can make no credential of it, nor the other way about."""
+    return hmac.digest(secret.encode(), b"links to exports, version 1", sha256)
 
 
 def real_reading(engine: AsyncEngine, web: httpx2.AsyncClient, settings: InternalApiSettings) -> Reading:

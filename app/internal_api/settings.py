@@ -1,4 +1,4 @@
-"""What the embedded API may be told from outside; every limit has its contract's value as default."""
+"""Settings of the embedded API; every limit has its contract's value as default."""
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict

@@ -16,7 +16,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from app.internal_api.tables import metadata
+from app.internal_api.tables import lease_columns, metadata
 
 audiences = Table(
     "audiences",
@@ -88,9 +88,7 @@ questions = Table(
     Column("status", String(16), nullable=False),  # queued | running | completed | failed
     Column("error_code", String(32)),
     Column("engine", String(200)),
-    Column("attempt", Integer, nullable=False),
-    Column("lease_owner", String(64)),
-    Column("lease_until", BigInteger),
+    *lease_columns(),
     Column("created_at", BigInteger, nullable=False),
     Column("started_at", BigInteger),
     Column("completed_at", BigInteger),
@@ -146,9 +144,7 @@ export_jobs = Table(
     Column("media_type", String(100)),
     Column("content", LargeBinary),
     Column("source_version", String(64), nullable=False),  # changes with every answer of the study
-    Column("attempt", Integer, nullable=False),
-    Column("lease_owner", String(64)),
-    Column("lease_until", BigInteger),
+    *lease_columns(),
     Column("created_at", BigInteger, nullable=False),
     Column("completed_at", BigInteger),
 )

@@ -1,5 +1,7 @@
 """The tables of the embedded API. Times are epoch milliseconds in UTC, ids are 36-character UUIDs."""
 
+from typing import Any
+
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -16,6 +18,13 @@ from sqlalchemy import (
 )
 
 metadata = MetaData()
+
+
+def lease_columns() -> tuple[Column[Any], ...]:
+    """How often a job was taken up, and who works on it until when."""
+    attempt = Column("attempt", Integer, nullable=False)
+    return attempt, Column("lease_owner", String(64)), Column("lease_until", BigInteger)
+
 
 minds = Table(
     "minds",
@@ -65,9 +74,7 @@ training_jobs = Table(
     Column("error_code", String(32)),
     Column("error_reason", String(32)),  # why all sources were refused, where it was the same for all
     Column("retryable", Boolean),
-    Column("attempt", Integer, nullable=False),
-    Column("lease_owner", String(64)),
-    Column("lease_until", BigInteger),
+    *lease_columns(),
     Column("created_at", BigInteger, nullable=False),
     Column("started_at", BigInteger),
     Column("completed_at", BigInteger),

@@ -286,7 +286,7 @@ def many_parts(count: int) -> bytes:
     ids=["5000 headers", "60000 headers", "5000 parts", "one long header", "500000 false edges"],
 )
 @pytest.mark.parametrize(
-    "path", ["/api/v1/minds/{id}/knowledge", "/api/v1/sparks/{id}/knowledge", "/api/v1/minds", "/oauth/token",
+    "path", ["/api/v1/minds/{id}/knowledge", "/api/v1/minds", "/oauth/token",
              "/oauth/login", "/oauth/consent", "/oauth/device", "/oauth/register", "/account/keys", "/mcp"],
 )  # fmt: skip
 async def test_a_bomb_of_parts_and_headers_is_refused_at_once(

@@ -1,6 +1,6 @@
-"""Every operation of the embedded API, in both dialects, with bodies that mostly follow its own schemas."""
+"""Every operation of the embedded API, with bodies that mostly follow its own schemas."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from app.internal_api.dialect import Dialect
-from app.internal_api.routes.operation import Operation
-from app.internal_api.routes.table import operations
+from app.internal_api.http.operation import Operation
+from app.internal_api.resources.table import operations
 from tests.fuzz.grammar import encoded, following, header_texts, mutated, pairs, texts, values
 from tests.fuzz.sizes import bounded
 from tests.fuzz.world import World, sound
@@ -22,10 +21,9 @@ NAMES = ["limit", "offset", "search", "scope", "format", "expires", "signature",
 WORDS = ["1", "100", "0", "-1", "all", "latest", "pdf", "csv", "true", "9" * 30]
 
 
-def of(models: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+def of(models: Sequence[type[BaseModel]]) -> st.SearchStrategy[Any]:
     """Bodies for the models of an operation."""
-    found: list[type[BaseModel]] = [model for kind in models.values() for model in kind]
-    return st.one_of(*(following(model.model_json_schema(by_alias=True)) for model in found), values)
+    return st.one_of(*(following(model.model_json_schema(by_alias=True)) for model in models), values)
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +51,6 @@ class Asked:
     """A request in the making: where its address leads is known only when the objects are."""
 
     operation: Operation
-    dialect: Dialect
     known: bool
     stranger: str
     kind: str
@@ -67,7 +64,7 @@ class Asked:
         while "{" in path:
             before, _, rest = path.partition("{")
             path = before + quoted + rest.partition("}")[2]
-        return f"/api/v1{self.dialect.path(path)}"
+        return f"/api/v1{path}"
 
 
 @st.composite
@@ -75,7 +72,6 @@ def requests(draw: st.DrawFn) -> Asked:
     operation = draw(st.sampled_from([one for one in OPERATIONS if one.method != "DELETE" or one.path.count("{") > 1]))
     return Asked(
         operation,
-        dialect=draw(st.sampled_from(list(Dialect))),
         known=draw(st.booleans()),
         stranger=draw(st.uuids().map(str) | texts),
         kind=draw(st.one_of(*[st.just("application/json")] * 9, header_texts)),

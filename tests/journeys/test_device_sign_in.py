@@ -86,7 +86,7 @@ async def told(command: Command) -> dict[str, Any]:
 async def api_status(house: House, token: str) -> int:
     """What the API that the stdio server calls says to this token."""
     async with house.web(authorization=f"Bearer {token}") as web:
-        return (await web.get("/api/v1/sparks")).status_code
+        return (await web.get("/api/v1/minds")).status_code
 
 
 async def test_a_person_signs_a_machine_in_uses_it_and_signs_it_out(house: House, tmp_path: Path) -> None:

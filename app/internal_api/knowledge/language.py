@@ -6,7 +6,7 @@ All words are folded as `terms.fold` folds them.
 from collections.abc import Sequence
 from functools import lru_cache
 
-import snowballstemmer  # type: ignore[import-untyped]  # ships no types
+import snowballstemmer
 
 DEFAULT = "en"
 _WORDS = {

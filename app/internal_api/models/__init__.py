@@ -1,1 +1,1 @@
-"""The words on the wire: what a request may say and what an answer always says."""
+"""The shapes of requests and responses that several resources or panels share, as pydantic models."""

@@ -2,11 +2,11 @@
 
 from pydantic import Field
 
-from app.internal_api.models.outputs import QuestionType, absent
-from app.internal_api.models.wire import Answered
+from app.internal_api.models.outputs import QuestionType
+from app.internal_api.models.wire import ResponseModel, absent
 
 
-class ScaleGroupStats(Answered):
+class ScaleGroupStats(ResponseModel):
     """`consensus` is 1 where all chose the same point, and 0 where half chose either end of the scale."""
 
     group: str
@@ -14,7 +14,7 @@ class ScaleGroupStats(Answered):
     consensus: float | None
 
 
-class ScaleStats(Answered):
+class ScaleStats(ResponseModel):
     """Of everyone who answered, each persona once; `range` is the lowest and the highest answer."""
 
     overall_mean: float
@@ -25,14 +25,14 @@ class ScaleStats(Answered):
     group_stats: list[ScaleGroupStats]
 
 
-class CategoricalGroupStats(Answered):
+class CategoricalGroupStats(ResponseModel):
     group: str
     dominant: str
     dominance_ratio: float
     unanimous: bool
 
 
-class CategoricalStats(Answered):
+class CategoricalStats(ResponseModel):
     """`divergence_score` is how far apart the groups choose: 0 where all choose alike, 1 where none do."""
 
     dominant_category: str
@@ -41,7 +41,7 @@ class CategoricalStats(Answered):
     group_stats: list[CategoricalGroupStats]
 
 
-class QualitativeGroupStats(Answered):
+class QualitativeGroupStats(ResponseModel):
     """`diversity_index` is the chance that two mentions drawn at random are of different themes."""
 
     group: str
@@ -49,7 +49,7 @@ class QualitativeGroupStats(Answered):
     diversity_index: float
 
 
-class QualitativeStats(Answered):
+class QualitativeStats(ResponseModel):
     """`shared_themes` are those that every group speaks of; of one group there is nothing to share."""
 
     unique_categories: int
@@ -57,7 +57,7 @@ class QualitativeStats(Answered):
     group_stats: list[QualitativeGroupStats]
 
 
-class QuestionStats(Answered):
+class QuestionStats(ResponseModel):
     """That of the question's type; none while nobody has answered."""
 
     scale: ScaleStats | None = Field(default=None, exclude_if=absent)
@@ -65,19 +65,19 @@ class QuestionStats(Answered):
     qualitative: QualitativeStats | None = Field(default=None, exclude_if=absent)
 
 
-class QuestionAnalytics(Answered):
+class QuestionAnalytics(ResponseModel):
     title: str
     type: QuestionType
     stats: QuestionStats
 
 
-class RankedScale(Answered):
+class RankedScale(ResponseModel):
     title: str
     mean: float
     sigma: float | None
 
 
-class StudyAnalytics(Answered):
+class StudyAnalytics(ResponseModel):
     """Groups without an answer that counts are left out of a question's figures."""
 
     panel_name: str

@@ -1,11 +1,11 @@
-"""A question to a study as it is asked, the receipt for one that waits, and the events of one that is followed."""
+"""A question to a study as it is asked, and the receipt for one that waits."""
 
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, SkipValidation, model_validator
 
-from app.internal_api.models.outputs import Classification, QuestionType, StudyOutputData
-from app.internal_api.models.wire import PLAIN, PROSE, Answered, Asked, AskedId, Id, Link, trimmed
+from app.internal_api.models.outputs import QuestionType
+from app.internal_api.models.wire import PLAIN, PROSE, Id, Link, RequestModel, ResponseModel, Uuid, trimmed
 
 MAX_QUESTION = 10_000
 MAX_SOURCES = 5  # attachments, and links, and keywords, each
@@ -13,7 +13,7 @@ MAX_OPTIONS = 200  # taken in; how many make sense is for the classifier to say
 Label = Annotated[str, trimmed(0, 200), PLAIN]
 
 
-class Attachment(Asked):
+class Attachment(RequestModel):
     """A document on the web that everybody is given to read."""
 
     url: Link | None = None
@@ -32,7 +32,7 @@ class Attachment(Asked):
         return self
 
 
-class Reference(Asked):
+class Reference(RequestModel):
     """A link or a keyword; where it has an address, what is there is read."""
 
     label: Label = ""
@@ -40,16 +40,11 @@ class Reference(Asked):
     id: Any = None
 
 
-class AskedLink(Reference):
-    @model_validator(mode="after")
-    def _has_an_address(self) -> Self:
-        if self.url is None:
-            message = "url is required"
-            raise ValueError(message)
-        return self
+class LinkReference(Reference):
+    url: Link
 
 
-class AskedKeyword(Reference):
+class KeywordReference(Reference):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if self.url is None and not self.label:
@@ -58,7 +53,7 @@ class AskedKeyword(Reference):
         return self
 
 
-class AskedClassification(Asked):
+class GivenClassification(RequestModel):
     """How the question is to be taken; what is left out is read from its wording."""
 
     type: QuestionType | None = None
@@ -73,14 +68,14 @@ def _named(field: str) -> BeforeValidator:
     return BeforeValidator(lambda value: {field: value} if isinstance(value, str) else value)
 
 
-class AskStudy(Asked):
+class AskStudy(RequestModel):
     """The body of an ask. `model` and `provider` choose nothing here: the engine is the installation's."""
 
     question: Annotated[str, trimmed(1, MAX_QUESTION), PROSE]
-    audience_ids: Annotated[tuple[AskedId, ...], Field(min_length=1)] | None = None
+    audience_ids: Annotated[tuple[Uuid, ...], Field(min_length=1)] | None = None
     attachments: Annotated[tuple[Attachment, ...], Field(max_length=MAX_SOURCES)] = ()
-    links: Annotated[tuple[Annotated[AskedLink, _named("url")], ...], Field(max_length=MAX_SOURCES)] = ()
-    keywords: Annotated[tuple[Annotated[AskedKeyword, _named("label")], ...], Field(max_length=MAX_SOURCES)] = ()
+    links: Annotated[tuple[Annotated[LinkReference, _named("url")], ...], Field(max_length=MAX_SOURCES)] = ()
+    keywords: Annotated[tuple[Annotated[KeywordReference, _named("label")], ...], Field(max_length=MAX_SOURCES)] = ()
     model: Any = None
     provider: Any = None
     disable_question_classifier: bool = False
@@ -88,9 +83,9 @@ class AskStudy(Asked):
     response_form: Literal["concise", "standard", "expanded"] = "standard"
     history_mode: Literal["none", "last5", "followup_only"] = "none"
     source_policy: Literal["auto", "knowledge_only"] | None = None
-    client_request_id: AskedId | None = None
+    client_request_id: Uuid | None = None
     # Looked at by itself, because its faults have a code of their own.
-    classification: SkipValidation[AskedClassification | None] = None
+    classification: SkipValidation[GivenClassification | None] = None
 
     @model_validator(mode="after")
     def _names_a_model_whole(self) -> Self:
@@ -100,7 +95,7 @@ class AskStudy(Asked):
         return self
 
 
-class QueuedAsk(Answered):
+class QueuedAsk(ResponseModel):
     """The receipt for a question that is worked on while nobody listens."""
 
     status: Literal["queued"] = "queued"
@@ -110,37 +105,3 @@ class QueuedAsk(Answered):
     question_audience_id: Id = Field(description="an older name of questionBlockId")
     client_request_id: str | None
     queued_message: Literal[True] = True
-
-
-class StartEvent(Answered):
-    type: Literal["start"] = "start"
-    total: int
-    question_block_id: Id
-    client_request_id: str | None
-
-
-class ClassificationEvent(Answered):
-    type: Literal["classification"] = "classification"
-    classification: Classification
-
-
-class AggregatingEvent(Answered):
-    type: Literal["aggregating"] = "aggregating"
-
-
-class ResultEvent(Answered):
-    type: Literal["result"] = "result"
-    output_data: StudyOutputData
-    output_type: Literal["bar"] = "bar"
-
-
-class ErrorEvent(Answered):
-    """What went wrong after the answer had begun."""
-
-    type: Literal["error"] = "error"
-    status: int
-    message: str
-
-
-class DoneEvent(Answered):
-    type: Literal["done"] = "done"

@@ -4,20 +4,20 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from app.internal_api.models.wire import PLAIN, PROSE, Answered, Asked, Time, trimmed
+from app.internal_api.models.wire import PLAIN, PROSE, RequestModel, ResponseModel, Time, trimmed
 
 Language = Literal["en", "es", "fr", "de", "zh", "tr", "ar", "ja", "ko"]
 Content = Annotated[str, trimmed(0, 100_000), PROSE]
 
 
-class Part(Asked):
+class Part(RequestModel):
     """A part of a message; only text is understood here."""
 
     type: Literal["text"]
     text: Content
 
 
-class Message(Asked):
+class Message(RequestModel):
     role: Literal["user", "assistant", "tool", "system"]
     content: Content | list[Part] = ""
     metadata: Annotated[dict[str, Any], Field(default_factory=dict)]
@@ -30,11 +30,11 @@ class Message(Asked):
         return "\n".join(part.text for part in self.content)
 
 
-class ResponseFormat(Asked):
+class ResponseFormat(RequestModel):
     type: str
 
 
-class CompletionRequest(Asked):
+class CompletionRequest(RequestModel):
     """The body of a completion; no messages means that the mind should greet."""
 
     messages: Annotated[tuple[Message, ...], Field(max_length=200)] = ()
@@ -61,7 +61,7 @@ class CompletionRequest(Asked):
         raise ValueError(message)
 
 
-class RagCitation(Answered):
+class RagCitation(ResponseModel):
     """A passage that an answer rests on; `page` is an addition of this API."""
 
     id: str
@@ -74,7 +74,7 @@ class RagCitation(Answered):
     source_type: Literal["mind_knowledge", "web", "link", "document"]
 
 
-class KnowledgeRetrieval(Answered):
+class KnowledgeRetrieval(ResponseModel):
     status: Literal["grounded", "fallback"]
     retrieval_attempted: bool
     chunks_found: int
@@ -82,7 +82,7 @@ class KnowledgeRetrieval(Answered):
     sources: list[str]
 
 
-class AnswerProvenance(Answered):
+class AnswerProvenance(ResponseModel):
     """What the answer stands on, and who checked that."""
 
     origin: str
@@ -96,7 +96,7 @@ class AnswerProvenance(Answered):
     verifier: str
 
 
-class CompletionMetadata(Answered):
+class CompletionMetadata(ResponseModel):
     rag_citations: list[RagCitation]
     images: list[Any]
     document_analysis: None
@@ -106,7 +106,7 @@ class CompletionMetadata(Answered):
     engine: str
 
 
-class Completion(Answered):
+class Completion(ResponseModel):
     """`content` may hold `[[CITE:n]]`, where n counts from 0 into `metadata.ragCitations`."""
 
     message_id: str

@@ -1,20 +1,19 @@
-"""A mind as it is asked for and as it is shown."""
+"""A mind as it is asked for and as it is shown, and how far its training is."""
 
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AliasChoices, Field, StringConstraints, model_validator
 
-from app.internal_api.models.training import FailedTrainingStatus, Status, TrainingStatus
 from app.internal_api.models.wire import (
     PLAIN,
     PROSE,
-    Answered,
-    Asked,
     Id,
     Keyword,
     Link,
-    Pagination,
+    RequestModel,
+    ResponseModel,
     Time,
+    absent,
     trimmed,
 )
 
@@ -25,7 +24,7 @@ Tag = Annotated[str, trimmed(1, 50), PLAIN]
 LANGUAGE = r"^[A-Za-z]{2}(-[A-Za-z]{2})?$"
 
 
-class CreateMind(Asked):
+class CreateMind(RequestModel):
     """The body of `POST /minds`; each mode asks for its own field."""
 
     name: Annotated[str, trimmed(2, 100), PLAIN]
@@ -62,7 +61,33 @@ class CreateMind(Asked):
         return self
 
 
-class MindSummary(Answered):
+Status = Literal["queued", "running", "completed", "failed"]
+Stage = Literal["queued", "profile", "collect", "index", "prompt", "completed", "failed"]
+Failure = Literal["COLLECTION_FAILED", "PROFILE_GEN_FAILED", "TIMEOUT", "INTERNAL"]
+
+
+class TrainingError(ResponseModel):
+    """`reason`: the stable word for why all sources were refused, where it was the same for all."""
+
+    code: Failure
+    retryable: bool
+    reason: str | None
+
+
+class TrainingStatus(ResponseModel):
+    """`progress` never falls within one training and is 100 only when completed; only a failed one has an `error`."""
+
+    status: Status
+    ready_to_chat: bool
+    message: str | None
+    started_at: Time | None
+    completed_at: Time | None
+    progress: int
+    stage: Stage
+    error: TrainingError | None = Field(default=None, exclude_if=absent)
+
+
+class MindSummary(ResponseModel):
     """What the list shows."""
 
     id: Id
@@ -80,42 +105,33 @@ class MindSummary(Answered):
 class MindDetail(MindSummary):
     """What the owner sees of one mind."""
 
-    is_public: bool
+    is_public: Literal[False] = False
     is_link_sharing_enabled: bool
     public_share_id: str | None
-    phone_number: str | None
-    cloned_voice_status: str | None
-    profit_split_opt_in: bool
+    phone_number: None = None
+    cloned_voice_status: None = None
+    profit_split_opt_in: Literal[False] = False
     knowledge_item_count: int
-    training_status: Status | None
+    training_status: Status
     ready_to_chat: bool
     system_prompt: str | None
 
 
-class Demo(Answered):
+class Demo(ResponseModel):
     """The only key to a demo mind; it is shown once."""
 
     token: str
     expires_at: Time
 
 
-class DemoMindSummary(MindSummary):
-    demo: Demo
+class CreatedMindSummary(MindSummary):
+    demo: Demo | None = Field(default=None, exclude_if=absent)
 
 
-class MindList(Answered):
-    data: list[MindSummary]
-    pagination: Pagination
+class CreatedMind(ResponseModel):
+    data: CreatedMindSummary
+    training: TrainingStatus
 
 
-class MindAnswer(Answered):
-    data: MindDetail
-
-
-class CreatedMind(Answered):
-    data: DemoMindSummary | MindSummary
-    training: FailedTrainingStatus | TrainingStatus
-
-
-class Me(Answered):
+class Me(ResponseModel):
     id: Id

@@ -4,17 +4,12 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from app.internal_api.models.wire import Answered, Id, Time
+from app.internal_api.models.wire import Id, ResponseModel, Time, absent
 
 QuestionType = Literal["scale", "categorical", "multiselect", "qualitative"]
 
 
-def absent(value: object) -> bool:
-    """Whether an optional field of the contract is left out: there, what is not known is missing, not null."""
-    return value is None
-
-
-class Classification(Answered):
+class Classification(ResponseModel):
     """How the question was understood."""
 
     type: QuestionType
@@ -22,7 +17,7 @@ class Classification(Answered):
     options: list[str] | None = Field(default=None, exclude_if=absent)
 
 
-class Category(Answered):
+class Category(ResponseModel):
     """A theme, and the labels that were merged into it."""
 
     label: str
@@ -30,7 +25,7 @@ class Category(Answered):
     count: int
 
 
-class ThemeOutput(Answered):
+class ThemeOutput(ResponseModel):
     """A theme with the number of answers that name it, in all and in each group, and one of them word for word."""
 
     label: str
@@ -39,7 +34,7 @@ class ThemeOutput(Answered):
     quote: str
 
 
-class PersonaAnswer(Answered):
+class PersonaAnswer(ResponseModel):
     """One persona's answer; the status, the mind's id, the sentiment and the engine are additions of this API."""
 
     mind_id: Id
@@ -57,13 +52,13 @@ class PersonaAnswer(Answered):
     engine: str | None
 
 
-class Share(Answered):
+class Share(ResponseModel):
     value: str
     count: int
     share: float
 
 
-class Statistics(Answered):
+class Statistics(ResponseModel):
     mean: float
     median: float
     sd: float | None
@@ -71,7 +66,7 @@ class Statistics(Answered):
     max: float
 
 
-class AudienceOutput(Answered):
+class AudienceOutput(ResponseModel):
     """One group's answers. `value` is the mean, the dominant option, or the theme labels."""
 
     audience_id: Id
@@ -84,7 +79,7 @@ class AudienceOutput(Answered):
     stats: Statistics | None
 
 
-class StudyOutputData(Answered):
+class StudyOutputData(ResponseModel):
     """The result of a question: per group and per persona."""
 
     title: str
@@ -97,7 +92,7 @@ class StudyOutputData(Answered):
     engine: str | None
 
 
-class MessageMetadata(Answered):
+class MessageMetadata(ResponseModel):
     """`audience_ids` names who was asked; `output_data` is only on the assistant's message."""
 
     question_block_id: Id
@@ -111,7 +106,7 @@ class MessageMetadata(Answered):
     output_data: StudyOutputData | None = Field(default=None, exclude_if=absent)
 
 
-class StudyMessage(Answered):
+class StudyMessage(ResponseModel):
     id: Id
     role: Literal["user", "assistant"]
     content: str
@@ -119,27 +114,8 @@ class StudyMessage(Answered):
     created_at: Time
 
 
-class MessageAnswers(Answered):
+class MessageAnswers(ResponseModel):
     """The full answers of one message."""
 
     message_id: Id
     output_data: StudyOutputData
-
-
-EVENT_TYPES = ("start", "classification", "answer", "aggregating", "result", "error", "done")
-
-
-class AskedAnswerEvent(Answered):
-    """One persona's answer as it lands, in the words of today's dialect."""
-
-    type: Literal["answer"] = "answer"
-    mind_id: Id
-    mind_name: str
-    discipline: str | None
-    profile_image_url: str | None
-    audience_id: Id
-    audience_name: str
-    answer: PersonaAnswer
-    status: Literal["answered", "failed", "timeout"]
-    answered: int = Field(description="how many have landed, this one included")
-    total: int

@@ -1,16 +1,17 @@
-"""What all wire models share: camel-case names, rules for text and links, times."""
+"""What all wire models share: camel-case names, envelopes, rules for text and links, times."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from types import MappingProxyType
-from typing import Annotated, Any, TypeVar
+from functools import cache
+from typing import Annotated, Any, Generic, Literal, TypeVar
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     StringConstraints,
@@ -31,26 +32,38 @@ WORDS = {
     "model_attributes_type": "must be an object",
 }
 
-Model = TypeVar("Model", bound=BaseModel)
+RETIRED = {"sparkId": "mindId", "sparkIds": "mindIds", "groupIds": "audienceIds", "groupConfigs": "audienceConfigs"}
+"""Earlier names of fields. The contract refuses them, since to ignore them would lose what was said."""
+
+Part = TypeVar("Part")
 
 
-class Answered(BaseModel):
+class ResponseModel(BaseModel):
     """An answer, or a part of one: every field is always present."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, from_attributes=True)
 
 
-class Asked(BaseModel):
+class RequestModel(BaseModel):
     """A request body: unknown fields are ignored, and null is the same as absent."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
 
     @model_validator(mode="before")
     @classmethod
-    def _drop_nulls(cls, body: Any) -> Any:
+    def _refuse_retired_names_and_drop_nulls(cls, body: Any) -> Any:
         if not isinstance(body, dict):
             return body
+        for name in RETIRED.keys() & body.keys():
+            message = f"{name} is not a field here; use {RETIRED[name]}"
+            raise ValueError(message)
         return {key: value for key, value in body.items() if value is not None}
+
+
+def iso(milliseconds: int) -> str:
+    """An instant as ISO 8601 in UTC with milliseconds."""
+    moment = datetime.fromtimestamp(milliseconds / 1000, tz=UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def one_line(value: str) -> str:
@@ -98,11 +111,16 @@ def trimmed(least: int, most: int) -> StringConstraints:
 
 Link = Annotated[str, trimmed(1, MAX_LINK), AfterValidator(http_link)]
 Keyword = Annotated[str, trimmed(1, 100), PLAIN]
-Time = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
+Time = Annotated[
+    str,
+    BeforeValidator(lambda value: iso(value) if isinstance(value, int) else value),
+    Field(json_schema_extra={"format": "date-time"}),
+]
+"""ISO 8601; made of the epoch milliseconds that are stored."""
 Id = Annotated[str, Field(json_schema_extra={"format": "uuid"})]
 
 
-class ErrorBody(Answered):
+class ErrorBody(ResponseModel):
     """What every refusal looks like; `data` only where there is more to say."""
 
     status_code: int
@@ -113,7 +131,7 @@ class ErrorBody(Answered):
     data: dict[str, Any] | None = None
 
 
-class Pagination(Answered):
+class Pagination(ResponseModel):
     """Which part of how many."""
 
     total: int
@@ -121,10 +139,24 @@ class Pagination(Answered):
     offset: int
 
 
-def iso(milliseconds: int) -> str:
-    """An instant as ISO 8601 in UTC with milliseconds."""
-    moment = datetime.fromtimestamp(milliseconds / 1000, tz=UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+class Data(ResponseModel, Generic[Part]):
+    """The envelope of one thing."""
+
+    data: Part
+
+
+class Listed(ResponseModel, Generic[Part]):
+    """The envelope of a part of a list."""
+
+    data: list[Part]
+    pagination: Pagination
+
+
+class Success(ResponseModel, Generic[Part]):
+    """The envelope that knowledge and prompts have."""
+
+    success: Literal[True] = True
+    data: Part
 
 
 def uuid_text(value: str) -> str:
@@ -139,13 +171,35 @@ def uuid_text(value: str) -> str:
     return found
 
 
-AskedId = Annotated[str, AfterValidator(uuid_text), Field(json_schema_extra={"format": "uuid"})]
+Uuid = Annotated[str, AfterValidator(uuid_text), Field(json_schema_extra={"format": "uuid"})]
 
 
-def complaint(error: ValidationError, names: Mapping[str, str] = MappingProxyType({})) -> str:
-    """The first thing wrong with a request, in words that its sender can act on; fields are called by `names`."""
+def absent(value: object) -> bool:
+    """Whether an optional field of the contract is left out: there, what is not known is missing, not null."""
+    return value is None
+
+
+def plain(value: object) -> dict[str, Any]:
+    """A model as a mapping, for orjson's `default`, which calls this for every model inside.
+
+    So other threads run between the parts of a large answer; pydantic would dump it as one, and hold up all of them.
+    """
+    if not isinstance(value, BaseModel):
+        raise TypeError
+    fields = ((alias, getattr(value, name), left_out) for name, alias, left_out in _fields(type(value)))
+    return {alias: part for alias, part, left_out in fields if left_out is None or not left_out(part)}
+
+
+@cache
+def _fields(model: type[BaseModel]) -> Sequence[tuple[str, str, Callable[[Any], bool] | None]]:
+    found = model.model_fields.items()
+    return [(name, field.serialization_alias or name, field.exclude_if) for name, field in found]
+
+
+def first_error(error: ValidationError) -> str:
+    """The first thing wrong with a request, in words that its sender can act on."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    field = ".".join(names.get(str(part), str(part)) for part in first["loc"])
+    field = ".".join(map(str, first["loc"]))
     if first["type"] == "missing":
         return f"{field} is required"
     message = WORDS.get(first["type"]) or first["msg"].removeprefix("Value error, ").replace("Tuple ", "List ")

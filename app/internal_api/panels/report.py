@@ -3,11 +3,14 @@
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from app.internal_api.models.exports import ExportKind, ExportLength
 from app.internal_api.models.outputs import AudienceOutput, PersonaAnswer, Share, StudyOutputData
-from app.internal_api.models.wire import Answered
+from app.internal_api.models.wire import ResponseModel
 from app.internal_api.panels.values import number
+
+Kind = Literal["executive_brief", "full_report", "raw_data"]
+Length = Literal["short", "standard", "detailed"]
 
 QUOTES = {
     "executive_brief": {"short": 0, "standard": 1, "detailed": 2},
@@ -31,12 +34,12 @@ several options or themes, so that those shares add up to more than 100 %.
 """
 
 
-class Report(Answered):
+class Report(ResponseModel):
     """`unfinished` is how many questions are still being answered, or failed on the way."""
 
     study: str
-    kind: ExportKind
-    length: ExportLength
+    kind: Kind
+    length: Length
     generated_at: str
     unfinished: int
     questions: list[StudyOutputData]

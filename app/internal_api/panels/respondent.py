@@ -13,7 +13,7 @@ from app.internal_api.engines.extractive.questions import search_text
 from app.internal_api.engines.minds import persona_of
 from app.internal_api.panels.dependencies import ClaimedQuestion
 from app.internal_api.panels.outcomes import Outcome, answered, failed, timed_out
-from app.internal_api.store.answering import Said, said_before
+from app.internal_api.store.answers import Said, said_before
 from app.internal_api.store.knowledge import sources_of
 from app.internal_api.store.minds import find_mind
 from app.internal_api.store.questions import Question

@@ -1,1 +1,1 @@
-"""Where minds, jobs and knowledge are kept; one file for each, functions on an open transaction."""
+"""Statements on an open transaction: one file for the rows of each subject."""

@@ -1,32 +1,30 @@
 """Audiences as rows, and the minds in them."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Select, delete, func, insert, select, update
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from app.internal_api.store.rows import PART, find_one, find_page, parts, values
 from app.internal_api.study_tables import audience_members, audiences
 from app.internal_api.tables import minds
 
-Value = TypeVar("Value")
-ROWS = 500  # read or written at once, so that a large audience holds up nobody else; databases limit it too
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Audience:
-    """One row; times are epoch milliseconds."""
+    """One row, by default one that nobody else sees; times are epoch milliseconds."""
 
-    id: str
+    id: str = field(default_factory=lambda: str(uuid4()))
     owner_id: str
     name: str
-    is_link_sharing_enabled: bool
-    public_share_id: str | None
-    idempotency_key: str | None
+    is_link_sharing_enabled: bool = False
+    public_share_id: str | None = None
+    idempotency_key: str | None = None
+    idempotency_digest: str | None = None
     created_at: int
     updated_at: int
-    idempotency_digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,42 +39,37 @@ class Member:
 
 async def insert_audience(connection: AsyncConnection, audience: Audience, mind_ids: Sequence[str]) -> None:
     """Raises IntegrityError when the owner's idempotency key is taken."""
-    await connection.execute(insert(audiences).values(asdict(audience)))
+    await connection.execute(insert(audiences).values(values(audience)))
     await add_members(connection, audience.id, mind_ids, after=0)
 
 
 async def find_audience(connection: AsyncConnection, audience_id: str, *, lock: bool = False) -> Audience | None:
     """With `lock`, nobody else changes it before the transaction ends (SQLite's writers take turns anyway)."""
     wanted = select(audiences).where(audiences.c.id == audience_id)
-    row = (await connection.execute(wanted.with_for_update() if lock else wanted)).mappings().one_or_none()
-    return None if row is None else Audience(**row)
+    return await find_one(connection, Audience, wanted.with_for_update() if lock else wanted)
 
 
-async def find_audience_by_key(connection: AsyncConnection, owner_id: str, key: str) -> Audience | None:
-    rows = await connection.execute(select(audiences).where(*_with_key(owner_id, key)))
-    row = rows.mappings().one_or_none()
-    return None if row is None else Audience(**row)
-
-
-async def forget_audience_key(connection: AsyncConnection, owner_id: str, key: str, *, made_before: int) -> None:
-    """Free an idempotency key whose day is over."""
-    old = audiences.c.created_at < made_before
-    await connection.execute(update(audiences).where(*_with_key(owner_id, key), old).values(idempotency_key=None))
+async def find_audience_by_key(
+    connection: AsyncConnection, owner_id: str, key: str, *, made_since: int
+) -> Audience | None:
+    """The audience that was made with an idempotency key; an older one's key is freed."""
+    with_key = (audiences.c.owner_id == owner_id) & (audiences.c.idempotency_key == key)
+    old = audiences.c.created_at < made_since
+    await connection.execute(update(audiences).where(with_key, old).values(idempotency_key=None))
+    return await find_one(connection, Audience, select(audiences).where(with_key))
 
 
 async def list_audiences(
     connection: AsyncConnection, owner_id: str, *, limit: int, offset: int
 ) -> tuple[list[Audience], int]:
     """A page of the owner's audiences, newest first, and how many there are in all."""
-    owned = audiences.c.owner_id == owner_id
-    total = await connection.execute(select(func.count()).select_from(audiences).where(owned))
-    page = select(audiences).where(owned).order_by(audiences.c.created_at.desc(), audiences.c.id)
-    rows = await connection.execute(page.limit(limit).offset(offset))
-    return [Audience(**row) for row in rows.mappings()], total.scalar_one()
+    owned = select(audiences).where(audiences.c.owner_id == owner_id)
+    newest_first = owned.order_by(audiences.c.created_at.desc(), audiences.c.id)
+    return await find_page(connection, Audience, newest_first, limit=limit, offset=offset)
 
 
 async def update_audience(connection: AsyncConnection, audience: Audience) -> None:
-    await connection.execute(update(audiences).where(audiences.c.id == audience.id).values(asdict(audience)))
+    await connection.execute(update(audiences).where(audiences.c.id == audience.id).values(values(audience)))
 
 
 async def delete_audience(connection: AsyncConnection, audience_id: str) -> None:
@@ -87,7 +80,7 @@ async def delete_audience(connection: AsyncConnection, audience_id: str) -> None
 async def owned_audiences(connection: AsyncConnection, owner_id: str, ids: Sequence[str]) -> dict[str, Audience]:
     """Those of `ids` that are the owner's, by id; held fast until the transaction ends."""
     owned: dict[str, Audience] = {}
-    for some in _parts(ids):
+    for some in parts(ids):
         wanted = select(audiences).where(audiences.c.owner_id == owner_id, audiences.c.id.in_(some))
         rows = await connection.execute(wanted.with_for_update(read=True, key_share=True))
         owned |= {row["id"]: Audience(**row) for row in rows.mappings()}
@@ -97,7 +90,7 @@ async def owned_audiences(connection: AsyncConnection, owner_id: str, ids: Seque
 async def owned_minds(connection: AsyncConnection, owner_id: str, ids: Sequence[str]) -> set[str]:
     """Those of `ids` that are the owner's and last; none of them can be deleted before the transaction ends."""
     owned: set[str] = set()
-    for some in _parts(ids):
+    for some in parts(ids):
         lasting = select(minds.c.id).where(minds.c.owner_id == owner_id, minds.c.demo_token_hash.is_(None))
         wanted = lasting.where(minds.c.id.in_(some)).with_for_update(read=True, key_share=True)
         owned |= set((await connection.execute(wanted)).scalars())
@@ -110,22 +103,30 @@ async def add_members(connection: AsyncConnection, audience_id: str, mind_ids: S
         {"audience_id": audience_id, "mind_id": mind_id, "position": position}
         for position, mind_id in enumerate(mind_ids, after)
     ]
-    for some in _parts(rows):
+    for some in parts(rows):
         await connection.execute(insert(audience_members), some)
 
 
 async def remove_member(connection: AsyncConnection, audience_id: str, mind_id: str) -> bool:
     """Returns whether it was one."""
-    gone = delete(audience_members).where(_of(audience_id), audience_members.c.mind_id == mind_id)
+    gone = delete(audience_members).where(
+        audience_members.c.audience_id == audience_id, audience_members.c.mind_id == mind_id
+    )
     return (await connection.execute(gone)).rowcount > 0
 
 
 async def members_of(connection: AsyncConnection, audience_ids: Sequence[str]) -> dict[str, list[Member]]:
     """By audience, in their order; an audience without any has an empty list."""
     found: dict[str, list[Member]] = {audience_id: [] for audience_id in audience_ids}
-    wanted = _members().where(audience_members.c.audience_id.in_(audience_ids))
+    shown = (minds.c.id, minds.c.name, minds.c.discipline, minds.c.profile_image_url)
+    wanted = (
+        select(audience_members.c.audience_id, *shown)
+        .join(minds, minds.c.id == audience_members.c.mind_id)
+        .where(audience_members.c.audience_id.in_(audience_ids))
+        .order_by(audience_members.c.position, minds.c.id)
+    )
     async with connection.stream(wanted) as rows:
-        async for some in rows.partitions(ROWS):
+        async for some in rows.partitions(PART):
             for audience_id, *fields in some:
                 found[audience_id].append(Member(*fields))
     return found
@@ -133,32 +134,7 @@ async def members_of(connection: AsyncConnection, audience_ids: Sequence[str]) -
 
 async def member_places(connection: AsyncConnection, audience_id: str) -> dict[str, int]:
     """The place of each member."""
-    places = select(audience_members.c.mind_id, audience_members.c.position).where(_of(audience_id))
+    places = select(audience_members.c.mind_id, audience_members.c.position).where(
+        audience_members.c.audience_id == audience_id
+    )
     return dict((await connection.execute(places)).all())
-
-
-async def list_members(
-    connection: AsyncConnection, audience_id: str, *, limit: int, offset: int
-) -> tuple[list[Member], int]:
-    """A page of an audience's members in their order, and how many there are in all."""
-    total = await connection.execute(select(func.count()).select_from(audience_members).where(_of(audience_id)))
-    rows = await connection.execute(_members().where(_of(audience_id)).limit(limit).offset(offset))
-    return [Member(*fields) for _, *fields in rows], total.scalar_one()
-
-
-def _members() -> Select[Any]:
-    shown = (minds.c.id, minds.c.name, minds.c.discipline, minds.c.profile_image_url)
-    joined = select(audience_members.c.audience_id, *shown).join(minds, minds.c.id == audience_members.c.mind_id)
-    return joined.order_by(audience_members.c.position, minds.c.id)
-
-
-def _of(audience_id: str) -> ColumnElement[bool]:
-    return audience_members.c.audience_id == audience_id
-
-
-def _with_key(owner_id: str, key: str) -> tuple[ColumnElement[bool], ...]:
-    return audiences.c.owner_id == owner_id, audiences.c.idempotency_key == key
-
-
-def _parts(values: Sequence[Value]) -> Iterator[Sequence[Value]]:
-    return (values[start : start + ROWS] for start in range(0, len(values), ROWS))

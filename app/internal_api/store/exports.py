@@ -1,12 +1,13 @@
-"""Exports as rows: made once for what there is to tell, worked on by one worker, and gone after a day."""
+"""Exports as rows: made once for each state of a study, worked on by one worker, and gone after a day."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from uuid import uuid4
 
 from sqlalchemy import ColumnElement, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.store.leases import Lease, finds_any, hold
+from app.internal_api.store.leases import Lease, hold
+from app.internal_api.store.rows import find_one, finds_any, values
 from app.internal_api.study_tables import export_jobs as jobs
 from app.internal_api.study_tables import studies
 
@@ -15,65 +16,42 @@ KEPT = 3
 COLUMNS = [column for column in jobs.c if column.name != "content"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExportJob:
-    """One row without its content; a job that is worked on has the status `running`."""
+    """One row without its content, by default one that waits; a job that is worked on has the status `running`."""
 
-    seq: int  # given by the database; 0 before that
-    id: str
+    seq: int = 0  # given by the database
+    id: str = field(default_factory=lambda: str(uuid4()))
     study_id: str
     kind: str
     format: str
     length: str
-    status: str
-    progress: int
-    error_code: str | None
-    file_name: str | None
-    media_type: str | None
+    status: str = "queued"
+    progress: int = 0
+    error_code: str | None = None
+    file_name: str | None = None
+    media_type: str | None = None
     source_version: str
-    attempt: int
-    lease_owner: str | None
-    lease_until: int | None
+    attempt: int = 0
+    lease_owner: str | None = None
+    lease_until: int | None = None
     created_at: int
-    completed_at: int | None
-
-
-def new_export(study_id: str, kind: str, file_format: str, length: str, source_version: str, now: int) -> ExportJob:
-    """A job that waits for a worker."""
-    return ExportJob(
-        seq=0,
-        id=str(uuid4()),
-        study_id=study_id,
-        kind=kind,
-        format=file_format,
-        length=length,
-        status="queued",
-        progress=0,
-        error_code=None,
-        file_name=None,
-        media_type=None,
-        source_version=source_version,
-        attempt=0,
-        lease_owner=None,
-        lease_until=None,
-        created_at=now,
-        completed_at=None,
-    )
+    completed_at: int | None = None
 
 
 async def demand(connection: AsyncConnection, job: ExportJob, *, force: bool) -> ExportJob:
     """The job itself, stored, or the one that already makes or has made the same.
 
-    With `force` only one that has not begun will do: it will tell what there is then, as a new one would.
+    With `force` only one that has not begun will do: it will hold what there is then, as a new one would.
     """
     # Two that ask at one moment come one after the other; SQLite lets one writer in at a time anyway.
     await connection.execute(select(studies.c.id).where(studies.c.id == job.study_id).with_for_update())
     good_enough = jobs.c.status == "queued" if force else jobs.c.status != "failed"
     same = (_same_form(job), jobs.c.source_version == job.source_version, good_enough)
-    found = await connection.execute(select(*COLUMNS).where(*same).order_by(jobs.c.seq.desc()).limit(1))
-    if (row := found.mappings().one_or_none()) is not None:
-        return ExportJob(**row)
-    await connection.execute(insert(jobs).values({key: value for key, value in asdict(job).items() if key != "seq"}))
+    newest = select(*COLUMNS).where(*same).order_by(jobs.c.seq.desc()).limit(1)
+    if (found := await find_one(connection, ExportJob, newest)) is not None:
+        return found
+    await connection.execute(insert(jobs).values(values(job)))
     return job
 
 
@@ -84,8 +62,7 @@ async def find_export(
     named = {jobs.c.id: job_id, jobs.c.kind: kind, jobs.c.format: file_format}
     matching = [column == value for column, value in named.items() if value is not None]
     newest = select(*COLUMNS).where(jobs.c.study_id == study_id, *matching).order_by(jobs.c.seq.desc()).limit(1)
-    row = (await connection.execute(newest)).mappings().one_or_none()
-    return None if row is None else ExportJob(**row)
+    return await find_one(connection, ExportJob, newest)
 
 
 async def find_file(connection: AsyncConnection, job_id: str) -> tuple[ExportJob, bytes] | None:
@@ -99,7 +76,8 @@ async def find_file(connection: AsyncConnection, job_id: str) -> tuple[ExportJob
 
 async def claim_export(engine: AsyncEngine, lease_owner: str, now: int, milliseconds: int) -> ExportJob | None:
     """The next job that nobody works on, taken; None when there is none."""
-    free = select(jobs.c.id).where(_is_free(now)).order_by(jobs.c.seq).limit(1)
+    abandoned = (jobs.c.status == "running") & (jobs.c.lease_until < now)
+    free = select(jobs.c.id).where((jobs.c.status == "queued") | abandoned).order_by(jobs.c.seq).limit(1)
     if not await finds_any(engine, free):
         return None
     # One statement: PostgreSQL locks the row that it chooses, SQLite lets one writer in at a time.
@@ -133,10 +111,6 @@ async def delete_old_exports(connection: AsyncConnection, made_before: int) -> i
     """How many ended before that, and are gone now."""
     ended = func.coalesce(jobs.c.completed_at, jobs.c.created_at) < made_before
     return (await connection.execute(delete(jobs).where(jobs.c.status.in_(("completed", "failed")), ended))).rowcount
-
-
-def _is_free(now: int) -> ColumnElement[bool]:
-    return (jobs.c.status == "queued") | ((jobs.c.status == "running") & (jobs.c.lease_until < now))
 
 
 def _same_form(job: ExportJob) -> ColumnElement[bool]:

@@ -1,77 +1,141 @@
-"""Training jobs as rows: queued, and looked at."""
+"""Training jobs as rows: queued, looked at, claimed fairly between owners, and ended by the worker that holds one."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import insert, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import ColumnElement, FromClause, Table, case, exists, func, insert, select, text, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.tables import training_jobs
+from app.internal_api.store.leases import Lease, hold, is_live, taking
+from app.internal_api.store.rows import count, finds_any, values
+from app.internal_api.study_tables import export_jobs, questions
+from app.internal_api.tables import minds
+from app.internal_api.tables import training_jobs as jobs
 
 TRAINING = "training"  # the whole mind
 KNOWLEDGE = "knowledge"  # one item of a mind, ready or not
 PROMPT = "prompt"  # only the prompt of a mind that is ready
 UNFINISHED = ("queued", "running")
+CLAIM_LOCK = 72_616_003  # any constant: what all who claim jobs agree on
+QUEUES: dict[str, Table] = {"training": jobs, "panel_questions": questions, "panel_exports": export_jobs}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One row. `stage` is the stage being worked on; those before it are finished."""
+    """One row, by default of a job that waits for a worker. Stages before `stage` are finished."""
 
-    seq: int  # given by the database; 0 before that
-
-    id: str
+    seq: int = 0  # given by the database
+    id: str = field(default_factory=lambda: str(uuid4()))
     mind_id: str
     kind: str
-    item_id: str | None
-    status: str
-    stage: str
-    progress: int
-    message: str | None
-    error_code: str | None
-    error_reason: str | None
-    retryable: bool | None
-    attempt: int
-    lease_owner: str | None
-    lease_until: int | None
+    item_id: str | None = None
+    status: str = "queued"
+    stage: str = "queued"
+    progress: int = 0
+    message: str | None = "Waiting to start"
+    error_code: str | None = None
+    error_reason: str | None = None
+    retryable: bool | None = None
+    attempt: int = 0
+    lease_owner: str | None = None
+    lease_until: int | None = None
     created_at: int
-    started_at: int | None
-    completed_at: int | None
-
-
-def new_job(mind_id: str, kind: str, now: int, *, item_id: str | None = None) -> Job:
-    """A job that waits for a worker."""
-    return Job(
-        seq=0,
-        id=str(uuid4()),
-        mind_id=mind_id,
-        kind=kind,
-        item_id=item_id,
-        status="queued",
-        stage="queued",
-        progress=0,
-        message="Waiting to start",
-        error_code=None,
-        error_reason=None,
-        retryable=None,
-        attempt=0,
-        lease_owner=None,
-        lease_until=None,
-        created_at=now,
-        started_at=None,
-        completed_at=None,
-    )
+    started_at: int | None = None
+    completed_at: int | None = None
 
 
 async def insert_job(connection: AsyncConnection, job: Job) -> None:
     """Raises IntegrityError when the mind has a training that is not finished."""
-    row = {key: value for key, value in asdict(job).items() if key != "seq"}
-    await connection.execute(insert(training_jobs).values(row))
+    await connection.execute(insert(jobs).values(values(job)))
 
 
 async def latest_training(connection: AsyncConnection, mind_id: str) -> Job:
     """The training that a mind's status speaks of; every mind has one from its first moment."""
-    of_mind = (training_jobs.c.mind_id == mind_id) & (training_jobs.c.kind == TRAINING)
-    newest = select(training_jobs).where(of_mind).order_by(training_jobs.c.seq.desc()).limit(1)
-    rows = await connection.execute(newest)
-    return Job(**rows.mappings().one())
+    of_mind = select(jobs).where(jobs.c.mind_id == mind_id, jobs.c.kind == TRAINING)
+    return Job(**(await connection.execute(of_mind.order_by(jobs.c.seq.desc()).limit(1))).mappings().one())
+
+
+async def count_waiting(engine: AsyncEngine) -> dict[str, int]:
+    """How many jobs nobody has begun, by the name of their queue."""
+    async with engine.execution_options(read_only=True).connect() as connection:
+        return {name: await count(connection, table, table.c.status == "queued") for name, table in QUEUES.items()}
+
+
+async def claim(
+    engine: AsyncEngine, lease_owner: str, now: int, milliseconds: int, *, demo_slots: int = 1
+) -> Job | None:
+    """The next job that nobody works on, taken; None when there is none.
+
+    A mind's jobs run one after another, so a job waits while another of its mind is running. No owner holds up
+    the others: those who are signed in come before the visitors, whose jobs run `demo_slots` at a time at most;
+    then whoever has the fewest jobs running, and then whoever was served the longest ago.
+    """
+    free = select(jobs.c.id).join(minds).where(_is_free(now), _within_demo_slots(now, demo_slots)).limit(1)
+    if not await finds_any(engine, free):
+        return None
+    # One statement: PostgreSQL locks the row that it chooses, SQLite lets one writer in at a time.
+    chosen = free.order_by(*_turns(now)).with_for_update(of=jobs, skip_locked=True).scalar_subquery()
+    taken = taking(jobs, lease_owner, now, milliseconds)
+    try:
+        async with engine.begin() as connection:
+            if connection.dialect.name == "postgresql":
+                # Two claims at one moment would count the same jobs running and take one too many; on SQLite none are.
+                await connection.execute(text("SELECT pg_advisory_xact_lock(:id)"), {"id": CLAIM_LOCK})
+            take = update(jobs).where(jobs.c.id == chosen).values(taken).returning(*jobs.c)
+            row = (await connection.execute(take)).mappings().one_or_none()
+    except IntegrityError:
+        return None  # another job of the same mind was taken at the same moment
+    return None if row is None else Job(**row)
+
+
+async def complete(connection: AsyncConnection, lease: Lease, now: int, message: str) -> None:
+    """Raises LeaseLost."""
+    await hold(connection, lease, now, message=message, progress=100, **_ended("completed", now))
+
+
+async def fail(
+    connection: AsyncConnection,
+    lease: Lease,
+    now: int,
+    *,
+    code: str,
+    message: str,
+    retryable: bool,
+    reason: str | None = None,
+) -> None:
+    """Raises LeaseLost."""
+    why = {"error_code": code, "error_reason": reason, "message": message, "retryable": retryable}
+    await hold(connection, lease, now, **why, **_ended("failed", now))
+
+
+def _ended(status: str, now: int) -> dict[str, Any]:
+    return {"status": status, "stage": status, "completed_at": now, "lease_owner": None}
+
+
+def _is_free(now: int) -> ColumnElement[bool]:
+    other = jobs.alias()
+    beside = exists().where(other.c.mind_id == jobs.c.mind_id, other.c.id != jobs.c.id, other.c.status == "running")
+    abandoned = (jobs.c.status == "running") & (jobs.c.lease_until < now)
+    return ((jobs.c.status == "queued") & ~beside) | abandoned
+
+
+def _within_demo_slots(now: int, demo_slots: int) -> ColumnElement[bool]:
+    other, of_other = jobs.alias(), minds.alias()
+    running = select(func.count()).select_from(other.join(of_other)).where(is_live(other, now), _is_demo(of_other))
+    return ~_is_demo(minds) | (running.scalar_subquery() < demo_slots)
+
+
+def _turns(now: int) -> Sequence[ColumnElement[Any]]:
+    other, of_other = jobs.alias(), minds.alias()
+    of_owner = select().select_from(other.join(of_other)).where(of_other.c.owner_id == minds.c.owner_id)
+    running = of_owner.add_columns(func.count()).where(is_live(other, now))
+    served = of_owner.add_columns(func.coalesce(func.max(other.c.started_at), 0))
+    owner = [each.correlate(minds).scalar_subquery() for each in (running, served)]
+    return (case((_is_demo(minds), 1), else_=0), *owner, jobs.c.seq)
+
+
+def _is_demo(mind: FromClause) -> ColumnElement[bool]:
+    return mind.c.demo_expires_at.is_not(None)

@@ -1,121 +1,76 @@
-"""Knowledge items as rows; their text, which may be long, is read only where it is needed."""
+"""Knowledge items as rows, and the chunks that the full-text index finds; an item's text is read only where needed."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
-from uuid import uuid4
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID, uuid4, uuid5
 
-from sqlalchemy import ColumnElement, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from app.internal_api.store.rows import count, find_all, find_one, values
+from app.internal_api.tables import knowledge_chunks as chunks
 from app.internal_api.tables import knowledge_items as items
 
-
-class Readable(Protocol):
-    """What is kept of a document that was read."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def source(self) -> str: ...
-    @property
-    def media_type(self) -> str: ...
-    @property
-    def pages(self) -> Sequence[int] | None: ...
+OUTLINE_LENGTH = 60
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One source, without its text. `position` orders the sources of a mind."""
+    """One source without its text, by default one that waits to be read. `position` orders the sources of a mind."""
 
-    id: str
+    id: str = field(default_factory=lambda: str(uuid4()))
     mind_id: str
     source_type: str
     description: str
     title: str
     source: str
-    link: str | None
-    file_path: str | None
-    media_type: str
-    pages: Sequence[int] | None
-    status: str
-    error: str | None
-    error_code: str | None
-    error_retryable: bool | None
-    regenerate_prompt: bool
-    prompt_regenerated: bool
-    position: int
+    link: str | None = None
+    file_path: str | None = None
+    media_type: str = "text/plain"
+    pages: Sequence[int] | None = None
+    status: str = "queued"
+    error: str | None = None
+    error_code: str | None = None
+    error_retryable: bool | None = None
+    regenerate_prompt: bool = False
+    prompt_regenerated: bool = False
+    position: int = 0
     created_at: int
     updated_at: int
-    has_text: bool
+    has_text: bool = False
 
 
-def new_item(
-    mind_id: str,
-    source_type: str,
-    now: int,
-    *,
-    title: str,
-    source: str,
-    description: str,
-    link: str | None = None,
-    file_path: str | None = None,
-    media_type: str = "text/plain",
-    pages: Sequence[int] | None = None,
-    regenerate_prompt: bool = False,
-) -> Item:
-    """An item that waits to be read and indexed."""
-    return Item(
-        id=str(uuid4()),
-        mind_id=mind_id,
-        source_type=source_type,
-        description=description,
-        title=title,
-        source=source,
-        link=link,
-        file_path=file_path,
-        media_type=media_type,
-        pages=pages,
-        status="queued",
-        error=None,
-        error_code=None,
-        error_retryable=None,
-        regenerate_prompt=regenerate_prompt,
-        prompt_regenerated=False,
-        position=0,
-        created_at=now,
-        updated_at=now,
-        has_text=False,
-    )
+def new_item(mind_id: str, source_type: str, title: str, now: int, *, description: str = "", **more: Any) -> Item:
+    """An item that waits to be read and indexed; `more` are other fields."""
+    shown = {"title": title, "source": title, "description": description or title}
+    return Item(mind_id=mind_id, source_type=source_type, created_at=now, updated_at=now, **{**shown, **more})
 
 
 async def insert_item(connection: AsyncConnection, item: Item, text: str | None) -> Item:
     """Add it behind the mind's other items; `text` is None for what has to be fetched."""
     behind = await count_items(connection, item.mind_id)
     stored = replace(item, position=behind, has_text=text is not None)
-    row = {key: value for key, value in asdict(stored).items() if key != "has_text"}
-    await connection.execute(insert(items).values({**row, "text": text}))
+    await connection.execute(insert(items).values({**values(stored, without="has_text"), "text": text}))
     return stored
 
 
 async def count_items(connection: AsyncConnection, mind_id: str) -> int:
-    of_mind = select(func.count()).select_from(items).where(items.c.mind_id == mind_id)
-    return (await connection.execute(of_mind)).scalar_one()
+    return await count(connection, items, items.c.mind_id == mind_id)
 
 
 async def list_items(connection: AsyncConnection, mind_id: str) -> list[Item]:
     """In the order in which they were added."""
-    of_mind = select(*_columns()).where(items.c.mind_id == mind_id)
-    rows = await connection.execute(of_mind.order_by(items.c.position, items.c.id))
-    return [Item(**row) for row in rows.mappings()]
+    return await find_all(connection, Item, _of_mind(mind_id).order_by(items.c.position, items.c.id))
 
 
 async def find_item(connection: AsyncConnection, mind_id: str, item_id: str) -> Item | None:
-    wanted = select(*_columns()).where(items.c.id == item_id, items.c.mind_id == mind_id)
-    row = (await connection.execute(wanted)).mappings().one_or_none()
-    return None if row is None else Item(**row)
+    return await find_one(connection, Item, _of_mind(mind_id).where(items.c.id == item_id))
+
+
+def _of_mind(mind_id: str) -> Select[Any]:
+    named = [column for column in items.c if column.name != "text"]
+    return select(*named, items.c.text.is_not(None).label("has_text")).where(items.c.mind_id == mind_id)
 
 
 async def requeue_items(connection: AsyncConnection, mind_id: str, now: int, *, only_failed: bool = False) -> None:
@@ -123,12 +78,11 @@ async def requeue_items(connection: AsyncConnection, mind_id: str, now: int, *, 
     chosen = items.c.mind_id == mind_id
     if only_failed:
         chosen &= items.c.status == "failed"
-    fresh = {"status": "queued", "error": None, "error_code": None, "error_retryable": None, "updated_at": now}
-    await connection.execute(update(items).where(chosen).values(**fresh))
+    await _set(connection, chosen, now, status="queued", error=None, error_code=None, error_retryable=None)
 
 
 async def set_item_status(connection: AsyncConnection, item_id: str, status: str, now: int) -> None:
-    await connection.execute(update(items).where(items.c.id == item_id).values(status=status, updated_at=now))
+    await _set(connection, items.c.id == item_id, now, status=status)
 
 
 async def fail_item(
@@ -136,8 +90,7 @@ async def fail_item(
 ) -> None:
     """`error` is shown to the owner; `code` is the stable word for it."""
     why = {"error": error, "error_code": code, "error_retryable": retryable}
-    failed = {"status": "failed", "updated_at": now, **why}
-    await connection.execute(update(items).where(items.c.id == item_id).values(**failed))
+    await _set(connection, items.c.id == item_id, now, status="failed", **why)
 
 
 async def fail_unfinished(connection: AsyncConnection, mind_id: str, item_id: str | None, error: str, now: int) -> None:
@@ -145,22 +98,20 @@ async def fail_unfinished(connection: AsyncConnection, mind_id: str, item_id: st
     undone = (items.c.mind_id == mind_id) & items.c.status.in_(("queued", "running", "collected"))
     if item_id is not None:
         undone &= items.c.id == item_id
-    failed = {"status": "failed", "error": error, "error_retryable": True, "updated_at": now}
-    await connection.execute(update(items).where(undone).values(**failed))
+    await _set(connection, undone, now, status="failed", error=error, error_retryable=True)
 
 
-async def store_document(connection: AsyncConnection, item_id: str, document: Readable, now: int) -> None:
-    """Keep what was read from an address."""
-    read = {
-        "text": document.text,
-        "title": document.title,
-        "source": document.source,
-        "media_type": document.media_type,
-        "pages": list(document.pages) if document.pages is not None else None,
-    }
-    await connection.execute(
-        update(items).where(items.c.id == item_id).values(**read, status="collected", updated_at=now)
-    )
+async def store_document(connection: AsyncConnection, item_id: str, now: int, **read: Any) -> None:
+    """Keep what was read from an address: its text, title, source, media type and pages."""
+    await _set(connection, items.c.id == item_id, now, status="collected", **read)
+
+
+async def mark_prompt_regenerated(connection: AsyncConnection, item_id: str, now: int) -> None:
+    await _set(connection, items.c.id == item_id, now, prompt_regenerated=True)
+
+
+async def _set(connection: AsyncConnection, chosen: ColumnElement[bool], now: int, **changed: Any) -> None:
+    await connection.execute(update(items).where(chosen).values(**changed, updated_at=now))
 
 
 async def read_text(connection: AsyncConnection, item_id: str) -> str:
@@ -169,16 +120,51 @@ async def read_text(connection: AsyncConnection, item_id: str) -> str:
     return text.scalar_one() or ""
 
 
-async def mark_prompt_regenerated(connection: AsyncConnection, item_id: str, now: int) -> None:
-    await connection.execute(update(items).where(items.c.id == item_id).values(prompt_regenerated=True, updated_at=now))
-
-
 async def sources_of(connection: AsyncConnection, item_ids: Sequence[str]) -> dict[str, str]:
     """What a citation shows of each item: a host, a file name."""
     rows = await connection.execute(select(items.c.id, items.c.source).where(items.c.id.in_(item_ids)))
     return {row.id: row.source for row in rows}
 
 
-def _columns() -> list[ColumnElement[Any]]:
-    named = [column for column in items.c if column.name != "text"]
-    return [*named, items.c.text.is_not(None).label("has_text")]
+async def replace_chunks(connection: AsyncConnection, item: Item, found: Sequence[Any]) -> None:
+    """Index an item anew; each chunk has a position, a text, a heading and a page.
+
+    Ids depend on item and position only, so doing it twice changes nothing.
+    """
+    # Two jobs of one mind never run at once, but a worker that lost its lease may still be on its way.
+    await connection.execute(select(items.c.id).where(items.c.id == item.id).with_for_update())
+    await connection.execute(delete(chunks).where(chunks.c.item_id == item.id))
+    whose = {"item_id": item.id, "mind_id": item.mind_id}
+    rows = [{**values(chunk), **whose, "id": str(uuid5(UUID(item.id), str(chunk.position)))} for chunk in found]
+    if rows:
+        await connection.execute(insert(chunks), rows)
+
+
+async def count_mind_chunks(connection: AsyncConnection, mind_id: str) -> int:
+    return await count(connection, chunks, chunks.c.mind_id == mind_id)
+
+
+async def count_item_chunks(connection: AsyncConnection, item_id: str) -> int:
+    return await count(connection, chunks, chunks.c.item_id == item_id)
+
+
+async def outline(connection: AsyncConnection, mind_id: str) -> list[str]:
+    """What the knowledge is about: titles, headings and keywords in reading order, each once.
+
+    What the owner said has no title of its own: it is called after the mind, which is no subject.
+    """
+    ordered = (
+        select(items.c.source_type, items.c.title, items.c.description, chunks.c.heading)
+        .join(chunks, chunks.c.item_id == items.c.id)
+        .where(items.c.mind_id == mind_id)
+        .order_by(items.c.position, chunks.c.position)
+    )
+    words: dict[str, None] = {}
+    for kind, title, description, heading in await connection.execute(ordered):
+        if kind == "keywords" and description != title:
+            words |= dict.fromkeys(description.split(", "))
+        elif kind not in {"keywords", "persona"}:
+            words.setdefault(title)
+        if heading:
+            words.setdefault(heading)
+    return list(words)[:OUTLINE_LENGTH]

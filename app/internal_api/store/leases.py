@@ -1,8 +1,8 @@
 """Who works on a job: taken by one worker, kept by its heartbeats, free again when they stop.
 
 Every write that a worker makes for its job goes through `hold` in the same transaction: a worker that was
-thought dead and is not finds its lease gone, and writes nothing. How a job is chosen is said for each kind of job
-in a module of its own.
+thought dead and is not finds its lease gone, and writes nothing. Which job is next is said beside the rows of each
+kind of job.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import structlog
-from sqlalchemy import ColumnElement, FromClause, Select, Table, case, update
+from sqlalchemy import ColumnElement, FromClause, Table, case, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -66,7 +66,7 @@ async def release(connection: AsyncConnection, lease: Lease) -> None:
 
 
 async def give_back(engine: AsyncEngine, jobs: Table, owner: str) -> None:
-    """Release what `owner` holds: also a job whose claim was cut off before its worker was told.
+    """Release what `owner` holds: also a job whose claim was cut off before its worker heard of it.
 
     It is called by who is being cancelled, and raises nothing that could take the place of that: where the database
     does not answer, the lease runs out.
@@ -103,12 +103,6 @@ def taking(jobs: Table, owner: str, now: int, milliseconds: int) -> dict[str, An
 def is_live(job: FromClause, now: int) -> ColumnElement[bool]:
     """Whether somebody works on it."""
     return (job.c.status == "running") & (job.c.lease_until >= now)
-
-
-async def finds_any(engine: AsyncEngine, wanted: Select[Any]) -> bool:
-    """Most looks for a job find nothing; on SQLite a read does not hold up those who write."""
-    async with engine.execution_options(read_only=True).connect() as connection:
-        return (await connection.execute(wanted)).first() is not None
 
 
 async def _beat(engine: AsyncEngine, lease: Lease, clock: Callable[[], int]) -> None:

@@ -1,20 +1,24 @@
-"""Minds as rows."""
+"""Minds as rows, and the demo minds among them, which expire."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from typing import Any
+from uuid import uuid4
 
-from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy import delete, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from app.internal_api.store.rows import count, find_one, find_page, values
 from app.internal_api.tables import minds
 
+QUOTA_LOCK = 72_616_002  # any constant: what all who count demo minds before adding one agree on
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Mind:
     """One row; times are epoch milliseconds."""
 
-    id: str
+    id: str = field(default_factory=lambda: str(uuid4()))
     owner_id: str
     name: str
     description: str
@@ -30,15 +34,15 @@ class Mind:
     is_link_sharing_enabled: bool
     public_share_id: str | None
     profile_image_url: str | None
-    profile: Mapping[str, Any] | None
-    system_prompt: str | None
+    profile: Mapping[str, Any] | None = None
+    system_prompt: str | None = None
     search_text: str
-    idempotency_key: str | None
-    demo_token_hash: str | None
-    demo_expires_at: int | None
+    idempotency_key: str | None = None
+    idempotency_digest: str | None = None
+    demo_token_hash: str | None = None
+    demo_expires_at: int | None = None
     created_at: int
     updated_at: int
-    idempotency_digest: str | None = None
 
     @property
     def ready(self) -> bool:
@@ -53,36 +57,30 @@ def search_text(name: str, description: str, discipline: str | None) -> str:
 
 async def insert_mind(connection: AsyncConnection, mind: Mind) -> None:
     """Raises IntegrityError when the owner's idempotency key is taken."""
-    await connection.execute(insert(minds).values(asdict(mind)))
+    await connection.execute(insert(minds).values(values(mind)))
 
 
 async def find_mind(connection: AsyncConnection, mind_id: str) -> Mind | None:
-    return await _one(connection, minds.c.id == mind_id)
+    return await find_one(connection, Mind, select(minds).where(minds.c.id == mind_id))
 
 
-async def find_mind_by_key(connection: AsyncConnection, owner_id: str, key: str) -> Mind | None:
-    return await _one(connection, minds.c.owner_id == owner_id, minds.c.idempotency_key == key)
-
-
-async def forget_key(connection: AsyncConnection, owner_id: str, key: str, *, made_before: int) -> None:
-    """Free an idempotency key whose day is over."""
-    same_key = (minds.c.owner_id == owner_id) & (minds.c.idempotency_key == key)
-    await connection.execute(
-        update(minds).where(same_key, minds.c.created_at < made_before).values(idempotency_key=None)
-    )
+async def find_mind_by_key(connection: AsyncConnection, owner_id: str, key: str, *, made_since: int) -> Mind | None:
+    """The mind that was made with an idempotency key; an older one's key is freed."""
+    with_key = (minds.c.owner_id == owner_id) & (minds.c.idempotency_key == key)
+    old = minds.c.created_at < made_since
+    await connection.execute(update(minds).where(with_key, old).values(idempotency_key=None))
+    return await find_one(connection, Mind, select(minds).where(with_key))
 
 
 async def list_minds(
     connection: AsyncConnection, owner_id: str, *, search: str, limit: int, offset: int
 ) -> tuple[list[Mind], int]:
     """A page of the owner's lasting minds, newest first, and how many there are in all."""
-    matching = [minds.c.owner_id == owner_id, minds.c.demo_token_hash.is_(None)]
+    wanted = select(minds).where(minds.c.owner_id == owner_id, minds.c.demo_token_hash.is_(None))
     if search:
-        matching.append(minds.c.search_text.contains(search.casefold(), autoescape=True))
-    total = await connection.execute(select(func.count()).select_from(minds).where(*matching))
-    page = select(minds).where(*matching).order_by(minds.c.created_at.desc(), minds.c.id)
-    rows = await connection.execute(page.limit(limit).offset(offset))
-    return [Mind(**row) for row in rows.mappings()], total.scalar_one()
+        wanted = wanted.where(minds.c.search_text.contains(search.casefold(), autoescape=True))
+    newest_first = wanted.order_by(minds.c.created_at.desc(), minds.c.id)
+    return await find_page(connection, Mind, newest_first, limit=limit, offset=offset)
 
 
 async def delete_mind(connection: AsyncConnection, mind_id: str) -> None:
@@ -99,6 +97,14 @@ async def set_prompt(connection: AsyncConnection, mind_id: str, prompt: str, now
     await connection.execute(update(minds).where(minds.c.id == mind_id).values(system_prompt=prompt, updated_at=now))
 
 
-async def _one(connection: AsyncConnection, *matching: ColumnElement[bool]) -> Mind | None:
-    row = (await connection.execute(select(minds).where(*matching))).mappings().one_or_none()
-    return None if row is None else Mind(**row)
+async def count_live_demos(connection: AsyncConnection, now: int) -> int:
+    """How many are alive; holds off other counters until the transaction ends, so that the quota is exact."""
+    if connection.dialect.name == "postgresql":
+        # SQLite needs nothing here: its writing transactions run one after another.
+        await connection.execute(text("SELECT pg_advisory_xact_lock(:id)"), {"id": QUOTA_LOCK})
+    return await count(connection, minds, minds.c.demo_expires_at > now)
+
+
+async def delete_expired_demos(connection: AsyncConnection, now: int) -> int:
+    """Returns how many went."""
+    return (await connection.execute(delete(minds).where(minds.c.demo_expires_at <= now))).rowcount

@@ -1,15 +1,15 @@
-"""Questions of a study and their answers as rows; membership is frozen in the answers when a question is asked."""
+"""Questions of a study as rows; who is asked is frozen in their answers when a question is asked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import insert, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import func, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from app.internal_api.store.leases import is_live, taking
+from app.internal_api.store.rows import find_all, find_one, finds_any, parts, values
 from app.internal_api.study_tables import answers, questions
-
-PART = 500  # rows of one insert
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,38 +81,51 @@ class Answer:
 
 async def insert_question(connection: AsyncConnection, question: Question, asked: Sequence[Answer]) -> None:
     """With a row for everybody who is asked. Raises IntegrityError when the client's request id is taken."""
-    await connection.execute(insert(questions).values(_row(question)))
-    # In parts, so that a large panel holds nobody up for long.
-    for start in range(0, len(asked), PART):
-        await connection.execute(insert(answers), [_row(answer) for answer in asked[start : start + PART]])
+    await connection.execute(insert(questions).values(values(question)))
+    for some in parts(asked):
+        await connection.execute(insert(answers), [values(answer) for answer in some])
 
 
 async def find_request(connection: AsyncConnection, study_id: str, client_request_id: str) -> Question | None:
     """The question that a client asked under an id of its own."""
     of_request = (questions.c.study_id == study_id) & (questions.c.client_request_id == client_request_id)
-    row = (await connection.execute(select(questions).where(of_request))).mappings().one_or_none()
-    return None if row is None else Question(**row)
+    return await find_one(connection, Question, select(questions).where(of_request))
 
 
 async def list_questions(connection: AsyncConnection, study_id: str) -> list[Question]:
     """Of one study, in the order in which they were asked."""
-    rows = await connection.execute(select(questions).where(questions.c.study_id == study_id).order_by(questions.c.seq))
-    return [Question(**row) for row in rows.mappings()]
+    of_study = select(questions).where(questions.c.study_id == study_id)
+    return await find_all(connection, Question, of_study.order_by(questions.c.seq))
 
 
 async def find_question(connection: AsyncConnection, question_id: str) -> Question | None:
-    row = (await connection.execute(select(questions).where(questions.c.id == question_id))).mappings().one_or_none()
+    return await find_one(connection, Question, select(questions).where(questions.c.id == question_id))
+
+
+async def find_question_of_message(connection: AsyncConnection, study_id: str, message_id: str) -> Question | None:
+    """By either of its two messages, or by its own id."""
+    ids = (questions.c.id, questions.c.question_message_id, questions.c.answer_message_id)
+    named = or_(*(column == message_id for column in ids))
+    wanted = select(questions).where(questions.c.study_id == study_id, named).limit(1)
+    return await find_one(connection, Question, wanted)
+
+
+async def claim_question(engine: AsyncEngine, lease_owner: str, now: int, milliseconds: int) -> Question | None:
+    """The next question that nobody works on, taken; None when there is none.
+
+    Whoever has the fewest questions running comes first, and then whoever asked first.
+    """
+    abandoned = (questions.c.status == "running") & (questions.c.lease_until < now)
+    free = select(questions.c.id).where((questions.c.status == "queued") | abandoned).limit(1)
+    if not await finds_any(engine, free):
+        return None
+    other = questions.alias()
+    of_owner = select(func.count()).select_from(other).where(other.c.owner_id == questions.c.owner_id)
+    running = of_owner.where(is_live(other, now)).correlate(questions).scalar_subquery()
+    # One statement: PostgreSQL locks the row that it chooses, SQLite lets one writer in at a time.
+    chosen = free.order_by(running, questions.c.seq).with_for_update(skip_locked=True).scalar_subquery()
+    taken = taking(questions, lease_owner, now, milliseconds)
+    async with engine.begin() as connection:
+        take = update(questions).where(questions.c.id == chosen).values(taken).returning(*questions.c)
+        row = (await connection.execute(take)).mappings().one_or_none()
     return None if row is None else Question(**row)
-
-
-async def answers_of(connection: AsyncConnection, question_id: str) -> list[Answer]:
-    """In the order of the groups and their members."""
-    rows = await connection.execute(
-        select(answers).where(answers.c.question_id == question_id).order_by(answers.c.position)
-    )
-    return [Answer(**row) for row in rows.mappings()]
-
-
-def _row(entity: Question | Answer) -> dict[str, Any]:
-    names = (field.name for field in fields(entity))
-    return {name: getattr(entity, name) for name in names if name != "seq"}

@@ -1,13 +1,14 @@
 """Studies as rows, and who is in them."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from sqlalchemy import case, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.store.audiences import Audience
 from app.internal_api.store.jobs import TRAINING
+from app.internal_api.store.rows import find_all, find_one, find_page, values
 from app.internal_api.study_tables import audience_members, audiences, questions, studies, study_audiences
 from app.internal_api.tables import minds, training_jobs
 
@@ -40,13 +41,12 @@ class Membership:
 
 
 async def find_study(connection: AsyncConnection, study_id: str) -> Study | None:
-    row = (await connection.execute(select(studies).where(studies.c.id == study_id))).mappings().one_or_none()
-    return None if row is None else Study(**row)
+    return await find_one(connection, Study, select(studies).where(studies.c.id == study_id))
 
 
 async def insert_study(connection: AsyncConnection, study: Study, audience_ids: Sequence[str]) -> None:
     """With its audiences in the order given."""
-    await connection.execute(insert(studies).values(asdict(study)))
+    await connection.execute(insert(studies).values(values(study)))
     rows = [
         {"study_id": study.id, "audience_id": audience_id, "position": position}
         for position, audience_id in enumerate(audience_ids)
@@ -59,11 +59,9 @@ async def list_studies(
     connection: AsyncConnection, owner_id: str, *, limit: int, offset: int
 ) -> tuple[list[Study], int]:
     """A page of the owner's studies, the one that changed last first, and how many there are in all."""
-    owned = studies.c.owner_id == owner_id
-    total = await connection.execute(select(func.count()).select_from(studies).where(owned))
-    page = select(studies).where(owned).order_by(studies.c.updated_at.desc(), studies.c.created_at.desc(), studies.c.id)
-    rows = await connection.execute(page.limit(limit).offset(offset))
-    return [Study(**row) for row in rows.mappings()], total.scalar_one()
+    owned = select(studies).where(studies.c.owner_id == owner_id)
+    latest_first = owned.order_by(studies.c.updated_at.desc(), studies.c.created_at.desc(), studies.c.id)
+    return await find_page(connection, Study, latest_first, limit=limit, offset=offset)
 
 
 async def delete_study(connection: AsyncConnection, study_id: str) -> None:
@@ -80,8 +78,9 @@ async def audiences_in(connection: AsyncConnection, study_ids: Sequence[str]) ->
         .order_by(study_audiences.c.position)
     )
     found: dict[str, list[Audience]] = {study_id: [] for study_id in study_ids}
-    for study_id, *fields in await connection.execute(attached):
-        found[study_id].append(Audience(*fields))
+    for row in (await connection.execute(attached)).mappings():
+        columns = dict(row)
+        found[columns.pop("study_id")].append(Audience(**columns))
     return found
 
 
@@ -129,5 +128,4 @@ async def membership(
     )
     if audience_ids is not None:
         members = members.where(audiences.c.id.in_(audience_ids))
-    rows = await connection.execute(members)
-    return [Membership(**row) for row in rows.mappings()]
+    return await find_all(connection, Membership, members)

@@ -1,22 +1,24 @@
-"""The worker: takes jobs one by one, keeps its leases alive, and removes what has expired."""
+"""The worker: takes training jobs one by one, works on each to a truthful end, and removes expired demo minds."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 from uuid import uuid4
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.store.demos import delete_expired_demos
-from app.internal_api.store.leases import Lease, give_back
-from app.internal_api.store.training_claims import claim
+from app.internal_api.store.jobs import claim, fail
+from app.internal_api.store.knowledge import fail_unfinished
+from app.internal_api.store.leases import Lease, LeaseLost, give_back, kept_alive
+from app.internal_api.store.minds import delete_expired_demos
 from app.internal_api.tables import training_jobs
-from app.internal_api.training.desk import Desk
-from app.internal_api.training.run import run
-from app.internal_api.training.sources import Tools
+from app.internal_api.training.leased_write import LeasedJob, StageFailed
+from app.internal_api.training.stages import Tools, run_stage
 from app.internal_api.worker_slots import WorkerSlots, beside
 
 log = structlog.get_logger()
@@ -51,22 +53,18 @@ class Worker:
 
     async def work_once(self) -> bool:
         """Take one job and work on it to its end; False when there was none."""
-        owner = uuid4().hex
+        owner, milliseconds = uuid4().hex, int(self._settings.lease_seconds * 1000)
+        # Visitors never hold all lanes; where there is only one, they have it while nobody else waits.
+        demo_slots = max(1, self._settings.training_concurrency - 1)
         try:
-            return await self._work(owner)
+            job = await claim(self._engine, owner, self._clock(), milliseconds, demo_slots=demo_slots)
+            if job is None:
+                return False
+            lease = Lease(job.id, owner, milliseconds, training_jobs)
+            await self._run(LeasedJob(self._engine, job, lease, self._clock))
         except asyncio.CancelledError:
             await give_back(self._engine, training_jobs, owner)
             raise
-
-    async def _work(self, owner: str) -> bool:
-        milliseconds = int(self._settings.lease_seconds * 1000)
-        # Visitors never hold all slots; where there is only one, they have it while nobody else waits.
-        demo_slots = max(1, self._settings.training_concurrency - 1)
-        job = await claim(self._engine, owner, self._clock(), milliseconds, demo_slots=demo_slots)
-        if job is None:
-            return False
-        desk = Desk(self._engine, job, Lease(job.id, owner, milliseconds, training_jobs), self._clock)
-        await run(desk, self._tools, self._settings)
         return True
 
     async def clean(self) -> int:
@@ -81,3 +79,46 @@ class Worker:
             except SQLAlchemyError as error:
                 log.warning("housekeeping.database_unavailable", error=type(error).__name__)
             await asyncio.sleep(self._settings.housekeeping_seconds)
+
+    async def _run(self, work: LeasedJob) -> None:
+        """Work on a claimed job until it is completed, failed, or another's."""
+        try:
+            async with kept_alive(self._engine, work.lease, self._clock):
+                await self._train_or_fail(work)
+        except* LeaseLost:
+            log.warning("training.lease_lost", job=work.job.id)
+        except* SQLAlchemyError as errors:
+            # The lease runs out, and then the job goes on where it was.
+            log.warning("training.interrupted", job=work.job.id, errors=len(errors.exceptions))
+
+    async def _train_or_fail(self, work: LeasedJob) -> None:
+        if work.job.attempt > self._settings.training_attempts:
+            await _fail(work, StageFailed("TIMEOUT", "Training was interrupted too often", retryable=True))
+            return
+        try:
+            async with asyncio.timeout(self._settings.training_seconds):
+                for stage in work.remaining:
+                    await run_stage(stage, work, self._tools)
+        except StageFailed as failure:
+            # Words and the engine's status only: sentences may quote what strangers wrote.
+            logged: dict[str, Any] = {"code": failure.code, "reason": failure.reason}
+            if isinstance(failure.__cause__, EngineUnavailable):
+                logged |= {"kind": failure.__cause__.kind, "status": failure.__cause__.status}
+            log.warning("training.stage_failed", job=work.job.id, **logged)
+            await _fail(work, failure)
+        except TimeoutError:
+            await _fail(work, StageFailed("TIMEOUT", "Training took too long", retryable=True))
+        except (LeaseLost, SQLAlchemyError):
+            raise
+        except Exception:
+            # The boundary of a job: a fault in one mind's training must not stop the others.
+            log.exception("training.failed", job=work.job.id)
+            await _fail(work, StageFailed("INTERNAL", "Training failed unexpectedly", retryable=True))
+
+
+async def _fail(work: LeasedJob, failure: StageFailed) -> None:
+    now, job = work.clock(), work.job
+    why = {"code": failure.code, "message": failure.message}
+    async with work.engine.begin() as connection:
+        await fail(connection, work.lease, now, **why, retryable=failure.retryable, reason=failure.reason)
+        await fail_unfinished(connection, job.mind_id, job.item_id, failure.message, now)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from app.account.shown import CHANGES, account_values, day, moment
-from app.internal_api.routes.table import operations
+from app.internal_api.resources.table import operations
 from oauth.activity import Happening
 from oauth.models import ApiKey, OwnedKey, User
 from oauth.scopes import ALL

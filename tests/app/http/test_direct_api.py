@@ -18,7 +18,7 @@ from app.http.concurrency_limit import AtOnce
 from app.http.direct_api import PRICES, OutsideMiddleware
 from app.internal_api.errors import Unavailable
 from app.internal_api.principals import Principal
-from app.internal_api.routes.table import operations
+from app.internal_api.resources.table import operations
 from app.storage.engine import open_engine
 from mcp_server.audit.local import folder_of
 from mcp_server.audit.recorder import Recorder
@@ -81,7 +81,7 @@ async def test_every_answer_of_the_api_says_how_the_tightest_window_stands(tmp_p
     async with limited(tmp_path, rate_limit_anonymous="50/minute") as (edge, key):
         answers = [
             await asked(edge, "GET", "/minds", key),
-            await asked(edge, "GET", "/sparks", key),
+            await asked(edge, "GET", "/minds", key),
             await asked(edge, "POST", "/minds", key, json=WISH),
             await asked(edge, "GET", f"/minds/{NOBODY}", key),
             await asked(edge, "GET", "/minds", edge.narrow_key),
@@ -159,7 +159,6 @@ async def test_an_account_has_one_window_for_the_tools_and_the_api(tmp_path: Pat
 @pytest.mark.parametrize(
     ("tool", "path"),
     [
-        ("create_ai_persona_or_digital_twin", "/sparks"),
         ("create_ai_persona_or_digital_twin", "/minds"),
         ("talk_to_ai_persona", f"/minds/{NOBODY}/completion"),
         ("ask_panel", f"/studies/{NOBODY}/ask"),
@@ -262,10 +261,10 @@ async def test_so_much_at_once_and_no_more_for_who_comes_from_outside(tmp_path: 
 @pytest.mark.security("RL-07")
 async def test_every_change_from_outside_has_its_row_and_reads_have_none(tmp_path: Path) -> None:
     async with limited(tmp_path) as (edge, key):
-        made = await asked(edge, "POST", "/sparks", key, json=WISH, headers={"x-request-id": "r-1"})
+        made = await asked(edge, "POST", "/minds", key, json=WISH, headers={"x-request-id": "r-1"})
         spark = made.json()["data"]["id"]
-        await asked(edge, "GET", f"/sparks/{spark}", key)
-        await asked(edge, "DELETE", f"/sparks/{spark}", key)
+        await asked(edge, "GET", f"/minds/{spark}", key)
+        await asked(edge, "DELETE", f"/minds/{spark}", key)
         await asked(edge, "DELETE", f"/minds/{spark}", key)  # again: 404
         await asked(edge, "DELETE", f"/minds/{spark}", edge.narrow_key)  # 403
         await asked(edge, "DELETE", f"/minds/{spark}", wrong_key(1))  # nobody: no change, and no row of one

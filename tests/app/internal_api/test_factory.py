@@ -7,7 +7,7 @@ from starlette.applications import Starlette
 
 from app.internal_api.engines.factory import create_engine
 from app.internal_api.engines.settings import EngineSettings
-from app.internal_api.factory import create_internal_api, now_ms
+from app.internal_api.factory import create_internal_api
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.settings import InternalApiSettings
 from tests.app.internal_api.support import LINK, LINKED, FakePrincipals, World
@@ -64,7 +64,3 @@ async def test_the_check_of_links_is_the_hosts_to_hand_in(world: World) -> None:
 async def test_the_lifespan_ends_cleanly_with_and_without_a_worker(world: World, run_worker: bool) -> None:
     async with world.api(run_worker=run_worker).lifespan():
         pass
-
-
-def test_the_clock_tells_milliseconds() -> None:
-    assert 1_700_000_000_000 < now_ms() < 10_000_000_000_000

@@ -182,7 +182,7 @@ def test_what_is_slow_has_an_exemplar_that_leads_to_its_trace_or_its_log_lines(
     current_request.reset(request)
     current_trace.reset(seen)
 
-    lines = open_text(metrics.families.shown()).decode().splitlines()  # type: ignore[no-untyped-call]
+    lines = open_text(metrics.families.shown()).decode().splitlines()  # type: ignore[no-untyped-call]  # it has no hints
     assert [line for line in lines if "# {" in line] == [line for line in lines if exemplar in line]
     assert len([line for line in lines if exemplar in line]) == 1
 

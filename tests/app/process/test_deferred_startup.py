@@ -155,7 +155,7 @@ async def test_a_call_that_comes_too_early_is_told_so_in_the_words_of_its_protoc
     assert answer.headers["retry-after"] == "2"
 
 
-@pytest.mark.parametrize("path", ["/mcp", "/oauth/token", "/api/v1/sparks", "/nothing", "/readyz"])
+@pytest.mark.parametrize("path", ["/mcp", "/oauth/token", "/api/v1/minds", "/nothing", "/readyz"])
 async def test_what_is_refused_too_early_has_the_headers_of_every_refusal(scene: Scene, path: str) -> None:
     answer = await scene.client.post(path, headers={"origin": SITE, "x-request-id": "find-me"})
 

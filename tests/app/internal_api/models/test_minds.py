@@ -10,15 +10,6 @@ from app.internal_api.models.minds import CreateMind
 BODY = {"name": "Ada", "discipline": "Tea", "keywords": ["oolong"]}
 
 
-def test_the_defaults_are_the_documented_ones() -> None:
-    asked = CreateMind.model_validate(BODY)
-
-    assert (asked.mode, asked.type, asked.source_policy) == ("keywords", "expert", "auto")
-    assert asked.description == "Created via API"
-    assert (asked.generate_image, asked.include_web_search) == (True, True)
-    assert asked.is_real_person is None
-
-
 @pytest.mark.parametrize(
     "change",
     [

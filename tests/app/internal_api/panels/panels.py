@@ -17,10 +17,11 @@ from starlette.applications import Starlette
 from app.internal_api.factory import InternalApi
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.principals import Principal
-from app.internal_api.routes.drafts import draft_mind
-from app.internal_api.store.jobs import TRAINING, insert_job, new_job
+from app.internal_api.resources.minds import draft_mind
+from app.internal_api.store.answers import answers_of
+from app.internal_api.store.jobs import TRAINING, Job, insert_job
 from app.internal_api.store.minds import insert_mind
-from app.internal_api.store.questions import Answer, Question, answers_of, find_question
+from app.internal_api.store.questions import Answer, Question, find_question
 from app.internal_api.study_tables import audience_members, audiences, questions, studies, study_audiences
 from tests.app.internal_api.support import ADA, KEYWORDS, START, World
 from tests.edge import free_socket
@@ -54,7 +55,10 @@ async def make_panel(
             prompt = None if name in untrained else f"You are {name}."
             await insert_mind(connection, replace(mind, id=mind_id, system_prompt=prompt))
             status = "running" if name in untrained else "completed"
-            await insert_job(connection, replace(new_job(mind_id, TRAINING, START), status=status, lease_until=2**60))
+            await insert_job(
+                connection,
+                replace(Job(mind_id=mind_id, kind=TRAINING, created_at=START), status=status, lease_until=2**60),
+            )
         await connection.execute(insert(studies).values(id=panel.study_id, name="Tea", **owned))
         for place, (group, names) in enumerate(groups.items()):
             audience_id = panel.audiences[group]

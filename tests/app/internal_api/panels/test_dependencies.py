@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from app.internal_api.panels.dependencies import ClaimedQuestion, Drain, EventHub, PanelDependencies
-from app.internal_api.store.answering import end_pending, pending_minds
+from app.internal_api.store.answers import end_pending, pending_minds
 from app.internal_api.store.leases import Lease, LeaseLost
-from app.internal_api.store.question_claims import claim_question
+from app.internal_api.store.questions import claim_question
 from app.internal_api.study_tables import questions
 from tests.app.internal_api.panels.panels import make_panel, queue, stored
 from tests.app.internal_api.support import FakeSearch, World

@@ -16,7 +16,7 @@ from app.internal_api.panels import exporter
 from app.internal_api.panels.exporter import MEDIA_TYPES, Exporter, RenderingFailed, file_name, render
 from app.internal_api.panels.report import Report
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.store.exports import ExportJob, demand, find_export, find_file, new_export
+from app.internal_api.store.exports import ExportJob, demand, find_export, find_file
 from app.internal_api.study_tables import export_jobs, studies
 from tests.app.internal_api.panels.reports import report
 from tests.app.internal_api.panels.rows import another, answers, pending
@@ -53,7 +53,14 @@ class Jobs:
         return Exporter(self.engine, self.settings, self.clock, self.wake, self.render)
 
     async def demand(self, file_format: str = "md", version: str = "v") -> str:
-        job = new_export(STUDY.id, "full_report", file_format, "standard", version, self.clock())
+        job = ExportJob(
+            study_id=STUDY.id,
+            kind="full_report",
+            format=file_format,
+            length="standard",
+            source_version=version,
+            created_at=self.clock(),
+        )
         async with self.engine.begin() as connection:
             return (await demand(connection, job, force=False)).id
 

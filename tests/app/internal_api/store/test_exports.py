@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import delete, func, select
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.store.exports import (
@@ -17,17 +17,23 @@ from app.internal_api.store.exports import (
     fail_export,
     find_export,
     find_file,
-    new_export,
 )
 from app.internal_api.store.leases import Lease, LeaseLost
-from app.internal_api.study_tables import export_jobs, studies
+from app.internal_api.study_tables import export_jobs
 from tests.app.internal_api.panels.stored import BOBS_STUDY, STUDY, store_study
 
 
 def new(
     version: str = "v1", file_format: str = "md", *, study_id: str = STUDY.id, length: str = "standard"
 ) -> ExportJob:
-    return new_export(study_id, "full_report", file_format, length, version, now=10)
+    return ExportJob(
+        study_id=study_id,
+        kind="full_report",
+        format=file_format,
+        length=length,
+        source_version=version,
+        created_at=10,
+    )
 
 
 async def demanded(engine: AsyncEngine, job: ExportJob, *, force: bool = False) -> str:
@@ -69,18 +75,6 @@ async def test_two_that_ask_at_once_get_one_job(engine: AsyncEngine) -> None:
     found = await asyncio.gather(*(demanded(engine, new()) for _ in range(5)))
 
     assert len(set(found)) == 1
-
-
-async def test_force_makes_another_unless_one_has_not_begun(engine: AsyncEngine) -> None:
-    await store_study(engine)
-    first = await demanded(engine, new())
-
-    waiting = await demanded(engine, new(), force=True)
-    await made(engine)
-    forced = await demanded(engine, new(), force=True)
-
-    assert waiting == first
-    assert forced != first
 
 
 async def test_what_failed_is_made_anew(engine: AsyncEngine) -> None:
@@ -191,13 +185,3 @@ async def test_what_ended_long_ago_is_deleted_and_what_waits_is_not(engine: Asyn
         deleted = await delete_old_exports(connection, 50)
 
     assert (deleted, await count(engine)) == (1, 2)
-
-
-async def test_exports_go_with_their_study(engine: AsyncEngine) -> None:
-    await store_study(engine)
-    await demanded(engine, new())
-
-    async with engine.begin() as connection:
-        await connection.execute(delete(studies).where(studies.c.id == STUDY.id))
-
-    assert await count(engine) == 0

@@ -1,17 +1,31 @@
 """Jobs are queued, and a mind has one unfinished training at most."""
 
+import asyncio
+from dataclasses import replace
+from uuid import uuid4
+
 import pytest
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.models.minds import CreateMind
-from app.internal_api.routes.drafts import draft_mind
-from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, insert_job, latest_training, new_job
-from app.internal_api.store.leases import Lease
+from app.internal_api.principals import Principal
+from app.internal_api.resources.minds import draft_mind
+from app.internal_api.store.jobs import (
+    KNOWLEDGE,
+    TRAINING,
+    Job,
+    claim,
+    complete,
+    count_waiting,
+    fail,
+    insert_job,
+    latest_training,
+)
+from app.internal_api.store.leases import Lease, LeaseLost, hold
 from app.internal_api.store.minds import insert_mind
-from app.internal_api.store.training_claims import claim, complete
 from app.internal_api.tables import training_jobs
-from tests.app.internal_api.support import ADA, KEYWORDS, stored_jobs
+from tests.app.internal_api.support import ADA, BOB, DEMO, KEYWORDS, stored_jobs
 
 MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
 
@@ -19,18 +33,18 @@ MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
 async def test_a_second_unfinished_training_is_refused_and_a_knowledge_job_is_not(engine: AsyncEngine) -> None:
     async with engine.begin() as connection:
         await insert_mind(connection, MIND)
-        await insert_job(connection, new_job(MIND.id, TRAINING, 0))
-        await insert_job(connection, new_job(MIND.id, KNOWLEDGE, 0))
+        await insert_job(connection, Job(mind_id=MIND.id, kind=TRAINING, created_at=0))
+        await insert_job(connection, Job(mind_id=MIND.id, kind=KNOWLEDGE, created_at=0))
 
     with pytest.raises(IntegrityError):
         async with engine.begin() as connection:
-            await insert_job(connection, new_job(MIND.id, TRAINING, 0))
+            await insert_job(connection, Job(mind_id=MIND.id, kind=TRAINING, created_at=0))
 
     assert [job.kind for job in await stored_jobs(engine, MIND.id)] == [TRAINING, KNOWLEDGE]
 
 
 async def test_the_status_speaks_of_the_newest_training_made_in_the_same_moment_or_not(engine: AsyncEngine) -> None:
-    first, second = new_job(MIND.id, TRAINING, 0), new_job(MIND.id, TRAINING, 0)
+    first, second = Job(mind_id=MIND.id, kind=TRAINING, created_at=0), Job(mind_id=MIND.id, kind=TRAINING, created_at=0)
     async with engine.begin() as connection:
         await insert_mind(connection, MIND)
         await insert_job(connection, first)
@@ -38,7 +52,153 @@ async def test_the_status_speaks_of_the_newest_training_made_in_the_same_moment_
     async with engine.begin() as connection:
         await complete(connection, Lease(first.id, "a", 100, training_jobs), 2, "Done")
         await insert_job(connection, second)
-        await insert_job(connection, new_job(MIND.id, KNOWLEDGE, 0))
+        await insert_job(connection, Job(mind_id=MIND.id, kind=KNOWLEDGE, created_at=0))
 
     async with engine.connect() as connection:
         assert (await latest_training(connection, MIND.id)).id == second.id
+
+
+async def _queue(engine: AsyncEngine, *kinds: str, owner: Principal = ADA) -> str:
+    """A mind with jobs that wait."""
+    mind = draft_mind(CreateMind.model_validate(KEYWORDS), owner.user_id, 0)
+    if owner.demo:
+        mind = replace(mind, demo_token_hash="hash", demo_expires_at=10_000)
+    async with engine.begin() as connection:
+        await insert_mind(connection, mind)
+        for kind in kinds:
+            await insert_job(connection, Job(mind_id=mind.id, kind=kind, created_at=0))
+    return mind.id
+
+
+async def test_many_claims_at_once_take_one_job_once(engine: AsyncEngine) -> None:
+    await _queue(engine, TRAINING)
+
+    taken = await asyncio.gather(*(claim(engine, uuid4().hex, 10, 100) for _ in range(8)))
+
+    (job,) = [job for job in taken if job is not None]
+    assert (job.status, job.attempt, job.started_at, job.lease_until) == ("running", 1, 10, 110)
+
+
+async def test_the_jobs_of_a_mind_run_one_after_another_in_their_order(engine: AsyncEngine) -> None:
+    mind_id = await _queue(engine, KNOWLEDGE, TRAINING)
+
+    first, second = await claim(engine, "a", 10, 100), await claim(engine, "b", 10, 100)
+    assert first is not None
+    async with engine.begin() as connection:
+        await complete(connection, Lease(first.id, "a", 100, training_jobs), 20, "Done")
+    third = await claim(engine, "b", 20, 100)
+
+    assert (first.kind, second) == (KNOWLEDGE, None)
+    assert third is not None
+    assert third.kind == TRAINING
+    assert [job.status for job in await stored_jobs(engine, mind_id)] == ["completed", "running"]
+
+
+async def test_a_lease_that_ran_out_is_taken_over_and_then_lost_to_its_first_owner(engine: AsyncEngine) -> None:
+    await _queue(engine, TRAINING)
+    first = await claim(engine, "a", 10, 100)
+    assert first is not None
+
+    early, late = await claim(engine, "b", 110, 100), await claim(engine, "b", 111, 100)
+
+    assert early is None
+    assert late is not None
+    assert (late.id, late.attempt, late.started_at) == (first.id, 2, 10)
+    with pytest.raises(LeaseLost):
+        async with engine.begin() as connection:
+            await hold(connection, Lease(first.id, "a", 100, training_jobs), 112)
+
+
+async def test_an_ended_job_is_nobodys_and_is_not_taken_again(engine: AsyncEngine) -> None:
+    mind_id = await _queue(engine, TRAINING)
+    job = await claim(engine, "a", 10, 100)
+    assert job is not None
+    lease = Lease(job.id, "a", 100, training_jobs)
+
+    async with engine.begin() as connection:
+        await fail(connection, lease, 20, code="TIMEOUT", message="Too long", retryable=True)
+
+    (ended,) = await stored_jobs(engine, mind_id)
+    assert (ended.status, ended.stage, ended.error_code, ended.retryable) == ("failed", "failed", "TIMEOUT", True)
+    assert (ended.completed_at, ended.lease_owner) == (20, None)
+    assert await claim(engine, "b", 10_000, 100) is None
+    with pytest.raises(LeaseLost):
+        async with engine.begin() as connection:
+            await hold(connection, replace(lease, owner="a"), 30)
+
+
+async def _taken(engine: AsyncEngine, owner: str, now: int, demo_slots: int = 1) -> Job:
+    job = await claim(engine, owner, now, 100, demo_slots=demo_slots)
+    assert job is not None
+    return job
+
+
+async def test_who_is_signed_in_comes_before_the_visitors(engine: AsyncEngine) -> None:
+    visitor = await _queue(engine, TRAINING, owner=DEMO)
+    signed_in = await _queue(engine, TRAINING)
+
+    taken = [(await _taken(engine, name, 10)).mind_id for name in "ab"]
+
+    assert taken == [signed_in, visitor]
+
+
+async def test_visitors_never_hold_more_than_their_slots(engine: AsyncEngine) -> None:
+    for _ in range(4):
+        await _queue(engine, TRAINING, owner=DEMO)
+
+    taken = await asyncio.gather(*(claim(engine, uuid4().hex, 10, 100, demo_slots=2) for _ in range(8)))
+    late = [await claim(engine, uuid4().hex, 10, 100, demo_slots=2) for _ in range(4)]
+    signed_in = await _queue(engine, TRAINING)
+
+    assert len([job for job in (*taken, *late) if job is not None]) == 2
+    assert (await _taken(engine, "x", 10)).mind_id == signed_in
+
+
+async def test_a_visitors_job_that_was_abandoned_holds_no_slot(engine: AsyncEngine) -> None:
+    await _queue(engine, TRAINING, owner=DEMO)
+    abandoned = await _taken(engine, "a", 10)
+    await _queue(engine, TRAINING, owner=DEMO)
+
+    again = await _taken(engine, "b", 111)
+
+    assert again.mind_id == abandoned.mind_id
+    assert await claim(engine, "c", 111, 100) is None
+
+
+async def test_an_owner_with_fewer_running_jobs_comes_first(engine: AsyncEngine) -> None:
+    adas = [await _queue(engine, TRAINING) for _ in range(3)]
+    bobs = [await _queue(engine, TRAINING, owner=BOB) for _ in range(2)]
+
+    taken = [(await _taken(engine, name, 10)).mind_id for name in "abcde"]
+
+    assert taken == [adas[0], bobs[0], adas[1], bobs[1], adas[2]]
+
+
+async def test_even_one_lane_serves_the_owners_by_turns(engine: AsyncEngine) -> None:
+    adas = [await _queue(engine, TRAINING) for _ in range(3)]
+    bob = await _queue(engine, TRAINING, owner=BOB)
+    taken = []
+
+    for now in (10, 20, 30, 40):
+        job = await _taken(engine, "a", now)
+        taken.append(job.mind_id)
+        async with engine.begin() as connection:
+            await complete(connection, Lease(job.id, "a", 100, training_jobs), now, "Done")
+
+    assert taken == [adas[0], bob, adas[1], adas[2]]
+
+
+MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
+
+
+async def test_a_job_waits_until_somebody_begins_it(engine: AsyncEngine) -> None:
+    async with engine.begin() as connection:
+        await insert_mind(connection, MIND)
+        await insert_job(connection, Job(mind_id=MIND.id, kind=TRAINING, created_at=0))
+        await insert_job(connection, Job(mind_id=MIND.id, kind=KNOWLEDGE, created_at=0))
+
+    waiting = await count_waiting(engine)
+    await claim(engine, "a", 1, 100)
+
+    assert waiting["training"] == 2
+    assert (await count_waiting(engine))["training"] == 1

@@ -1,13 +1,16 @@
 """Knowledge items as rows."""
 
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.knowledge.documents import Document
+from app.internal_api.knowledge.documents import Chunk
 from app.internal_api.models.minds import CreateMind
-from app.internal_api.routes.drafts import draft_mind, link_item
+from app.internal_api.resources.minds import draft_mind, link_item
 from app.internal_api.store.knowledge import (
     Item,
+    count_item_chunks,
     count_items,
+    count_mind_chunks,
     fail_item,
     fail_unfinished,
     find_item,
@@ -15,13 +18,15 @@ from app.internal_api.store.knowledge import (
     list_items,
     mark_prompt_regenerated,
     new_item,
+    outline,
     read_text,
+    replace_chunks,
     requeue_items,
     set_item_status,
     sources_of,
     store_document,
 )
-from app.internal_api.store.minds import insert_mind
+from app.internal_api.store.minds import delete_mind, insert_mind
 from tests.app.internal_api.support import ADA, KEYWORDS, LINK
 
 MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
@@ -30,7 +35,7 @@ MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
 async def _stored(connection: AsyncConnection) -> tuple[Item, Item]:
     """A link without text, and a text."""
     await insert_mind(connection, MIND)
-    text = new_item(MIND.id, "text", 0, title="T", source="S", description="D")
+    text = new_item(MIND.id, "text", "T", 0, source="S", description="D")
     return (
         await insert_item(connection, link_item(MIND.id, LINK, 0), None),
         await insert_item(connection, text, "words"),
@@ -52,7 +57,8 @@ async def test_what_was_read_is_kept_with_its_pages(engine: AsyncEngine) -> None
     async with engine.begin() as connection:
         link, _ = await _stored(connection)
 
-        await store_document(connection, link.id, Document("Guide", "a\nb", "host", LINK, "text/html", (0, 2)), 7)
+        read = {"title": "Guide", "text": "a\nb", "source": "host", "media_type": "text/html", "pages": [0, 2]}
+        await store_document(connection, link.id, 7, **read)
 
         found = await find_item(connection, MIND.id, link.id)
         assert found is not None
@@ -107,3 +113,73 @@ async def test_a_prompt_written_for_an_item_is_noted(engine: AsyncEngine) -> Non
         found = await find_item(connection, MIND.id, link.id)
     assert found is not None
     assert found.prompt_regenerated is True
+
+
+MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
+FOUND = {
+    "sqlite": "SELECT rowid FROM knowledge_fts WHERE knowledge_fts MATCH :word",
+    "postgresql": "SELECT seq FROM knowledge_chunks WHERE search @@ plainto_tsquery('english', :word)",
+}
+
+
+async def _matches(connection: AsyncConnection, word: str) -> int:
+    rows = await connection.execute(text(FOUND[connection.dialect.name]), {"word": word})
+    return len(rows.all())
+
+
+async def test_chunks_are_found_by_the_words_of_their_text_and_heading_in_any_form(engine: AsyncEngine) -> None:
+    async with engine.begin() as connection:
+        item, _ = await _stored(connection)
+
+        await replace_chunks(
+            connection, item, [Chunk(0, "Leaves are steeped.", "Brewing", 1), Chunk(1, "x", None, None)]
+        )
+
+        matches = [await _matches(connection, word) for word in ("steeping", "brew", "STEEPED", "coffee")]
+        assert matches == [1, 1, 1, 0]
+
+
+async def test_indexing_anew_leaves_only_the_new_and_the_same_ids(engine: AsyncEngine) -> None:
+    async with engine.begin() as connection:
+        item, _ = await _stored(connection)
+        await replace_chunks(connection, item, [Chunk(0, "old", None, None), Chunk(1, "older", None, None)])
+        ids = (await connection.execute(text("SELECT id FROM knowledge_chunks ORDER BY position"))).scalars().all()
+
+        await replace_chunks(connection, item, [Chunk(0, "new", None, None)])
+
+        kept = (await connection.execute(text("SELECT id FROM knowledge_chunks"))).scalars().all()
+        assert kept == ids[:1]
+        assert [await _matches(connection, word) for word in ("old", "older", "new")] == [0, 0, 1]
+        assert (await count_item_chunks(connection, item.id), await count_mind_chunks(connection, MIND.id)) == (1, 1)
+
+
+async def test_the_index_forgets_a_deleted_mind(engine: AsyncEngine) -> None:
+    async with engine.begin() as connection:
+        item, _ = await _stored(connection)
+        await replace_chunks(connection, item, [Chunk(0, "unforgettable", None, None)])
+
+        await delete_mind(connection, MIND.id)
+
+        assert await _matches(connection, "unforgettable") == 0
+
+
+async def test_the_outline_names_titles_and_headings_once_and_in_order(engine: AsyncEngine) -> None:
+    async with engine.begin() as connection:
+        item, _ = await _stored(connection)
+        headings = ["Green", "Green", None, "Black"]
+        await replace_chunks(connection, item, [Chunk(n, "x", heading, None) for n, heading in enumerate(headings)])
+
+        assert await outline(connection, MIND.id) == ["example.com", "Green", "Black"]
+
+
+async def test_the_outline_tells_keywords_one_by_one_and_not_the_title_of_what_the_owner_said(
+    engine: AsyncEngine,
+) -> None:
+    async with engine.begin() as connection:
+        await insert_mind(connection, MIND)
+        for kind, described in (("persona", "About Ada"), ("keywords", "About Ada"), ("keywords", "matcha, gyokuro")):
+            new = new_item(MIND.id, kind, "About Ada", 0, description=described)
+            item = await insert_item(connection, new, "x")
+            await replace_chunks(connection, item, [Chunk(0, "x", None, None)])
+
+        assert await outline(connection, MIND.id) == ["matcha", "gyokuro"]

@@ -7,11 +7,10 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.models.minds import CreateMind
-from app.internal_api.routes.drafts import draft_mind
-from app.internal_api.store.jobs import TRAINING, insert_job, new_job
+from app.internal_api.resources.minds import draft_mind
+from app.internal_api.store.jobs import TRAINING, Job, claim, insert_job
 from app.internal_api.store.leases import Lease, LeaseLost, give_back, hold, kept_alive, release
 from app.internal_api.store.minds import delete_mind, insert_mind
-from app.internal_api.store.training_claims import claim
 from app.internal_api.tables import training_jobs
 from app.storage.engine import open_engine
 from tests.app.internal_api.support import ADA, KEYWORDS, stored_jobs, within
@@ -22,7 +21,7 @@ async def _queue(engine: AsyncEngine, kind: str) -> str:
     mind = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
     async with engine.begin() as connection:
         await insert_mind(connection, mind)
-        await insert_job(connection, new_job(mind.id, kind, 0))
+        await insert_job(connection, Job(mind_id=mind.id, kind=kind, created_at=0))
     return mind.id
 
 

@@ -6,9 +6,9 @@ from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.models.minds import CreateMind
-from app.internal_api.routes.drafts import draft_mind
+from app.internal_api.resources.minds import draft_mind
 from app.internal_api.store.audiences import Audience, insert_audience
-from app.internal_api.store.jobs import PROMPT, TRAINING, insert_job, new_job
+from app.internal_api.store.jobs import PROMPT, TRAINING, Job, insert_job
 from app.internal_api.store.minds import delete_mind, insert_mind, set_prompt
 from app.internal_api.store.questions import Question
 from app.internal_api.store.studies import (
@@ -33,12 +33,12 @@ STUDY = Study("s", ADA.user_id, "Tea", is_link_sharing_enabled=False, public_sha
 async def _mind(connection: AsyncConnection, name: str, **fields: str) -> str:
     mind = draft_mind(CreateMind.model_validate({**KEYWORDS, "name": name, **fields}), ADA.user_id, 5)
     await insert_mind(connection, mind)
-    await insert_job(connection, new_job(mind.id, TRAINING, 5))
+    await insert_job(connection, Job(mind_id=mind.id, kind=TRAINING, created_at=5))
     return mind.id
 
 
 def _audience(name: str) -> Audience:
-    return Audience(name, ADA.user_id, name, False, None, None, 5, 5)
+    return Audience(id=name, owner_id=ADA.user_id, name=name, created_at=5, updated_at=5)
 
 
 async def _asked(connection: AsyncConnection, question: Question) -> None:
@@ -108,7 +108,7 @@ async def test_members_come_in_the_order_of_audiences_and_places_with_their_stat
         noa = await _mind(connection, "Noa")
         await set_prompt(connection, noa, "You are Noa.", 6)
         # Neither a later job of another kind nor somebody else's is what the status speaks of.
-        await insert_job(connection, new_job(noa, PROMPT, 7))
+        await insert_job(connection, Job(mind_id=noa, kind=PROMPT, created_at=7))
         await _study(connection, {"z": [noa, mia], "empty": [], "a": [noa]})
 
         everyone = await membership(connection, "s", None)

@@ -32,7 +32,7 @@ async def held_up_at(world: World, stage: str, monkeypatch: pytest.MonkeyPatch) 
                 await gate.passed()
                 return found
 
-            patch.setattr("app.internal_api.training.indexing.asyncio.to_thread", slow)
+            patch.setattr("app.internal_api.training.stages.asyncio.to_thread", slow)
         else:
             patch.setitem(world.persona_engine.gates, stage, gate)
         yield gate

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, text, update
 
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.tables import training_jobs
@@ -53,16 +53,6 @@ async def test_two_workers_train_one_mind_once(world: World) -> None:
     assert sorted(worked) == [False, False, False, True]
     assert world.web.asked == [LINK]
     assert len(await stored_chunks(world.engine, mind_id)) == 3
-
-
-async def test_several_workers_share_many_minds(world: World) -> None:
-    minds = [await world.mind({**KEYWORDS, "name": f"Ada {number}"}) for number in range(6)]
-
-    await asyncio.gather(*(world.train() for _ in range(3)))
-
-    statuses = [await training_of(world, mind_id) for mind_id in minds]
-    assert [status["status"] for status in statuses] == ["completed"] * 6
-    assert len([what for what, _ in world.persona_engine.asked if what == "prompt"]) == 6
 
 
 async def test_a_worker_that_is_stopped_gives_its_job_back_at_once(
@@ -156,3 +146,105 @@ async def test_a_process_that_is_told_not_to_work_does_not(world: World) -> None
             status = await training_of(world, mind_id)
 
     assert status["status"] == "queued"
+
+
+STAGES = ["profile", "collect", "index", "prompt"]
+
+
+async def test_a_job_that_kills_every_worker_fails_as_a_retryable_timeout(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mind_id = await world.mind(LINKED)
+    for _ in range(3):
+        await kill_in_the_middle_of(world, "collect", monkeypatch)
+        world.clock.forward(31)
+
+    await world.train()
+
+    status = await training_of(world, mind_id)
+    assert (status["status"], status["stage"]) == ("failed", "failed")
+    assert status["error"] == {"code": "TIMEOUT", "retryable": True, "reason": None}
+    assert status["progress"] < 100
+
+
+async def test_heartbeats_keep_the_lease_of_long_work(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    mind_id = await world.mind(LINKED)
+    lease_until = select(training_jobs.c.lease_until).where(training_jobs.c.mind_id == mind_id)
+    async with held_up_at(world, "collect", monkeypatch) as gate:
+        task = asyncio.create_task(world.api(lease_seconds=0.15).worker.work_once())
+        await within(gate.reached.wait())
+        world.clock.forward(60)
+        for _ in range(3_000):
+            async with world.engine.connect() as connection:
+                until = (await connection.execute(lease_until)).scalar_one()
+            if until > world.clock():
+                break
+            await asyncio.sleep(0.05)
+        gate.open.set()
+        await within(task)
+
+    assert until > world.clock()
+
+
+async def test_an_unforeseen_fault_fails_one_job_and_shows_nothing_internal(world: World) -> None:
+    world.persona_engine.broken = RuntimeError("secret detail")
+    mind_id = await world.trained(LINKED)
+    world.persona_engine.broken = None
+
+    other = await world.trained({**LINKED, "name": "Other"})
+
+    status = await training_of(world, mind_id)
+    assert status["error"] == {"code": "INTERNAL", "retryable": True, "reason": None}
+    assert "secret" not in str(status)
+    assert (await training_of(world, other))["status"] == "completed"
+
+
+async def test_training_that_takes_too_long_fails_as_a_timeout(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    mind_id = await world.mind(LINKED)
+
+    async with held_up_at(world, "collect", monkeypatch):
+        await within(world.api(training_seconds=0.2).worker.work_once())
+
+    assert (await training_of(world, mind_id))["error"] == {"code": "TIMEOUT", "retryable": True, "reason": None}
+    items = (await world.client().get(f"/minds/{mind_id}/knowledge")).json()["data"]["items"]
+    assert items[0]["processing"]["status"] == "failed"
+
+
+STAGES = ["profile", "collect", "index", "prompt"]
+
+
+async def test_a_worker_that_was_thought_dead_writes_nothing_when_it_wakes(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mind_id = await world.mind(LINKED)
+    async with held_up_at(world, "collect", monkeypatch) as gate:
+        sleeper = asyncio.create_task(world.api().worker.work_once())
+        await within(gate.reached.wait())
+    world.clock.forward(31)
+    world.web.pages[LINK] = "Read by the second worker."
+    await world.train()
+    world.web.pages[LINK] = "Read by the first worker."
+
+    gate.open.set()
+    await within(sleeper)
+
+    assert await stored_chunks(world.engine, mind_id) == ["Read by the second worker."]
+    assert (await training_of(world, mind_id))["status"] == "completed"
+
+
+async def test_a_mind_deleted_while_it_is_trained_leaves_nothing_behind(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mind_id = await world.mind(LINKED)
+    async with held_up_at(world, "collect", monkeypatch) as gate:
+        task = asyncio.create_task(world.api().worker.work_once())
+        await within(gate.reached.wait())
+
+        deleted = await world.client().delete(f"/minds/{mind_id}")
+        gate.open.set()
+        await within(task)
+
+    assert deleted.status_code == 204
+    async with world.engine.connect() as connection:
+        for table in ("minds", "training_jobs", "knowledge_items", "knowledge_chunks"):
+            assert (await connection.execute(text(f"SELECT count(*) FROM {table}"))).scalar_one() == 0

@@ -1,0 +1,165 @@
+"""Talking to a mind: find what it knows about the question, let it answer, say what the answer stands on."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import structlog
+from starlette.responses import Response
+
+from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, Turn
+from app.internal_api.engines.extractive.questions import search_text
+from app.internal_api.engines.minds import persona_of
+from app.internal_api.engines.snippets import claims, snippet
+from app.internal_api.errors import AnswerUnavailable, ApiError, MindNotReady
+from app.internal_api.http.access import reachable_mind
+from app.internal_api.http.call import Call, json_response
+from app.internal_api.http.event_stream import HEARTBEAT, PADDING, event, event_stream
+from app.internal_api.http.operation import CHAT, Operations
+from app.internal_api.knowledge.documents import Passage
+from app.internal_api.models.completion import (
+    AnswerProvenance,
+    Completion,
+    CompletionMetadata,
+    CompletionRequest,
+    KnowledgeRetrieval,
+    RagCitation,
+)
+from app.internal_api.models.wire import iso
+from app.internal_api.store.jobs import latest_training
+from app.internal_api.store.knowledge import sources_of
+
+CITATION = re.compile(r"\s*\[\[CITE:\d+\]\]")
+VERIFIER = "single-mind-answer-provenance-v1"
+
+log = structlog.get_logger()
+operations = Operations()
+
+
+@operations.post("/minds/{mindId}/completion", CHAT, Completion, bodies=(CompletionRequest,), refusals=(409,))
+async def complete_with_mind(call: Call) -> Response:
+    """Talk to a mind."""
+    mind_id = call.id("mindId")
+    asked = await call.asked(CompletionRequest, optional=True)
+    async with call.services.read() as connection:
+        mind = await reachable_mind(call, connection)
+        if not mind.ready:
+            raise MindNotReady(mind_id, (await latest_training(connection, mind.id)).status)
+    persona = persona_of(mind)
+    if asked.source_policy is not None:
+        # `request_only` acts as `auto` here, as the contract says.
+        policy = "knowledge_only" if asked.source_policy == "knowledge_only" else "auto"
+        persona = replace(persona, source_policy=policy)
+    if asked.response_mode == "sync":
+        return json_response(await answer(call, persona, asked))
+    seconds = call.services.settings.stream_heartbeat_seconds
+    return event_stream(answer_events(partial(answer, call, persona, asked), call.services.clock(), seconds))
+
+
+async def answer(call: Call, persona: Persona, asked: CompletionRequest) -> Completion:
+    """What the persona says to the last message; no messages make it greet. Raises AnswerUnavailable."""
+    services = call.services
+    turns = [Turn(message.role, message.text) for message in asked.messages]
+    passages = []
+    if turns:
+        limit = services.settings.passages_per_answer
+        passages = await services.search.search(persona.id, search_text(turns), limit=limit)
+    try:
+        said = await services.persona_engine.answer(persona, turns, passages, language=asked.language)
+    except EngineUnavailable as error:
+        # Kind and status only: what the endpoint wrote may hold anything.
+        log.warning("persona_engine.unavailable", mind=persona.id, kind=error.kind, status=error.status)
+        raise AnswerUnavailable(retryable=error.retryable, retry_after=error.retry_after) from error
+    async with services.read() as connection:
+        sources = await sources_of(connection, [passage.item_id for passage in said.citations])
+    content = said.content if asked.citation_markers == "inline" else CITATION.sub("", said.content)
+    metadata = completion_metadata(said, sources, persona.source_policy, services.clock())
+    return Completion(message_id=f"msg_{uuid4().hex}", content=content, metadata=metadata)
+
+
+async def answer_events(
+    answering: Callable[[], Coroutine[Any, Any, Completion]], now: int, heartbeat_seconds: float
+) -> AsyncIterator[bytes]:
+    """Start, heartbeats meanwhile, one result or error, done. When the client goes away, the answer is given up."""
+    task = asyncio.create_task(answering())
+    try:
+        yield PADDING
+        yield event({"type": "start", "timestamp": iso(now)}, "start")
+        while not task.done():
+            await asyncio.wait({task}, timeout=heartbeat_seconds)
+            if not task.done():
+                yield HEARTBEAT
+        failure = task.exception()
+        if failure is None:
+            yield event(task.result(), "result")
+        else:
+            yield event(_error(failure), "error")
+        yield event({"type": "done"}, "done")
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await task
+
+
+def _error(failure: BaseException) -> dict[str, Any]:
+    """The answer has begun, so a fault can only be reported inside it; nothing internal is shown."""
+    if not isinstance(failure, ApiError):
+        log.error("internal_api.stream_failed", exc_info=failure)
+        failure = ApiError()
+    return {"type": "error", "status": failure.status, "message": failure.message}
+
+
+def completion_metadata(said: Answer, sources: Mapping[str, str], source_policy: str, now: int) -> CompletionMetadata:
+    """`sources` says, for each cited item, what is shown of it."""
+    claimed = claims(said.content)
+    citations = [
+        rag_citation(passage, sources.get(passage.item_id), claimed.get(number, ""))
+        for number, passage in enumerate(said.citations)
+    ]
+    shown = list(dict.fromkeys(citation.display_source for citation in citations))
+    return CompletionMetadata(
+        rag_citations=citations,
+        images=[],
+        document_analysis=None,
+        source_policy=source_policy,
+        knowledge_retrieval=KnowledgeRetrieval(
+            status="grounded" if citations else "fallback",
+            retrieval_attempted=said.retrieval_attempted,
+            chunks_found=said.chunks_found,
+            source_count=len(shown),
+            sources=shown,
+        ),
+        answer_provenance=AnswerProvenance(
+            origin=said.origin,
+            source_policy=source_policy,
+            retrieval_attempted=said.retrieval_attempted,
+            retrieval_chunks_found=said.chunks_found,
+            evidence_source_types=["mind_knowledge"] if citations else [],
+            fallback_status=said.fallback_status,
+            unsupported=said.unsupported,
+            recorded_at=iso(now),
+            verifier=VERIFIER,
+        ),
+        engine=said.engine,
+    )
+
+
+def rag_citation(passage: Passage, source: str | None, claim: str) -> RagCitation:
+    """The passage that was cited for `claim`, and where it is to be found."""
+    host = urlsplit(passage.link).hostname if passage.link else None
+    return RagCitation(
+        id=passage.chunk_id,
+        display_source=source or host or passage.title,
+        raw_link=passage.link,
+        title=passage.title,
+        page=passage.page,
+        snippet=snippet(passage.text, claim),
+        similarity=round(min(max(passage.similarity, 0.0), 1.0), 4),
+        source_type="mind_knowledge",
+    )

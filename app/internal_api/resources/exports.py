@@ -1,0 +1,191 @@
+"""Exports of a study: make one, ask how far it is, and read the file by a signed link."""
+
+import hmac
+from hashlib import sha256
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import AfterValidator, Field
+from starlette.responses import RedirectResponse, Response
+
+from app.internal_api.errors import BadRequest, NotFound, NothingToExport
+from app.internal_api.http.access import reachable_study
+from app.internal_api.http.body import parse
+from app.internal_api.http.call import NO_STORE, Call, json_response
+from app.internal_api.http.operation import FLOWS_READ, PREFIX, Operations, Schemas
+from app.internal_api.models.wire import Data, Id, RequestModel, ResponseModel, Time, Uuid, absent
+from app.internal_api.store.answers import has_answers, source_version
+from app.internal_api.store.exports import ExportJob, demand, find_export, find_file
+
+ONE = "/studies/{studyId}"
+FAILURE = "The export could not be made. Ask for it again"
+FILE_HEADERS = {**NO_STORE, "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
+LONGEST_EXPIRY = 20  # digits
+ExportKind = Literal["executive_brief", "full_report", "raw_data"]
+ExportLength = Literal["short", "standard", "detailed"]
+FORMATS = ("csv", "md", "pdf")
+
+
+def known_format(value: str) -> str:
+    """Refuse what this API does not make, and name what it makes."""
+    if value not in FORMATS:
+        message = f"this API makes {', '.join(FORMATS)}"
+        raise ValueError(message)
+    return value
+
+
+Format = Annotated[str, AfterValidator(known_format), Field(json_schema_extra={"enum": list(FORMATS)})]
+WHICH: Schemas = {
+    "jobId": {"type": "string", "format": "uuid"},
+    "kind": {"type": "string", "enum": list(get_args(ExportKind))},
+    "format": {"type": "string", "enum": list(FORMATS)},
+}
+
+
+class ExportRequest(RequestModel):
+    """The body of an export; all of it may be left out."""
+
+    kind: ExportKind = "full_report"
+    format: Format = "md"
+    length: ExportLength = "standard"
+    force: bool = False
+
+
+class ExportQuery(RequestModel):
+    """Which export is meant: a certain one, or the newest of a kind and a format."""
+
+    job_id: Uuid | None = None
+    kind: ExportKind | None = None
+    format: Format | None = None
+
+
+class ExportReceipt(ResponseModel):
+    """`status` is `completed` at once when the same was made before."""
+
+    kind: ExportKind
+    format: str
+    job_id: Id
+    status: Literal["queued", "processing", "completed", "failed"]
+
+
+class ExportStatus(ExportReceipt):
+    """What is not known yet is left out."""
+
+    progress: int
+    source_version: str
+    download_url: str | None = Field(default=None, exclude_if=absent)
+    filename: str | None = Field(default=None, exclude_if=absent)
+    mime_type: str | None = Field(default=None, exclude_if=absent)
+    generated_at: Time | None = Field(default=None, exclude_if=absent)
+    error: str | None = Field(default=None, exclude_if=absent)
+    error_code: str | None = Field(default=None, exclude_if=absent)
+
+
+operations = Operations()
+
+
+@operations.post(f"{ONE}/export", FLOWS_READ, Data[ExportReceipt], bodies=(ExportRequest,), refusals=(409,))
+async def export_study(call: Call) -> Response:
+    """Make a report of a study, or find the one that holds what there is."""
+    asked = await call.asked(ExportRequest, optional=True)
+    async with call.services.engine.begin() as connection:
+        study = await reachable_study(call, connection)
+        if not await has_answers(connection, study.id):
+            raise NothingToExport
+        new = ExportJob(
+            study_id=study.id,
+            kind=asked.kind,
+            format=asked.format,
+            length=asked.length,
+            source_version=await source_version(connection, study.id, study.name),
+            created_at=call.services.clock(),
+        )
+        job = await demand(connection, new, force=asked.force)
+    call.services.wake_exporter.set()
+    return json_response(Data(data=ExportReceipt.model_validate(_receipt(job))))
+
+
+@operations.get(f"{ONE}/export-status", FLOWS_READ, Data[ExportStatus], query=WHICH)
+async def get_export_status(call: Call) -> Response:
+    """How far an export is.
+
+    Of the job that is named, or of the newest of that kind and format.
+    """
+    job = await _named(call)
+    url = f"{call.request.url.path.removesuffix('export-status')}export-download?jobId={job.id}"
+    return json_response(Data(data=export_status(job, url)))
+
+
+@operations.get(f"{ONE}/export-download", FLOWS_READ, {302: None}, query=WHICH)
+async def download_export(call: Call) -> Response:
+    """To the file of an export, by a link that is valid for some minutes.
+
+    The link also works for somebody without a credential.
+    """
+    job = await _named(call)
+    if job.status != "completed":
+        raise BadRequest(f"This export is not completed; its status is {shown_status(job)}. See export-status")
+    expires = str(int(call.services.clock() / 1000 + call.services.settings.export_link_seconds))
+    signature = sign(call.services.link_key, job.id, expires)
+    link = f"{PREFIX}/exports/{job.id}/file?expires={expires}&signature={signature}"
+    return RedirectResponse(link, 302, headers={**NO_STORE, "Referrer-Policy": "no-referrer"})
+
+
+@operations.get(
+    "/exports/{jobId}/file",
+    None,
+    None,
+    query={"expires": {"type": "integer"}, "signature": {"type": "string"}},
+    public=True,
+)
+async def get_export_file(call: Call) -> Response:
+    """The file of an export; the signature is the right to read it.
+
+    A wrong link, an old one and one to nothing look the same.
+    """
+    job_id, expires, signature = call.path_params["jobId"], call.query("expires") or "", call.query("signature") or ""
+    genuine = hmac.compare_digest(sign(call.services.link_key, job_id, expires).encode(), signature.encode())
+    is_number = expires.isascii() and expires.isdecimal() and len(expires) <= LONGEST_EXPIRY
+    if not genuine or not is_number or call.services.clock() // 1000 >= int(expires):
+        raise NotFound
+    async with call.services.read() as connection:
+        found = await find_file(connection, job_id)
+    if found is None:
+        raise NotFound
+    job, content = found
+    disposition = {"Content-Disposition": f'attachment; filename="{job.file_name}"'}
+    return Response(content, media_type=job.media_type, headers={**FILE_HEADERS, **disposition})
+
+
+def sign(key: bytes, job_id: str, expires: str) -> str:
+    """What makes a link to one file good until `expires`, in epoch seconds."""
+    return hmac.new(key, f"{job_id}:{expires}".encode(), sha256).hexdigest()
+
+
+async def _named(call: Call) -> ExportJob:
+    asked = parse(ExportQuery, dict(call.request.query_params))
+    async with call.services.read() as connection:
+        study = await reachable_study(call, connection)
+        job = await find_export(connection, study.id, job_id=asked.job_id, kind=asked.kind, file_format=asked.format)
+    if job is None:
+        raise NotFound("There is no such export. Make one with POST export")
+    return job
+
+
+def shown_status(job: ExportJob) -> str:
+    """The contract's word for what the store calls running."""
+    return "processing" if job.status == "running" else job.status
+
+
+def _receipt(job: ExportJob) -> dict[str, Any]:
+    return {"kind": job.kind, "format": job.format, "job_id": job.id, "status": shown_status(job)}
+
+
+def export_status(job: ExportJob, download_url: str) -> ExportStatus:
+    """How far it is; the address of the file only when there is one."""
+    fields = {**_receipt(job), "progress": job.progress, "source_version": job.source_version}
+    if job.status == "completed":
+        fields |= {"download_url": download_url, "filename": job.file_name, "mime_type": job.media_type}
+        fields["generated_at"] = job.completed_at
+    if job.status == "failed":
+        fields |= {"error": FAILURE, "error_code": job.error_code}
+    return ExportStatus.model_validate(fields)

@@ -1,0 +1,192 @@
+"""Knowledge: listed, added as a link, a file, text or keywords, and followed while it is read."""
+
+import asyncio
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+from starlette.responses import Response
+
+from app.internal_api.errors import BadRequest, NotFound, PlanLimit, TooLarge, Unprocessable, UnsupportedMediaType
+from app.internal_api.http.access import reachable_mind
+from app.internal_api.http.body import Upload, media_type, parse, read_json, read_upload
+from app.internal_api.http.call import Call, json_response
+from app.internal_api.http.operation import PREFIX, READ, WRITE, Operations
+from app.internal_api.knowledge.documents import SourceRefused
+from app.internal_api.models.knowledge import (
+    BY_FIELD,
+    ItemStatus,
+    KeywordsKnowledge,
+    Knowledge,
+    KnowledgeItem,
+    KnowledgePage,
+    LinkKnowledge,
+    RemoteFileKnowledge,
+    TextKnowledge,
+)
+from app.internal_api.models.wire import Success, one_line
+from app.internal_api.resources.minds import admit, keywords_text, link_item
+from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, UNFINISHED, Job, insert_job, latest_training
+from app.internal_api.store.knowledge import (
+    Item,
+    count_item_chunks,
+    count_items,
+    find_item,
+    insert_item,
+    list_items,
+    new_item,
+    requeue_items,
+)
+from app.internal_api.store.minds import Mind
+
+COLLECTION = "/minds/{mindId}/knowledge"
+TITLE_LENGTH = 80
+REFUSALS = {"too_large": TooLarge, "not_text": UnsupportedMediaType}
+
+operations = Operations()
+
+
+@operations.get(COLLECTION, READ, Success[KnowledgePage])
+async def list_knowledge(call: Call) -> Response:
+    """What a mind was given to know."""
+    async with call.services.read() as connection:
+        mind = await reachable_mind(call, connection)
+        items = await list_items(connection, mind.id)
+    shown = [knowledge_item(item) for item in items]
+    return json_response(Success(data=KnowledgePage(items=shown, total=len(shown))))
+
+
+@operations.post(
+    COLLECTION,
+    WRITE,
+    {202: Success[KnowledgeItem]},
+    bodies=tuple(BY_FIELD.values()),
+    takes_upload=True,
+    refusals=(422,),
+)
+async def add_knowledge(call: Call) -> Response:
+    """Add a link, a file, text or keywords.
+
+    The mind is looked for first, so that a stranger's 50 MB are not read in vain.
+    """
+    async with call.services.read() as connection:
+        mind = await reachable_mind(call, connection)
+    item, text = await read_form(call, mind)
+    try:
+        stored = await _add_item(call, item, text, may_train=True)
+    except IntegrityError:
+        # Another request queued a training at the same moment; this item goes behind it.
+        stored = await _add_item(call, item, text, may_train=False)
+    call.services.wake.set()
+    return json_response(Success(data=knowledge_item(stored)), 202)
+
+
+async def _add_item(call: Call, item: Item, text: str | None, *, may_train: bool) -> Item:
+    """Store the item and the job that reads it together, or neither.
+
+    A mind that is ready learns the item beside its work; one that waits for knowledge is trained.
+    """
+    async with call.services.engine.begin() as connection:
+        mind = await reachable_mind(call, connection)  # which may have been deleted while the item was read
+        count, limit = await count_items(connection, mind.id), call.services.settings.max_items_per_mind
+        if count >= limit:
+            message = f"A mind holds at most {limit} knowledge items"
+            raise PlanLimit(message, limit_type="knowledgeItems", plan="embedded", limit=limit, current=count)
+        latest = await latest_training(connection, mind.id)
+        if may_train and item.regenerate_prompt and not mind.ready and latest.status not in UNFINISHED:
+            job = Job(mind_id=mind.id, kind=TRAINING, created_at=item.created_at)
+            await requeue_items(connection, mind.id, item.created_at, only_failed=True)
+        else:
+            job = Job(mind_id=mind.id, kind=KNOWLEDGE, item_id=item.id, created_at=item.created_at)
+        stored = await insert_item(connection, item, text)
+        await insert_job(connection, job)
+    return stored
+
+
+@operations.get(f"{COLLECTION}/{{itemId}}/status", READ, Success[ItemStatus])
+async def get_knowledge_status(call: Call) -> Response:
+    """How far one item is."""
+    async with call.services.read() as connection:
+        mind = await reachable_mind(call, connection)
+        item = await find_item(connection, mind.id, call.id("itemId"))
+        if item is None:
+            raise NotFound("Knowledge item not found")
+        chunk_count = await count_item_chunks(connection, item.id)
+    more = {"status": processing_status(item), "chunk_count": chunk_count, "ready_for_retrieval": chunk_count > 0}
+    return json_response(Success(data=ItemStatus.model_validate({**asdict(item), **more})))
+
+
+def knowledge_item(item: Item) -> KnowledgeItem:
+    fields = asdict(item)
+    processing = {**fields, "status": processing_status(item)}
+    status_url = f"{PREFIX}/minds/{item.mind_id}/knowledge/{item.id}/status"
+    return KnowledgeItem.model_validate({**fields, "processing": processing, "status_url": status_url})
+
+
+def processing_status(item: Item) -> str:
+    """What was collected and waits to be indexed is still running, seen from outside."""
+    return "running" if item.status == "collected" else item.status
+
+
+async def read_form(call: Call, mind: Mind) -> tuple[Item, str | None]:
+    """The item that the request adds, and its text unless it has to be fetched. Raises ApiError."""
+    if media_type(call.request) == "multipart/form-data":
+        upload = await read_upload(call.request, call.services.settings.max_upload_bytes)
+        return await _uploaded(call, mind, upload)
+    body = await read_json(call.request, call.services.settings.max_json_bytes)
+    given = [field for field in BY_FIELD if body.get(field) is not None]
+    if len(given) != 1:
+        raise BadRequest("Give exactly one of link, file, text and keywords")
+    asked, now = parse(BY_FIELD[given[0]], body), call.services.clock()
+    again: dict[str, Any] = {"description": asked.description, "regenerate_prompt": asked.regenerate_prompt}
+    match asked:
+        case LinkKnowledge():
+            await admit(call, asked.link)
+            return link_item(mind.id, asked.link, now, **again), None
+        case RemoteFileKnowledge():
+            await admit(call, asked.file.url)
+            name, link = asked.file.name, asked.file.url
+            return new_item(mind.id, "document", name, now, file_path=name, link=link, **again), None
+        case TextKnowledge():
+            title = asked.description or asked.text.splitlines()[0]
+            return new_item(mind.id, "text", title[:TITLE_LENGTH], now, **again), asked.text
+        case KeywordsKnowledge():
+            again["description"] = asked.description or ", ".join(asked.keywords)
+            text = keywords_text(mind, asked.keywords)
+            return new_item(mind.id, "keywords", f"About {mind.name}", now, **again), text
+
+
+async def _uploaded(call: Call, mind: Mind, upload: Upload) -> tuple[Item, str]:
+    fields = {name: upload.fields.get(name) for name in ("description", "regeneratePrompt")}
+    asked, name = parse(Knowledge, fields), file_name(upload.filename)
+    try:
+        document = await asyncio.to_thread(
+            call.services.extract, upload.data, filename=name, media_type=upload.media_type
+        )
+    except SourceRefused as refusal:
+        raise REFUSALS.get(refusal.code, Unprocessable)(refusal.message, {"code": refusal.code}) from None
+    # PostgreSQL stores no NUL; a space keeps the offsets of the pages.
+    title, text = document.title.replace("\0", " "), document.text.replace("\0", " ")
+    item = new_item(
+        mind.id,
+        "document",
+        title or name,
+        call.services.clock(),
+        source=name,
+        description=asked.description or name,
+        file_path=name,
+        media_type=document.media_type,
+        pages=document.pages,
+        regenerate_prompt=asked.regenerate_prompt,
+    )
+    return item, text
+
+
+def file_name(given: str) -> str:
+    """The last part of what the client calls the file. Raises BadRequest for control characters."""
+    name = given.replace("\\", "/").rpartition("/")[2].strip()
+    try:
+        one_line(name)
+    except ValueError:
+        raise BadRequest("The file's name holds control characters") from None
+    return name[-255:] or "file"

@@ -1,0 +1,229 @@
+"""Minds, and whose credential it is: listed, created at most once for each idempotency key, read, deleted."""
+
+import secrets
+from dataclasses import asdict, replace
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.responses import Response
+
+from app.internal_api.errors import BadRequest, PlanLimit
+from app.internal_api.http.access import digest, reachable_mind
+from app.internal_api.http.call import Call, json_response, no_content
+from app.internal_api.http.idempotency import (
+    HOUR,
+    IDEMPOTENCY_HEADER,
+    body_digest,
+    idempotency_key,
+    remembered_since,
+    require_same,
+)
+from app.internal_api.http.operation import PAGE, READ, WRITE, Operations
+from app.internal_api.knowledge.documents import SourceRefused
+from app.internal_api.models.minds import (
+    CreatedMind,
+    CreatedMindSummary,
+    CreateMind,
+    Demo,
+    Me,
+    MindDetail,
+    MindSummary,
+    TrainingStatus,
+)
+from app.internal_api.models.wire import Data, Listed
+from app.internal_api.resources.training import training_status
+from app.internal_api.store import minds as store
+from app.internal_api.store.jobs import TRAINING, Job, insert_job, latest_training
+from app.internal_api.store.knowledge import Item, count_items, insert_item, new_item
+
+MAX_SEARCH = 500
+SEARCH = {"search": {"type": "string", "maxLength": MAX_SEARCH}, **PAGE}
+MANUAL_HINT = "Add knowledge, then regenerate the prompt"
+NO_DESCRIPTION = "Created via API"
+COPIED = {
+    "name", "description", "discipline", "type", "mode", "source_policy", "locale", "is_link_sharing_enabled",
+    "profile_image_url",
+}  # fmt: skip
+"""Fields of a request that become those of the mind as they are."""
+
+operations = Operations()
+
+
+@operations.get("/auth/me", None, Me)
+async def get_me(call: Call) -> Response:
+    """Who the credential belongs to."""
+    return json_response(Me(id=call.principal.user_id))
+
+
+@operations.get("/minds", READ, Listed[MindSummary], query=SEARCH)
+async def list_minds(call: Call) -> Response:
+    """The caller's minds.
+
+    Demo visitors, who all share an account, find nothing in the list.
+    """
+    page, search = call.page(), (call.query("search") or "").strip()
+    if len(search) > MAX_SEARCH or "\0" in search:
+        raise BadRequest(f"search must be at most {MAX_SEARCH} plain characters")
+    found: tuple[list[store.Mind], int] = ([], 0)
+    if not call.principal.demo:
+        async with call.services.read() as connection:
+            owner_id = call.principal.user_id
+            found = await store.list_minds(connection, owner_id, search=search, limit=page.limit, offset=page.offset)
+    minds, total = found
+    data = [MindSummary.model_validate(mind) for mind in minds]
+    return json_response(Listed(data=data, pagination=page.of(total)))
+
+
+@operations.get("/minds/{mindId}", READ, Data[MindDetail], for_visitors=True)
+async def get_mind(call: Call) -> Response:
+    """One mind."""
+    async with call.services.read() as connection:
+        mind = await reachable_mind(call, connection)
+        training = await latest_training(connection, mind.id)
+        item_count = await count_items(connection, mind.id)
+    more = {"knowledge_item_count": item_count, "training_status": training.status, "ready_to_chat": mind.ready}
+    return json_response(Data(data=MindDetail.model_validate({**asdict(mind), **more})))
+
+
+@operations.delete("/minds/{mindId}", WRITE)
+async def delete_mind(call: Call) -> Response:
+    """Delete a mind with all it knows."""
+    async with call.services.engine.begin() as connection:
+        mind = await reachable_mind(call, connection)
+        await store.delete_mind(connection, mind.id)
+    return no_content()
+
+
+@operations.post(
+    "/minds",
+    WRITE,
+    {201: CreatedMind, 200: CreatedMind},
+    bodies=(CreateMind,),
+    headers={IDEMPOTENCY_HEADER: "a repeat within a day answers 200 with the same mind; another body, 409"},
+    refusals=(409,),
+)
+async def create_mind(call: Call) -> Response:
+    """Create a mind and start its training."""
+    asked = await call.asked(CreateMind)
+    for link in filter(None, (asked.context_link, asked.profile_image_url)):
+        await admit(call, link)
+    if call.principal.demo:
+        return await _create_demo(call, asked)
+    key = idempotency_key(call)
+    try:
+        return await _create_once(call, asked, key)
+    except IntegrityError:
+        # The same key came twice at the same moment, and the other request was first.
+        return await _create_once(call, asked, key)
+
+
+async def admit(call: Call, link: str) -> None:
+    """Refuse an address that may not be reached, before anything is stored. Raises BadRequest."""
+    try:
+        await call.services.admit_link(link)
+    except SourceRefused as refusal:
+        raise BadRequest(refusal.message, {"code": refusal.code}) from None
+
+
+async def _create_once(call: Call, asked: CreateMind, key: str | None) -> Response:
+    now, owner_id = call.services.clock(), call.principal.user_id
+    mind = draft_mind(asked, owner_id, now, key=key)
+    async with call.services.engine.begin() as connection:
+        if key is not None:
+            earlier = await store.find_mind_by_key(connection, owner_id, key, made_since=remembered_since(call))
+            if earlier is not None:
+                require_same(earlier.idempotency_digest, asked)
+                status = training_status(await latest_training(connection, earlier.id), ready=earlier.ready)
+                return json_response(CreatedMind(data=CreatedMindSummary.model_validate(earlier), training=status))
+        status = await _insert(connection, asked, mind)
+    call.services.wake.set()
+    return json_response(CreatedMind(data=CreatedMindSummary.model_validate(mind), training=status), 201)
+
+
+async def _create_demo(call: Call, asked: CreateMind) -> Response:
+    # No idempotency here: all visitors share one account, and a key is easier to guess than a token.
+    settings, now = call.services.settings, call.services.clock()
+    token = secrets.token_urlsafe(32)
+    expires_at = now + int(settings.demo_hours * HOUR)
+    plain = draft_mind(asked, call.principal.user_id, now)
+    mind = replace(plain, demo_token_hash=digest(token), demo_expires_at=expires_at)
+    async with call.services.engine.begin() as connection:
+        alive = await store.count_live_demos(connection, now)
+        if alive >= settings.demo_quota:
+            message = "The demo is full at the moment; sign in to create a mind"
+            limits = {"limit": settings.demo_quota, "current": alive}
+            raise PlanLimit(message, limit_type="sparks", plan="demo", **limits)
+        status = await _insert(connection, asked, mind)
+    call.services.wake.set()
+    demo = Demo(token=token, expires_at=expires_at)
+    data = CreatedMindSummary.model_validate(mind).model_copy(update={"demo": demo})
+    return json_response(CreatedMind(data=data, training=status), 201)
+
+
+async def _insert(connection: AsyncConnection, asked: CreateMind, mind: store.Mind) -> TrainingStatus:
+    """The mind with its first knowledge and its first job."""
+    job = first_job(asked, mind)
+    await store.insert_mind(connection, mind)
+    first = first_item(asked, mind)
+    if first is not None:
+        await insert_item(connection, *first)
+    await insert_job(connection, job)
+    return training_status(job, ready=False)
+
+
+def draft_mind(asked: CreateMind, owner_id: str, now: int, *, key: str | None = None) -> store.Mind:
+    """A mind that nothing has been done for yet."""
+    described = asked.description if asked.description != NO_DESCRIPTION else ""
+    return store.Mind(
+        owner_id=owner_id,
+        **asked.model_dump(include=COPIED),
+        tags=list(asked.tags),
+        keywords=list(asked.keywords),
+        context="\n\n".join(part for part in (asked.persona_context, described) if part),
+        is_real_person=asked.mode == "clone" if asked.is_real_person is None else asked.is_real_person,
+        public_share_id=str(uuid4()) if asked.is_link_sharing_enabled else None,
+        search_text=store.search_text(asked.name, asked.description, asked.discipline),
+        idempotency_key=key,
+        idempotency_digest=key and body_digest(asked),
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def first_item(asked: CreateMind, mind: store.Mind) -> tuple[Item, str | None] | None:
+    """What the mode gives a mind to know at once, with its text unless it has to be fetched."""
+    if asked.mode == "link" and asked.context_link is not None:
+        return link_item(mind.id, asked.context_link, mind.created_at), None
+    about = f"About {mind.name}"
+    if asked.mode == "clone":
+        return new_item(mind.id, "persona", about, mind.created_at), asked.persona_context
+    if asked.mode == "keywords":
+        return new_item(mind.id, "keywords", about, mind.created_at), keywords_text(mind, asked.keywords)
+    return None
+
+
+def link_item(mind_id: str, link: str, now: int, *, description: str = "", **more: Any) -> Item:
+    """A page to read; until it is read, its host stands for its title."""
+    host = urlsplit(link).hostname or link
+    return new_item(mind_id, "link", host, now, description=description or link, link=link, **more)
+
+
+def keywords_text(mind: store.Mind, keywords: tuple[str, ...]) -> str:
+    """What the owner's words say, as sentences: the same words always make the same text."""
+    sentences = [f"{mind.name}'s field is {mind.discipline}."]
+    if mind.context:
+        sentences.append(mind.context)
+    sentences += [f"{mind.name} knows about {keyword}." for keyword in keywords]
+    return "\n\n".join(sentences)
+
+
+def first_job(asked: CreateMind, mind: store.Mind) -> Job:
+    """Waiting for a worker; in the manual mode, for the owner, who has to give knowledge first."""
+    job = Job(mind_id=mind.id, kind=TRAINING, created_at=mind.created_at)
+    if asked.mode != "manual":
+        return job
+    failed = replace(job, status="failed", stage="failed", completed_at=mind.created_at, message=MANUAL_HINT)
+    return replace(failed, error_code="PROFILE_GEN_FAILED", retryable=True)

@@ -1,0 +1,190 @@
+"""Studies: listed, created with their audiences or not at all, read with what was asked in them, deleted."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+from uuid import uuid4
+
+from pydantic import AfterValidator, Field
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.responses import Response
+
+from app.internal_api.errors import AudienceNotFound
+from app.internal_api.http.access import account, reachable_study
+from app.internal_api.http.call import Call, json_response, no_content
+from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
+from app.internal_api.models.outputs import StudyMessage
+from app.internal_api.models.wire import PLAIN, Data, Id, Listed, RequestModel, ResponseModel, Time, Uuid, trimmed
+from app.internal_api.panels.transcript import Transcript
+from app.internal_api.resources.audiences import AudienceMember, GroupName, SomeMindIds, once, require_minds
+from app.internal_api.store import studies as store
+from app.internal_api.store.answers import answers_of
+from app.internal_api.store.audiences import Audience, Member, insert_audience, members_of, owned_audiences
+from app.internal_api.store.questions import list_questions
+
+COLLECTION = "/studies"
+ONE = "/studies/{studyId}"
+MAX_AUDIENCES = 100
+
+
+class AudienceConfig(RequestModel):
+    """An audience to be made together with the study."""
+
+    name: GroupName
+    mind_ids: SomeMindIds
+
+
+def apart(configs: tuple[AudienceConfig, ...]) -> tuple[AudienceConfig, ...]:
+    """Refuse two audiences of one name, which nobody could tell apart in a result."""
+    counts = Counter(config.name.casefold() for config in configs)
+    twice = next((config.name for config in configs if counts[config.name.casefold()] > 1), None)
+    if twice is not None:
+        message = f'two entries are named "{twice}"; give each its own name'
+        raise ValueError(message)
+    return configs
+
+
+class CreateStudy(RequestModel):
+    """The body of `POST /studies`; audiences that are there come before those that are made."""
+
+    name: Annotated[str, trimmed(1, 200), PLAIN]
+    audience_ids: Annotated[tuple[Uuid, ...], Field(max_length=MAX_AUDIENCES), AfterValidator(once)] = ()
+    audience_configs: Annotated[tuple[AudienceConfig, ...], Field(max_length=MAX_AUDIENCES), AfterValidator(apart)] = ()
+    is_link_sharing_enabled: bool = False
+
+
+class StudyAudience(ResponseModel):
+    """An audience as a study shows it."""
+
+    id: Id
+    name: str
+    mind_count: int
+    minds: list[AudienceMember]
+
+
+class StudySummary(ResponseModel):
+    """What the list shows. The mode has its name of today and that of before, since clients look for either."""
+
+    id: Id
+    name: str
+    study_mode: Literal["study"] = "study"
+    flow_mode: Literal["panel"] = "panel"
+    created_at: Time
+    updated_at: Time
+    message_count: int
+    is_link_sharing_enabled: bool
+    public_share_id: str | None
+    audiences: list[StudyAudience]
+
+
+class StudyDetail(StudySummary):
+    """One study with what was asked in it, oldest first."""
+
+    messages: list[StudyMessage]
+
+
+operations = Operations()
+
+
+@operations.get(COLLECTION, FLOWS_READ, Listed[StudySummary], query=PAGE)
+async def list_studies(call: Call) -> Response:
+    """The caller's studies, the one that changed last first."""
+    page = call.page()
+    async with call.services.read() as connection:
+        owner_id = account(call.principal)
+        found, total = await store.list_studies(connection, owner_id, limit=page.limit, offset=page.offset)
+        ids = [study.id for study in found]
+        attached = await store.audiences_in(connection, ids)
+        counts = await store.message_counts(connection, ids)
+        everyone = {audience.id: None for some in attached.values() for audience in some}
+        members = await members_of(connection, [*everyone])
+
+    def listed() -> Response:
+        shown = [_fields(study, attached[study.id], members, counts[study.id]) for study in found]
+        data = [StudySummary.model_validate(fields) for fields in shown]
+        return json_response(Listed(data=data, pagination=page.of(total)))
+
+    return await asyncio.to_thread(listed)  # a page may hold very many minds
+
+
+@operations.post(COLLECTION, FLOWS_WRITE, {201: Data[StudySummary]}, bodies=(CreateStudy,))
+async def create_study(call: Call) -> Response:
+    """Create a study with its audiences, all or nothing."""
+    owner_id, now = account(call.principal), call.services.clock()
+    asked = await call.asked(CreateStudy)
+    study = store.Study(
+        id=str(uuid4()),
+        owner_id=owner_id,
+        name=asked.name,
+        is_link_sharing_enabled=asked.is_link_sharing_enabled,
+        public_share_id=str(uuid4()) if asked.is_link_sharing_enabled else None,
+        created_at=now,
+        updated_at=now,
+    )
+    async with call.services.engine.begin() as connection:
+        audience_ids = await _audiences_for(connection, owner_id, asked, now)
+        await store.insert_study(connection, study, audience_ids)
+        attached = (await store.audiences_in(connection, [study.id]))[study.id]
+        members = await members_of(connection, audience_ids)
+
+    def created() -> Response:
+        return json_response(Data(data=StudySummary.model_validate(_fields(study, attached, members, 0))), 201)
+
+    return await asyncio.to_thread(created)  # it may have very many minds
+
+
+async def _audiences_for(connection: AsyncConnection, owner_id: str, asked: CreateStudy, now: int) -> list[str]:
+    """Those that were named, then those that were described, which are made here. Raises NotFound."""
+    if set(asked.audience_ids) - set(await owned_audiences(connection, owner_id, asked.audience_ids)):
+        raise AudienceNotFound
+    everybody = {mind_id: None for config in asked.audience_configs for mind_id in config.mind_ids}
+    await require_minds(connection, owner_id, [*everybody])
+    ids = list(asked.audience_ids)
+    for config in asked.audience_configs:
+        audience = Audience(owner_id=owner_id, name=config.name, created_at=now, updated_at=now)
+        await insert_audience(connection, audience, config.mind_ids)
+        ids.append(audience.id)
+    return ids
+
+
+@operations.get(ONE, FLOWS_READ, Data[StudyDetail])
+async def get_study(call: Call) -> Response:
+    """One study with its messages."""
+    async with call.services.read() as connection:
+        study = await reachable_study(call, connection)
+        attached = (await store.audiences_in(connection, [study.id]))[study.id]
+        members = await members_of(connection, [audience.id for audience in attached])
+        questions = await list_questions(connection, study.id)
+        transcript = Transcript()
+        for question in reversed(questions):
+            # In a thread, one by one: the answers of a long study take more time and memory than others can spare.
+            await asyncio.to_thread(transcript.add, question, await answers_of(connection, question.id))
+
+    def detailed() -> Response:
+        messages = transcript.messages()
+        fields = _fields(study, attached, members, len(messages))
+        return json_response(Data(data=StudyDetail.model_validate({**fields, "messages": messages})))
+
+    return await asyncio.to_thread(detailed)
+
+
+@operations.delete(ONE, FLOWS_WRITE)
+async def delete_study(call: Call) -> Response:
+    """Delete a study with what was asked in it; its audiences stay."""
+    async with call.services.engine.begin() as connection:
+        study = await reachable_study(call, connection)
+        await store.delete_study(connection, study.id)
+    return no_content()
+
+
+def _fields(
+    study: store.Study, attached: Sequence[Audience], members: Mapping[str, Sequence[Member]], message_count: int
+) -> dict[str, Any]:
+    """What every shape of a study has."""
+    audiences = [
+        {"id": one.id, "name": one.name, "mind_count": len(members[one.id]), "minds": members[one.id]}
+        for one in attached
+    ]
+    return {**asdict(study), "message_count": message_count, "audiences": audiences}

@@ -1,0 +1,36 @@
+"""The table of operations: those of the contract that a tool, a widget, the account page or a person with a key needs.
+
+The tools call `getMe`, `listMinds`, `createMind`, `getMind`, `getTraining`, `listKnowledge`, `completeWithMind`,
+`listAudiences`, `createAudience`, `listStudies`, `createStudy`, `getStudy`, `askStudy` and `getMessageAnswers`. The
+others are for people: to teach a mind more and train it again, to keep groups, to read figures and make exports.
+"""
+
+from collections.abc import Sequence
+
+from app.internal_api.http.operation import Operation
+from app.internal_api.resources import (
+    asking,
+    audiences,
+    completion,
+    exports,
+    knowledge,
+    minds,
+    results,
+    studies,
+    training,
+)
+
+
+def operations() -> Sequence[Operation]:
+    """All of them; each resource has its part of the table beside its handlers."""
+    return (
+        *minds.operations,
+        *training.operations,
+        *completion.operations,
+        *knowledge.operations,
+        *audiences.operations,
+        *studies.operations,
+        *asking.operations,
+        *results.operations,
+        *exports.operations,
+    )

@@ -1,1 +1,0 @@
-"""The endpoints under `/api/v1`, one file for each family."""
