@@ -60,9 +60,9 @@ from mcp_server.runtime import Runtime, open_network
 from mcp_server.secret_file import shared_secret
 from mcp_server.shelf import Shelf
 from mcp_server.toolset import Toolset, discover
-from oauth.authority import StoredKeys
-from oauth.stores.sql import SqlStore
-from oauth.upkeep import Upkeep
+from oauth.credentials import StoredKeys
+from oauth.maintenance import Maintenance
+from oauth.stores.accounts import AccountStore
 from oauth.verifier import Authority
 
 
@@ -104,7 +104,7 @@ class Composition:
         self.exports = Exports(self.shelf, Signer(secret), settings.site_url)
         self.limiting = Limiting(settings, self.tools, self.metrics)
         self.runtime = self._runtime(parts, secret)
-        self.stored_keys = StoredKeys(SqlStore(self.engine))
+        self.stored_keys = StoredKeys(AccountStore(self.engine))
         self.calls = CallTrail(self.recorder, every_invoke=settings.audit_every_invoke)
         self.fetch = open_fetch(settings.fetch_allow_hosts)
         checked = BoundedKeys(UpstreamKeys(self.runtime.api), self.limiting.limits)
@@ -166,9 +166,9 @@ class Composition:
         ]
         return Sampling(self.metrics, looks, self.embedded.waiting if self.embedded is not None else None)
 
-    def _upkeep(self) -> Upkeep:
+    def _upkeep(self) -> Maintenance:
         oauth = self.oauth
-        return Upkeep(
+        return Maintenance(
             oauth.verifier,
             self.stored_keys,
             oauth.tokens,

@@ -9,14 +9,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.settings import Settings
 from mcp_server.secret_file import shared_secret
 from oauth.activity import Activity
-from oauth.authority import Checker
-from oauth.clock import utc_now
+from oauth.credentials import Checker
 from oauth.endpoints.gate import Gate
 from oauth.endpoints.pages import Pages
 from oauth.factory import OAuth, create_oauth
-from oauth.fetching import Fetch
 from oauth.flows.linked_keys import Links
-from oauth.sealing import Sealer
+from oauth.primitives.clock import utc_now
+from oauth.primitives.fetching import Fetch
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings, OidcSettings, SupabaseSettings
 
 SEALING_KEY = "oauth.key"

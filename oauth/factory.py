@@ -7,10 +7,9 @@ from datetime import datetime, timedelta
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.routing import Route
 
-from oauth import scopes
+from oauth.access_tokens import AccessTokens
 from oauth.activity import Activity
-from oauth.authority import ByForm, Checker, StoredTokens
-from oauth.clock import utc_now
+from oauth.credentials import ByForm, Checker, StoredTokens
 from oauth.endpoints.authorize import Authorize
 from oauth.endpoints.callback import Callback, redirect_uri
 from oauth.endpoints.consent import ConsentPage
@@ -27,7 +26,6 @@ from oauth.endpoints.short_paths import short_routes
 from oauth.endpoints.signed_in import SignedIn
 from oauth.endpoints.token import Token
 from oauth.endpoints.waiting import WaitingClients
-from oauth.fetching import Fetch
 from oauth.flows.authorization import Authorization
 from oauth.flows.authorization_code import AuthorizationCodes
 from oauth.flows.client_assertions import Assertions
@@ -56,12 +54,14 @@ from oauth.identity.door import Door, over_tls
 from oauth.identity.oidc import OidcProvider
 from oauth.identity.provider import Provider
 from oauth.identity.supabase import SupabaseProvider
-from oauth.sealing import Sealer
+from oauth.maintenance import Chore
+from oauth.primitives import scopes
+from oauth.primitives.clock import utc_now
+from oauth.primitives.fetching import Fetch
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
-from oauth.stores.everything import Stores
-from oauth.tokens import AccessTokens
-from oauth.upkeep import Chore
+from oauth.stores import Stores
 from oauth.verifier import Verifier
 
 FAILURES_KEPT = timedelta(days=1)

@@ -23,15 +23,15 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from oauth.errors import StoreUnavailable
-from oauth.grant_store import SigningKeyStore
 from oauth.grants import SigningKey
-from oauth.sealing import Sealer, Tampered
+from oauth.primitives.clock import EPOCH
+from oauth.primitives.sealing import Sealer, Tampered
 from oauth.settings import OAuthSettings
-from oauth.tables import EPOCH
+from oauth.stores.signing_keys import SigningKeyStore
 
 SPAN = timedelta(days=30)
 AHEAD = timedelta(hours=2)
-"""Made so long before it signs. `Upkeep` looks every hour, so it is published for an hour at the least."""
+"""Made so long before it signs. `Maintenance` looks every hour, so it is published for an hour at the least."""
 PURPOSE = "signing key"
 COORDINATE_BYTES = 32  # RFC 7518 section 6.2.1.2, for P-256
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from oauth import secrets
-from oauth.clock import utc_now
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
+from oauth.primitives import secrets
+from oauth.primitives.clock import utc_now
 
 
 class Authority(Protocol):

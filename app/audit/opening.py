@@ -20,7 +20,7 @@ from mcp_server.audit.sinks import Sink
 from mcp_server.audit.trail import TrailLimits
 from mcp_server.secret_file import shared_secret
 from mcp_server.web import open_web
-from oauth.places import place_of
+from oauth.primitives.client_network_key import network_key
 
 
 def open_recorder(settings: Settings, engine: AsyncEngine, process: str) -> Recorder:
@@ -35,7 +35,7 @@ def open_recorder(settings: Settings, engine: AsyncEngine, process: str) -> Reco
     limits = TrailLimits(queue=settings.audit_queue, retention_days=settings.audit_retention_days)
     sinks = [made[name]() for name in settings.audit_sink]
     key, kept = chain_key(settings), places(settings)
-    return Recorder(sinks, key, limits, process=process, places=kept, network=place_of)
+    return Recorder(sinks, key, limits, process=process, places=kept, network=network_key)
 
 
 def chain_key(settings: Settings) -> ChainKey:

@@ -6,7 +6,7 @@ import click
 
 from app.commands.output import print_json
 from app.commands.work import run_on_stores
-from oauth.clock import utc_now
+from oauth.primitives.clock import utc_now
 
 
 @click.command()

@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from oauth.clock import utc_now
 from oauth.endpoints import http
 from oauth.endpoints.consent import consent_path
 from oauth.endpoints.in_browser import redirect, shows_pages
@@ -19,6 +18,7 @@ from oauth.errors import InvalidRequest
 from oauth.flows.authorization import Authorization, Destination, SentBack, address
 from oauth.flows.handles import Handles
 from oauth.grants import AuthorizationRequest
+from oauth.primitives.clock import utc_now
 from oauth.settings import OAuthSettings
 
 PATH = "/oauth/authorize"

@@ -9,7 +9,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from oauth.clock import utc_now
 from oauth.endpoints.http import Handler, query
 from oauth.endpoints.login import BUSY, login_address
 from oauth.endpoints.pages import Pages
@@ -27,7 +26,8 @@ from oauth.errors import (
 from oauth.flows.external_sign_in import ExternalSignIn, Underway, key_of
 from oauth.flows.returning import Returning
 from oauth.identity.provider import ProviderUnavailable, SignInDeclined, SignInRefused, SignInUnfinished
-from oauth.parameters import Parameters
+from oauth.primitives.clock import utc_now
+from oauth.primitives.parameters import Parameters
 from oauth.settings import OAuthSettings
 
 CALLBACK_PATHS = {"oidc": "/oauth/callback", "supabase": "/oauth/callback/supabase"}

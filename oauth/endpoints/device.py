@@ -8,9 +8,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from oauth import csrf
-from oauth.clock import utc_now
-from oauth.display_names import shown_name
 from oauth.endpoints.http import answer, client_address, form, query, speaks_json
 from oauth.endpoints.pages import Pages
 from oauth.errors import InvalidRequest, ProtocolError, Refused, StoreUnavailable
@@ -20,8 +17,11 @@ from oauth.flows.device_approval import Approvals
 from oauth.flows.user_codes import shown
 from oauth.grants import Client, Device, Session
 from oauth.models import User
-from oauth.parameters import Parameters
-from oauth.places import place_of
+from oauth.primitives import csrf
+from oauth.primitives.client_network_key import network_key
+from oauth.primitives.clock import utc_now
+from oauth.primitives.display_names import shown_name
+from oauth.primitives.parameters import Parameters
 from oauth.settings import OAuthSettings
 
 START_PATH, PAGE_PATH = "/oauth/device_authorization", "/oauth/device"
@@ -188,7 +188,7 @@ class DevicePage:
 
 
 def _place(request: Request) -> str:
-    return place_of(client_address(request))
+    return network_key(client_address(request))
 
 
 def _purpose(code: str) -> str:

@@ -25,9 +25,9 @@ from oauth.endpoints.register import PATH as REGISTER_PATH
 from oauth.endpoints.revoke import PATH as REVOKE_PATH
 from oauth.endpoints.token import PATH as TOKEN_PATH
 from oauth.errors import ProtocolError, StoreUnavailable, TemporarilyUnavailable, TooManyRequests
-from oauth.flows.turns import NoTurn, Turns
-from oauth.parameters import Parameters
-from oauth.places import place_of
+from oauth.primitives.client_network_key import network_key
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.per_key_semaphore import PerKeySemaphore, TooManyWaiting
 
 ENDPOINTS = {
     REGISTER_PATH: "register",
@@ -91,7 +91,7 @@ class _Holders:
     """Who stands in the forms of addresses that have asked enough."""
 
     def __init__(self, find: FindHolder) -> None:
-        self._find, self._turns = find, Turns(AT_ONCE, AT_ONCE)
+        self._find, self._turns = find, PerKeySemaphore(AT_ONCE, AT_ONCE)
 
     async def of(self, request: Request, place: str) -> str | None:
         """Who it is; None for nobody, and where too many are asked about.
@@ -106,7 +106,7 @@ class _Holders:
             raise TemporarilyUnavailable("The server cannot answer at the moment; try again.") from None
         except ProtocolError:  # no form; what is wrong with it is said to who may ask
             return None
-        except NoTurn:
+        except TooManyWaiting:
             return None
 
     async def _of(self, request: Request, place: str) -> str | None:
@@ -134,7 +134,7 @@ class _Gated:
         await self._app(scope, body.again, send_with_figures)
 
     async def _figures(self, request: Request) -> Mapping[str, str]:
-        place = place_of(client_address(request))
+        place = network_key(client_address(request))
         try:
             return await self._gate.admit(self._word, place)
         except TooManyRequests:

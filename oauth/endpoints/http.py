@@ -17,7 +17,7 @@ from oauth.errors import (
     TooLargeRequest,
     TooManyRequests,
 )
-from oauth.parameters import Parameters
+from oauth.primitives.parameters import Parameters
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 T = TypeVar("T")

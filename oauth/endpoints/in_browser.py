@@ -17,7 +17,7 @@ from oauth.errors import (
     UnreadableDocument,
     UnusableDocument,
 )
-from oauth.sealing import Tampered
+from oauth.primitives.sealing import Tampered
 
 UNKNOWN_APP = (
     "The app that sent you here is not registered, or no longer. Remove this server in the app and add it again."

@@ -8,12 +8,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from oauth.clock import utc_now
 from oauth.endpoints.http import NO_STORE, answer, authorization, client_address, form, speaks_json
-from oauth.flows.address_limit import AddressLimit
 from oauth.flows.introspection import Introspection
-from oauth.places import place_of
-from oauth.secrets import same
+from oauth.primitives.address_limit import AddressLimit
+from oauth.primitives.client_network_key import network_key
+from oauth.primitives.clock import utc_now
+from oauth.primitives.secrets import same
 
 PATH = "/oauth/introspect"
 CHALLENGE = 'Bearer realm="introspection"'
@@ -33,7 +33,7 @@ class Introspect:
         self.routes = [Route(PATH, speaks_json(self._introspect), methods=["POST"])] if self._secret else []
 
     async def _introspect(self, request: Request) -> Response:
-        now, place = self._now(), place_of(client_address(request))
+        now, place = self._now(), network_key(client_address(request))
         self._guesses.check(place, now)
         scheme, _, shown = (authorization(request) or "").partition(" ")
         if scheme.lower() != "bearer" or not same(shown, self._secret):

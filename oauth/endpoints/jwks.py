@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from oauth.clock import utc_now
 from oauth.endpoints.http import OPEN, speaks_json
+from oauth.primitives.clock import utc_now
 
 PATH = "/.well-known/jwks.json"
 MAX_AGE = 3_600  # seconds: no longer than a key is published before it signs

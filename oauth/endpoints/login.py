@@ -9,8 +9,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from oauth import csrf
-from oauth.clock import utc_now
 from oauth.endpoints.cookies import LOGIN, Cookies
 from oauth.endpoints.http import Handler, client_address, form, query
 from oauth.endpoints.pages import Pages
@@ -21,7 +19,9 @@ from oauth.flows.external_sign_in import ExternalSignIn
 from oauth.flows.returning import MAX_AGE, Returning
 from oauth.flows.sign_in import PasswordSignIn
 from oauth.identity.provider import ProviderUnavailable
-from oauth.parameters import Parameters
+from oauth.primitives import csrf
+from oauth.primitives.clock import utc_now
+from oauth.primitives.parameters import Parameters
 from oauth.settings import OAuthSettings
 
 LOGOUT_PATH = "/oauth/logout"

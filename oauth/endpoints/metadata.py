@@ -6,10 +6,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from oauth import scopes
 from oauth.endpoints import jwks
 from oauth.endpoints.http import OPEN
 from oauth.grants import DEVICE_CODE
+from oauth.primitives import scopes
 from oauth.settings import OAuthSettings
 
 PATH = "/.well-known/oauth-authorization-server"

@@ -7,13 +7,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oauth.clock import utc_now
-from oauth.display_names import shown_name
 from oauth.endpoints.http import answer, capped_body, client_address, post
 from oauth.errors import InvalidClientMetadata
 from oauth.flows.parties import Noter
 from oauth.flows.registration import Registered, Registration
-from oauth.strict_json import read_object
+from oauth.primitives.clock import utc_now
+from oauth.primitives.display_names import shown_name
+from oauth.primitives.strict_json import read_object
 
 PATH = "/oauth/register"
 MAX_BODY = 65_536

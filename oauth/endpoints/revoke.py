@@ -6,10 +6,10 @@ from datetime import datetime
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oauth.clock import utc_now
 from oauth.endpoints.http import NO_STORE, authorization, client_address, form, post
 from oauth.flows.revocation import Revocation
 from oauth.flows.token_requests import Authenticate
+from oauth.primitives.clock import utc_now
 
 PATH = "/oauth/revoke"
 

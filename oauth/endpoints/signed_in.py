@@ -6,7 +6,6 @@ from urllib.parse import quote, urlsplit
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from oauth import csrf
 from oauth.endpoints.cookies import SESSION, Cookies
 from oauth.endpoints.http import NO_STORE
 from oauth.errors import AccessDenied
@@ -15,7 +14,8 @@ from oauth.flows.returning import Returning
 from oauth.flows.sessions import Sessions
 from oauth.grants import Session
 from oauth.models import User
-from oauth.parameters import Parameters
+from oauth.primitives import csrf
+from oauth.primitives.parameters import Parameters
 from oauth.settings import OAuthSettings
 
 LOGIN_PATH = "/oauth/login"

@@ -8,14 +8,14 @@ import structlog
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oauth import scopes
-from oauth.clock import utc_now
 from oauth.endpoints.http import answer, authorization, client_address, form, post
 from oauth.errors import StoreUnavailable, UnauthorizedClient, UnsupportedGrantType
 from oauth.flows.parties import Noter
 from oauth.flows.token_requests import Authenticate, TokenFlow
 from oauth.grants import Client, Tokens
-from oauth.places import place_of
+from oauth.primitives import scopes
+from oauth.primitives.client_network_key import network_key
+from oauth.primitives.clock import utc_now
 
 PATH = "/oauth/token"
 
@@ -57,7 +57,7 @@ class Token:
         if grant_type not in client.grant_types:
             raise UnauthorizedClient("The client is not registered for that grant_type.")
         tokens = await flow(client, parameters, now)
-        place = place_of(client_address(request))
+        place = network_key(client_address(request))
         audit.info("tokens_issued", grant_type=grant_type, client=client.id, grant=tokens.grant_id, place=place)
         if self._activity is not None:
             word = "tokens_refreshed" if grant_type == "refresh_token" else "tokens_issued"

@@ -9,7 +9,7 @@ from oauth.flows.authorization import Authorization, Destination, address
 from oauth.flows.consent import Consents
 from oauth.flows.handles import Handles
 from oauth.grants import AuthorizationRequest
-from oauth.sealing import Tampered
+from oauth.primitives.sealing import Tampered
 from oauth.settings import OAuthSettings
 
 

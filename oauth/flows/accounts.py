@@ -7,8 +7,8 @@ from uuid import uuid4
 
 from oauth.errors import Unacceptable, Unknown
 from oauth.models import User
-from oauth.passwords import hash_password
-from oauth.store import UserStore
+from oauth.primitives.passwords import hash_password
+from oauth.stores.accounts import AccountStore
 
 MAX_EMAIL_LENGTH = 254  # RFC 5321 section 4.5.3.1.3, less the angle brackets
 EMAIL_FORM = re.compile(r"[^@\s]+@[^@\s]+")
@@ -27,7 +27,7 @@ def fold_email(email: str) -> str:
     return folded
 
 
-async def create_user(store: UserStore, email: str, password: str, now: datetime) -> User:
+async def create_user(store: AccountStore, email: str, password: str, now: datetime) -> User:
     """A new account.
 
     Raises:
@@ -41,7 +41,7 @@ async def create_user(store: UserStore, email: str, password: str, now: datetime
     return user
 
 
-async def require_user(store: UserStore, email: str) -> User:
+async def require_user(store: AccountStore, email: str) -> User:
     """The account with this address.
 
     Raises:
@@ -55,7 +55,7 @@ async def require_user(store: UserStore, email: str) -> User:
     return user
 
 
-async def disable_user(store: UserStore, email: str, now: datetime) -> User:
+async def disable_user(store: AccountStore, email: str, now: datetime) -> User:
     """Stop the account and all its keys, in every process. Doing it twice keeps the first time.
 
     Its browser sessions and what it granted to apps end for good.
@@ -66,7 +66,7 @@ async def disable_user(store: UserStore, email: str, now: datetime) -> User:
     return await require_user(store, email)
 
 
-async def enable_user(store: UserStore, email: str) -> User:
+async def enable_user(store: AccountStore, email: str) -> User:
     """Let the account and its unrevoked, unexpired keys work again. Apps and browsers have to sign in anew."""
     user = await require_user(store, email)
     await store.set_disabled(user.id, None)

@@ -10,7 +10,6 @@ from datetime import datetime
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from uuid import uuid4
 
-from oauth import redirects
 from oauth.errors import (
     InvalidClient,
     InvalidRequest,
@@ -22,12 +21,13 @@ from oauth.errors import (
 )
 from oauth.flows.parties import ClientFinder
 from oauth.flows.token_requests import OFFLINE, kept_words
-from oauth.grant_tables import CLIENT_ID
 from oauth.grants import AuthorizationRequest, Client
-from oauth.parameters import Parameters
-from oauth.pkce import checked_challenge
-from oauth.resources import chosen
+from oauth.primitives import redirects
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.pkce import checked_challenge
+from oauth.primitives.resources import chosen
 from oauth.settings import OAuthSettings
+from oauth.stores.grant_tables import CLIENT_ID
 
 PROMPTS = frozenset({"none", "login", "consent", "select_account"})
 SIGN_UP = {"create": "login"}

@@ -17,12 +17,12 @@ import structlog
 from oauth.errors import InvalidGrant
 from oauth.flows.parties import Noter, TokenIssuer
 from oauth.flows.token_requests import check_resource, new_refresh_token
-from oauth.grant_store import GrantStore, Reused
-from oauth.grants import Client, Code, Grant, Tokens
-from oauth.parameters import Parameters
-from oauth.pkce import proves
-from oauth.secrets import digest, same
+from oauth.grants import Client, Code, Grant, Reused, Tokens
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.pkce import proves
+from oauth.primitives.secrets import digest, same
 from oauth.settings import OAuthSettings
+from oauth.stores.grants import GrantStore
 
 log = structlog.get_logger(__name__)
 

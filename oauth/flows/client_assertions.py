@@ -6,12 +6,12 @@ from typing import Any
 
 import jwt
 
+from oauth.access_tokens import OUR_OWN_CHECKS
 from oauth.errors import InvalidClient
 from oauth.flows.client_keys import ALGORITHMS, ClientKeys
-from oauth.grant_store import SpentStore
 from oauth.grants import Client
 from oauth.settings import OAuthSettings
-from oauth.tokens import OUR_OWN_CHECKS
+from oauth.stores.grants import GrantStore
 
 TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 TOKEN_PATH = "/oauth/token"  # noqa: S105  # an address, not a secret
@@ -25,7 +25,7 @@ MAX_TIME = 2**53
 class Assertions:
     """Checks assertions, each at most once in all processes."""
 
-    def __init__(self, keys: ClientKeys, spent: SpentStore, settings: OAuthSettings) -> None:
+    def __init__(self, keys: ClientKeys, spent: GrantStore, settings: OAuthSettings) -> None:
         self._keys, self._spent = keys, spent
         self._audiences = frozenset({settings.issuer, settings.site_url + TOKEN_PATH})
 

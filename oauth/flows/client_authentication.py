@@ -8,14 +8,14 @@ from urllib.parse import unquote_plus
 
 import structlog
 
-from oauth import secrets
 from oauth.errors import InvalidClient, InvalidRequest, TooManyRequests
-from oauth.flows.address_limit import AddressLimit
 from oauth.flows.client_assertions import TYPE, Assertions, claimed_issuer
 from oauth.flows.parties import KnownClientFinder
 from oauth.grants import AuthMethod, Client
-from oauth.parameters import Parameters
-from oauth.places import place_of
+from oauth.primitives import secrets
+from oauth.primitives.address_limit import AddressLimit
+from oauth.primitives.client_network_key import network_key
+from oauth.primitives.parameters import Parameters
 
 GUESSES = 10
 """Wrong secrets a minute for one client from one place."""
@@ -80,7 +80,7 @@ class ClientAuthentication:
         if presented.method == "private_key_jwt":
             await self._assertions.check(client, presented.proof, now)
         elif presented.method != "none":
-            self._check_secret(client, presented, f"{place_of(place)} {client.id}", now)
+            self._check_secret(client, presented, f"{network_key(place)} {client.id}", now)
         return client
 
     def _check_secret(self, client: Client, presented: Presented, source: str, now: datetime) -> None:

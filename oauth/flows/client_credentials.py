@@ -7,14 +7,14 @@ written by anyone, so there nobody would have allowed anything.
 from datetime import datetime
 from uuid import uuid4
 
-from oauth import resources
 from oauth.errors import InvalidScope, UnauthorizedClient
 from oauth.flows.parties import TokenIssuer
 from oauth.flows.token_requests import OFFLINE
-from oauth.grant_store import GrantStore
 from oauth.grants import Client, Grant, Tokens
-from oauth.parameters import Parameters
+from oauth.primitives import resources
+from oauth.primitives.parameters import Parameters
 from oauth.settings import OAuthSettings
+from oauth.stores.grants import GrantStore
 
 
 class ClientCredentials:

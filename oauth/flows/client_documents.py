@@ -9,9 +9,6 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from oauth import client_metadata, redirects
-from oauth.client_metadata import ClientMetadata
-from oauth.display_names import may_imitate
 from oauth.errors import (
     InvalidClient,
     InvalidClientMetadata,
@@ -20,15 +17,18 @@ from oauth.errors import (
     UnreadableDocument,
     UnusableDocument,
 )
-from oauth.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
-from oauth.flows.address_limit import AddressLimit
-from oauth.flows.remembered import Remembered
-from oauth.freshness import lifetime
-from oauth.grant_store import ClientStore
 from oauth.grants import DEVICE_CODE, AuthMethod, Client, GrantType
-from oauth.places import place_of
+from oauth.primitives import client_metadata, redirects
+from oauth.primitives.address_limit import AddressLimit
+from oauth.primitives.cache_lifetime import lifetime
+from oauth.primitives.cached_fetch import CachedFetch
+from oauth.primitives.client_metadata import ClientMetadata
+from oauth.primitives.client_network_key import network_key
+from oauth.primitives.display_names import may_imitate
+from oauth.primitives.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
+from oauth.primitives.strict_json import read_object
 from oauth.settings import OAuthSettings
-from oauth.strict_json import read_object
+from oauth.stores.clients import ClientStore
 
 MAX_URL = 1_024  # as long as the column for ids
 MAX_DOCUMENT = 5_120  # section 8.7
@@ -57,7 +57,7 @@ class ClientDocuments:
 
     def __init__(self, fetch: Fetch, settings: OAuthSettings, kept: ClientStore) -> None:
         self._fetch, self._settings, self._kept = fetch, settings, kept
-        self._documents = Remembered(self._load, stale=timedelta())
+        self._documents = CachedFetch(self._load, stale=timedelta())
         minute = timedelta(minutes=1)
         # One asker reaches its own limit long before that of the host, which is there for everybody's clients.
         self._of_host, self._of_place = AddressLimit(OF_HOST, minute), AddressLimit(OF_PLACE, minute)
@@ -101,10 +101,10 @@ class ClientDocuments:
 
         def admit_unknown() -> None:
             if place:
-                self._of_place.check(place_of(place), now)
+                self._of_place.check(network_key(place), now)
             self._of_host.count(host, now)
             if place:  # last: a fetch that the host may not have is none
-                self._of_place.count(place_of(place), now)
+                self._of_place.count(network_key(place), now)
 
         is_known = self._documents.last(client_id) is not None
         try:

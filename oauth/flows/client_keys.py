@@ -9,14 +9,14 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from jwt import PyJWK
 from jwt.exceptions import InvalidKeyError, PyJWKError
 
-from oauth.client_metadata import MAX_KEYS
 from oauth.errors import InvalidClient, TemporarilyUnavailable
-from oauth.fetching import Fetch, FetchFailed, FetchRefused, TooLarge
-from oauth.flows.address_limit import AddressLimit
-from oauth.flows.remembered import Remembered
-from oauth.freshness import lifetime
 from oauth.grants import Client
-from oauth.strict_json import read_object
+from oauth.primitives.address_limit import AddressLimit
+from oauth.primitives.cache_lifetime import lifetime
+from oauth.primitives.cached_fetch import CachedFetch
+from oauth.primitives.client_metadata import MAX_KEYS
+from oauth.primitives.fetching import Fetch, FetchFailed, FetchRefused, TooLarge
+from oauth.primitives.strict_json import read_object
 
 ALGORITHMS = {"ES256": "EC", "PS256": "RSA", "RS256": "RSA"}
 """To the type of key. Fixed: what a token says about itself chooses among these only (RFC 8725 section 3.1)."""
@@ -35,7 +35,7 @@ class ClientKeys:
 
     def __init__(self, fetch: Fetch) -> None:
         self._fetch = fetch
-        self._sets = Remembered(self._load)
+        self._sets = CachedFetch(self._load)
         self._limit = AddressLimit(30, timedelta(minutes=1))
 
     async def find(self, client: Client, kid: str | None, algorithm: str, now: datetime) -> PyJWK:

@@ -7,9 +7,9 @@ from datetime import datetime
 from oauth.errors import InvalidClient
 from oauth.flows.client_documents import ClientDocuments
 from oauth.flows.configured_clients import configured_clients
-from oauth.grant_store import ClientStore
 from oauth.grants import Client
 from oauth.settings import OAuthSettings
+from oauth.stores.clients import ClientStore
 
 REGISTERED_FORM = re.compile(r"client_[0-9a-f]{32}")
 

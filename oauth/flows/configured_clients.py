@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from oauth import client_metadata, secrets
-from oauth.client_metadata import AUTH_METHODS, GRANT_TYPES, ClientMetadata
 from oauth.errors import InvalidClientMetadata, InvalidRedirectUri, Unacceptable
 from oauth.flows.client_keys import has_usable_key
 from oauth.grants import AuthMethod, Client
+from oauth.primitives import client_metadata, secrets
+from oauth.primitives.client_metadata import AUTH_METHODS, GRANT_TYPES, ClientMetadata
 from oauth.settings import OAuthSettings
 
 ALWAYS = datetime(1970, 1, 1, tzinfo=UTC)

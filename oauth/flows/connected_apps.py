@@ -4,10 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from oauth.display_names import shown_host, shown_name
 from oauth.errors import Unknown
-from oauth.grant_store import ConsentStore, DeviceStore, GrantStore
 from oauth.grants import Device, Grant
+from oauth.primitives.display_names import shown_host, shown_name
+from oauth.stores.consents import ConsentStore
+from oauth.stores.devices import DeviceStore
+from oauth.stores.grants import GrantStore
 
 DISCONNECTED = "disconnected"
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
-from oauth import redirects
-from oauth.display_names import may_imitate, shown_host, shown_name
 from oauth.errors import Conflict
-from oauth.grant_store import ConsentStore, GrantStore, SpentStore
 from oauth.grants import AuthorizationRequest, Client, Code, Consent, Grant
-from oauth.secrets import digest
+from oauth.primitives import redirects
+from oauth.primitives.display_names import may_imitate, shown_host, shown_name
+from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
+from oauth.stores.consents import ConsentStore
+from oauth.stores.grants import GrantStore
 
 CODE_BYTES = 32
 ANSWERED = "This request has been answered already."
@@ -58,7 +59,7 @@ def introduced(client: Client, redirect_uri: str) -> Introduction:
 class Consents:
     """Asks the memory, keeps decisions, makes codes."""
 
-    def __init__(self, consents: ConsentStore, grants: GrantStore, spent: SpentStore, settings: OAuthSettings) -> None:
+    def __init__(self, consents: ConsentStore, grants: GrantStore, spent: GrantStore, settings: OAuthSettings) -> None:
         self._consents, self._grants, self._spent = consents, grants, spent
         self._settings = settings
 

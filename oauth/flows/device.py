@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import uuid4
 
-from oauth import resources
-from oauth.display_names import may_imitate
 from oauth.errors import (
     AccessDenied,
     AuthorizationPending,
@@ -26,12 +24,14 @@ from oauth.flows.authorization import granted_at_most
 from oauth.flows.parties import TokenIssuer
 from oauth.flows.token_requests import kept_words, new_refresh_token
 from oauth.flows.user_codes import new_user_code
-from oauth.grant_store import DeviceStore
 from oauth.grants import DEVICE_CODE, Client, Device, Grant, Tokens
-from oauth.parameters import Parameters
-from oauth.sealing import Sealer
-from oauth.secrets import digest
+from oauth.primitives import resources
+from oauth.primitives.display_names import may_imitate
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.sealing import Sealer
+from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
+from oauth.stores.devices import DeviceStore
 
 INTERVAL = 5
 """Seconds between two polls, and what each slow_down adds (RFC 8628 sections 3.2 and 3.5)."""

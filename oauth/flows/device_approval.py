@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 from oauth.errors import Refused, TooManyRequests, Unacceptable, Unknown
 from oauth.flows import user_codes
 from oauth.flows.device import USER_CODE
-from oauth.grant_store import DeviceStore, FailureStore
 from oauth.grants import Device
-from oauth.sealing import Sealer
+from oauth.primitives.sealing import Sealer
+from oauth.stores.devices import DeviceStore
+from oauth.stores.sessions import FailureStore
 
 WINDOW = timedelta(minutes=10)
 PER_ACCOUNT, PER_ADDRESS, STARTS_PER_ADDRESS = 10, 30, 60

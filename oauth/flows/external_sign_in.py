@@ -14,16 +14,17 @@ from datetime import datetime
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from oauth import secrets
 from oauth.errors import AccessDenied, Unknown
 from oauth.flows.returning import Return
-from oauth.grant_store import IdentityStore, SpentStore
 from oauth.grants import Identity
 from oauth.identity.provider import Challenge, Provider
 from oauth.models import User
-from oauth.parameters import Parameters
-from oauth.sealing import Sealer, Tampered
+from oauth.primitives import secrets
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.sealing import Sealer, Tampered
 from oauth.settings import OAuthSettings
+from oauth.stores.grants import GrantStore
+from oauth.stores.sessions import IdentityStore
 
 PURPOSE = "external sign-in"
 SECRET_BYTES = 32
@@ -59,7 +60,7 @@ class ExternalSignIn:
         self,
         providers: Sequence[Provider],
         identities: IdentityStore,
-        spent: SpentStore,
+        spent: GrantStore,
         sealer: Sealer,
         settings: OAuthSettings,
     ) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 from oauth.errors import InvalidRequest
 from oauth.grants import AuthorizationRequest
-from oauth.sealing import Sealer
+from oauth.primitives.clock import EPOCH, MILLISECOND
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
-from oauth.tables import EPOCH, MILLISECOND
 
 PURPOSE = "authorization request"
 MAX_LENGTH = 6_000

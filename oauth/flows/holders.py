@@ -7,10 +7,10 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
 
-from oauth.clock import utc_now
 from oauth.grants import Code, Device, Grant, RefreshToken
-from oauth.parameters import Parameters
-from oauth.secrets import digest
+from oauth.primitives.clock import utc_now
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.secrets import digest
 
 
 class Given(Protocol):

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from oauth import scopes
 from oauth.flows.revocation import TokenReader
-from oauth.grant_store import GrantStore
 from oauth.grants import AccessClaims, Grant, RefreshToken
-from oauth.secrets import digest
+from oauth.primitives import scopes
+from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
+from oauth.stores.grants import GrantStore
 
 INACTIVE: Mapping[str, Any] = {"active": False}
 """The same for every token that is worth nothing, whatever the reason (section 2.2)."""

@@ -8,11 +8,11 @@ from datetime import datetime
 
 from pydantic import SecretStr
 
-from oauth import secrets
-from oauth.authority import Checker
+from oauth.credentials import Checker
 from oauth.errors import ApiUnavailable, StoreUnavailable, Unacceptable
-from oauth.grant_store import LinkedKeyStore
-from oauth.sealing import Sealer, Tampered
+from oauth.primitives import secrets
+from oauth.primitives.sealing import Sealer, Tampered
+from oauth.stores.linked_keys import LinkedKeyStore
 
 PURPOSE = "linked key of "
 NO_ANSWER = "The Minds API gives no answer at the moment, so the key was not linked. Try again in a little while."

@@ -14,12 +14,12 @@ import structlog
 from oauth.errors import InvalidGrant, InvalidScope
 from oauth.flows.parties import Noter, TokenIssuer
 from oauth.flows.token_requests import OFFLINE, check_resource, new_refresh_token
-from oauth.grant_store import GrantStore, Replayed, Reused
-from oauth.grants import Client, Grant, Tokens
-from oauth.parameters import Parameters
-from oauth.sealing import open_under, seal_under
-from oauth.secrets import digest
+from oauth.grants import Client, Grant, Replayed, Reused, Tokens
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.sealing import open_under, seal_under
+from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
+from oauth.stores.grants import GrantStore
 
 SUCCESSOR = "refresh token successor"
 REUSED = "refresh token reused"

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from oauth.sealing import Sealer, Tampered
+from oauth.primitives.sealing import Sealer, Tampered
 
 HOME = "/account"
 PURPOSE = "return"

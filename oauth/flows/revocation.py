@@ -10,10 +10,10 @@ from typing import Protocol
 
 from oauth.errors import InvalidGrant
 from oauth.flows.parties import Noter
-from oauth.grant_store import GrantStore
 from oauth.grants import AccessClaims, Client
-from oauth.parameters import Parameters
-from oauth.secrets import digest
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.secrets import digest
+from oauth.stores.grants import GrantStore
 
 REVOKED_BY_CLIENT = "revoked by the client"
 

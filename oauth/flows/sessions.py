@@ -3,11 +3,11 @@
 import secrets as randomness
 from datetime import datetime
 
-from oauth import secrets
-from oauth.grant_store import SessionStore
 from oauth.grants import Session
 from oauth.models import User
+from oauth.primitives import secrets
 from oauth.settings import OAuthSettings
+from oauth.stores.sessions import SessionStore
 
 SECRET_BYTES = 32
 MAX_SECRET = 64  # characters; a longer one is not ours and is not even digested

@@ -12,11 +12,11 @@ import anyio
 from oauth.errors import AccessDenied, Unacceptable
 from oauth.flows.accounts import fold_email
 from oauth.flows.throttle import Throttle
-from oauth.grant_store import FailureStore
 from oauth.models import User
-from oauth.passwords import password_matches
-from oauth.places import place_of
-from oauth.store import UserStore
+from oauth.primitives.client_network_key import network_key
+from oauth.primitives.passwords import password_matches
+from oauth.stores.accounts import AccountStore
+from oauth.stores.sessions import FailureStore
 
 WINDOW = timedelta(minutes=15)
 FAILURES_OF_ACCOUNT = 10
@@ -35,7 +35,7 @@ WRONG = "The e-mail address or the password is wrong."
 class PasswordSignIn:
     """Checks a password, slowly and not too often."""
 
-    def __init__(self, users: UserStore, failures: FailureStore, matches: Matches = password_matches) -> None:
+    def __init__(self, users: AccountStore, failures: FailureStore, matches: Matches = password_matches) -> None:
         self._users, self._matches = users, matches
         self._of_account = Throttle(failures, limit=FAILURES_OF_ACCOUNT, window=WINDOW)
         self._of_address = Throttle(failures, limit=FAILURES_OF_ADDRESS, window=WINDOW)
@@ -50,7 +50,7 @@ class PasswordSignIn:
             StoreUnavailable: the store gave no answer.
 
         """
-        folded, network = _folded(email), place_of(address)
+        folded, network = _folded(email), network_key(address)
         at_address, at_account = f"sign-in from {network}", f"sign-in from {network} at {folded}"
         await self._of_address.check(at_address, now)
         await self._of_account.attempt(at_account, now)

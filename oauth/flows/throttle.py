@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from oauth.errors import TooManyRequests
-from oauth.grant_store import FailureStore
+from oauth.stores.sessions import FailureStore
 
 
 class Throttle:

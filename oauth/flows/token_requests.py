@@ -4,11 +4,11 @@ import secrets
 from datetime import datetime
 from typing import Protocol
 
-from oauth import resources
 from oauth.errors import InvalidTarget
 from oauth.grants import Client, Grant, RefreshToken, Tokens
-from oauth.parameters import Parameters
-from oauth.secrets import digest
+from oauth.primitives import resources
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
 
 PREFIX = "minds_rt_"

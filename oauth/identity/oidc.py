@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 from authlib.common.urls import add_params_to_uri
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
-from oauth import secrets
 from oauth.grants import Identity
 from oauth.identity.door import Door
 from oauth.identity.id_tokens import verified
@@ -22,7 +21,8 @@ from oauth.identity.provider import (
     checked_subject,
 )
 from oauth.identity.remote_keys import RemoteKeys
-from oauth.parameters import Parameters
+from oauth.primitives import secrets
+from oauth.primitives.parameters import Parameters
 from oauth.settings import OidcSettings
 
 KEEP = 3_600.0  # seconds that the discovery document is kept

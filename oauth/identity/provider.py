@@ -6,7 +6,7 @@ from typing import Protocol
 
 from oauth.errors import OauthError
 from oauth.grants import Identity
-from oauth.parameters import Parameters
+from oauth.primitives.parameters import Parameters
 
 MAX_SUBJECT = 255  # OpenID Connect Core section 2
 

@@ -19,7 +19,7 @@ from oauth.identity.id_tokens import algorithm_of, verified
 from oauth.identity.oidc import MAX_EMAIL, check_error
 from oauth.identity.provider import Challenge, SignInRefused, checked_subject
 from oauth.identity.remote_keys import RemoteKeys
-from oauth.parameters import Parameters
+from oauth.primitives.parameters import Parameters
 from oauth.settings import SupabaseSettings
 
 AUDIENCE = "authenticated"

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from oauth.errors import StoreUnavailable
-from oauth.tables import revisions
+from oauth.stores.tables import revisions
 
 PATIENCE = 6.0
 """Seconds for one transaction: a little longer than SQLite waits for its lock."""
@@ -49,6 +49,13 @@ class Database:
         """The counter of this name: it changes whenever what is remembered may have ceased to hold."""
         from_name = revisions.select().with_only_columns(revisions.c.value).where(revisions.c.name == name)
         return int((await self.read(from_name))[0]["value"])
+
+
+class Store:
+    """Base of the stores, each of which sees the engine by one need. Every method may raise `StoreUnavailable`."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._database = Database(engine)
 
 
 @asynccontextmanager

@@ -14,10 +14,10 @@ from mcp_server.envelope import parse
 from mcp_server.errors import GatewayError
 from mcp_server.http import _accepts
 from mcp_server.legible import legible
-from oauth import client_metadata, display_names, redirects, resources, scopes
 from oauth.errors import ProtocolError, Unacceptable
-from oauth.parameters import Parameters
-from oauth.strict_json import read_object
+from oauth.primitives import client_metadata, display_names, redirects, resources, scopes
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.strict_json import read_object
 
 RULES = OriginRules("https://mcp.example.com", "http://127.0.0.1:8000", ("https://*.openai.com",))
 SCHEMES = ("cursor", "vscode")

@@ -30,13 +30,13 @@ from oauth.flows.returning import Returning
 from oauth.flows.sessions import Sessions
 from oauth.grants import Client
 from oauth.models import User
-from oauth.scopes import ALL
-from oauth.sealing import Sealer
+from oauth.primitives.scopes import ALL
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
-from oauth.stores.consents import SqlConsents
-from oauth.stores.grants import SqlGrants
-from oauth.stores.sessions import SqlSessions
-from oauth.tables import metadata
+from oauth.stores.consents import ConsentStore
+from oauth.stores.grants import GrantStore
+from oauth.stores.sessions import SessionStore
+from oauth.stores.tables import metadata
 from tests.html_pages import HtmlPage
 
 SITE = "https://minds.example"
@@ -111,9 +111,9 @@ class Gate:
     def __post_init__(self) -> None:
         sealer = Sealer(SecretStr("a secret of this installation, long enough"))
         self.returning, self.handles = Returning(sealer), Handles(sealer, self.settings)
-        self.sessions, self.grants = Sessions(SqlSessions(self.engine), self.settings), SqlGrants(self.engine)
+        self.sessions, self.grants = Sessions(SessionStore(self.engine), self.settings), GrantStore(self.engine)
         self.signed_in = SignedIn(self.sessions, self.returning, self.settings)
-        self.consents = Consents(SqlConsents(self.engine), self.grants, self.grants, self.settings)
+        self.consents = Consents(ConsentStore(self.engine), self.grants, self.grants, self.settings)
         self.authorization, pages = Authorization(self.directory, self.settings), Pages()
         authorize = Authorize(self.authorization, self.handles, pages, self.settings, self.clock)
         consent = ConsentPage(

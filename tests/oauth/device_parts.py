@@ -7,8 +7,8 @@ from pydantic import SecretStr
 
 from oauth.flows.device import stdio_client
 from oauth.grants import Client, Grant
-from oauth.parameters import Parameters
-from oauth.sealing import Sealer
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 
 SITE = "https://gw.example.com"

@@ -6,9 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oauth.client_metadata import GRANT_TYPES, MAX_NAME, MAX_REDIRECTS, clean_name, grant_types, read, safe_link
 from oauth.errors import InvalidClientMetadata, InvalidRedirectUri, ProtocolError
 from oauth.grants import DEVICE_CODE
+from oauth.primitives.client_metadata import (
+    GRANT_TYPES,
+    MAX_NAME,
+    MAX_REDIRECTS,
+    clean_name,
+    grant_types,
+    read,
+    safe_link,
+)
 
 GOOD = {"redirect_uris": ["https://example.com/cb"]}
 KEY = {"kty": "EC", "crv": "P-256", "x": "eA", "y": "eQ"}

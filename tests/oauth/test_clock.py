@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from oauth.clock import utc_now
+from oauth.primitives.clock import utc_now
 
 
 def test_the_time_is_now_and_knows_its_zone() -> None:

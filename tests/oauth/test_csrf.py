@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oauth import csrf
+from oauth.primitives import csrf
 
 words = st.text(min_size=1, max_size=40)
 

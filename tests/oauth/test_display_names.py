@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oauth.display_names import MAX_HOST, MAX_NAME, NAMELESS, may_imitate, shown_host, shown_name
+from oauth.primitives.display_names import MAX_HOST, MAX_NAME, NAMELESS, may_imitate, shown_host, shown_name
 
 
 @pytest.mark.security("CO-07", "CO-19")

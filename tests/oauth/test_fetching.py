@@ -1,7 +1,7 @@
 """The kinds of failure are told apart where it matters."""
 
 from oauth.errors import OauthError
-from oauth.fetching import FetchFailed, FetchRefused, TooLarge
+from oauth.primitives.fetching import FetchFailed, FetchRefused, TooLarge
 
 
 def test_too_much_is_a_failure_and_a_forbidden_address_is_not() -> None:

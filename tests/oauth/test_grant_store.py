@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from oauth.grant_store import OwnedGrant
+from oauth.stores.live_grants import OwnedGrant
 from tests.oauth.delegating import ADA, GRANT, NOW
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from oauth.lookalikes import has_only_its_shape, looks_latin, pretends_a_name
+from oauth.primitives.confusables import has_only_its_shape, looks_latin, pretends_a_name
 
 
 @pytest.mark.security("CO-07")

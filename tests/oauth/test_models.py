@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from oauth import secrets
 from oauth.models import ApiKey, KeyState, NewKey, OwnedKey, User, Verified
+from oauth.primitives import secrets
 
 HOUR = timedelta(hours=1)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from oauth.errors import InvalidClient, InvalidRequest
-from oauth.parameters import MAX_LENGTH, MAX_STATE, Parameters
+from oauth.primitives.parameters import MAX_LENGTH, MAX_STATE, Parameters
 
 
 def test_a_parameter_that_is_sent_twice_is_refused_even_with_one_value() -> None:

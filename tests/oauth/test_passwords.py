@@ -4,7 +4,7 @@ import pytest
 from argon2 import extract_parameters
 
 from oauth.errors import Unacceptable
-from oauth.passwords import MAX_LENGTH, MIN_LENGTH, NOBODY, hash_password, password_matches
+from oauth.primitives.passwords import MAX_LENGTH, MIN_LENGTH, NOBODY, hash_password, password_matches
 
 
 async def test_a_password_matches_its_own_hash_only() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oauth.errors import InvalidRequest
-from oauth.pkce import challenge_of, checked_challenge, proves
+from oauth.primitives.pkce import challenge_of, checked_challenge, proves
 
 UNRESERVED = "ABCXYZabcxyz0189-._~"
 VERIFIERS = st.text(st.sampled_from(UNRESERVED), min_size=43, max_size=128)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from oauth.places import place_of
+from oauth.primitives.client_network_key import network_key
 
 
 @pytest.mark.security("RL-04")
@@ -18,4 +18,4 @@ from oauth.places import place_of
     ],
 )
 def test_a_client_that_can_choose_its_address_is_one_place(address: str, place: str) -> None:
-    assert place_of(address) == place
+    assert network_key(address) == place

@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oauth.errors import InvalidRedirectUri
-from oauth.redirects import MAX_LENGTH, check_redirect, is_loopback_only, is_private_scheme, matches, redirect_host
+from oauth.primitives.redirects import (
+    MAX_LENGTH,
+    check_redirect,
+    is_loopback_only,
+    is_private_scheme,
+    matches,
+    redirect_host,
+)
 
 SCHEMES = ("cursor", "vscode")
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oauth.errors import InvalidTarget
-from oauth.resources import canonical, chosen
+from oauth.primitives.resources import canonical, chosen
 
 MCP = "https://minds.example/mcp"
 API = "https://minds.example/api/v1"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oauth.errors import Unacceptable
-from oauth.scopes import ALL, SCOPES, missing, parse, written
+from oauth.primitives.scopes import ALL, SCOPES, missing, parse, written
 
 some = st.frozensets(st.sampled_from(SCOPES))
 

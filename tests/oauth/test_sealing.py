@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from oauth.sealing import Sealer, Stale, Tampered, open_under, seal_under
+from oauth.primitives.sealing import Sealer, Stale, Tampered, open_under, seal_under
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oauth import secrets
+from oauth.primitives import secrets
 
 HEX = "0123456789abcdef"
 forms = st.builds(

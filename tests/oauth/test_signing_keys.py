@@ -17,12 +17,12 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import StoreUnavailable
-from oauth.grant_tables import signing_keys
 from oauth.grants import SigningKey
-from oauth.sealing import Sealer
+from oauth.primitives.clock import EPOCH
+from oauth.primitives.sealing import Sealer
 from oauth.signing_keys import AHEAD, SPAN, SigningKeys, public_jwk
-from oauth.stores.signing_keys import SqlSigningKeyStore
-from oauth.tables import EPOCH
+from oauth.stores.grant_tables import signing_keys
+from oauth.stores.signing_keys import SigningKeyStore
 from tests.oauth.delegating import NOW, SECRET, SETTINGS, KeysInMemory, ring
 
 HOUR = timedelta(hours=1)
@@ -105,7 +105,7 @@ async def test_a_server_that_slept_through_the_change_signs_at_once_with_a_new_k
 
 
 async def test_processes_that_begin_at_once_agree_on_one_key(engine: AsyncEngine) -> None:
-    rings = [SigningKeys(SqlSigningKeyStore(engine), Sealer(SECRET), SETTINGS) for _ in range(5)]
+    rings = [SigningKeys(SigningKeyStore(engine), Sealer(SECRET), SETTINGS) for _ in range(5)]
 
     signers = await asyncio.gather(*(keys.current(NOW) for keys in rings))
 
@@ -114,14 +114,14 @@ async def test_processes_that_begin_at_once_agree_on_one_key(engine: AsyncEngine
 
 
 async def test_a_key_survives_a_restart(engine: AsyncEngine) -> None:
-    before = await SigningKeys(SqlSigningKeyStore(engine), Sealer(SECRET), SETTINGS).current(NOW)
-    after = await SigningKeys(SqlSigningKeyStore(engine), Sealer(SECRET), SETTINGS).current(NOW)
+    before = await SigningKeys(SigningKeyStore(engine), Sealer(SECRET), SETTINGS).current(NOW)
+    after = await SigningKeys(SigningKeyStore(engine), Sealer(SECRET), SETTINGS).current(NOW)
 
     assert before.private.private_numbers() == after.private.private_numbers()
 
 
 async def test_the_private_half_is_sealed_in_the_store_and_in_nothing_that_is_shown(engine: AsyncEngine) -> None:
-    keys = SigningKeys(SqlSigningKeyStore(engine), Sealer(SECRET), SETTINGS)
+    keys = SigningKeys(SigningKeyStore(engine), Sealer(SECRET), SETTINGS)
     signer = await keys.current(NOW)
     number = signer.private.private_numbers().private_value
 

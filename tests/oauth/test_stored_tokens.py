@@ -10,17 +10,17 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.database import open_engine
-from oauth import secrets
-from oauth.authority import ByForm, StoredTokens, client_subject
+from oauth.access_tokens import AccessTokens
+from oauth.credentials import ByForm, StoredTokens, client_subject
 from oauth.errors import StoreUnavailable
 from oauth.flows.accounts import disable_user
-from oauth.grant_store import OwnedGrant
 from oauth.grants import Grant
 from oauth.models import User, Verified
+from oauth.primitives import secrets
 from oauth.signing_keys import SigningKeys
-from oauth.stores.grant_ring import SqlGrantRing
-from oauth.stores.sql import SqlStore
-from oauth.tokens import AccessTokens
+from oauth.stores.accounts import AccountStore
+from oauth.stores.grants import GrantStore
+from oauth.stores.live_grants import OwnedGrant
 from tests.oauth.delegating import (
     ADA,
     GRANT,
@@ -160,16 +160,16 @@ async def test_a_database_that_is_gone_is_no_answer(keys: SigningKeys, token: st
     gone = open_engine(URL.create("postgresql+psycopg", host="127.0.0.1", port=1))
 
     with pytest.raises(StoreUnavailable):
-        await StoredTokens(AccessTokens(keys, SETTINGS), SqlGrantRing(gone), lambda: NOW).check(token)
+        await StoredTokens(AccessTokens(keys, SETTINGS), GrantStore(gone), lambda: NOW).check(token)
 
 
 async def test_grant_and_account_are_read_from_the_database(
-    engine: AsyncEngine, store: SqlStore, ada: User, keys: SigningKeys, now: datetime
+    engine: AsyncEngine, store: AccountStore, ada: User, keys: SigningKeys, now: datetime
 ) -> None:
     grant: Grant = replace(GRANT, user_id=ada.id, created_at=now)
     await keep_grant(engine, grant)
     issued, _ = await AccessTokens(keys, SETTINGS).issue(grant, READ, now)
-    authority = StoredTokens(AccessTokens(keys, SETTINGS), SqlGrantRing(engine), lambda: now)
+    authority = StoredTokens(AccessTokens(keys, SETTINGS), GrantStore(engine), lambda: now)
 
     before = await authority.check(issued)
     await disable_user(store, ada.email, now)

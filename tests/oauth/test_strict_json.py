@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oauth.strict_json import read_object
+from oauth.primitives.strict_json import read_object
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

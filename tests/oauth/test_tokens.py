@@ -15,14 +15,14 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oauth.access_tokens import AccessTokens
 from oauth.errors import StoreUnavailable
 from oauth.grants import AccessClaims
-from oauth.scopes import ALL
-from oauth.secrets import looks_like_token
+from oauth.primitives.clock import EPOCH
+from oauth.primitives.scopes import ALL
+from oauth.primitives.secrets import looks_like_token
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SPAN, SigningKeys, public_jwk
-from oauth.tables import EPOCH
-from oauth.tokens import AccessTokens
 from tests.oauth.delegating import GRANT, NOW, SETTINGS, SITE, KeysInMemory, claims, encoded, ring, signed, strange_key
 
 SECOND = timedelta(seconds=1)

@@ -9,20 +9,20 @@ import pytest
 from sqlalchemy.engine import URL
 
 from app.database import open_engine
-from oauth.authority import StoredKeys
-from oauth.clock import utc_now
+from oauth.credentials import StoredKeys
 from oauth.errors import StoreUnavailable
 from oauth.flows.accounts import disable_user, enable_user
-from oauth.flows.keys import create_key, revoke_key, rotate_key
+from oauth.flows.api_keys import create_key, revoke_key, rotate_key
+from oauth.maintenance import Maintenance
 from oauth.models import NewKey, User, Verified
-from oauth.scopes import ALL
-from oauth.stores.sql import SqlStore
-from oauth.upkeep import Upkeep
+from oauth.primitives.clock import utc_now
+from oauth.primitives.scopes import ALL
+from oauth.stores.accounts import AccountStore
 from oauth.verifier import Verifier
 
 
 @pytest.fixture
-async def made(store: SqlStore, ada: User) -> NewKey:
+async def made(store: AccountStore, ada: User) -> NewKey:
     return await create_key(store, ada, name="laptop", scopes=ALL, lifetime=None, now=utc_now())
 
 
@@ -33,7 +33,7 @@ async def eventually(holds: Callable[[], Awaitable[bool]]) -> None:
 
 
 async def test_a_revocation_by_another_process_reaches_a_verifier_that_remembers_the_key(
-    store: SqlStore, database: URL, made: NewKey
+    store: AccountStore, database: URL, made: NewKey
 ) -> None:
     keys = StoredKeys(store)
     verifier = Verifier(keys)
@@ -42,19 +42,19 @@ async def test_a_revocation_by_another_process_reaches_a_verifier_that_remembers
     async def refused() -> bool:
         return await verifier.verify(made.secret) is None
 
-    async with Upkeep(verifier, keys, notice_every=0.01).running():
+    async with Maintenance(verifier, keys, notice_every=0.01).running():
         assert not await refused()
-        await revoke_key(SqlStore(elsewhere), made.key.id, utc_now())
+        await revoke_key(AccountStore(elsewhere), made.key.id, utc_now())
         await eventually(refused)
     await elsewhere.dispose()
 
 
 async def test_every_change_that_ends_a_key_is_noticed_at_the_next_look(
-    store: SqlStore, ada: User, made: NewKey
+    store: AccountStore, ada: User, made: NewKey
 ) -> None:
     keys = StoredKeys(store)
     verifier = Verifier(keys)
-    upkeep = Upkeep(verifier, keys)
+    upkeep = Maintenance(verifier, keys)
     await upkeep.notice()
 
     async def works() -> bool:
@@ -70,7 +70,7 @@ async def test_every_change_that_ends_a_key_is_noticed_at_the_next_look(
     assert not await works()
 
 
-async def test_a_look_without_a_change_keeps_what_is_remembered(store: SqlStore, made: NewKey) -> None:
+async def test_a_look_without_a_change_keeps_what_is_remembered(store: AccountStore, made: NewKey) -> None:
     asked: list[str] = []
 
     class Counted(StoredKeys):
@@ -80,7 +80,7 @@ async def test_a_look_without_a_change_keeps_what_is_remembered(store: SqlStore,
 
     keys = Counted(store)
     verifier = Verifier(keys)
-    upkeep = Upkeep(verifier, keys)
+    upkeep = Maintenance(verifier, keys)
     for _ in range(3):
         await upkeep.notice()
         await verifier.verify(made.secret)
@@ -88,22 +88,22 @@ async def test_a_look_without_a_change_keeps_what_is_remembered(store: SqlStore,
     assert len(asked) == 1
 
 
-async def test_what_was_remembered_before_the_first_look_is_asked_again(store: SqlStore, made: NewKey) -> None:
+async def test_what_was_remembered_before_the_first_look_is_asked_again(store: AccountStore, made: NewKey) -> None:
     keys = StoredKeys(store)
     verifier = Verifier(keys)
     await verifier.verify(made.secret)
     await revoke_key(store, made.key.id, utc_now())
 
-    await Upkeep(verifier, keys).notice()
+    await Maintenance(verifier, keys).notice()
 
     assert await verifier.verify(made.secret) is None
 
 
-async def test_uses_are_written_in_the_background_and_at_the_end(store: SqlStore, made: NewKey) -> None:
+async def test_uses_are_written_in_the_background_and_at_the_end(store: AccountStore, made: NewKey) -> None:
     keys = StoredKeys(store)
     verifier = Verifier(keys)
 
-    async with Upkeep(verifier, keys, note_every=3600).running():
+    async with Maintenance(verifier, keys, note_every=3600).running():
         await verifier.verify(made.secret)
 
     owned = await store.find_key(made.key.id)
@@ -129,7 +129,7 @@ class Faulty:
 
 
 async def test_a_database_that_is_gone_is_told_and_looked_for_again(
-    store: SqlStore, caplog: pytest.LogCaptureFixture
+    store: AccountStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
     keys = Faulty()
@@ -137,7 +137,7 @@ async def test_a_database_that_is_gone_is_told_and_looked_for_again(
     async def looked_again() -> bool:
         return keys.looks > seen + 3
 
-    async with Upkeep(Verifier(StoredKeys(store)), keys, notice_every=0.01).running():
+    async with Maintenance(Verifier(StoredKeys(store)), keys, notice_every=0.01).running():
         seen = keys.looks
         await eventually(looked_again)
         keys.down, seen = False, keys.looks
@@ -146,7 +146,7 @@ async def test_a_database_that_is_gone_is_told_and_looked_for_again(
     assert "gone" in caplog.text
 
 
-async def test_every_watched_number_counts_and_one_that_stands_still_hides_none(store: SqlStore) -> None:
+async def test_every_watched_number_counts_and_one_that_stands_still_hides_none(store: AccountStore) -> None:
     cleared: list[None] = []
 
     class Seen(Verifier):
@@ -163,7 +163,7 @@ async def test_every_watched_number_counts_and_one_that_stands_still_hides_none(
             pass
 
     keys, grants, ring = Number(), Number(), Number()
-    upkeep = Upkeep(Seen(StoredKeys(store)), keys, grants, rings=[ring])
+    upkeep = Maintenance(Seen(StoredKeys(store)), keys, grants, rings=[ring])
     looks = []
     for number in (None, keys, None, grants, ring, None):
         if number is not None:
@@ -175,7 +175,7 @@ async def test_every_watched_number_counts_and_one_that_stands_still_hides_none(
 
 
 async def test_chores_are_done_at_the_start_with_the_time_of_day_and_one_that_fails_hinders_no_other(
-    store: SqlStore, now: datetime, caplog: pytest.LogCaptureFixture
+    store: AccountStore, now: datetime, caplog: pytest.LogCaptureFixture
 ) -> None:
     done = asyncio.Event()
     times: list[datetime] = []
@@ -189,7 +189,7 @@ async def test_chores_are_done_at_the_start_with_the_time_of_day_and_one_that_fa
         raise StoreUnavailable("gone")
 
     keys = StoredKeys(store)
-    async with Upkeep(Verifier(keys), keys, chores=[fail, drop], now=lambda: now).running():
+    async with Maintenance(Verifier(keys), keys, chores=[fail, drop], now=lambda: now).running():
         async with asyncio.timeout(10):
             await done.wait()
 

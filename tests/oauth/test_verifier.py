@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from oauth import secrets
 from oauth.errors import StoreUnavailable
+from oauth.primitives import secrets
 from oauth.verifier import Verifier
 from tests.oauth.authorities import KEY, Authority, Time, who
 

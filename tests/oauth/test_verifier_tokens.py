@@ -7,11 +7,11 @@ from datetime import timedelta
 
 import pytest
 
-from oauth import secrets
-from oauth.authority import ByForm, StoredTokens
-from oauth.grant_store import OwnedGrant
-from oauth.tokens import AccessTokens
-from oauth.upkeep import Upkeep
+from oauth.access_tokens import AccessTokens
+from oauth.credentials import ByForm, StoredTokens
+from oauth.maintenance import Maintenance
+from oauth.primitives import secrets
+from oauth.stores.live_grants import OwnedGrant
 from oauth.verifier import Verifier
 from tests.oauth.authorities import KEY, START, Authority, Time, who
 from tests.oauth.delegating import ADA, GRANT, SETTINGS, GrantsInMemory, KeysInMemory, ring
@@ -123,7 +123,7 @@ async def eventually(holds: Callable[[], Awaitable[bool]]) -> None:
 async def test_a_revocation_by_another_process_is_noticed_at_the_next_look(
     process: Process, grants: GrantsInMemory, token: str
 ) -> None:
-    upkeep = Upkeep(process.verifier, process.tokens)
+    upkeep = Maintenance(process.verifier, process.tokens)
     await upkeep.notice()
     assert await process.verifier.verify(token) is not None
 
@@ -138,7 +138,7 @@ async def test_the_upkeep_looks_by_itself(process: Process, grants: GrantsInMemo
     async def refused() -> bool:
         return await process.verifier.verify(token) is None
 
-    async with Upkeep(process.verifier, process.tokens, rings=[process.ring], notice_every=0.01).running():
+    async with Maintenance(process.verifier, process.tokens, rings=[process.ring], notice_every=0.01).running():
         assert not await refused()
         grants.revoke(GRANT.id, START)
         await eventually(refused)

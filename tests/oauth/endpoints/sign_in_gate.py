@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from oauth.clock import utc_now
 from oauth.endpoints.callback import Callback, redirect_uri
 from oauth.endpoints.login import Login
 from oauth.endpoints.pages import Pages
@@ -26,11 +25,12 @@ from oauth.identity.door import Door
 from oauth.identity.oidc import OidcProvider
 from oauth.identity.provider import Provider
 from oauth.identity.supabase import SupabaseProvider
-from oauth.sealing import Sealer
+from oauth.primitives.clock import utc_now
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings, OidcSettings, SupabaseSettings
-from oauth.stores.grants import SqlGrants
-from oauth.stores.sessions import SqlFailures, SqlIdentities, SqlSessions
-from oauth.stores.sql import SqlStore
+from oauth.stores.accounts import AccountStore
+from oauth.stores.grants import GrantStore
+from oauth.stores.sessions import FailureStore, IdentityStore, SessionStore
 from tests.html_pages import HtmlPage
 from tests.oauth.oidc_provider import API_KEY, CLIENT_ID, CLIENT_SECRET, Running
 
@@ -59,12 +59,12 @@ class Gate:
         self.settings = OAuthSettings(SITE, frozenset(), embedded_sign_in=embedded)
         sealer = Sealer(SecretStr("a secret of this installation, long enough"))
         self.returning = Returning(sealer)
-        self.sessions = Sessions(SqlSessions(engine), self.settings)
+        self.sessions = Sessions(SessionStore(engine), self.settings)
         self.signed_in = SignedIn(self.sessions, self.returning, self.settings)
         external = ExternalSignIn(
-            self._providers(idp, supabase=supabase), SqlIdentities(engine), SqlGrants(engine), sealer, self.settings
+            self._providers(idp, supabase=supabase), IdentityStore(engine), GrantStore(engine), sealer, self.settings
         )
-        password = PasswordSignIn(SqlStore(engine), SqlFailures(engine))
+        password = PasswordSignIn(AccountStore(engine), FailureStore(engine))
         pages = Pages()
         login = Login(pages, self.signed_in, self.returning, password, external, self.settings, self.now)
         callback = Callback(pages, self.signed_in, self.returning, external, self.waiting, self.settings, self.now)

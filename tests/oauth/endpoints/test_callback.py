@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.models import User
-from oauth.stores.sql import SqlStore
+from oauth.stores.accounts import AccountStore
 from tests.html_pages import HtmlPage
 from tests.oauth.endpoints.sign_in_gate import PATH, Browser, Gate
 from tests.oauth.oidc_provider import Running, running
@@ -52,7 +52,7 @@ async def test_somebody_signs_in_elsewhere_and_goes_on(gate: Gate, idp: Running)
     assert (len(held), tickets(browser)) == (1, [])
 
 
-async def test_the_same_person_has_the_same_account_each_time(gate: Gate, idp: Running, store: SqlStore) -> None:
+async def test_the_same_person_has_the_same_account_each_time(gate: Gate, idp: Running, store: AccountStore) -> None:
     for _ in range(2):
         browser = gate.browser()
         await browser.get(await away(browser, idp))
@@ -229,7 +229,7 @@ async def test_an_answer_that_proves_nothing_signs_nobody_in(gate: Gate, idp: Ru
 @pytest.mark.security("CB-08")
 @pytest.mark.parametrize("proven", [True, False])
 async def test_the_address_of_somebodys_account_does_not_open_it(
-    gate: Gate, idp: Running, ada: User, store: SqlStore, proven: bool
+    gate: Gate, idp: Running, ada: User, store: AccountStore, proven: bool
 ) -> None:
     browser = gate.browser()
     idp.told(claims={"email": ada.email, "email_verified": proven})

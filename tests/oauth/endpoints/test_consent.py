@@ -9,8 +9,8 @@ import pytest
 from pydantic import SecretStr
 
 from oauth.flows.handles import Handles
-from oauth.sealing import Sealer
-from oauth.secrets import digest
+from oauth.primitives.sealing import Sealer
+from oauth.primitives.secrets import digest
 from tests.html_pages import HtmlPage
 from tests.oauth.browsing import REDIRECT, SITE, Gate, address, answer, client, is_local_page, login_of, words
 

@@ -21,11 +21,11 @@ from oauth.flows.sessions import Sessions
 from oauth.flows.user_codes import new_user_code
 from oauth.grants import Client, Device
 from oauth.models import User
-from oauth.parameters import Parameters
-from oauth.places import place_of
-from oauth.secrets import digest
-from oauth.stores.devices import SqlDevices
-from oauth.stores.sessions import SqlFailures, SqlSessions
+from oauth.primitives.client_network_key import network_key
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.secrets import digest
+from oauth.stores.devices import DeviceStore
+from oauth.stores.sessions import FailureStore, SessionStore
 from tests.oauth.device_parts import SEALER, SETTINGS, SITE, Issuer, the_client
 
 WORDS = {"sparks:read": "See your personas", "sparks:chat": "Talk to your personas", "flows:read": "See your panels"}
@@ -41,7 +41,7 @@ async def authenticate(_header: str | None, parameters: Parameters, now: datetim
 class Browser:
     """A person's browser: its cookie, and the forms that it fills in."""
 
-    def __init__(self, app: Starlette, http: httpx2.AsyncClient, devices: SqlDevices) -> None:
+    def __init__(self, app: Starlette, http: httpx2.AsyncClient, devices: DeviceStore) -> None:
         self.app, self.http, self._devices = app, http, devices
 
     async def start(self, **values: str) -> dict[str, str]:
@@ -72,9 +72,9 @@ def fields_of(page: httpx2.Response) -> dict[str, str]:
 @pytest.fixture
 async def stranger(engine: AsyncEngine, now: datetime) -> AsyncIterator[Browser]:
     """A browser in which nobody is signed in."""
-    devices = SqlDevices(engine)
-    approvals = Approvals(devices, SqlFailures(engine), SEALER)
-    signed_in = SignedIn(Sessions(SqlSessions(engine), SETTINGS), Returning(SEALER), SETTINGS)
+    devices = DeviceStore(engine)
+    approvals = Approvals(devices, FailureStore(engine), SEALER)
+    signed_in = SignedIn(Sessions(SessionStore(engine), SETTINGS), Returning(SEALER), SETTINGS)
     begin = DeviceAuthorization(
         Devices(devices, Issuer(), SEALER, SETTINGS), approvals, authenticate, SETTINGS, now=lambda: now
     )
@@ -87,7 +87,7 @@ async def stranger(engine: AsyncEngine, now: datetime) -> AsyncIterator[Browser]
 @pytest.fixture
 async def browser(stranger: Browser, engine: AsyncEngine, ada: User, now: datetime) -> Browser:
     """A browser in which Ada is signed in."""
-    secret = await Sessions(SqlSessions(engine), SETTINGS).open(ada, now)
+    secret = await Sessions(SessionStore(engine), SETTINGS).open(ada, now)
     stranger.http.headers["cookie"] = f"__Host-session={secret}"
     return stranger
 
@@ -153,7 +153,7 @@ async def test_the_addresses_of_one_site_count_as_one_for_wrong_codes(
     browser: Browser, engine: AsyncEngine, now: datetime
 ) -> None:
     for number in range(PER_ADDRESS):
-        await SqlFailures(engine).note_failure(f"device address {place_of(f'2001:db8::{number:x}')}", now)
+        await FailureStore(engine).note_failure(f"device address {network_key(f'2001:db8::{number:x}')}", now)
     transport = httpx2.ASGITransport(browser.app, client=("2001:db8::ffff", 1))
     async with httpx2.AsyncClient(transport=transport, base_url=SITE, headers=browser.http.headers) as http:
         page = await http.get(PAGE_PATH, params={"user_code": "BCDF-GHJK"})

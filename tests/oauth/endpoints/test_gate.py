@@ -14,7 +14,7 @@ from starlette.routing import Route
 from oauth.endpoints import http
 from oauth.endpoints.gate import ENDPOINTS, OpenGate, gated
 from oauth.errors import ProtocolError, StoreUnavailable, TemporarilyUnavailable, TooManyRequests
-from oauth.parameters import Parameters
+from oauth.primitives.parameters import Parameters
 
 
 @dataclass

@@ -20,7 +20,7 @@ from oauth.errors import (
     UnreadableDocument,
     UnusableDocument,
 )
-from oauth.sealing import Stale, Tampered
+from oauth.primitives.sealing import Stale, Tampered
 
 FAULTS: dict[str, tuple[Exception, int]] = {
     "client": (InvalidClient("quoted"), 400),

@@ -8,10 +8,10 @@ import jwt
 import pytest
 from starlette.applications import Starlette
 
+from oauth.access_tokens import AccessTokens
 from oauth.endpoints.jwks import JwksEndpoint
 from oauth.errors import StoreUnavailable
 from oauth.signing_keys import AHEAD
-from oauth.tokens import AccessTokens
 from tests.oauth.delegating import GRANT, NOW, SETTINGS, SITE, ring
 
 PATH = "/.well-known/jwks.json"

@@ -8,13 +8,13 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth import csrf
-from oauth.clock import utc_now
 from oauth.endpoints.login import LOGOUT
 from oauth.flows.accounts import create_user
 from oauth.flows.sign_in import FAILURES_OF_ACCOUNT, WINDOW
 from oauth.models import User
-from oauth.stores.sql import SqlStore
+from oauth.primitives import csrf
+from oauth.primitives.clock import utc_now
+from oauth.stores.accounts import AccountStore
 from tests.html_pages import HtmlPage
 from tests.oauth.endpoints.sign_in_gate import PATH, SITE, Browser, Gate
 from tests.oauth.oidc_provider import Running, running
@@ -35,7 +35,7 @@ def idp(process: Running) -> Running:
 
 
 @pytest.fixture
-async def robert(store: SqlStore) -> User:
+async def robert(store: AccountStore) -> User:
     return await create_user(store, EMAIL, PASSWORD, utc_now())
 
 

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.stores.grants import SqlGrants
+from oauth.stores.grants import GrantStore
 from tests.oauth.token_house import House, refused
 
 
@@ -61,7 +61,7 @@ async def test_a_confidential_client_proves_itself_before_it_ends_anything(house
 @pytest.mark.security("RV-09")
 async def test_every_process_hears_of_it_and_this_one_at_once(house: House, engine: AsyncEngine) -> None:
     tokens = await house.tokens_of()
-    elsewhere = SqlGrants(engine)
+    elsewhere = GrantStore(engine)
     before = await elsewhere.grants_revision()
 
     await house.revoke(tokens["access_token"])

@@ -10,16 +10,16 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oauth import csrf
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import AccessDenied
 from oauth.flows.returning import Return, Returning
 from oauth.flows.sessions import Sessions
 from oauth.models import User
-from oauth.parameters import Parameters
-from oauth.sealing import Sealer
+from oauth.primitives import csrf
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
-from oauth.stores.sessions import SqlSessions
+from oauth.stores.sessions import SessionStore
 
 SITE = "https://gw.example.com"
 SETTINGS = OAuthSettings(SITE, frozenset())
@@ -37,7 +37,7 @@ class Nobody:
 
 @pytest.fixture
 def signed_in(engine: AsyncEngine) -> SignedIn:
-    return SignedIn(Sessions(SqlSessions(engine), SETTINGS), RETURNING, SETTINGS)
+    return SignedIn(Sessions(SessionStore(engine), SETTINGS), RETURNING, SETTINGS)
 
 
 def of_settings(settings: OAuthSettings) -> SignedIn:

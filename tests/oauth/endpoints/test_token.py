@@ -14,12 +14,13 @@ from structlog.testing import capture_logs
 from oauth.endpoints.http import FORM
 from oauth.endpoints.token import rendered
 from oauth.errors import StoreUnavailable
-from oauth.grant_tables import codes, refresh_tokens
 from oauth.grants import Tokens
-from oauth.secrets import new_key
+from oauth.primitives.clock import EPOCH
+from oauth.primitives.secrets import new_key
 from oauth.signing_keys import SPAN
-from oauth.stores.sql import SqlStore
-from oauth.tables import EPOCH, metadata
+from oauth.stores.accounts import AccountStore
+from oauth.stores.grant_tables import codes, refresh_tokens
+from oauth.stores.tables import metadata
 from tests.oauth.delegations import CALLBACK, CHALLENGE, CLIENT, RESOURCE, VERIFIER, client_of
 from tests.oauth.token_house import House, refused
 
@@ -482,7 +483,7 @@ async def test_two_authorization_headers_are_refused(house: House) -> None:
     assert refused(answer) == INVALID_REQUEST
 
 
-async def test_codes_of_an_account_that_was_disabled_are_dead(house: House, store: SqlStore, now: datetime) -> None:
+async def test_codes_of_an_account_that_was_disabled_are_dead(house: House, store: AccountStore, now: datetime) -> None:
     code = await house.code()
     await store.set_disabled(house.user.id, now)
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from oauth.errors import TooManyRequests
-from oauth.flows.address_limit import AddressLimit
+from oauth.primitives.address_limit import AddressLimit
 from tests.oauth.clients import NOW
 
 MINUTE = timedelta(minutes=1)

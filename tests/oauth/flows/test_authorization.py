@@ -16,8 +16,8 @@ from oauth.errors import (
 )
 from oauth.flows.authorization import Authorization, Destination, SentBack, address, granted_at_most
 from oauth.grants import AuthorizationRequest
-from oauth.parameters import Parameters
-from oauth.scopes import ALL
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.scopes import ALL
 from oauth.settings import OAuthSettings
 from tests.oauth.browsing import REDIRECT, SITE, Directory, answer_of, asked, client
 

@@ -5,8 +5,8 @@ from structlog.testing import capture_logs
 
 from oauth.errors import InvalidGrant
 from oauth.flows.authorization_code import AuthorizationCodes
-from oauth.parameters import Parameters
-from oauth.secrets import digest
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.secrets import digest
 from tests.oauth.delegations import CALLBACK, CLIENT, VERIFIER, client_of
 from tests.oauth.token_house import SETTINGS, House
 

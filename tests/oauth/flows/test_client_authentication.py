@@ -8,13 +8,13 @@ from urllib.parse import quote_plus
 
 import pytest
 
-from oauth import secrets
 from oauth.errors import InvalidClient, InvalidRequest, ProtocolError, TooManyRequests
 from oauth.flows.client_assertions import TYPE, Assertions
 from oauth.flows.client_authentication import ClientAuthentication
 from oauth.flows.client_keys import ClientKeys
 from oauth.grants import AuthMethod, Client
-from oauth.parameters import Parameters
+from oauth.primitives import secrets
+from oauth.primitives.parameters import Parameters
 from tests.oauth.clients import NOW, SETTINGS, Spent, Web
 from tests.oauth.signing import claims, new_key, public, signed
 

@@ -15,11 +15,11 @@ from oauth.errors import (
     UnreadableDocument,
     UnusableDocument,
 )
-from oauth.fetching import Fetched, FetchFailed, FetchRefused
 from oauth.flows.client_documents import MAX_DOCUMENT, OF_HOST, OF_KNOWN, OF_PLACE, SHORTEST, ClientDocuments
-from oauth.redirects import is_loopback_only
+from oauth.primitives.fetching import Fetched, FetchFailed, FetchRefused
+from oauth.primitives.redirects import is_loopback_only
 from oauth.settings import OAuthSettings
-from oauth.stores.clients import SqlClientStore
+from oauth.stores.clients import ClientStore
 from tests.oauth.clients import CHATGPT, CLAUDE_CODE, DOCUMENTS, NOW, SETTINGS, SITE, Web, body, page
 
 URL = "https://app.example.com/client.json"
@@ -34,7 +34,7 @@ def web() -> Web:
 
 @pytest.fixture
 def documents(web: Web, engine: AsyncEngine) -> ClientDocuments:
-    return ClientDocuments(web, SETTINGS, SqlClientStore(engine))
+    return ClientDocuments(web, SETTINGS, ClientStore(engine))
 
 
 @pytest.mark.parametrize("url", DOCUMENTS)
@@ -125,7 +125,7 @@ async def test_a_developer_may_allow_one_place_without_tls(web: Web, engine: Asy
     url = "http://127.0.0.1:8123/client.json"
     web.answers[url] = page(WORDS | {"client_id": url})
     settings = OAuthSettings(SITE, SETTINGS.scopes, fetch_allow_hosts=("127.0.0.1:8123",))
-    allowing = ClientDocuments(web, settings, SqlClientStore(engine))
+    allowing = ClientDocuments(web, settings, ClientStore(engine))
 
     assert (await allowing.find(url, NOW)).id == url
     with pytest.raises(InvalidClient):
@@ -341,8 +341,8 @@ async def test_a_document_that_must_not_be_kept_was_read_within_a_day_all_the_sa
 async def test_six_addresses_do_not_keep_the_client_of_a_host_out(
     web: Web, documents: ClientDocuments, engine: AsyncEngine
 ) -> None:
-    await SqlClientStore(engine).keep_document(await documents.find(URL, NOW), NOW)
-    restarted = ClientDocuments(web, SETTINGS, SqlClientStore(engine))
+    await ClientStore(engine).keep_document(await documents.find(URL, NOW), NOW)
+    restarted = ClientDocuments(web, SETTINGS, ClientStore(engine))
     later = NOW + HOUR
     for n in range(OF_HOST + 1):
         for read in (documents, restarted):
@@ -370,7 +370,7 @@ async def test_a_fetch_that_the_host_may_not_have_costs_the_asker_nothing(docume
 async def test_a_document_that_is_known_is_not_fetched_without_end_either(
     web: Web, documents: ClientDocuments, engine: AsyncEngine
 ) -> None:
-    await SqlClientStore(engine).keep_document(await documents.find(URL, NOW), NOW)
+    await ClientStore(engine).keep_document(await documents.find(URL, NOW), NOW)
     web.answers[URL] = Fetched(403, {}, b"")  # an error that nothing stands in for
     before, refusals = len(web.asked), set()
 

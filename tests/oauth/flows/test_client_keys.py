@@ -10,9 +10,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
 
 from oauth.errors import InvalidClient, TemporarilyUnavailable
-from oauth.fetching import Fetched, FetchFailed, FetchRefused
 from oauth.flows.client_keys import ClientKeys, has_usable_key
 from oauth.grants import Client
+from oauth.primitives.fetching import Fetched, FetchFailed, FetchRefused
 from tests.oauth.clients import CHATGPT, NOW, Web, page
 from tests.oauth.signing import Private, new_key, public
 

@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests
-from oauth.fetching import Fetched, FetchFailed, FetchRefused
 from oauth.flows.client_documents import OF_PLACE, ClientDocuments
 from oauth.flows.clients import Clients
 from oauth.flows.parties import ClientFinder
 from oauth.flows.registration import Registration
-from oauth.stores.clients import DOCUMENT_SERVES, SqlClientStore
+from oauth.primitives.fetching import Fetched, FetchFailed, FetchRefused
+from oauth.stores.clients import DOCUMENT_SERVES, ClientStore
 from tests.oauth.clients import CHATGPT, DOCUMENTS, NOW, REGISTRATIONS, SETTINGS, Web, page
 from tests.oauth.signing import new_key, public
 
@@ -34,16 +34,16 @@ def web() -> Web:
 
 
 @pytest.fixture
-def registered(engine: AsyncEngine) -> SqlClientStore:
-    return SqlClientStore(engine)
+def registered(engine: AsyncEngine) -> ClientStore:
+    return ClientStore(engine)
 
 
 @pytest.fixture
-def clients(registered: SqlClientStore, web: Web) -> Clients:
+def clients(registered: ClientStore, web: Web) -> Clients:
     return made_of(registered, web)
 
 
-def made_of(registered: SqlClientStore, web: Web) -> Clients:
+def made_of(registered: ClientStore, web: Web) -> Clients:
     """As a process has them that has just started."""
     return Clients(registered, ClientDocuments(web, CONFIGURED, registered), CONFIGURED)
 
@@ -55,7 +55,7 @@ async def exhausted(clients: Clients, place: str) -> None:
             await clients.find(f"https://junk{n}.example/c", LATER, place)
 
 
-async def test_each_kind_is_found_by_its_id(clients: Clients, registered: SqlClientStore) -> None:
+async def test_each_kind_is_found_by_its_id(clients: Clients, registered: ClientStore) -> None:
     made = await Registration(registered, CONFIGURED).register(REGISTRATIONS["Claude"], "192.0.2.1", NOW)
     finder: ClientFinder = clients
 
@@ -94,7 +94,7 @@ async def test_nobody_else_is_a_client(client_id: str, clients: Clients) -> None
 
 
 @pytest.mark.security("RG-35")
-async def test_a_revoked_client_is_unknown(clients: Clients, registered: SqlClientStore) -> None:
+async def test_a_revoked_client_is_unknown(clients: Clients, registered: ClientStore) -> None:
     made = await Registration(registered, CONFIGURED).register(REGISTRATIONS["Claude"], "192.0.2.1", NOW)
     await registered.revoke_client(made.client.id, NOW)
 
@@ -104,7 +104,7 @@ async def test_a_revoked_client_is_unknown(clients: Clients, registered: SqlClie
 
 @pytest.mark.security("RG-34", "AZ-30")
 async def test_a_registration_that_is_used_stays_and_one_that_is_not_goes(
-    clients: Clients, registered: SqlClientStore
+    clients: Clients, registered: ClientStore
 ) -> None:
     registration = Registration(registered, CONFIGURED)
     used = (await registration.register(REGISTRATIONS["Claude"], "192.0.2.1", NOW)).client
@@ -119,7 +119,7 @@ async def test_a_registration_that_is_used_stays_and_one_that_is_not_goes(
 
 
 async def test_an_outage_of_a_documents_host_ends_no_session_and_begins_none_after_a_day(
-    clients: Clients, registered: SqlClientStore, web: Web
+    clients: Clients, registered: ClientStore, web: Web
 ) -> None:
     await registered.keep_document(await clients.find_known(CHATGPT, NOW), NOW)
     restarted = made_of(registered, web)
@@ -147,7 +147,7 @@ async def test_many_users_behind_one_address_refresh_although_their_document_may
 
 
 async def test_many_users_behind_one_address_refresh_while_the_host_is_down(
-    clients: Clients, registered: SqlClientStore, web: Web
+    clients: Clients, registered: ClientStore, web: Web
 ) -> None:
     await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
     web.answers[CHATGPT] = FetchFailed("the host is down")
@@ -164,7 +164,7 @@ async def test_many_users_behind_one_address_refresh_while_the_host_is_down(
 @pytest.mark.parametrize("is_restarted", [False, True])
 @pytest.mark.parametrize("answer", GONE)
 async def test_nobody_brings_a_refused_client_back_by_using_up_a_limit(
-    answer: Fetched | Exception, is_restarted: bool, clients: Clients, registered: SqlClientStore, web: Web
+    answer: Fetched | Exception, is_restarted: bool, clients: Clients, registered: ClientStore, web: Web
 ) -> None:
     await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
     web.answers[CHATGPT] = answer
@@ -185,7 +185,7 @@ async def test_nobody_brings_a_refused_client_back_by_using_up_a_limit(
 @pytest.mark.parametrize("outage", DOWN)
 @pytest.mark.parametrize("answer", GONE)
 async def test_an_outage_after_a_refusal_brings_nobody_back(
-    answer: Fetched | Exception, outage: Fetched | Exception, clients: Clients, registered: SqlClientStore, web: Web
+    answer: Fetched | Exception, outage: Fetched | Exception, clients: Clients, registered: ClientStore, web: Web
 ) -> None:
     other = made_of(registered, web)
     await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
@@ -202,7 +202,7 @@ async def test_an_outage_after_a_refusal_brings_nobody_back(
 
 
 async def test_a_document_that_is_there_again_stands_in_again(
-    clients: Clients, registered: SqlClientStore, web: Web
+    clients: Clients, registered: ClientStore, web: Web
 ) -> None:
     await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
     web.answers[CHATGPT] = Fetched(404, {}, b"")
@@ -217,7 +217,7 @@ async def test_a_document_that_is_there_again_stands_in_again(
 
 @pytest.mark.security("CI-09")
 async def test_a_key_that_was_rotated_out_does_not_come_back(
-    clients: Clients, registered: SqlClientStore, web: Web
+    clients: Clients, registered: ClientStore, web: Web
 ) -> None:
     web.answers[CHATGPT] = page(K1)
     other = made_of(registered, web)
@@ -235,7 +235,7 @@ async def test_a_key_that_was_rotated_out_does_not_come_back(
 
 @pytest.mark.parametrize("status", [301, 403, 429])
 async def test_only_an_outage_lets_an_old_document_stand_in(
-    status: int, clients: Clients, registered: SqlClientStore, web: Web
+    status: int, clients: Clients, registered: ClientStore, web: Web
 ) -> None:
     await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
     web.answers[CHATGPT] = Fetched(status, {}, b"")
@@ -245,7 +245,7 @@ async def test_only_an_outage_lets_an_old_document_stand_in(
 
 
 async def test_a_document_that_is_withdrawn_ends_its_client_at_once(
-    clients: Clients, registered: SqlClientStore, web: Web
+    clients: Clients, registered: ClientStore, web: Web
 ) -> None:
     await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
     del web.answers[CHATGPT]

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from oauth import secrets
 from oauth.errors import Unacceptable
 from oauth.flows.configured_clients import configured_clients
 from oauth.grants import Client
+from oauth.primitives import secrets
 from tests.oauth.clients import SETTINGS
 from tests.oauth.signing import new_key, public
 

@@ -12,9 +12,9 @@ from oauth.errors import Unknown
 from oauth.flows.connected_apps import ConnectedApps
 from oauth.grants import Device, Grant
 from oauth.models import User
-from oauth.stores.consents import SqlConsents
-from oauth.stores.devices import SqlDevices
-from oauth.stores.grants import SqlGrants
+from oauth.stores.consents import ConsentStore
+from oauth.stores.devices import DeviceStore
+from oauth.stores.grants import GrantStore
 
 HOUR = timedelta(hours=1)
 
@@ -26,8 +26,8 @@ def grant_of(user: User, now: datetime, client_id: str, *scopes: str) -> Grant:
 
 
 async def test_the_grants_of_one_client_are_one_app(engine: AsyncEngine, ada: User, now: datetime) -> None:
-    store, forgotten = SqlGrants(engine), list[str]()
-    apps = ConnectedApps(store, SqlDevices(engine), SqlConsents(engine), forgotten.append)
+    store, forgotten = GrantStore(engine), list[str]()
+    apps = ConnectedApps(store, DeviceStore(engine), ConsentStore(engine), forgotten.append)
     first, second = grant_of(ada, now - HOUR / 2, "app", "sparks:read"), grant_of(ada, now, "app", "flows:read")
     for grant in (first, second, grant_of(ada, now - HOUR / 4, "other"), replace(first, id="old", expires_at=now)):
         await store.add_grant(grant)
@@ -48,8 +48,8 @@ async def test_the_grants_of_one_client_are_one_app(engine: AsyncEngine, ada: Us
 async def test_a_device_that_was_let_in_is_a_part_of_its_app_before_it_asks(
     engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
-    store, devices = SqlGrants(engine), SqlDevices(engine)
-    apps = ConnectedApps(store, devices, SqlConsents(engine), list[str]().append)
+    store, devices = GrantStore(engine), DeviceStore(engine)
+    apps = ConnectedApps(store, devices, ConsentStore(engine), list[str]().append)
     scopes = frozenset({"docs:read"})
     for number, begun in enumerate((now, now - HOUR)):
         end = begun + HOUR / 2
@@ -70,8 +70,8 @@ async def test_a_device_that_was_let_in_is_a_part_of_its_app_before_it_asks(
 async def test_a_device_that_asks_during_the_disconnection_is_ended_whoever_comes_first(
     engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
-    store, devices = SqlGrants(engine), SqlDevices(engine)
-    apps = ConnectedApps(store, devices, SqlConsents(engine), list[str]().append)
+    store, devices = GrantStore(engine), DeviceStore(engine)
+    apps = ConnectedApps(store, devices, ConsentStore(engine), list[str]().append)
     for number in range(6):
         digest, grant = f"{number}", grant_of(ada, now, f"app {number}", "docs:read")
         device = Device(digest, digest, grant.client_id, "App", grant.scopes, "https://a/mcp", now, now + HOUR, 5)

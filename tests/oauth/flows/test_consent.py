@@ -11,11 +11,11 @@ from oauth.errors import Conflict
 from oauth.flows.consent import Consents, introduced
 from oauth.grants import AuthorizationRequest, Client
 from oauth.models import User
-from oauth.scopes import ALL
-from oauth.secrets import digest
+from oauth.primitives.scopes import ALL
+from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
-from oauth.stores.consents import SqlConsents
-from oauth.stores.grants import SqlGrants
+from oauth.stores.consents import ConsentStore
+from oauth.stores.grants import GrantStore
 from tests.oauth.browsing import CHALLENGE, REDIRECT, SITE, client
 
 SETTINGS = OAuthSettings(SITE, ALL)
@@ -24,13 +24,13 @@ DOCUMENT = "https://claude.ai/oauth/client.json"
 
 
 @pytest.fixture
-def grants(engine: AsyncEngine) -> SqlGrants:
-    return SqlGrants(engine)
+def grants(engine: AsyncEngine) -> GrantStore:
+    return GrantStore(engine)
 
 
 @pytest.fixture
-def flow(engine: AsyncEngine, grants: SqlGrants) -> Consents:
-    return Consents(SqlConsents(engine), grants, grants, SETTINGS)
+def flow(engine: AsyncEngine, grants: GrantStore) -> Consents:
+    return Consents(ConsentStore(engine), grants, grants, SETTINGS)
 
 
 def request(now: datetime, request_id: str = "r1", **changes: object) -> AuthorizationRequest:
@@ -56,7 +56,7 @@ async def remembers(flow: Consents, ada: User, now: datetime, asked: Authorizati
 
 
 async def test_a_code_is_bound_to_all_that_was_asked_and_allowed(
-    flow: Consents, grants: SqlGrants, ada: User, now: datetime
+    flow: Consents, grants: GrantStore, ada: User, now: datetime
 ) -> None:
     code = await flow.allow(request(now, asked="openid"), client(), ada.id, frozenset({READ}), now)
 
@@ -74,7 +74,7 @@ async def test_a_code_is_bound_to_all_that_was_asked_and_allowed(
 
 
 async def test_nobody_gets_a_scope_that_was_not_asked_for(
-    flow: Consents, grants: SqlGrants, ada: User, now: datetime
+    flow: Consents, grants: GrantStore, ada: User, now: datetime
 ) -> None:
     code = await flow.allow(request(now, scopes=frozenset({READ})), client(), ada.id, ALL, now)
 

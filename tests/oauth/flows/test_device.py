@@ -25,10 +25,10 @@ from oauth.flows.device import STDIO_CLIENT_ID, USER_CODE, Devices, Started
 from oauth.flows.token_requests import PREFIX
 from oauth.grants import DEVICE_CODE, Device, Tokens
 from oauth.models import User
-from oauth.secrets import digest
-from oauth.stores.devices import SqlDevices
-from oauth.stores.grants import SqlGrants
-from oauth.stores.sql import SqlStore
+from oauth.primitives.secrets import digest
+from oauth.stores.accounts import AccountStore
+from oauth.stores.devices import DeviceStore
+from oauth.stores.grants import GrantStore
 from tests.oauth.device_parts import SCOPES, SEALER, SETTINGS, SITE, Issuer, parameters, the_client
 
 READ = frozenset({"sparks:read"})
@@ -36,8 +36,8 @@ SECOND = timedelta(seconds=1)
 
 
 @pytest.fixture
-def store(engine: AsyncEngine) -> SqlDevices:
-    return SqlDevices(engine)
+def store(engine: AsyncEngine) -> DeviceStore:
+    return DeviceStore(engine)
 
 
 @pytest.fixture
@@ -46,24 +46,24 @@ def issuer() -> Issuer:
 
 
 @pytest.fixture
-def devices(store: SqlDevices, issuer: Issuer) -> Devices:
+def devices(store: DeviceStore, issuer: Issuer) -> Devices:
     return Devices(store, issuer, SEALER, SETTINGS)
 
 
 @pytest.fixture
 async def ada(engine: AsyncEngine, now: datetime) -> User:
     user = User("1f0c4a52-6c1f-4a6e-9d7a-3f1f5b0a7c11", "ada@example.com", now)
-    await SqlStore(engine).add_user(user)
+    await AccountStore(engine).add_user(user)
     return user
 
 
-async def kept(store: SqlDevices, started: Started) -> Device:
+async def kept(store: DeviceStore, started: Started) -> Device:
     device = await store.find_device(digest(started.device_code))
     assert device is not None
     return device
 
 
-async def approve(store: SqlDevices, started: Started, user: User, now: datetime) -> None:
+async def approve(store: DeviceStore, started: Started, user: User, now: datetime) -> None:
     assert await store.decide(digest(started.device_code), user_id=user.id, scopes=READ, now=now)
 
 
@@ -80,7 +80,7 @@ def test_the_built_in_client_is_public_and_only_ever_a_device(now: datetime) -> 
 
 
 async def test_a_device_waits_under_codes_of_which_only_marks_are_kept(
-    devices: Devices, store: SqlDevices, now: datetime
+    devices: Devices, store: DeviceStore, now: datetime
 ) -> None:
     started = await devices.start(the_client(now), parameters(resource=f"{SITE}/api/v1", scope="sparks:read"), now)
 
@@ -104,7 +104,7 @@ async def test_a_device_waits_under_codes_of_which_only_marks_are_kept(
     ],
 )
 async def test_a_device_gets_what_its_client_may_have_of_what_it_asks_for(
-    devices: Devices, store: SqlDevices, now: datetime, scope: str | None, granted: frozenset[str] | None
+    devices: Devices, store: DeviceStore, now: datetime, scope: str | None, granted: frozenset[str] | None
 ) -> None:
     asked = parameters(**({} if scope is None else {"scope": scope}))
     if granted is None:
@@ -131,7 +131,7 @@ async def test_a_client_that_is_none_for_devices_is_refused(devices: Devices, no
         await devices.exchange(client, parameters(device_code="x"), now)
 
 
-async def test_a_code_that_is_in_use_is_not_given_out_again(store: SqlDevices, now: datetime) -> None:
+async def test_a_code_that_is_in_use_is_not_given_out_again(store: DeviceStore, now: datetime) -> None:
     codes = iter(["B" * 8, "B" * 8, "C" * 8])
     devices = Devices(store, Issuer(), SEALER, SETTINGS, new_code=lambda: next(codes))
 
@@ -140,7 +140,7 @@ async def test_a_code_that_is_in_use_is_not_given_out_again(store: SqlDevices, n
     assert [started.user_code for started in made] == ["B" * 8, "C" * 8]
 
 
-async def test_a_device_for_which_no_code_is_free_is_told_to_come_back(store: SqlDevices, now: datetime) -> None:
+async def test_a_device_for_which_no_code_is_free_is_told_to_come_back(store: DeviceStore, now: datetime) -> None:
     devices = Devices(store, Issuer(), SEALER, SETTINGS, new_code=lambda: "B" * 8)
     await devices.start(the_client(now), parameters(), now)
 
@@ -149,7 +149,7 @@ async def test_a_device_for_which_no_code_is_free_is_told_to_come_back(store: Sq
 
 
 async def test_an_undecided_device_waits_and_a_hasty_one_waits_five_seconds_longer(
-    devices: Devices, store: SqlDevices, now: datetime
+    devices: Devices, store: DeviceStore, now: datetime
 ) -> None:
     started = await devices.start(the_client(now), parameters(), now)
 
@@ -169,7 +169,7 @@ async def test_an_undecided_device_waits_and_a_hasty_one_waits_five_seconds_long
 
 
 async def test_an_approved_device_gets_its_tokens_however_soon_it_asks(
-    devices: Devices, store: SqlDevices, issuer: Issuer, ada: User, now: datetime
+    devices: Devices, store: DeviceStore, issuer: Issuer, ada: User, now: datetime
 ) -> None:
     started = await devices.start(the_client(now), parameters(), now)
     with pytest.raises(AuthorizationPending):
@@ -185,7 +185,7 @@ async def test_an_approved_device_gets_its_tokens_however_soon_it_asks(
 
 
 async def test_a_client_without_refresh_tokens_gets_none(
-    devices: Devices, store: SqlDevices, ada: User, now: datetime
+    devices: Devices, store: DeviceStore, ada: User, now: datetime
 ) -> None:
     client = replace(the_client(now), grant_types=frozenset({DEVICE_CODE}))
     started = await devices.start(client, parameters(), now)
@@ -197,7 +197,7 @@ async def test_a_client_without_refresh_tokens_gets_none(
 
 
 async def test_of_ten_polls_at_once_one_gets_tokens_and_no_later_one_does(
-    devices: Devices, store: SqlDevices, ada: User, now: datetime
+    devices: Devices, store: DeviceStore, ada: User, now: datetime
 ) -> None:
     started = await devices.start(the_client(now), parameters(), now)
     await approve(store, started, ada, now)
@@ -210,7 +210,7 @@ async def test_of_ten_polls_at_once_one_gets_tokens_and_no_later_one_does(
         await poll(devices, started, now)
 
 
-async def test_a_refused_device_hears_so(devices: Devices, store: SqlDevices, now: datetime) -> None:
+async def test_a_refused_device_hears_so(devices: Devices, store: DeviceStore, now: datetime) -> None:
     started = await devices.start(the_client(now), parameters(), now)
     await store.decide(digest(started.device_code), user_id=None, scopes=frozenset(), now=now)
 
@@ -219,11 +219,11 @@ async def test_a_refused_device_hears_so(devices: Devices, store: SqlDevices, no
 
 
 async def test_a_device_whose_account_was_disabled_does_not_hear_that_a_person_refused(
-    devices: Devices, store: SqlDevices, engine: AsyncEngine, ada: User, now: datetime
+    devices: Devices, store: DeviceStore, engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
     started = await devices.start(the_client(now), parameters(), now)
     await approve(store, started, ada, now)
-    await SqlStore(engine).set_disabled(ada.id, now)
+    await AccountStore(engine).set_disabled(ada.id, now)
 
     with pytest.raises(AccessDenied, match="account was disabled"):
         await poll(devices, started, now)
@@ -231,7 +231,7 @@ async def test_a_device_whose_account_was_disabled_does_not_hear_that_a_person_r
 
 @pytest.mark.parametrize("approved", [True, False])
 async def test_a_device_that_waited_too_long_begins_again(
-    devices: Devices, store: SqlDevices, ada: User, now: datetime, approved: bool
+    devices: Devices, store: DeviceStore, ada: User, now: datetime, approved: bool
 ) -> None:
     started = await devices.start(the_client(now), parameters(), now)
     if approved:
@@ -242,7 +242,7 @@ async def test_a_device_that_waited_too_long_begins_again(
 
 
 async def test_a_code_is_good_for_its_own_client_and_resource_only(
-    devices: Devices, store: SqlDevices, ada: User, now: datetime
+    devices: Devices, store: DeviceStore, ada: User, now: datetime
 ) -> None:
     started = await devices.start(the_client(now), parameters(resource=f"{SITE}/api/v1"), now)
     await approve(store, started, ada, now)
@@ -273,7 +273,7 @@ async def test_a_code_is_good_for_its_own_client_and_resource_only(
     ids=["plain", "hid something when it came", "lookalikes", "configured"],
 )
 async def test_whether_a_name_may_imitate_goes_with_the_device(
-    devices: Devices, store: SqlDevices, now: datetime, changes: dict[str, Any], imitates: bool
+    devices: Devices, store: DeviceStore, now: datetime, changes: dict[str, Any], imitates: bool
 ) -> None:
     started = await devices.start(replace(the_client(now), **changes), parameters(scope="sparks:read"), now)
 
@@ -281,13 +281,13 @@ async def test_whether_a_name_may_imitate_goes_with_the_device(
 
 
 async def test_a_grant_knows_the_words_that_its_device_asked_for(
-    devices: Devices, store: SqlDevices, engine: AsyncEngine, ada: User, now: datetime
+    devices: Devices, store: DeviceStore, engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
     started = await devices.start(the_client(now), parameters(scope="openid sparks:read sparks:chat"), now)
     assert await store.decide(digest(started.device_code), user_id=ada.id, scopes=READ, now=now)
 
     tokens = await devices.exchange(the_client(now), parameters(device_code=started.device_code), now)
 
-    grant = await SqlGrants(engine).find_grant(tokens.grant_id or "")
+    grant = await GrantStore(engine).find_grant(tokens.grant_id or "")
     assert grant is not None
     assert (grant.scopes, grant.asked) == (READ, "openid sparks:chat sparks:read")

@@ -12,8 +12,8 @@ from oauth.flows.device import Devices
 from oauth.flows.device_approval import Approvals
 from oauth.flows.user_codes import new_user_code, shown
 from oauth.models import User
-from oauth.stores.devices import SqlDevices
-from oauth.stores.sessions import SqlFailures
+from oauth.stores.devices import DeviceStore
+from oauth.stores.sessions import FailureStore
 from tests.oauth.device_parts import SCOPES, SEALER, SETTINGS, Issuer, parameters, the_client
 
 READ = frozenset({"sparks:read"})
@@ -21,17 +21,17 @@ HERE, ELSEWHERE = "192.0.2.1", "198.51.100.1"
 
 
 @pytest.fixture
-def devices(engine: AsyncEngine) -> SqlDevices:
-    return SqlDevices(engine)
+def devices(engine: AsyncEngine) -> DeviceStore:
+    return DeviceStore(engine)
 
 
 @pytest.fixture
-def approvals(engine: AsyncEngine, devices: SqlDevices) -> Approvals:
-    return Approvals(devices, SqlFailures(engine), SEALER)
+def approvals(engine: AsyncEngine, devices: DeviceStore) -> Approvals:
+    return Approvals(devices, FailureStore(engine), SEALER)
 
 
 @pytest.fixture
-async def code(devices: SqlDevices, now: datetime) -> str:
+async def code(devices: DeviceStore, now: datetime) -> str:
     started = await Devices(devices, Issuer(), SEALER, SETTINGS).start(the_client(now), parameters(), now)
     return started.user_code
 
@@ -90,7 +90,7 @@ async def test_what_cannot_be_a_code_is_refused_and_counts_as_no_guess(
 
 
 async def test_a_person_gives_no_more_than_the_device_asked_for(
-    approvals: Approvals, devices: SqlDevices, ada: User, code: str, now: datetime
+    approvals: Approvals, devices: DeviceStore, ada: User, code: str, now: datetime
 ) -> None:
     _, device = await approvals.find(code, ada.id, HERE, now)
 

@@ -16,12 +16,12 @@ from oauth.flows.returning import Return
 from oauth.grants import Identity
 from oauth.identity.provider import Challenge
 from oauth.models import User
-from oauth.parameters import Parameters
-from oauth.sealing import Sealer
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
-from oauth.stores.grants import SqlGrants
-from oauth.stores.sessions import SqlIdentities
-from oauth.stores.sql import SqlStore
+from oauth.stores.accounts import AccountStore
+from oauth.stores.grants import GrantStore
+from oauth.stores.sessions import IdentityStore
 
 GOING_ON = Return("/oauth/consent?request=a", fresh=True)
 BOB = Identity("https://idp.example", "bob", "bob@example.com")
@@ -50,7 +50,7 @@ class Provider:
 
 def external_of(engine: AsyncEngine, *providers: Provider) -> ExternalSignIn:
     sealer = Sealer(SecretStr("a secret of this installation, long enough"))
-    return ExternalSignIn(providers, SqlIdentities(engine), SqlGrants(engine), sealer, SETTINGS)
+    return ExternalSignIn(providers, IdentityStore(engine), GrantStore(engine), sealer, SETTINGS)
 
 
 @pytest.fixture
@@ -172,7 +172,7 @@ async def test_a_provider_that_is_not_configured_is_unknown(
 
 
 async def test_a_disabled_account_stays_out(
-    external: ExternalSignIn, store: SqlStore, provider: Provider, now: datetime
+    external: ExternalSignIn, store: AccountStore, provider: Provider, now: datetime
 ) -> None:
     begun = [await external.begin("oidc", GOING_ON, now) for _ in range(2)]
     ways = [

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from oauth.errors import InvalidRequest
 from oauth.flows.handles import MAX_LENGTH, PURPOSE, Handles
 from oauth.grants import AuthorizationRequest
-from oauth.sealing import Sealer, Stale, Tampered
+from oauth.primitives.sealing import Sealer, Stale, Tampered
 from oauth.settings import OAuthSettings
 
 NOW = datetime(2026, 11, 20, 9, 0, 0, 123_000, tzinfo=UTC)

@@ -9,10 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from oauth.flows.holders import Holders
 from oauth.grants import Device
 from oauth.models import User
-from oauth.parameters import Parameters
-from oauth.secrets import digest
-from oauth.stores.devices import SqlDevices
-from oauth.stores.sql import SqlStore
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.secrets import digest
+from oauth.stores.accounts import AccountStore
+from oauth.stores.devices import DeviceStore
 from tests.oauth.delegations import code_of, grant_of
 from tests.oauth.token_house import House
 
@@ -21,13 +21,13 @@ SCOPES = frozenset({"sparks:read"})
 
 @pytest.fixture
 def holders(house: House, engine: AsyncEngine) -> Holders:
-    return Holders(house.store, SqlDevices(engine), lambda: house.now)
+    return Holders(house.store, DeviceStore(engine), lambda: house.now)
 
 
 @pytest.fixture
-async def devices(house: House, engine: AsyncEngine) -> SqlDevices:
+async def devices(house: House, engine: AsyncEngine) -> DeviceStore:
     """A store in which the device of code `d` waits for ten minutes."""
-    devices = SqlDevices(engine)
+    devices = DeviceStore(engine)
     await devices.add_device(waiting_device(house))
     return devices
 
@@ -64,7 +64,7 @@ async def test_a_guess_and_what_has_ended_are_nobodys(holders: Holders, house: H
     assert [await found(holders, **one) for one in shown] == [None] * 6
 
 
-async def test_each_account_is_a_holder_of_its_own(holders: Holders, house: House, store: SqlStore) -> None:
+async def test_each_account_is_a_holder_of_its_own(holders: Holders, house: House, store: AccountStore) -> None:
     bob = User("2a0c4a52-6c1f-4a6e-9d7a-3f1f5b0a7c22", "bob@example.com", house.now)
     await store.add_user(bob)
     grant = grant_of(bob, house.now)
@@ -75,7 +75,7 @@ async def test_each_account_is_a_holder_of_its_own(holders: Holders, house: Hous
 
 
 async def test_a_device_is_its_accounts_from_the_moment_when_a_person_lets_it_in_until_it_is_used(
-    holders: Holders, house: House, devices: SqlDevices
+    holders: Holders, house: House, devices: DeviceStore
 ) -> None:
     waiting = await found(holders, device_code="d")
     await devices.decide(digest("d"), user_id=house.user.id, scopes=SCOPES, now=house.now)
@@ -87,7 +87,7 @@ async def test_a_device_is_its_accounts_from_the_moment_when_a_person_lets_it_in
 
 
 async def test_a_device_that_has_expired_or_was_refused_is_nobodys(
-    holders: Holders, house: House, devices: SqlDevices
+    holders: Holders, house: House, devices: DeviceStore
 ) -> None:
     await devices.decide(digest("d"), user_id=house.user.id, scopes=SCOPES, now=house.now)
     await devices.add_device(replace(waiting_device(house), digest=digest("no"), user_code_digest="v"))

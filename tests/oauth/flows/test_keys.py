@@ -4,29 +4,29 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from oauth import secrets
 from oauth.errors import Conflict, Unacceptable, Unknown
 from oauth.flows.accounts import disable_user, require_user
-from oauth.flows.keys import create_key, revoke_key, rotate_key
+from oauth.flows.api_keys import create_key, revoke_key, rotate_key
 from oauth.models import ApiKey, NewKey, User
-from oauth.scopes import ALL
-from oauth.stores.sql import SqlStore
+from oauth.primitives import secrets
+from oauth.primitives.scopes import ALL
+from oauth.stores.accounts import AccountStore
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 
 
-async def laptop(store: SqlStore, user: User, now: datetime, lifetime: timedelta | None = None) -> NewKey:
+async def laptop(store: AccountStore, user: User, now: datetime, lifetime: timedelta | None = None) -> NewKey:
     return await create_key(store, user, name="laptop", scopes=ALL, lifetime=lifetime, now=now)
 
 
-async def kept(store: SqlStore, key_id: str) -> ApiKey:
+async def kept(store: AccountStore, key_id: str) -> ApiKey:
     owned = await store.find_key(key_id)
     assert owned is not None
     return owned.key
 
 
-async def test_a_new_key_is_kept_by_its_digest_only(store: SqlStore, ada: User, now: datetime) -> None:
+async def test_a_new_key_is_kept_by_its_digest_only(store: AccountStore, ada: User, now: datetime) -> None:
     made = await laptop(store, ada, now, DAY)
 
     key = await kept(store, made.key.id)
@@ -37,12 +37,14 @@ async def test_a_new_key_is_kept_by_its_digest_only(store: SqlStore, ada: User, 
     assert (key.created_at, key.expires_at) == (now, now + DAY)
 
 
-async def test_a_key_lives_until_it_is_revoked_unless_told_otherwise(store: SqlStore, ada: User, now: datetime) -> None:
+async def test_a_key_lives_until_it_is_revoked_unless_told_otherwise(
+    store: AccountStore, ada: User, now: datetime
+) -> None:
     assert (await laptop(store, ada, now)).key.expires_at is None
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 101, "two\nlines", "\x1b[31mred", "\u202egnp.exe", "nul\0"])
-async def test_a_name_that_cannot_be_shown_is_refused(store: SqlStore, ada: User, now: datetime, name: str) -> None:
+async def test_a_name_that_cannot_be_shown_is_refused(store: AccountStore, ada: User, now: datetime, name: str) -> None:
     with pytest.raises(Unacceptable):
         await create_key(store, ada, name=name, scopes=ALL, lifetime=None, now=now)
 
@@ -50,12 +52,14 @@ async def test_a_name_that_cannot_be_shown_is_refused(store: SqlStore, ada: User
 
 
 @pytest.mark.parametrize("lifetime", [timedelta(), -HOUR])
-async def test_a_key_must_live_for_some_time(store: SqlStore, ada: User, now: datetime, lifetime: timedelta) -> None:
+async def test_a_key_must_live_for_some_time(
+    store: AccountStore, ada: User, now: datetime, lifetime: timedelta
+) -> None:
     with pytest.raises(Unacceptable):
         await laptop(store, ada, now, lifetime)
 
 
-async def test_a_disabled_account_gets_no_key(store: SqlStore, ada: User, now: datetime) -> None:
+async def test_a_disabled_account_gets_no_key(store: AccountStore, ada: User, now: datetime) -> None:
     disabled = await disable_user(store, ada.email, now)
 
     with pytest.raises(Conflict):
@@ -63,7 +67,7 @@ async def test_a_disabled_account_gets_no_key(store: SqlStore, ada: User, now: d
 
 
 async def test_a_successor_has_the_same_rights_and_the_old_key_ends_after_the_overlap(
-    store: SqlStore, ada: User, now: datetime
+    store: AccountStore, ada: User, now: datetime
 ) -> None:
     old = await create_key(store, ada, name="ci", scopes=frozenset({"docs:read"}), lifetime=None, now=now)
 
@@ -77,7 +81,7 @@ async def test_a_successor_has_the_same_rights_and_the_old_key_ends_after_the_ov
 
 @pytest.mark.parametrize(("lifetime", "expected"), [(None, 30 * DAY), (HOUR, HOUR)])
 async def test_a_successor_lives_as_long_as_the_old_key_was_made_to_live_or_as_told(
-    store: SqlStore, ada: User, now: datetime, lifetime: timedelta | None, expected: timedelta
+    store: AccountStore, ada: User, now: datetime, lifetime: timedelta | None, expected: timedelta
 ) -> None:
     old = await laptop(store, ada, now, 30 * DAY)
 
@@ -86,7 +90,7 @@ async def test_a_successor_lives_as_long_as_the_old_key_was_made_to_live_or_as_t
     assert new.key.expires_at == now + DAY + expected
 
 
-async def test_an_overlap_never_lengthens_a_life(store: SqlStore, ada: User, now: datetime) -> None:
+async def test_an_overlap_never_lengthens_a_life(store: AccountStore, ada: User, now: datetime) -> None:
     old = await laptop(store, ada, now, DAY)
 
     await rotate_key(store, old.key.id, overlap=7 * DAY, lifetime=None, now=now)
@@ -94,7 +98,7 @@ async def test_an_overlap_never_lengthens_a_life(store: SqlStore, ada: User, now
     assert (await kept(store, old.key.id)).expires_at == now + DAY
 
 
-async def test_a_key_is_rotated_once(store: SqlStore, ada: User, now: datetime) -> None:
+async def test_a_key_is_rotated_once(store: AccountStore, ada: User, now: datetime) -> None:
     old = await laptop(store, ada, now)
     await rotate_key(store, old.key.id, overlap=HOUR, lifetime=None, now=now)
 
@@ -105,7 +109,7 @@ async def test_a_key_is_rotated_once(store: SqlStore, ada: User, now: datetime) 
     assert len(await store.list_keys()) == 2
 
 
-async def test_a_key_that_is_not_valid_is_not_rotated(store: SqlStore, ada: User, now: datetime) -> None:
+async def test_a_key_that_is_not_valid_is_not_rotated(store: AccountStore, ada: User, now: datetime) -> None:
     expired = await laptop(store, ada, now, HOUR)
     revoked = await laptop(store, ada, now)
     await revoke_key(store, revoked.key.id, now)
@@ -121,7 +125,7 @@ async def test_a_key_that_is_not_valid_is_not_rotated(store: SqlStore, ada: User
     assert len(await store.list_keys()) == 3
 
 
-async def test_revoking_twice_keeps_the_first_time(store: SqlStore, ada: User, now: datetime) -> None:
+async def test_revoking_twice_keeps_the_first_time(store: AccountStore, ada: User, now: datetime) -> None:
     made = await laptop(store, ada, now)
 
     first = await revoke_key(store, made.key.id, now + HOUR)
@@ -131,7 +135,7 @@ async def test_revoking_twice_keeps_the_first_time(store: SqlStore, ada: User, n
 
 
 @pytest.mark.parametrize("key_id", ["", "%", "nonsense", "c" + "0" * 24, "c" + "0" * 24 + "\n", "c\0"])
-async def test_an_id_that_is_none_is_unknown(store: SqlStore, now: datetime, key_id: str) -> None:
+async def test_an_id_that_is_none_is_unknown(store: AccountStore, now: datetime, key_id: str) -> None:
     with pytest.raises(Unknown):
         await revoke_key(store, key_id, now)
     with pytest.raises(Unknown):

@@ -7,13 +7,13 @@ from pydantic import SecretStr
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth import secrets
 from oauth.errors import Unacceptable
 from oauth.flows.linked_keys import Links
-from oauth.grant_tables import linked_keys
 from oauth.models import User, Verified
-from oauth.sealing import Sealer
-from oauth.stores.linked_keys import LinkedKeys
+from oauth.primitives import secrets
+from oauth.primitives.sealing import Sealer
+from oauth.stores.grant_tables import linked_keys
+from oauth.stores.linked_keys import LinkedKeyStore
 
 SEALER = Sealer(SecretStr("an installation's secret"))
 
@@ -27,7 +27,7 @@ class Api:
 
 @pytest.fixture
 def links(engine: AsyncEngine) -> Links:
-    return Links(LinkedKeys(engine), SEALER, Api())
+    return Links(LinkedKeyStore(engine), SEALER, Api())
 
 
 async def test_a_linked_key_comes_back_and_stands_nowhere_in_the_clear(
@@ -48,7 +48,7 @@ async def test_a_row_that_was_given_to_another_account_does_not_open(
     links: Links, engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
     await links.link(ada.id, secrets.new_key(), now)
-    other = await Links(LinkedKeys(engine), Sealer(SecretStr("another secret")), Api()).key_of(ada.id, now)
+    other = await Links(LinkedKeyStore(engine), Sealer(SecretStr("another secret")), Api()).key_of(ada.id, now)
 
     assert other is None
     async with engine.begin() as connection:

@@ -4,9 +4,9 @@ import inspect
 
 import pytest
 
+from oauth.access_tokens import AccessTokens
 from oauth.flows.clients import Clients
 from oauth.flows.parties import ClientFinder, TokenIssuer
-from oauth.tokens import AccessTokens
 
 
 @pytest.mark.parametrize(("protocol", "party"), [(ClientFinder, Clients), (TokenIssuer, AccessTokens)])

@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from structlog.testing import capture_logs
 
 from app.database import open_engine
-from oauth.grant_tables import refresh_tokens
-from oauth.stores.sql import SqlStore
+from oauth.stores.accounts import AccountStore
+from oauth.stores.grant_tables import refresh_tokens
 from tests.oauth.delegations import CLIENT, RESOURCE, grant_of, refresh_of
 from tests.oauth.token_house import House, refused
 
@@ -185,7 +185,7 @@ async def test_a_token_that_nobody_used_for_a_month_is_dead(house: House) -> Non
 
 
 @pytest.mark.security("RF-12")
-async def test_the_tokens_of_a_disabled_account_are_dead(house: House, store: SqlStore) -> None:
+async def test_the_tokens_of_a_disabled_account_are_dead(house: House, store: AccountStore) -> None:
     first = await house.tokens_of()
     await store.set_disabled(house.user.id, house.now)
 

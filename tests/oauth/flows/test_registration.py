@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth import secrets
 from oauth.endpoints.pages import POLICY
 from oauth.errors import InvalidClientMetadata, ProtocolError
 from oauth.flows.registration import Registration
-from oauth.grant_store import ClientStore
 from oauth.grants import Client
-from oauth.stores.clients import SqlClientStore
+from oauth.primitives import secrets
+from oauth.stores.clients import ClientStore
 from tests.oauth.clients import NOW, REGISTRATIONS, SETTINGS
 
 HERE = "192.0.2.1"
@@ -184,7 +183,7 @@ async def test_a_client_with_a_secret_is_always_new_and_its_secret_is_kept_as_a_
 
 
 async def test_the_same_registration_gives_the_same_client_until_it_expires(engine: AsyncEngine) -> None:
-    registration = Registration(SqlClientStore(engine), SETTINGS)
+    registration = Registration(ClientStore(engine), SETTINGS)
 
     made = [
         (await registration.register(CLAUDE, HERE, NOW + after)).client.id

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests
-from oauth.fetching import FetchFailed
-from oauth.flows.remembered import HOLD_OFF, MAX_FLIGHTS, Remembered
+from oauth.primitives.cached_fetch import HOLD_OFF, MAX_FLIGHTS, CachedFetch
+from oauth.primitives.fetching import FetchFailed
 from tests.oauth.clients import NOW
 
 MINUTE = timedelta(minutes=1)
@@ -33,7 +33,7 @@ class Source:
 
 async def test_a_value_is_kept_while_it_is_fresh_and_then_asked_for_again() -> None:
     source = Source()
-    values = Remembered(source.load)
+    values = CachedFetch(source.load)
 
     seen = [await values.get("a", NOW + timedelta(seconds=after)) for after in (0, 59, 60, 61)]
 
@@ -41,7 +41,7 @@ async def test_a_value_is_kept_while_it_is_fresh_and_then_asked_for_again() -> N
 
 
 async def test_what_must_not_be_kept_is_asked_for_each_time() -> None:
-    values = Remembered(Source(timedelta()).load)
+    values = CachedFetch(Source(timedelta()).load)
 
     assert [await values.get("a", NOW) for _ in range(2)] == [1, 2]
 
@@ -50,7 +50,7 @@ async def test_what_must_not_be_kept_is_asked_for_each_time() -> None:
 async def test_many_at_once_cost_one_fetch_and_one_who_leaves_does_not_end_it() -> None:
     source = Source()
     source.gate = asyncio.Event()
-    values = Remembered(source.load)
+    values = CachedFetch(source.load)
     askers = [asyncio.create_task(values.get("a", NOW)) for _ in range(5)]
     await asyncio.sleep(0)
 
@@ -63,7 +63,7 @@ async def test_many_at_once_cost_one_fetch_and_one_who_leaves_does_not_end_it() 
 
 async def test_an_outage_is_bridged_for_a_while_and_not_asked_about_all_the_time() -> None:
     source = Source()
-    values = Remembered(source.load, stale=timedelta(hours=1))
+    values = CachedFetch(source.load, stale=timedelta(hours=1))
     await values.get("a", NOW)
     source.fault = FetchFailed()
 
@@ -78,7 +78,7 @@ async def test_an_outage_is_bridged_for_a_while_and_not_asked_about_all_the_time
 
 async def test_a_fault_is_not_remembered() -> None:
     source = Source()
-    values = Remembered(source.load)
+    values = CachedFetch(source.load)
     source.fault = FetchFailed()
     with pytest.raises(FetchFailed):
         await values.get("a", NOW)
@@ -90,7 +90,7 @@ async def test_a_fault_is_not_remembered() -> None:
 
 async def test_a_refusal_ends_the_value() -> None:
     source = Source()
-    values = Remembered(source.load)
+    values = CachedFetch(source.load)
     await values.get("a", NOW)
     source.fault = InvalidClient()
     with pytest.raises(InvalidClient):
@@ -104,7 +104,7 @@ async def test_a_refusal_ends_the_value() -> None:
 
 async def test_a_limit_is_asked_before_a_fetch_only_and_no_old_value_serves_beyond_it() -> None:
     source = Source()
-    values = Remembered(source.load)
+    values = CachedFetch(source.load)
 
     def full() -> None:
         raise TooManyRequests("Wait.", 1)
@@ -121,7 +121,7 @@ async def test_a_limit_is_asked_before_a_fetch_only_and_no_old_value_serves_beyo
 
 async def test_a_value_whose_time_is_over_does_not_come_back_while_its_place_is_not_asked() -> None:
     source = Source()
-    values = Remembered(source.load, stale=timedelta())
+    values = CachedFetch(source.load, stale=timedelta())
     await values.get("a", NOW)
     source.fault = FetchFailed()
 
@@ -135,7 +135,7 @@ async def test_a_value_whose_time_is_over_does_not_come_back_while_its_place_is_
 
 async def test_a_place_without_an_answer_can_be_left_alone_for_what_is_known_from_elsewhere() -> None:
     source = Source()
-    values = Remembered(source.load)
+    values = CachedFetch(source.load)
 
     values.hold_off("a", 7, NOW)
 
@@ -150,7 +150,7 @@ async def test_a_place_without_an_answer_can_be_left_alone_for_what_is_known_fro
 
 async def test_a_newer_value_can_be_asked_for() -> None:
     source = Source()
-    values = Remembered(source.load)
+    values = CachedFetch(source.load)
     await values.get("a", NOW)
 
     assert await values.get("a", NOW, not_before=NOW - MINUTE) == 1
@@ -160,7 +160,7 @@ async def test_a_newer_value_can_be_asked_for() -> None:
 @pytest.mark.security("CI-10")
 async def test_few_are_kept_and_few_are_under_way() -> None:
     source = Source()
-    values = Remembered(source.load, size=2)
+    values = CachedFetch(source.load, size=2)
     for url in ("a", "b", "a", "c", "a"):
         await values.get(url, NOW)
     assert source.loads == 3

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from oauth.flows.returning import HOME, Return, Returning
-from oauth.sealing import Sealer
+from oauth.primitives.sealing import Sealer
 
 SEALER = Sealer(SecretStr("a secret of this installation, long enough"))
 PATH = "/oauth/consent?request=abc"

@@ -4,7 +4,7 @@ import pytest
 
 from oauth.errors import InvalidGrant, InvalidRequest
 from oauth.flows.revocation import Revocation
-from oauth.parameters import Parameters
+from oauth.primitives.parameters import Parameters
 from tests.oauth.delegations import client_of
 from tests.oauth.token_house import House
 

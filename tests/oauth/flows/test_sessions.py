@@ -6,22 +6,22 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth import secrets
 from oauth.flows.accounts import disable_user
 from oauth.flows.sessions import Sessions
-from oauth.grant_tables import sessions as table
 from oauth.grants import Identity
 from oauth.models import User
+from oauth.primitives import secrets
 from oauth.settings import OAuthSettings
-from oauth.stores.sessions import SqlIdentities, SqlSessions
-from oauth.stores.sql import SqlStore
+from oauth.stores.accounts import AccountStore
+from oauth.stores.grant_tables import sessions as table
+from oauth.stores.sessions import IdentityStore, SessionStore
 
 SETTINGS = OAuthSettings("https://gw.example.com", frozenset())
 
 
 @pytest.fixture
 def sessions(engine: AsyncEngine) -> Sessions:
-    return Sessions(SqlSessions(engine), SETTINGS)
+    return Sessions(SessionStore(engine), SETTINGS)
 
 
 async def test_the_secret_of_a_session_finds_its_account(sessions: Sessions, ada: User, now: datetime) -> None:
@@ -61,7 +61,7 @@ async def test_a_session_ends_with_its_time(sessions: Sessions, ada: User, now: 
 
 
 async def test_the_session_of_a_disabled_account_is_nobody(
-    sessions: Sessions, store: SqlStore, ada: User, now: datetime
+    sessions: Sessions, store: AccountStore, ada: User, now: datetime
 ) -> None:
     secret = await sessions.open(ada, now)
 
@@ -96,7 +96,7 @@ async def test_an_account_is_shown_by_an_address_that_was_proven(
     sessions: Sessions, engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
     known, unknown = User("1", "0123@idp.example", now), User("2", "4567@idp.example", now)
-    identities = SqlIdentities(engine)
+    identities = IdentityStore(engine)
     await identities.user_of(Identity("https://idp.example", "s1", "bob@example.com"), known, now)
     await identities.user_of(Identity("https://idp.example", "s2"), unknown, now)
 

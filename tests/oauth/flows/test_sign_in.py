@@ -9,31 +9,31 @@ from oauth.errors import AccessDenied, TooManyRequests
 from oauth.flows.accounts import create_user, disable_user
 from oauth.flows.sign_in import FAILURES_OF_ACCOUNT, FAILURES_OF_ADDRESS, WINDOW, PasswordSignIn
 from oauth.models import User
-from oauth.stores.sessions import SqlFailures
-from oauth.stores.sql import SqlStore
+from oauth.stores.accounts import AccountStore
+from oauth.stores.sessions import FailureStore
 
 PASSWORD = "correct horse battery staple"
 HERE, THERE = "192.0.2.1", "192.0.2.2"
 
 
 @pytest.fixture
-async def bob(store: SqlStore, now: datetime) -> User:
+async def bob(store: AccountStore, now: datetime) -> User:
     return await create_user(store, "bob@example.com", PASSWORD, now)
 
 
 @pytest.fixture
-def sign_in(engine: AsyncEngine, store: SqlStore) -> PasswordSignIn:
-    return PasswordSignIn(store, SqlFailures(engine))
+def sign_in(engine: AsyncEngine, store: AccountStore) -> PasswordSignIn:
+    return PasswordSignIn(store, FailureStore(engine))
 
 
 @pytest.fixture
-def quick(engine: AsyncEngine, store: SqlStore) -> PasswordSignIn:
+def quick(engine: AsyncEngine, store: AccountStore) -> PasswordSignIn:
     """Hundreds of attempts without hundreds of hashes; what is counted is the same."""
 
     async def equal(password_hash: str | None, password: str) -> bool:
         return password_hash is not None and password == PASSWORD
 
-    return PasswordSignIn(store, SqlFailures(engine), equal)
+    return PasswordSignIn(store, FailureStore(engine), equal)
 
 
 async def fail(sign_in: PasswordSignIn, now: datetime, email: str = "bob@example.com", address: str = HERE) -> None:
@@ -49,7 +49,7 @@ async def test_address_and_password_find_the_account(
 
 
 async def test_every_failure_is_the_same_answer(
-    sign_in: PasswordSignIn, store: SqlStore, bob: User, ada: User, now: datetime
+    sign_in: PasswordSignIn, store: AccountStore, bob: User, ada: User, now: datetime
 ) -> None:
     await store.add_user(User("0", "elsewhere@idp.example", now))
     cases = [("bob@example.com", "wrong password"), ("nobody@example.com", PASSWORD), ("no address", PASSWORD)]
@@ -69,7 +69,7 @@ async def test_every_failure_is_the_same_answer(
 
 @pytest.mark.parametrize("email", ["bob@example.com", "nobody@example.com", "no address"])
 async def test_an_unknown_address_costs_the_same_work(
-    engine: AsyncEngine, store: SqlStore, bob: User, now: datetime, email: str
+    engine: AsyncEngine, store: AccountStore, bob: User, now: datetime, email: str
 ) -> None:
     asked: list[str | None] = []
 
@@ -77,7 +77,7 @@ async def test_an_unknown_address_costs_the_same_work(
         asked.append(password_hash)
         return False
 
-    await fail(PasswordSignIn(store, SqlFailures(engine), note), now, email)
+    await fail(PasswordSignIn(store, FailureStore(engine), note), now, email)
 
     assert asked == [bob.password_hash if email == "bob@example.com" else None]
 

@@ -8,14 +8,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import TooManyRequests
 from oauth.flows.throttle import Throttle
-from oauth.stores.sessions import SqlFailures
+from oauth.stores.sessions import FailureStore
 
 WINDOW = timedelta(minutes=10)
 
 
 @pytest.fixture
 def throttle(engine: AsyncEngine) -> Throttle:
-    return Throttle(SqlFailures(engine), limit=3, window=WINDOW)
+    return Throttle(FailureStore(engine), limit=3, window=WINDOW)
 
 
 async def test_a_full_place_pauses_and_no_other_does(throttle: Throttle, now: datetime) -> None:

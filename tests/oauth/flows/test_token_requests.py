@@ -6,8 +6,8 @@ import pytest
 
 from oauth.errors import InvalidTarget
 from oauth.flows.token_requests import check_resource, new_refresh_token
-from oauth.parameters import Parameters
-from oauth.secrets import digest, looks_like_key
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.secrets import digest, looks_like_key
 from tests.oauth.delegations import RESOURCE, grant_of
 from tests.oauth.token_house import SETTINGS
 

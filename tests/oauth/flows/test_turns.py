@@ -1,11 +1,11 @@
-"""Turns: how much of one place is under way at once."""
+"""PerKeySemaphore: how much of one place is under way at once."""
 
 import asyncio
 from dataclasses import dataclass, field
 
 import pytest
 
-from oauth.flows.turns import NoTurn, Turns
+from oauth.primitives.per_key_semaphore import PerKeySemaphore, TooManyWaiting
 
 
 @dataclass
@@ -35,11 +35,11 @@ async def settled() -> None:
 
 
 async def test_of_one_place_so_many_go_on_as_many_wait_and_the_next_is_refused_at_once() -> None:
-    turns, work = Turns(at_once=2, waiting=2), Work()
+    turns, work = PerKeySemaphore(at_once=2, waiting=2), Work()
     first = [asyncio.create_task(turns.run("here", work)) for _ in range(4)]
     await settled()
 
-    with pytest.raises(NoTurn):
+    with pytest.raises(TooManyWaiting):
         await turns.run("here", work)
     elsewhere = asyncio.create_task(turns.run("there", work))
     await settled()
@@ -54,7 +54,7 @@ async def test_of_one_place_so_many_go_on_as_many_wait_and_the_next_is_refused_a
 
 
 async def test_a_turn_is_over_when_the_work_has_ended_not_when_nobody_waits_for_it_any_more() -> None:
-    turns, end = Turns(at_once=1, waiting=0), asyncio.Event()
+    turns, end = PerKeySemaphore(at_once=1, waiting=0), asyncio.Event()
 
     async def ends_late() -> None:
         try:
@@ -67,7 +67,7 @@ async def test_a_turn_is_over_when_the_work_has_ended_not_when_nobody_waits_for_
     given_up.cancel()
     await settled()
 
-    with pytest.raises(NoTurn):
+    with pytest.raises(TooManyWaiting):
         await turns.run("here", Work())
     end.set()
     await asyncio.wait([given_up])
@@ -75,7 +75,7 @@ async def test_a_turn_is_over_when_the_work_has_ended_not_when_nobody_waits_for_
 
 
 async def test_who_gives_up_waiting_leaves_the_place_to_the_next() -> None:
-    turns, work = Turns(at_once=1, waiting=1), Work()
+    turns, work = PerKeySemaphore(at_once=1, waiting=1), Work()
     tasks = [asyncio.create_task(turns.run("here", work)) for _ in range(2)]
     await settled()
     tasks[1].cancel()

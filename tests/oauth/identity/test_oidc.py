@@ -7,12 +7,12 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from pydantic import SecretStr
 
-from oauth.clock import utc_now
 from oauth.grants import Identity
 from oauth.identity.door import Door
 from oauth.identity.oidc import OidcProvider
 from oauth.identity.provider import Challenge, ProviderUnavailable, SignInDeclined, SignInRefused, SignInUnfinished
-from oauth.parameters import Parameters
+from oauth.primitives.clock import utc_now
+from oauth.primitives.parameters import Parameters
 from oauth.settings import OidcSettings
 from tests.oauth.oidc_provider import CLIENT_ID, CLIENT_SECRET, Running
 

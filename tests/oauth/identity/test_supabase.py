@@ -6,12 +6,12 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from pydantic import SecretStr
 
-from oauth.clock import utc_now
 from oauth.grants import Identity
 from oauth.identity.door import Door
 from oauth.identity.provider import Challenge, ProviderUnavailable, SignInDeclined, SignInRefused
 from oauth.identity.supabase import SupabaseProvider
-from oauth.parameters import Parameters
+from oauth.primitives.clock import utc_now
+from oauth.primitives.parameters import Parameters
 from oauth.settings import SupabaseSettings
 from tests.oauth.oidc_provider import API_KEY, Running
 

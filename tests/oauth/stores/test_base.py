@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from oauth.errors import StoreUnavailable
 from oauth.stores import base
 from oauth.stores.base import Database, announce
-from oauth.tables import revisions
+from oauth.stores.tables import revisions
 
 
 async def test_a_block_that_fails_leaves_nothing_written(engine: AsyncEngine) -> None:

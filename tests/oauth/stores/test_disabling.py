@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth import secrets
 from oauth.grants import Device, Session
 from oauth.models import User
-from oauth.stores.devices import SqlDevices
-from oauth.stores.grants import SqlGrants
-from oauth.stores.sessions import SqlSessions
-from oauth.stores.sql import SqlStore
+from oauth.primitives import secrets
+from oauth.stores.accounts import AccountStore
+from oauth.stores.devices import DeviceStore
+from oauth.stores.grants import GrantStore
+from oauth.stores.sessions import SessionStore
 from tests.oauth.delegations import code_of, grant_of, refresh_of
 
 HOUR = timedelta(hours=1)
@@ -27,8 +27,8 @@ class Begun:
     now: datetime
 
     def __post_init__(self) -> None:
-        self.grants, self.sessions = SqlGrants(self.engine), SqlSessions(self.engine)
-        self.devices, self.grant = SqlDevices(self.engine), grant_of(self.user, self.now)
+        self.grants, self.sessions = GrantStore(self.engine), SessionStore(self.engine)
+        self.devices, self.grant = DeviceStore(self.engine), grant_of(self.user, self.now)
         self.waiting = grant_of(self.user, self.now)
 
     async def begin(self) -> None:
@@ -59,14 +59,14 @@ async def begun(engine: AsyncEngine, ada: User, now: datetime) -> Begun:
     return begun
 
 
-async def test_what_an_account_began_holds_while_it_is_enabled(store: SqlStore, begun: Begun) -> None:
+async def test_what_an_account_began_holds_while_it_is_enabled(store: AccountStore, begun: Begun) -> None:
     await store.set_disabled(begun.user.id, None)  # which it is already
 
     assert await begun.holds() == [True] * 5
 
 
 @pytest.mark.security("RF-12", "CO-17")
-async def test_what_a_disabled_account_began_does_not_come_back_with_it(store: SqlStore, begun: Begun) -> None:
+async def test_what_a_disabled_account_began_does_not_come_back_with_it(store: AccountStore, begun: Begun) -> None:
     before = await begun.grants.grants_revision()
     await store.set_disabled(begun.user.id, begun.now)
     announced = await begun.grants.grants_revision() > before
@@ -81,7 +81,7 @@ async def test_what_a_disabled_account_began_does_not_come_back_with_it(store: S
 
 @pytest.mark.security("CO-17")
 async def test_what_was_begun_while_it_was_being_disabled_ends_when_it_is_enabled(
-    store: SqlStore, engine: AsyncEngine, ada: User, now: datetime
+    store: AccountStore, engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
     await store.set_disabled(ada.id, now)
     late = Begun(engine, ada, now)
@@ -93,7 +93,7 @@ async def test_what_was_begun_while_it_was_being_disabled_ends_when_it_is_enable
 
 
 async def test_disabling_one_account_leaves_the_others(
-    store: SqlStore, engine: AsyncEngine, ada: User, now: datetime
+    store: AccountStore, engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
     bob = User("b0b", "bob@example.com", now)
     await store.add_user(bob)

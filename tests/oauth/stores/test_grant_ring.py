@@ -10,14 +10,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from oauth.flows.accounts import disable_user
 from oauth.grants import Grant
 from oauth.models import User
-from oauth.stores.grant_ring import SqlGrantRing
-from oauth.stores.sql import SqlStore
+from oauth.stores.accounts import AccountStore
+from oauth.stores.grants import GrantStore
 from tests.oauth.delegating import GRANT, keep_grant
 
 
 @pytest.fixture
-def ring(engine: AsyncEngine) -> SqlGrantRing:
-    return SqlGrantRing(engine)
+def ring(engine: AsyncEngine) -> GrantStore:
+    return GrantStore(engine)
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ async def grant(engine: AsyncEngine, ada: User) -> Grant:
 
 
 async def test_grant_and_account_come_in_one_read(
-    ring: SqlGrantRing, grant: Grant, ada: User, engine: AsyncEngine
+    ring: GrantStore, grant: Grant, ada: User, engine: AsyncEngine
 ) -> None:
     statements: list[str] = []
     event.listen(engine.sync_engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
@@ -41,7 +41,7 @@ async def test_grant_and_account_come_in_one_read(
 
 
 async def test_a_disabled_account_comes_as_disabled(
-    ring: SqlGrantRing, grant: Grant, ada: User, store: SqlStore, now: datetime
+    ring: GrantStore, grant: Grant, ada: User, store: AccountStore, now: datetime
 ) -> None:
     await disable_user(store, ada.email, now)
 
@@ -52,7 +52,7 @@ async def test_a_disabled_account_comes_as_disabled(
 
 
 async def test_the_grant_of_a_client_that_acts_for_itself_has_no_account(
-    ring: SqlGrantRing, engine: AsyncEngine, now: datetime
+    ring: GrantStore, engine: AsyncEngine, now: datetime
 ) -> None:
     alone = replace(GRANT, id="alone", user_id=None)
     await keep_grant(engine, alone)
@@ -63,11 +63,11 @@ async def test_the_grant_of_a_client_that_acts_for_itself_has_no_account(
     assert (owned.grant, owned.user, owned.is_live(now)) == (alone, None, True)
 
 
-async def test_an_unknown_grant_is_none(ring: SqlGrantRing) -> None:
+async def test_an_unknown_grant_is_none(ring: GrantStore) -> None:
     assert await ring.find_owned_grant("nobody's") is None
 
 
-async def test_uses_are_written_at_most_once_a_minute(ring: SqlGrantRing, grant: Grant, now: datetime) -> None:
+async def test_uses_are_written_at_most_once_a_minute(ring: GrantStore, grant: Grant, now: datetime) -> None:
     async def used(seconds: float) -> datetime | None:
         await ring.touch_grants({grant.id: now + timedelta(seconds=seconds)})
         owned = await ring.find_owned_grant(grant.id)
@@ -80,5 +80,5 @@ async def test_uses_are_written_at_most_once_a_minute(ring: SqlGrantRing, grant:
     assert [await used(seconds) for seconds in (0, 59, 60)] == [now, now, minute]
 
 
-async def test_the_number_is_that_of_the_grants(ring: SqlGrantRing) -> None:
+async def test_the_number_is_that_of_the_grants(ring: GrantStore) -> None:
     assert await ring.grants_revision() == 0

@@ -5,11 +5,11 @@ from datetime import datetime
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.models import User
-from oauth.stores.linked_keys import LinkedKeys
+from oauth.stores.linked_keys import LinkedKeyStore
 
 
 async def test_the_latest_key_stands_until_it_is_unlinked(engine: AsyncEngine, ada: User, now: datetime) -> None:
-    keys = LinkedKeys(engine)
+    keys = LinkedKeyStore(engine)
     await keys.link_key(ada.id, "sealed", "aaaa", now)
     await keys.link_key(ada.id, "sealed again", "bbbb", now)
 

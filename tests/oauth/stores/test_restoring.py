@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.flows.keys import create_key
+from oauth.flows.api_keys import create_key
 from oauth.grants import Grant
 from oauth.models import User
-from oauth.scopes import ALL
-from oauth.stores.everything import Stores
+from oauth.primitives.scopes import ALL
+from oauth.stores import Stores
 
 NOW = datetime(2026, 8, 1, tzinfo=UTC)
 

@@ -10,10 +10,10 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.database import open_engine
-from oauth import secrets
 from oauth.errors import Conflict, StoreUnavailable
 from oauth.models import ApiKey, OwnedKey, User
-from oauth.stores.sql import SqlStore
+from oauth.primitives import secrets
+from oauth.stores.accounts import AccountStore
 
 HOUR = timedelta(hours=1)
 
@@ -32,20 +32,20 @@ def key_of(user: User, now: datetime, **changes: object) -> ApiKey:
     return replace(key, **changes)  # type: ignore[arg-type]  # the changes are checked by the class itself
 
 
-async def test_an_account_is_found_by_its_address(store: SqlStore, ada: User) -> None:
+async def test_an_account_is_found_by_its_address(store: AccountStore, ada: User) -> None:
     assert await store.find_user("ada@example.com") == ada
     assert await store.find_user("ADA@example.com") is None
     assert await store.find_user("%") is None
 
 
-async def test_an_address_has_one_account(store: SqlStore, ada: User) -> None:
+async def test_an_address_has_one_account(store: AccountStore, ada: User) -> None:
     with pytest.raises(Conflict):
         await store.add_user(replace(ada, id="another"))
 
     assert await store.list_users() == [ada]
 
 
-async def test_accounts_are_listed_by_address(store: SqlStore, ada: User) -> None:
+async def test_accounts_are_listed_by_address(store: AccountStore, ada: User) -> None:
     zoe, bob = replace(ada, id="z", email="zoe@example.com"), replace(ada, id="b", email="bob@example.com")
     await store.add_user(zoe)
     await store.add_user(bob)
@@ -53,7 +53,7 @@ async def test_accounts_are_listed_by_address(store: SqlStore, ada: User) -> Non
     assert await store.list_users() == [ada, bob, zoe]
 
 
-async def test_a_key_is_found_by_its_digest_with_its_account(store: SqlStore, ada: User, now: datetime) -> None:
+async def test_a_key_is_found_by_its_digest_with_its_account(store: AccountStore, ada: User, now: datetime) -> None:
     key = key_of(ada, now, expires_at=now + HOUR, last_used_at=now, revoked_at=now)
     await store.add_key(key)
 
@@ -61,7 +61,7 @@ async def test_a_key_is_found_by_its_digest_with_its_account(store: SqlStore, ad
     assert await store.find_key(key.id) == OwnedKey(key, ada)
 
 
-async def test_nothing_is_found_by_a_pattern_or_another_spelling(store: SqlStore, ada: User, now: datetime) -> None:
+async def test_nothing_is_found_by_a_pattern_or_another_spelling(store: AccountStore, ada: User, now: datetime) -> None:
     key = key_of(ada, now, digest="ab" * 32)
     await store.add_key(key)
 
@@ -69,7 +69,7 @@ async def test_nothing_is_found_by_a_pattern_or_another_spelling(store: SqlStore
         assert await store.find_by_digest(guess) is None
 
 
-async def test_keys_are_listed_newest_first_and_by_account(store: SqlStore, ada: User, now: datetime) -> None:
+async def test_keys_are_listed_newest_first_and_by_account(store: AccountStore, ada: User, now: datetime) -> None:
     bob = replace(ada, id="b", email="bob@example.com")
     await store.add_user(bob)
     old, new, other = key_of(ada, now), key_of(ada, now + HOUR), key_of(bob, now + 2 * HOUR)
@@ -80,7 +80,9 @@ async def test_keys_are_listed_newest_first_and_by_account(store: SqlStore, ada:
     assert [owned.key for owned in await store.list_keys(ada.id)] == [new, old]
 
 
-async def test_a_revocation_keeps_its_first_time_and_is_announced(store: SqlStore, ada: User, now: datetime) -> None:
+async def test_a_revocation_keeps_its_first_time_and_is_announced(
+    store: AccountStore, ada: User, now: datetime
+) -> None:
     key = key_of(ada, now)
     await store.add_key(key)
     before = await store.revision()
@@ -94,7 +96,7 @@ async def test_a_revocation_keeps_its_first_time_and_is_announced(store: SqlStor
     assert await store.revision() > before
 
 
-async def test_disabling_and_enabling_an_account_is_announced(store: SqlStore, ada: User, now: datetime) -> None:
+async def test_disabling_and_enabling_an_account_is_announced(store: AccountStore, ada: User, now: datetime) -> None:
     revisions = [await store.revision()]
     for at in (now, None):
         await store.set_disabled(ada.id, at)
@@ -105,7 +107,7 @@ async def test_disabling_and_enabling_an_account_is_announced(store: SqlStore, a
 
 
 async def test_a_replaced_key_ends_and_its_successor_is_there_or_neither(
-    store: SqlStore, ada: User, now: datetime
+    store: AccountStore, ada: User, now: datetime
 ) -> None:
     old = key_of(ada, now)
     await store.add_key(old)
@@ -125,7 +127,7 @@ async def test_a_replaced_key_ends_and_its_successor_is_there_or_neither(
 
 @pytest.mark.parametrize("ended", [{"revoked_at": True}, {"expires_at": True}])
 async def test_a_key_that_has_ended_is_not_replaced(
-    store: SqlStore, ada: User, now: datetime, ended: dict[str, bool]
+    store: AccountStore, ada: User, now: datetime, ended: dict[str, bool]
 ) -> None:
     old = key_of(ada, now, **dict.fromkeys(ended, now))
     await store.add_key(old)
@@ -136,7 +138,7 @@ async def test_a_key_that_has_ended_is_not_replaced(
     assert [owned.key for owned in await store.list_keys()] == [old]
 
 
-async def test_of_many_rotations_at_once_one_succeeds(store: SqlStore, ada: User, now: datetime) -> None:
+async def test_of_many_rotations_at_once_one_succeeds(store: AccountStore, ada: User, now: datetime) -> None:
     old = key_of(ada, now)
     await store.add_key(old)
     successors = [key_of(ada, now, rotated_from=old.id) for _ in range(8)]
@@ -150,7 +152,7 @@ async def test_of_many_rotations_at_once_one_succeeds(store: SqlStore, ada: User
     assert len(await store.list_keys()) == 2
 
 
-async def test_uses_are_noted_at_most_once_a_minute(store: SqlStore, ada: User, now: datetime) -> None:
+async def test_uses_are_noted_at_most_once_a_minute(store: AccountStore, ada: User, now: datetime) -> None:
     first, second = key_of(ada, now), key_of(ada, now)
     await store.add_key(first)
     await store.add_key(second)
@@ -170,13 +172,13 @@ async def test_uses_are_noted_at_most_once_a_minute(store: SqlStore, ada: User, 
 
 
 async def test_noting_no_uses_asks_nothing() -> None:
-    store = SqlStore(open_engine(URL.create("postgresql+psycopg", host="127.0.0.1", port=1)))
+    store = AccountStore(open_engine(URL.create("postgresql+psycopg", host="127.0.0.1", port=1)))
 
     await store.touch({})
 
 
 async def test_a_database_that_cannot_be_reached_is_unavailable(ada: User, now: datetime) -> None:
-    store = SqlStore(open_engine(URL.create("postgresql+psycopg", host="127.0.0.1", port=1)))
+    store = AccountStore(open_engine(URL.create("postgresql+psycopg", host="127.0.0.1", port=1)))
 
     for question in (store.find_by_digest("d"), store.revision(), store.add_key(key_of(ada, now))):
         with pytest.raises(StoreUnavailable):
@@ -184,7 +186,7 @@ async def test_a_database_that_cannot_be_reached_is_unavailable(ada: User, now: 
 
 
 async def test_a_failure_quotes_neither_digest_nor_password_hash(
-    store: SqlStore, engine: AsyncEngine, ada: User, now: datetime
+    store: AccountStore, engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
     async with engine.begin() as connection:
         await connection.execute(text("ALTER TABLE api_keys RENAME TO gone_keys"))
@@ -199,7 +201,7 @@ async def test_a_failure_quotes_neither_digest_nor_password_hash(
 
 
 async def test_a_reader_does_not_wait_for_a_writer(
-    store: SqlStore, engine: AsyncEngine, ada: User, now: datetime
+    store: AccountStore, engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
     key = key_of(ada, now)
     await store.add_key(key)

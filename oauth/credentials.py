@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Protocol
 from uuid import NAMESPACE_URL, uuid5
 
-from oauth import secrets
-from oauth.clock import utc_now
 from oauth.errors import StoreUnavailable
-from oauth.grant_store import GrantRing, OwnedGrant
 from oauth.grants import AccessClaims
 from oauth.models import OwnedKey, Verified
-from oauth.store import KeyRing
+from oauth.primitives import secrets
+from oauth.primitives.clock import utc_now
+from oauth.stores.accounts import AccountStore
+from oauth.stores.live_grants import LiveGrantStore, OwnedGrant
 
 
 class _Uses:
@@ -34,7 +34,7 @@ class _Uses:
 class StoredKeys:
     """Looks keys up by digest, and remembers which were used until `note_uses` writes it down."""
 
-    def __init__(self, ring: KeyRing, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, ring: AccountStore, now: Callable[[], datetime] = utc_now) -> None:
         self._ring = ring
         self._now = now
         self._uses = _Uses()
@@ -88,7 +88,7 @@ class StoredTokens:
     def __init__(
         self,
         tokens: TokenReader,
-        ring: GrantRing,
+        ring: LiveGrantStore,
         now: Callable[[], datetime] = utc_now,
         *,
         has_client: Callable[[str], bool] = lambda _client_id: True,

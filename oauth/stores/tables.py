@@ -1,13 +1,12 @@
 """The tables of the gatehouse. STORAGE.md says what each value means and how long it lives."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Dialect, ForeignKey, Index, MetaData, String, Table, Text
 from sqlalchemy.types import TypeDecorator
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MILLISECOND = timedelta(milliseconds=1)
+from oauth.primitives.clock import EPOCH, MILLISECOND
 
 
 class Moment(TypeDecorator[datetime]):

@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class NoTurn(Exception):
+class TooManyWaiting(Exception):
     """As many wait already."""
 
 
@@ -19,7 +19,7 @@ class _Place:
     """Who has a turn or waits for one."""
 
 
-class Turns:
+class PerKeySemaphore:
     """`at_once` of one place have a turn, `waiting` more wait for one in the order in which they came."""
 
     def __init__(self, at_once: int, waiting: int) -> None:
@@ -34,12 +34,12 @@ class Turns:
         """What `work` gives, done in a turn of the place of this name; the turn ends when the work does.
 
         Raises:
-            NoTurn: it was not begun.
+            TooManyWaiting: it was not begun.
 
         """
         place = self._places.setdefault(name, _Place(asyncio.Semaphore(self._at_once)))
         if place.present >= self._most:
-            raise NoTurn
+            raise TooManyWaiting
         place.present += 1
         try:
             async with place.turns:

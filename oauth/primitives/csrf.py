@@ -7,7 +7,7 @@ nothing is stored, every tab has a valid one, and the token of one form is worth
 import hashlib
 import hmac
 
-from oauth import secrets
+from oauth.primitives import secrets
 
 FIELD = "csrf"
 """The name of the hidden field that carries it."""

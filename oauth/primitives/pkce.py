@@ -5,7 +5,7 @@ import re
 from base64 import urlsafe_b64encode
 
 from oauth.errors import InvalidRequest
-from oauth.secrets import same
+from oauth.primitives.secrets import same
 
 METHOD = "S256"
 FORM = re.compile(r"[A-Za-z0-9._~-]{43,128}")

@@ -1,30 +1,46 @@
 """What an access token stands on, in one read: its grant, and the account behind it."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Select, bindparam, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.grant_store import OwnedGrant
-from oauth.grant_tables import grants
 from oauth.grants import Grant
 from oauth.models import User
-from oauth.stores.base import Database
-from oauth.tables import users
+from oauth.stores.base import Store
+from oauth.stores.grant_tables import grants
+from oauth.stores.tables import users
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 GRANTS_REVISION = "grants"
 
 
-class SqlGrantRing:
-    """The grant ring of `oauth.grant_store`, on an engine that the caller owns."""
+@dataclass(frozen=True, slots=True)
+class OwnedGrant:
+    """A grant with its account, read in one statement so that both are of the same moment.
 
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._database = Database(engine)
+    `user` is None when the client acts for itself.
+    """
+
+    grant: Grant
+    user: User | None
+
+    def is_live(self, now: datetime) -> bool:
+        """Whether its tokens are accepted: neither the grant nor the account has ended."""
+        if not self.grant.is_live(now):
+            return False
+        if self.grant.user_id is None:
+            return True
+        return self.user is not None and self.user.disabled_at is None
+
+
+class LiveGrantStore(Store):
+    """All that verification reads of the grants: the only part of them that a resource server uses."""
 
     async def find_owned_grant(self, grant_id: str) -> OwnedGrant | None:
+        """The grant with its account, whether live or not."""
         rows = await self._database.read(_owned().where(grants.c.id == grant_id))
         if not rows:
             return None
@@ -34,6 +50,7 @@ class SqlGrantRing:
         return OwnedGrant(Grant(**grant | {"scopes": scopes}), User(**user) if user["id"] is not None else None)
 
     async def touch_grants(self, uses: Mapping[str, datetime]) -> None:
+        """Note when the grants with these ids were used, at most once a minute for each."""
         if not uses:
             return
         long_ago = or_(grants.c.last_used_at.is_(None), grants.c.last_used_at <= bindparam("before"))
@@ -51,6 +68,7 @@ class SqlGrantRing:
             await connection.execute(statement, rows)
 
     async def grants_revision(self) -> int:
+        """A number that changes whenever a grant that was live may have ceased to be."""
         return await self._database.revision(GRANTS_REVISION)
 
 

@@ -4,14 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import delete, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.grant_tables import codes, consents, devices, grants, sessions, signing_keys
-from oauth.stores.base import Database, announce
-from oauth.stores.grant_ring import GRANTS_REVISION
+from oauth.stores.accounts import KEYS_REVISION
+from oauth.stores.base import Store, announce
+from oauth.stores.grant_tables import codes, consents, devices, grants, sessions, signing_keys
+from oauth.stores.live_grants import GRANTS_REVISION
 from oauth.stores.signing_keys import SIGNING_KEYS_REVISION
-from oauth.stores.sql import KEYS_REVISION
-from oauth.tables import api_keys
+from oauth.stores.tables import api_keys
 
 RESTORED = "backup restored"
 
@@ -25,11 +24,8 @@ class Ended:
     keys: int
 
 
-class Restoring:
-    """On an engine that the caller owns."""
-
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._database = Database(engine)
+class RestoreStore(Store):
+    """Ends what was issued."""
 
     async def end_everything(self, now: datetime, *, keys: bool) -> Ended:
         """End grants with their tokens, sessions, consents, devices and signing keys; API keys by choice.

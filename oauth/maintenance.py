@@ -15,8 +15,8 @@ from typing import Protocol
 
 import anyio
 
-from oauth.clock import utc_now
 from oauth.errors import StoreUnavailable
+from oauth.primitives.clock import utc_now
 from oauth.verifier import Verifier
 
 PATIENCE = 5.0  # seconds; a frozen database must not freeze the looking as well
@@ -49,7 +49,7 @@ class Authority(Watched, Noted, Protocol):
     """The authority's side of both."""
 
 
-class Upkeep:
+class Maintenance:
     """Entered by whoever serves requests; the intervals are seconds.
 
     `rings` are watched and have no uses to note: the signing keys. `writes` is what waits in memory to be written.

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from oauth import redirects
 from oauth.errors import InvalidClientMetadata, InvalidRedirectUri
 from oauth.grants import AuthMethod, GrantType
+from oauth.primitives import redirects
 
 MAX_REDIRECTS = 20
 MAX_NAME = 100

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from pydantic import SecretStr
 
 from oauth.errors import OauthError
-from oauth.tables import EPOCH, MILLISECOND
+from oauth.primitives.clock import EPOCH, MILLISECOND
 
 NONCE_BYTES = 12  # NIST SP 800-38D section 8.2: random, far below 2^32 uses of one key
 TIME_BYTES = 8

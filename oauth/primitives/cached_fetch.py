@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Generic, TypeVar
 
 from oauth.errors import OauthError, TemporarilyUnavailable
-from oauth.fetching import FetchFailed
+from oauth.primitives.fetching import FetchFailed
 
 Value = TypeVar("Value")
 Load = Callable[[str, datetime], Awaitable[tuple[Value, timedelta]]]
@@ -32,7 +32,7 @@ class _Entry(Generic[Value]):
     ends_at: datetime
 
 
-class Remembered(Generic[Value]):
+class CachedFetch(Generic[Value]):
     """Values by address.
 
     A value that is no longer fresh still serves for `stale` when its place gives no answer, so that an outage

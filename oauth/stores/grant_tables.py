@@ -5,7 +5,7 @@ Text columns named `scopes` hold the space-separated form; what is sealed or dig
 
 from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, Text
 
-from oauth.tables import Moment, metadata
+from oauth.stores.tables import Moment, metadata
 
 CLIENT_ID = 1_024  # a metadata document's URL is the id of its client; an index of PostgreSQL takes 2,704 bytes
 

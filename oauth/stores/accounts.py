@@ -7,28 +7,26 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, RowMapping, Select, bindparam, delete, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from oauth import scopes
 from oauth.errors import Conflict
-from oauth.grant_tables import devices, grants, sessions
 from oauth.models import ApiKey, OwnedKey, User
-from oauth.stores.base import Database, announce
-from oauth.stores.grant_ring import GRANTS_REVISION
-from oauth.tables import api_keys, users
+from oauth.primitives import scopes
+from oauth.stores.base import Store, announce
+from oauth.stores.grant_tables import devices, grants, sessions
+from oauth.stores.live_grants import GRANTS_REVISION
+from oauth.stores.tables import api_keys, users
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 KEYS_REVISION = "keys"
 USER_DISABLED = "account disabled"
 
 
-class SqlStore:
-    """The user store, the key store and the key ring of `oauth.store`, on an engine that the caller owns."""
-
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._database = Database(engine)
+class AccountStore(Store):
+    """Accounts of the embedded sign-in, and API keys."""
 
     async def add_user(self, user: User) -> None:
+        """Keep a new account. Raises `Conflict` when its address is taken."""
         try:
             async with self._database.writing() as connection:
                 await connection.execute(insert(users).values(**asdict(user)))
@@ -36,13 +34,19 @@ class SqlStore:
             raise Conflict(f"There is an account with the address {user.email} already.") from None
 
     async def find_user(self, email: str) -> User | None:
+        """The account with this folded address."""
         rows = await self._database.read(select(users).where(users.c.email == email))
         return User(**rows[0]) if rows else None
 
     async def list_users(self) -> Sequence[User]:
+        """All accounts by address."""
         return [User(**row) for row in await self._database.read(select(users).order_by(users.c.email))]
 
     async def set_disabled(self, user_id: str, at: datetime | None) -> None:
+        """Disable the account since `at`, or enable it; its keys follow in every process.
+
+        Disabling ends its sessions and grants for good, in the same transaction.
+        """
         this = users.c.id == user_id
         async with self._database.writing() as connection:
             since = (await connection.execute(select(users.c.disabled_at).where(this))).scalar_one_or_none()
@@ -54,10 +58,15 @@ class SqlStore:
             await announce(connection, KEYS_REVISION)
 
     async def add_key(self, key: ApiKey) -> None:
+        """Keep a new key."""
         async with self._database.writing() as connection:
             await connection.execute(insert(api_keys).values(**_row(key)))
 
     async def replace_key(self, successor: ApiKey, expires_at: datetime, now: datetime) -> None:
+        """Keep the successor and let `successor.rotated_from` end at `expires_at`, both or neither.
+
+        Raises `Conflict` when the old key has a successor already or is no longer valid at `now`.
+        """
         try:
             async with self._database.writing() as connection:
                 ended = await connection.execute(
@@ -73,6 +82,7 @@ class SqlStore:
             raise Conflict(f"The key {successor.rotated_from} was rotated already; rotate its successor.") from None
 
     async def revoke_key(self, key_id: str, at: datetime) -> None:
+        """End the key in every process. A second revocation leaves the time of the first."""
         async with self._database.writing() as connection:
             await connection.execute(
                 update(api_keys).where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None)).values(revoked_at=at)
@@ -80,20 +90,24 @@ class SqlStore:
             await announce(connection, KEYS_REVISION)
 
     async def find_key(self, key_id: str) -> OwnedKey | None:
+        """The key with this id."""
         rows = await self._database.read(_owned().where(api_keys.c.id == key_id))
         return _owned_key(rows[0]) if rows else None
 
     async def list_keys(self, user_id: str | None = None) -> Sequence[OwnedKey]:
+        """The keys of one account, or all of them, newest first."""
         query = _owned().order_by(api_keys.c.created_at.desc(), api_keys.c.id)
         if user_id is not None:
             query = query.where(api_keys.c.user_id == user_id)
         return [_owned_key(row) for row in await self._database.read(query)]
 
     async def find_by_digest(self, digest: str) -> OwnedKey | None:
+        """The key with exactly this digest."""
         rows = await self._database.read(_owned().where(api_keys.c.digest == digest))
         return _owned_key(rows[0]) if rows else None
 
     async def touch(self, uses: Mapping[str, datetime]) -> None:
+        """Note when the keys with these ids were used, at most once a minute for each."""
         if not uses:
             return
         long_ago = or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at <= bindparam("before"))
@@ -110,6 +124,7 @@ class SqlStore:
             await connection.execute(statement, rows)
 
     async def revision(self) -> int:
+        """A number that changes whenever something that was valid may have ceased to be."""
         return await self._database.revision(KEYS_REVISION)
 
 

@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from jwt.types import Options
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from oauth import scopes as scope_words
 from oauth.grants import AccessClaims, Grant
+from oauth.primitives import scopes as scope_words
 from oauth.settings import OAuthSettings
 
 AHEAD_SECONDS = 60

@@ -7,16 +7,16 @@ keys.
 
 from datetime import datetime, timedelta
 
-from oauth import secrets
 from oauth.errors import Conflict, Unacceptable, Unknown
 from oauth.models import ApiKey, NewKey, OwnedKey, User
-from oauth.store import KeyStore
+from oauth.primitives import secrets
+from oauth.stores.accounts import AccountStore
 
 MAX_NAME_LENGTH = 100
 
 
 async def create_key(
-    store: KeyStore,
+    store: AccountStore,
     user: User,
     *,
     name: str,
@@ -39,7 +39,7 @@ async def create_key(
 
 
 async def rotate_key(
-    store: KeyStore, key_id: str, *, overlap: timedelta, lifetime: timedelta | None, now: datetime
+    store: AccountStore, key_id: str, *, overlap: timedelta, lifetime: timedelta | None, now: datetime
 ) -> NewKey:
     """A successor with the same owner, name and scopes; the old key works on for `overlap`, and no longer.
 
@@ -62,7 +62,7 @@ async def rotate_key(
     return made
 
 
-async def revoke_key(store: KeyStore, key_id: str, now: datetime) -> ApiKey:
+async def revoke_key(store: AccountStore, key_id: str, now: datetime) -> ApiKey:
     """End the key, in every process. Doing it twice keeps the first time.
 
     Raises:
@@ -74,7 +74,7 @@ async def revoke_key(store: KeyStore, key_id: str, now: datetime) -> ApiKey:
     return (await require_key(store, key_id)).key
 
 
-async def require_key(store: KeyStore, key_id: str) -> OwnedKey:
+async def require_key(store: AccountStore, key_id: str) -> OwnedKey:
     """The key with this id; something that has not the form of an id is not looked up.
 
     Raises:

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Set as AbstractSet
 
-from oauth.lookalikes import has_only_its_shape, looks_latin, pretends_a_name
+from oauth.primitives.confusables import has_only_its_shape, looks_latin, pretends_a_name
 
 MAX_NAME = 80
 MAX_HOST = 64

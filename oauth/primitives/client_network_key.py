@@ -9,7 +9,7 @@ REMEMBERED = 4_096
 
 
 @lru_cache(REMEMBERED)
-def place_of(address: str) -> str:
+def network_key(address: str) -> str:
     """One form for the many spellings of an address; an IPv6 site is one place, because it has 2**64 addresses."""
     try:
         parsed = ipaddress.ip_address(address)
