@@ -63,7 +63,7 @@ from mcp_server.toolset import Toolset, discover
 from oauth.credentials import StoredKeys
 from oauth.maintenance import Maintenance
 from oauth.stores.accounts import AccountStore
-from oauth.verifier import Authority
+from oauth.verifier import CredentialChecker
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Composition:
         self.calls = CallTrail(self.recorder, every_invoke=settings.audit_every_invoke)
         self.fetch = open_fetch(settings.fetch_allow_hosts)
         checked = BoundedKeys(UpstreamKeys(self.runtime.api), self.limiting.limits)
-        keys: Authority = self.stored_keys if settings.is_embedded else checked
+        keys: CredentialChecker = self.stored_keys if settings.is_embedded else checked
         self.scopes = {scope for tool in self.tools.values() for scope in tool.scopes}
         activity = AuditActivity(self.recorder, self.engine)
         self.oauth = gatehouse(settings, self.engine, self.scopes, keys, self.fetch, self.limiting.gate, activity)

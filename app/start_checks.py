@@ -11,7 +11,7 @@ from app.settings import Settings
 from mcp_server.limiting.rules import ANY_TOOL, TOOL_LIMITS, read_tools
 from mcp_server.toolset import discover
 from oauth.errors import Unacceptable
-from oauth.flows.configured_clients import configured_clients
+from oauth.flows.clients import configured_clients
 from oauth.primitives.scopes import ALL
 
 MIN_SECRET_LENGTH = 16

@@ -82,10 +82,6 @@ class AccessTokens:
         """A token of this grant with these scopes, and the seconds for which it is valid.
 
         It ends with its grant at the latest, and while its key is still published.
-
-        Raises:
-            StoreUnavailable: the store gave no answer.
-
         """
         signer = await self._keys.current(now)
         issued = floor(now.timestamp())

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Protocol
 from uuid import NAMESPACE_URL, uuid5
 
+from oauth.access_tokens import AccessTokens
 from oauth.errors import StoreUnavailable
 from oauth.grants import AccessClaims
 from oauth.models import OwnedKey, Verified
@@ -12,6 +12,7 @@ from oauth.primitives import secrets
 from oauth.primitives.clock import utc_now
 from oauth.stores.accounts import AccountStore
 from oauth.stores.live_grants import LiveGrantStore, OwnedGrant
+from oauth.verifier import CredentialChecker
 
 
 class _Uses:
@@ -40,12 +41,7 @@ class StoredKeys:
         self._uses = _Uses()
 
     async def check(self, key: str) -> Verified | None:
-        """Who the key belongs to, now.
-
-        Raises:
-            StoreUnavailable: the database gave no answer.
-
-        """
+        """Who the key belongs to, now."""
         if not secrets.looks_like_key(key) or secrets.is_misspelt(key):
             return None
         digest = secrets.digest(key)
@@ -61,25 +57,10 @@ class StoredKeys:
         return await self._ring.revision()
 
     async def note_uses(self) -> None:
-        """Write down the uses since the last time. What could not be written is kept for the next.
-
-        Raises:
-            StoreUnavailable: the database gave no answer.
-
-        """
+        """Write down the uses since the last time. What could not be written is kept for the next."""
         uses = self._uses.all()
         await self._ring.touch(uses)
         self._uses.written(uses)
-
-
-class TokenReader(Protocol):
-    """Says what a token says whose signature, type, issuer and time are right."""
-
-    async def verify(self, token: str, now: datetime) -> AccessClaims | None:
-        """The claims, or None."""
-
-    async def signed_here(self, token: str, now: datetime) -> bool:
-        """Whether the signature is right, whatever the time."""
 
 
 class StoredTokens:
@@ -87,7 +68,7 @@ class StoredTokens:
 
     def __init__(
         self,
-        tokens: TokenReader,
+        tokens: AccessTokens,
         ring: LiveGrantStore,
         now: Callable[[], datetime] = utc_now,
         *,
@@ -99,12 +80,7 @@ class StoredTokens:
         self._uses = _Uses()
 
     async def check(self, token: str) -> Verified | None:
-        """Who the token speaks for, now.
-
-        Raises:
-            StoreUnavailable: the database gave no answer.
-
-        """
+        """Who the token speaks for, now."""
         claims = await self._tokens.verify(token, self._now()) if secrets.looks_like_token(token) else None
         if claims is None or not self._has_client(claims.client_id):
             return None
@@ -126,28 +102,16 @@ class StoredTokens:
         return await self._ring.grants_revision()
 
     async def note_uses(self) -> None:
-        """Write down the uses since the last time. What could not be written is kept for the next.
-
-        Raises:
-            StoreUnavailable: the database gave no answer.
-
-        """
+        """Write down the uses since the last time. What could not be written is kept for the next."""
         uses = self._uses.all()
         await self._ring.touch_grants(uses)
         self._uses.written(uses)
 
 
-class Checker(Protocol):
-    """Who decides about one kind of credential."""
-
-    async def check(self, bearer: str, /) -> Verified | None:
-        """Who it belongs to; None when it is not valid."""
-
-
 class ByForm:
     """Asks whoever decides about credentials of this form. The two forms have no text in common."""
 
-    def __init__(self, *, keys: Checker, tokens: Checker) -> None:
+    def __init__(self, *, keys: CredentialChecker, tokens: CredentialChecker) -> None:
         self._keys, self._tokens = keys, tokens
 
     async def check(self, bearer: str, /) -> Verified | None:

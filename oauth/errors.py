@@ -8,6 +8,8 @@ OauthError
 ├── ProtocolError       a refusal in the words of the OAuth RFCs; each class is one `error` value
 └── StoreUnavailable    the store gave no answer: 503 at the edge, never "anonymous" and never "wrong key"
     └── ApiUnavailable  nor did the internal API, where that decides
+
+Whatever asks a store may raise `StoreUnavailable`; docstrings name it only where it means something else.
 """
 
 from collections.abc import Mapping

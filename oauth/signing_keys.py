@@ -60,12 +60,7 @@ class SigningKeys:
         self._signer: Signer | None = None
 
     async def current(self, now: datetime) -> Signer:
-        """The key to sign with. The first one of an installation is made here and signs at once.
-
-        Raises:
-            StoreUnavailable: the store gave no answer.
-
-        """
+        """The key to sign with. The first one of an installation is made here and signs at once."""
         key = self._signing(now)
         if key is None:
             await self._load(now)
@@ -81,32 +76,18 @@ class SigningKeys:
         """The published key with this id as a JWK.
 
         An unknown one may be new: the store is asked whether there are new ones, and only then read again.
-
-        Raises:
-            StoreUnavailable: the store gave no answer.
-
         """
         if (found := self._published(kid, now)) is None and await self._moved(now):
             found = self._published(kid, now)
         return found
 
     async def jwks(self, now: datetime) -> dict[str, Any]:
-        """The JWK set (RFC 7517 section 5): all published keys, also the one that will sign next.
-
-        Raises:
-            StoreUnavailable: the store gave no answer.
-
-        """
+        """The JWK set (RFC 7517 section 5): all published keys, also the one that will sign next."""
         await self.current(now)
         return {"keys": [dict(key.public) for key in self._ring if now < key.published_until]}
 
     async def prepare(self, now: datetime) -> None:
-        """Make the next key when its span is near, and forget the ones that are over.
-
-        Raises:
-            StoreUnavailable: the store gave no answer.
-
-        """
+        """Make the next key when its span is near, and forget the ones that are over."""
         await self.current(now)
         span = _begin(now + AHEAD)
         if not any(key.signs_from >= span and self._opens(key, now) for key in self._ring):

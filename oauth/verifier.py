@@ -20,7 +20,7 @@ from oauth.primitives import secrets
 from oauth.primitives.clock import utc_now
 
 
-class Authority(Protocol):
+class CredentialChecker(Protocol):
     """Who decides: about keys the embedded accounts, or the real API by `GET /api/v1/auth/me`; about tokens we."""
 
     async def check(self, bearer: str, /) -> Verified | None:
@@ -48,7 +48,7 @@ class Verifier:
 
     def __init__(
         self,
-        authority: Authority,
+        checker: CredentialChecker,
         *,
         ttl: float = 60,
         refused_ttl: float = 5,
@@ -57,7 +57,7 @@ class Verifier:
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], datetime] = utc_now,
     ) -> None:
-        self._authority = authority
+        self._checker = checker
         self._ttl, self._refused_ttl = ttl, refused_ttl
         self._size, self._patience = size, patience
         self._clock, self._wall = clock, wall
@@ -127,7 +127,7 @@ class Verifier:
         """An answer that no `forget` or `clear` overtook: it may be from before the change."""
         while True:
             epoch = self._epoch
-            verified = await self._authority.check(bearer)
+            verified = await self._checker.check(bearer)
             if epoch == self._epoch:
                 return verified
 

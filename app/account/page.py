@@ -10,13 +10,13 @@ from starlette.routing import Route
 from app.account.linked import Linked, linked_key
 from app.account.shown import account_values, choices, key_values, new_key_values, scope_field
 from oauth.endpoints import http
-from oauth.endpoints.in_browser import shows_pages
 from oauth.endpoints.login import LOGOUT, LOGOUT_PATH
+from oauth.endpoints.pages import shows_pages
 from oauth.endpoints.signed_in import see_other
 from oauth.errors import AccessDenied, ApiUnavailable, OauthError, Refused, TooManyRequests, Unknown
 from oauth.factory import OAuth
 from oauth.flows import api_keys
-from oauth.flows.connected_apps import ConnectedApps
+from oauth.flows.consent import ConnectedApps
 from oauth.models import ApiKey, NewKey, User
 from oauth.primitives import csrf, secrets
 from oauth.primitives.address_limit import AddressLimit

@@ -21,7 +21,7 @@ def restored(*, keep_keys: bool, yes: bool, as_program: bool) -> None:
     """
     if not yes:
         click.confirm("Everybody will have to sign in again. Go on?", abort=True, err=True)
-    ended = run_on_stores(lambda stores: stores.restoring.end_everything(utc_now(), keys=not keep_keys))
+    ended = run_on_stores(lambda stores: stores.end_everything(utc_now(), keys=not keep_keys))
     if as_program:
         print_json(asdict(ended))
     else:

@@ -10,13 +10,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from oauth.endpoints import http
-from oauth.endpoints.in_browser import redirect, shows_pages
-from oauth.endpoints.pages import Pages
+from oauth.endpoints.pages import Pages, redirect, shows_pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import AccessDenied, ConsentRequired, InvalidRequest, LoginRequired, ProtocolError
-from oauth.flows.authorization import Authorization, Destination, address
+from oauth.flows.authorization import Authorization, Destination, Handles, address
 from oauth.flows.consent import Consents, introduced
-from oauth.flows.handles import Handles
 from oauth.grants import AuthorizationRequest, Client, Session
 from oauth.models import User
 from oauth.primitives import csrf, scopes

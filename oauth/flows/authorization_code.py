@@ -14,8 +14,9 @@ from datetime import datetime
 
 import structlog
 
+from oauth.access_tokens import AccessTokens
+from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.errors import InvalidGrant
-from oauth.flows.parties import Noter, TokenIssuer
 from oauth.flows.token_requests import check_resource, new_refresh_token
 from oauth.grants import Client, Code, Grant, Reused, Tokens
 from oauth.primitives.parameters import Parameters
@@ -33,10 +34,10 @@ class AuthorizationCodes:
     def __init__(
         self,
         store: GrantStore,
-        issuer: TokenIssuer,
+        issuer: AccessTokens,
         settings: OAuthSettings,
         forget: Callable[[str], None],
-        activity: Noter | None = None,
+        activity: ActivityRecorder = UNRECORDED,
     ) -> None:
         self._store, self._issuer, self._settings = store, issuer, settings
         self._forget, self._activity = forget, activity
@@ -48,7 +49,6 @@ class AuthorizationCodes:
             InvalidRequest: a parameter is missing.
             InvalidGrant: the code is unknown, expired, used, another client's, or not proved to be this client's.
             InvalidTarget: it was granted for another resource.
-            StoreUnavailable: the store gave no answer.
 
         """
         code = await self._store.find_code(digest(parameters.require("code")))
@@ -84,8 +84,7 @@ class AuthorizationCodes:
             case Reused(grant_id):
                 self._forget(grant_id)  # else this process would let its access token in until it looks again
                 log.warning("authorization_code.reused", grant=grant_id, client=client.id)
-                if self._activity is not None:
-                    self._activity.note(grant.user_id, "code_reused", client.id, "disconnected", grant.client_name)
+                self._activity.note(grant.user_id, "code_reused", client.id, "disconnected", grant.client_name)
                 raise _spent()
             case None:
                 raise _spent()

@@ -10,7 +10,7 @@ import structlog
 
 from oauth.errors import InvalidClient, InvalidRequest, TooManyRequests
 from oauth.flows.client_assertions import TYPE, Assertions, claimed_issuer
-from oauth.flows.parties import KnownClientFinder
+from oauth.flows.clients import Clients
 from oauth.grants import AuthMethod, Client
 from oauth.primitives import secrets
 from oauth.primitives.address_limit import AddressLimit
@@ -42,7 +42,7 @@ class Presented:
 class ClientAuthentication:
     """Tells which client makes a request; `assertions` checks what clients sign."""
 
-    def __init__(self, clients: KnownClientFinder, assertions: Assertions) -> None:
+    def __init__(self, clients: Clients, assertions: Assertions) -> None:
         self._clients, self._assertions = clients, assertions
         self._guesses = AddressLimit(GUESSES, timedelta(minutes=1))
 
@@ -60,7 +60,6 @@ class ClientAuthentication:
             InvalidClient: it names no client, an unknown one, or does not prove to be it.
             TemporarilyUnavailable: the client's document or keys cannot be read now.
             TooManyRequests: they are asked for too often, or there were too many wrong secrets.
-            StoreUnavailable: the store gave no answer.
 
         """
         presented = present(authorization, parameters)
@@ -69,7 +68,7 @@ class ClientAuthentication:
     async def of_known(
         self, authorization: str | None, parameters: Parameters, now: datetime, place: str = ""
     ) -> Client:
-        """The same for a request that begins nothing new: `KnownClientFinder` says what that changes."""
+        """The same for a request that begins nothing new: `Clients` says what that changes."""
         presented = present(authorization, parameters)
         client = await self._clients.find_known(presented.client_id, now, place)
         return await self._proven(client, presented, place, now)

@@ -7,8 +7,8 @@ written by anyone, so there nobody would have allowed anything.
 from datetime import datetime
 from uuid import uuid4
 
+from oauth.access_tokens import AccessTokens
 from oauth.errors import InvalidScope, UnauthorizedClient
-from oauth.flows.parties import TokenIssuer
 from oauth.flows.token_requests import OFFLINE
 from oauth.grants import Client, Grant, Tokens
 from oauth.primitives import resources
@@ -20,7 +20,7 @@ from oauth.stores.grants import GrantStore
 class ClientCredentials:
     """The grant type `client_credentials`."""
 
-    def __init__(self, store: GrantStore, issuer: TokenIssuer, settings: OAuthSettings) -> None:
+    def __init__(self, store: GrantStore, issuer: AccessTokens, settings: OAuthSettings) -> None:
         self._store, self._issuer, self._settings = store, issuer, settings
 
     async def __call__(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
@@ -30,7 +30,6 @@ class ClientCredentials:
             UnauthorizedClient: it is public, or not of our configuration.
             InvalidScope: it asks for nothing that it may have, or for what there is not.
             InvalidTarget: the resource is none of ours.
-            StoreUnavailable: the store gave no answer.
 
         """
         if client.is_public or client.kind != "configured":

@@ -20,8 +20,7 @@ from oauth.errors import (
 from oauth.grants import DEVICE_CODE, AuthMethod, Client, GrantType
 from oauth.primitives import client_metadata, redirects
 from oauth.primitives.address_limit import AddressLimit
-from oauth.primitives.cache_lifetime import lifetime
-from oauth.primitives.cached_fetch import CachedFetch
+from oauth.primitives.cached_fetch import CachedFetch, lifetime
 from oauth.primitives.client_metadata import ClientMetadata
 from oauth.primitives.client_network_key import network_key
 from oauth.primitives.display_names import may_imitate

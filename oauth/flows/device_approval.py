@@ -6,8 +6,7 @@ Codes are short, so guessing is throttled for each account and for each address,
 from datetime import datetime, timedelta
 
 from oauth.errors import Refused, TooManyRequests, Unacceptable, Unknown
-from oauth.flows import user_codes
-from oauth.flows.device import USER_CODE
+from oauth.flows.device import USER_CODE, read_user_code, shown_user_code
 from oauth.grants import Device
 from oauth.primitives.sealing import Sealer
 from oauth.stores.devices import DeviceStore
@@ -33,10 +32,9 @@ class Approvals:
             Unacceptable: what was typed has not the form of a code; it is no guess, either.
             Unknown: nothing waits with this code.
             TooManyRequests: there were too many wrong codes.
-            StoreUnavailable: the store gave no answer.
 
         """
-        code = user_codes.read(typed)
+        code = read_user_code(typed)
         if code is None:
             raise Unacceptable("A code has eight letters, such as BCDF-GHJK.")
         places = {f"device account {user_id}": PER_ACCOUNT, f"device address {address}": PER_ADDRESS}
@@ -47,14 +45,13 @@ class Approvals:
             for place in places:
                 await self._failures.note_failure(place, now)
             raise Unknown(WRONG)
-        return user_codes.shown(code), device
+        return shown_user_code(code), device
 
     async def decide(self, device: Device, *, user_id: str | None, scopes: frozenset[str], now: datetime) -> None:
         """Let the device in as this account with these scopes; without an account, refuse it.
 
         Raises:
             Refused: it has been decided already, or no longer waits.
-            StoreUnavailable: the store gave no answer.
 
         """
         if not await self._store.decide(device.digest, user_id=user_id, scopes=scopes & device.scopes, now=now):
@@ -65,7 +62,6 @@ class Approvals:
 
         Raises:
             TooManyRequests: too many began at this address.
-            StoreUnavailable: the store gave no answer.
 
         """
         place = f"device start {address}"

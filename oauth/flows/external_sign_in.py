@@ -6,16 +6,16 @@ answer that another browser brings, or that is brought twice, finds nothing to f
 """
 
 import json
+import re
 import secrets as randomness
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 from uuid import uuid4
 
 from oauth.errors import AccessDenied, Unknown
-from oauth.flows.returning import Return
 from oauth.grants import Identity
 from oauth.identity.provider import Challenge, Provider
 from oauth.models import User
@@ -25,6 +25,47 @@ from oauth.primitives.sealing import Sealer, Tampered
 from oauth.settings import OAuthSettings
 from oauth.stores.grants import GrantStore
 from oauth.stores.sessions import IdentityStore
+
+HOME = "/account"
+RETURN = "return"
+MAX_AGE = timedelta(days=1)  # a sign-in page may stay open over lunch; what it leads to has an age of its own
+# One slash, then neither slash nor backslash: browsers read `//host` and `/\host` as another site.
+LOCAL = re.compile(r"/(?![/\\])[\x21-\x7e]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """`fresh`: the person must prove anew who they are, also to a provider that still knows them."""
+
+    path: str
+    fresh: bool = False
+
+
+class ReturnUrls:
+    """Seals and opens return paths."""
+
+    def __init__(self, sealer: Sealer) -> None:
+        self._sealer = sealer
+
+    def seal(self, path: str, now: datetime, *, fresh: bool = False) -> str:
+        """The value of `continue` that leads to `path`.
+
+        Raises:
+            ValueError: `path` is not a path of this site: a fault of ours, never of a visitor.
+
+        """
+        if not LOCAL.fullmatch(path):
+            raise ValueError("a return path begins with one slash and is printable ASCII")
+        return self._sealer.seal(RETURN, json.dumps([path, fresh]).encode(), now)
+
+    def open(self, sealed: str | None, now: datetime) -> Return:
+        """Where to go on: `HOME` when nothing was given, or nothing that we sealed within a day."""
+        try:
+            path, fresh = json.loads(self._sealer.open(RETURN, sealed or "", max_age=MAX_AGE, now=now))
+        except Tampered:
+            return Return(HOME)
+        return Return(path, fresh)
+
 
 PURPOSE = "external sign-in"
 SECRET_BYTES = 32
@@ -95,7 +136,6 @@ class ExternalSignIn:
 
         Raises:
             AccessDenied: this browser did not begin it at this provider, or it was finished or expired.
-            StoreUnavailable: the store gave no answer.
 
         """
         try:
@@ -118,7 +158,6 @@ class ExternalSignIn:
             AccessDenied: the account is disabled.
             SignInRefused: the answer proves nothing.
             ProviderUnavailable: that could not be found out.
-            StoreUnavailable: the store gave no answer.
 
         """
         identity = await underway.provider.finish(answer, underway.challenge, now)

@@ -11,8 +11,9 @@ from datetime import datetime
 
 import structlog
 
+from oauth.access_tokens import AccessTokens
+from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.errors import InvalidGrant, InvalidScope
-from oauth.flows.parties import Noter, TokenIssuer
 from oauth.flows.token_requests import OFFLINE, check_resource, new_refresh_token
 from oauth.grants import Client, Grant, Replayed, Reused, Tokens
 from oauth.primitives.parameters import Parameters
@@ -33,10 +34,10 @@ class RefreshTokens:
     def __init__(
         self,
         store: GrantStore,
-        issuer: TokenIssuer,
+        issuer: AccessTokens,
         settings: OAuthSettings,
         forget: Callable[[str], None],
-        activity: Noter | None = None,
+        activity: ActivityRecorder = UNRECORDED,
     ) -> None:
         self._store, self._issuer, self._settings = store, issuer, settings
         self._forget, self._activity = forget, activity
@@ -49,7 +50,6 @@ class RefreshTokens:
             InvalidGrant: the token is unknown, expired, revoked, reused, or another client's.
             InvalidScope: more is asked for than was granted.
             InvalidTarget: it was granted for another resource.
-            StoreUnavailable: the store gave no answer.
 
         """
         secret = parameters.require("refresh_token")

@@ -50,7 +50,6 @@ class Registration:
         Raises:
             InvalidRedirectUri: a redirect URI is missing or not acceptable.
             InvalidClientMetadata: anything else is not.
-            StoreUnavailable: the store gave no answer.
 
         """
         metadata = client_metadata.read(words, self._settings.private_schemes)

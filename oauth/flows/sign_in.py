@@ -4,19 +4,109 @@ Every failure is one answer after the same work: an unknown address, a wrong pas
 one that signs in elsewhere cannot be told apart.
 """
 
+import secrets as randomness
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
 import anyio
 
-from oauth.errors import AccessDenied, Unacceptable
+from oauth.errors import AccessDenied, TooManyRequests, Unacceptable
 from oauth.flows.accounts import fold_email
-from oauth.flows.throttle import Throttle
+from oauth.grants import Session
 from oauth.models import User
+from oauth.primitives import secrets
 from oauth.primitives.client_network_key import network_key
 from oauth.primitives.passwords import password_matches
+from oauth.settings import OAuthSettings
 from oauth.stores.accounts import AccountStore
-from oauth.stores.sessions import FailureStore
+from oauth.stores.sessions import FailureStore, SessionStore
+
+
+class Throttle:
+    """At most `limit` failures at one place within `window`, in all processes together."""
+
+    def __init__(self, store: FailureStore, *, limit: int, window: timedelta) -> None:
+        self._store, self._limit, self._window = store, limit, window
+
+    async def check(self, place: str, now: datetime) -> None:
+        """Refuse while the place is full. A refused attempt is not counted, so that the pause ends by itself.
+
+        Raises:
+            TooManyRequests: it is full.
+
+        """
+        await self._refuse(place, now, at=self._limit)
+
+    async def note(self, place: str, now: datetime) -> None:
+        """Count a failure."""
+        await self._store.note_failure(place, now)
+
+    async def attempt(self, place: str, now: datetime) -> None:
+        """Count an attempt before its outcome is known; `forgive` it when it succeeds.
+
+        Of many attempts at once no more than `limit` get through: each is counted before any looks.
+
+        Raises:
+            TooManyRequests: the place is full.
+
+        """
+        await self.check(place, now)
+        await self.note(place, now)
+        await self._refuse(place, now, at=self._limit + 1)
+
+    async def forgive(self, place: str) -> None:
+        """Forget the failures of the place."""
+        await self._store.forgive(place)
+
+    async def _refuse(self, place: str, now: datetime, *, at: int) -> None:
+        if await self._store.failures(place, now - self._window) >= at:
+            wait = int(self._window.total_seconds())
+            raise TooManyRequests("There were too many attempts. Wait a while and try again.", wait)
+
+
+SECRET_BYTES = 32
+MAX_SECRET = 64  # characters; a longer one is not ours and is not even digested
+
+
+class Sessions:
+    """Begins, finds and ends sessions.
+
+    A sign-in always begins a new one under a new secret: a secret that somebody put into the browser
+    beforehand never becomes a signed-in one (session fixation).
+    """
+
+    def __init__(self, store: SessionStore, settings: OAuthSettings) -> None:
+        self._store = store
+        self._lifetime = settings.session
+
+    async def open(self, user: User, now: datetime) -> str:
+        """The secret of a new session of this account."""
+        secret = randomness.token_urlsafe(SECRET_BYTES)
+        await self._store.open_session(Session(secrets.digest(secret), user.id, now, now + self._lifetime))
+        return secret
+
+    async def of(self, secret: str | None, now: datetime) -> tuple[Session, User] | None:
+        """The live session with this secret, and its account unless that is disabled."""
+        if not secret or len(secret) > MAX_SECRET:
+            return None
+        return await self._store.find_session(secrets.digest(secret), now)
+
+    async def end(self, secret: str | None) -> None:
+        """Sign this browser out."""
+        if secret and len(secret) <= MAX_SECRET:
+            await self._store.end_session(secrets.digest(secret))
+
+    async def end_all(self, user: User) -> None:
+        """Sign the account out everywhere."""
+        await self._store.end_sessions(user.id)
+
+    async def shown(self, user: User) -> str:
+        """How a page names the account: by an address that was proven to be theirs, or by where it comes from."""
+        if user.password_hash is not None:
+            return user.email
+        address = await self._store.verified_address(user.id)
+        return address or f"your account at {user.email.rpartition('@')[2]}"
+
 
 WINDOW = timedelta(minutes=15)
 FAILURES_OF_ACCOUNT = 10
@@ -47,7 +137,6 @@ class PasswordSignIn:
         Raises:
             AccessDenied: one of them is wrong, or the account may not sign in; which, is not said.
             TooManyRequests: there were too many failures; the right password is refused, too.
-            StoreUnavailable: the store gave no answer.
 
         """
         folded, network = _folded(email), network_key(address)

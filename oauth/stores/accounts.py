@@ -13,9 +13,8 @@ from oauth.errors import Conflict
 from oauth.models import ApiKey, OwnedKey, User
 from oauth.primitives import scopes
 from oauth.stores.base import Store, announce
-from oauth.stores.grant_tables import devices, grants, sessions
 from oauth.stores.live_grants import GRANTS_REVISION
-from oauth.stores.tables import api_keys, users
+from oauth.stores.tables import api_keys, devices, grants, linked_keys, sessions, users
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 KEYS_REVISION = "keys"
@@ -159,3 +158,26 @@ async def _end_delegations(connection: AsyncConnection, user_id: str, at: dateti
     live = (grants.c.user_id == user_id, grants.c.revoked_at.is_(None))
     await connection.execute(update(grants).where(*live).values(revoked_at=at, revoked_reason=USER_DISABLED))
     await announce(connection, GRANTS_REVISION)
+
+
+class LinkedKeyStore(Store):
+    """The key of a real internal API that each account has linked."""
+
+    async def link_key(self, user_id: str, sealed: str, last4: str, now: datetime) -> None:
+        """Keep the sealed key of the internal API in place of an earlier one."""
+        async with self._database.writing() as connection:
+            await connection.execute(delete(linked_keys).where(linked_keys.c.user_id == user_id))
+            await connection.execute(
+                insert(linked_keys).values(user_id=user_id, sealed=sealed, last4=last4, created_at=now)
+            )
+
+    async def find_linked_key(self, user_id: str) -> tuple[str, str] | None:
+        """The sealed key and its last four characters."""
+        query = select(linked_keys.c.sealed, linked_keys.c.last4).where(linked_keys.c.user_id == user_id)
+        rows = await self._database.read(query)
+        return (rows[0]["sealed"], rows[0]["last4"]) if rows else None
+
+    async def unlink_key(self, user_id: str) -> None:
+        """Forget it."""
+        async with self._database.writing() as connection:
+            await connection.execute(delete(linked_keys).where(linked_keys.c.user_id == user_id))

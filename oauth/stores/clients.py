@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from oauth.errors import StoreUnavailable
 from oauth.grants import Client
 from oauth.stores.base import Store, announce
-from oauth.stores.grant_tables import clients, consents, devices, grants
+from oauth.stores.tables import clients, consents, devices, grants
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 MAX_UNUSED = 10_000

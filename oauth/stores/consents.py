@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from oauth.grants import Consent
 from oauth.primitives import scopes
 from oauth.stores.base import Store
-from oauth.stores.grant_tables import consents
+from oauth.stores.tables import consents
 
 
 class ConsentStore(Store):

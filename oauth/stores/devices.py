@@ -12,8 +12,7 @@ from oauth.errors import Conflict
 from oauth.grants import Device, Grant, RefreshToken
 from oauth.primitives.scopes import written
 from oauth.stores.base import Store
-from oauth.stores.grant_tables import devices, grants, refresh_tokens
-from oauth.stores.tables import users
+from oauth.stores.tables import devices, grants, refresh_tokens, users
 
 
 class DeviceStore(Store):

@@ -15,9 +15,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from oauth.grants import Code, Grant, RefreshToken, Replayed, Reused
 from oauth.primitives import scopes, secrets
 from oauth.stores.base import announce
-from oauth.stores.grant_tables import codes, consents, devices, grants, refresh_tokens, sessions, spent
 from oauth.stores.live_grants import GRANTS_REVISION, LiveGrantStore
-from oauth.stores.tables import users
+from oauth.stores.tables import codes, consents, devices, grants, refresh_tokens, sessions, spent, users
 
 KEPT_AFTER_END = timedelta(days=1)
 """How long an ended grant is still known: longer than clocks of two hosts differ."""

@@ -10,8 +10,7 @@ from sqlalchemy import Select, bindparam, or_, select, update
 from oauth.grants import Grant
 from oauth.models import User
 from oauth.stores.base import Store
-from oauth.stores.grant_tables import grants
-from oauth.stores.tables import users
+from oauth.stores.tables import grants, users
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 GRANTS_REVISION = "grants"

@@ -11,8 +11,7 @@ from oauth.grants import Identity, Session
 from oauth.models import User
 from oauth.primitives import secrets
 from oauth.stores.base import Store
-from oauth.stores.grant_tables import failures, identities, sessions
-from oauth.stores.tables import users
+from oauth.stores.tables import failures, identities, sessions, users
 
 
 class SessionStore(Store):

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from oauth.grants import SigningKey
 from oauth.stores.base import Store, announce
-from oauth.stores.grant_tables import signing_keys
+from oauth.stores.tables import signing_keys
 
 SIGNING_KEYS_REVISION = "signing_keys"
 

@@ -34,10 +34,10 @@ from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
 from oauth.stores.accounts import AccountStore
 from oauth.stores.base import Database, announce
-from oauth.stores.grant_tables import grants
 from oauth.stores.grants import GrantStore
 from oauth.stores.live_grants import GRANTS_REVISION
 from oauth.stores.signing_keys import SigningKeyStore
+from oauth.stores.tables import grants
 from oauth.verifier import Verifier
 from tests.edge import ERAS, PATIENCE, READ, SITE, Edge, Stage, request, running, settings_for, toolset, within
 from tests.oauth.delegating import ADA, GRANT, claims, keep_grant, signed

@@ -19,9 +19,9 @@ from oauth.primitives import scopes
 from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
-from oauth.stores.grant_tables import grants
 from oauth.stores.live_grants import LiveGrantStore, OwnedGrant
 from oauth.stores.signing_keys import SigningKeyStore
+from oauth.stores.tables import grants
 
 SITE = "https://minds.example"
 SETTINGS = OAuthSettings(SITE, scopes.ALL)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oauth.primitives.cache_lifetime import LONGEST, UNSAID, lifetime
+from oauth.primitives.cached_fetch import LONGEST, UNSAID, lifetime
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 

@@ -21,8 +21,8 @@ from oauth.grants import SigningKey
 from oauth.primitives.clock import EPOCH
 from oauth.primitives.sealing import Sealer
 from oauth.signing_keys import AHEAD, SPAN, SigningKeys, public_jwk
-from oauth.stores.grant_tables import signing_keys
 from oauth.stores.signing_keys import SigningKeyStore
+from oauth.stores.tables import signing_keys
 from tests.oauth.delegating import NOW, SECRET, SETTINGS, KeysInMemory, ring
 
 HOUR = timedelta(hours=1)

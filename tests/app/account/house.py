@@ -22,8 +22,8 @@ from mcp_server.audit.recorder import Recorder
 from oauth.credentials import StoredKeys
 from oauth.endpoints.pages import Pages
 from oauth.errors import StoreUnavailable
-from oauth.factory import OAuth, create_oauth
-from oauth.flows.sessions import Sessions
+from oauth.factory import OAuth
+from oauth.flows.sign_in import Sessions
 from oauth.grants import Consent, Device, Grant
 from oauth.models import User, Verified
 from oauth.primitives.scopes import ALL
@@ -135,7 +135,7 @@ async def house(
     is_kept: bool = True,
 ) -> AsyncIterator[House]:
     fetch, recorder = open_fetch(()), Recorder([DatabaseSink(engine)] if is_kept else [])
-    oauth = create_oauth(
+    oauth = OAuth(
         OAuthSettings(SITE, scopes, clients=tuple(clients)),
         engine,
         Sealer(SecretStr("a secret of this installation, long enough")),

@@ -8,11 +8,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.account.linked import Linked, linked_key
 from oauth.errors import StoreUnavailable
-from oauth.flows.linked_keys import Links
+from oauth.flows.api_keys import Links
 from oauth.models import User, Verified
 from oauth.primitives.sealing import Sealer
-from oauth.stores.accounts import AccountStore
-from oauth.stores.linked_keys import LinkedKeyStore
+from oauth.stores.accounts import AccountStore, LinkedKeyStore
 from oauth.verifier import Verifier
 from tests.app.account.house import NOW
 

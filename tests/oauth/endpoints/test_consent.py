@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from pydantic import SecretStr
 
-from oauth.flows.handles import Handles
+from oauth.flows.authorization import Handles
 from oauth.primitives.sealing import Sealer
 from oauth.primitives.secrets import digest
 from tests.html_pages import HtmlPage

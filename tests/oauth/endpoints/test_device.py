@@ -14,21 +14,20 @@ from oauth.endpoints.device import PAGE_PATH, START_PATH, DeviceAuthorization, D
 from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import InvalidClient
-from oauth.flows.device import STDIO_CLIENT_ID, Devices
+from oauth.flows.device import STDIO_CLIENT_ID, Devices, new_user_code
 from oauth.flows.device_approval import PER_ACCOUNT, PER_ADDRESS, STARTS_PER_ADDRESS, Approvals
-from oauth.flows.returning import Returning
-from oauth.flows.sessions import Sessions
-from oauth.flows.user_codes import new_user_code
+from oauth.flows.external_sign_in import ReturnUrls
+from oauth.flows.sign_in import Sessions
 from oauth.grants import Client, Device
 from oauth.models import User
 from oauth.primitives.client_network_key import network_key
 from oauth.primitives.parameters import Parameters
+from oauth.primitives.scopes import IN_WORDS
 from oauth.primitives.secrets import digest
 from oauth.stores.devices import DeviceStore
 from oauth.stores.sessions import FailureStore, SessionStore
 from tests.oauth.device_parts import SEALER, SETTINGS, SITE, Issuer, the_client
 
-WORDS = {"sparks:read": "See your personas", "sparks:chat": "Talk to your personas", "flows:read": "See your panels"}
 OWN = {"origin": SITE}
 
 
@@ -74,11 +73,11 @@ async def stranger(engine: AsyncEngine, now: datetime) -> AsyncIterator[Browser]
     """A browser in which nobody is signed in."""
     devices = DeviceStore(engine)
     approvals = Approvals(devices, FailureStore(engine), SEALER)
-    signed_in = SignedIn(Sessions(SessionStore(engine), SETTINGS), Returning(SEALER), SETTINGS)
+    signed_in = SignedIn(Sessions(SessionStore(engine), SETTINGS), ReturnUrls(SEALER), SETTINGS)
     begin = DeviceAuthorization(
         Devices(devices, Issuer(), SEALER, SETTINGS), approvals, authenticate, SETTINGS, now=lambda: now
     )
-    page = DevicePage(approvals, signed_in, Pages(), WORDS, api_resource=SETTINGS.api_resource, now=lambda: now)
+    page = DevicePage(approvals, signed_in, Pages(), SETTINGS, now=lambda: now)
     app = Starlette(routes=[*begin.routes, *page.routes])
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as http:
         yield Browser(app, http, devices)
@@ -176,7 +175,7 @@ async def test_who_is_not_signed_in_signs_in_and_comes_back(
 
     way = urlsplit(answer.headers["location"])
     assert (answer.status_code, way.path) == (303, "/oauth/login")
-    assert Returning(SEALER).open(parse_qs(way.query)["continue"][0], now).path == back
+    assert ReturnUrls(SEALER).open(parse_qs(way.query)["continue"][0], now).path == back
 
 
 async def test_a_person_without_a_link_is_asked_for_the_code(browser: Browser) -> None:
@@ -194,10 +193,10 @@ async def test_a_link_with_the_code_decides_nothing_and_shows_what_is_to_be_deci
 
     assert page.status_code == 200
     assert (await browser.device(told)).status == "pending"
-    for shown in (told["user_code"], "Minds on the command line", WORDS["sparks:read"], "ada@example.com"):
+    for shown in (told["user_code"], "Minds on the command line", IN_WORDS["sparks:read"], "ada@example.com"):
         assert shown in page.text
     assert "Only if you started this yourself" in page.text
-    assert WORDS["sparks:chat"] not in page.text
+    assert IN_WORDS["sparks:chat"] not in page.text
     assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
 
 
@@ -263,7 +262,7 @@ async def test_a_form_of_another_site_decides_nothing(browser: Browser, origin: 
 
     refused = await browser.send(form | {"decision": "approve"}, {} if origin is None else {"origin": origin})
 
-    assert refused.status_code == 400
+    assert refused.status_code == 403
     assert (await browser.device(told)).status == "pending"
 
 
@@ -273,7 +272,7 @@ async def test_the_form_of_one_device_does_not_let_another_in(browser: Browser) 
 
     refused = await browser.send(form | {"decision": "approve", "user_code": theirs["user_code"]})
 
-    assert refused.status_code == 400
+    assert refused.status_code == 403
     assert (await browser.device(theirs)).status == "pending"
 
 

@@ -7,8 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from oauth.endpoints.in_browser import redirect, shows_pages
-from oauth.endpoints.pages import Pages
+from oauth.endpoints.pages import Pages, redirect, shows_pages
 from oauth.errors import (
     AccessDenied,
     Conflict,

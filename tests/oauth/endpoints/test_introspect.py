@@ -2,8 +2,8 @@
 
 import pytest
 
-from oauth.endpoints.introspect import Introspect
-from oauth.flows.introspection import Introspection
+from oauth.endpoints.issued_tokens import Introspect
+from oauth.flows.issued_tokens import Introspection
 from tests.oauth.token_house import INTROSPECTION_SECRET, SETTINGS, House, refused
 
 

@@ -9,22 +9,24 @@ import pytest
 from starlette.applications import Starlette
 
 from oauth.access_tokens import AccessTokens
-from oauth.endpoints.jwks import JwksEndpoint
+from oauth.endpoints.metadata import jwks_route
 from oauth.errors import StoreUnavailable
-from oauth.signing_keys import AHEAD
+from oauth.signing_keys import AHEAD, SigningKeys
 from tests.oauth.delegating import GRANT, NOW, SETTINGS, SITE, ring
 
 PATH = "/.well-known/jwks.json"
 
 
-def client(endpoint: JwksEndpoint) -> httpx2.AsyncClient:
-    return httpx2.AsyncClient(transport=httpx2.ASGITransport(Starlette(routes=endpoint.routes)), base_url=SITE)
+def client(keys: SigningKeys) -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(
+        transport=httpx2.ASGITransport(Starlette(routes=[jwks_route(keys, lambda: NOW)])), base_url=SITE
+    )
 
 
 async def test_a_stranger_can_verify_our_tokens_with_what_is_published() -> None:
     keys = ring()
     token, _ = await AccessTokens(keys, SETTINGS).issue(GRANT, GRANT.scopes, NOW)
-    async with client(JwksEndpoint(keys, lambda: NOW)) as http:
+    async with client(keys) as http:
         response = await http.get(PATH)
 
     published = jwt.PyJWKSet.from_dict(response.json())
@@ -36,7 +38,7 @@ async def test_a_stranger_can_verify_our_tokens_with_what_is_published() -> None
 
 @pytest.mark.security("DI-17")
 async def test_anyone_may_read_and_keep_the_keys_for_no_longer_than_they_are_published_ahead() -> None:
-    async with client(JwksEndpoint(ring(), lambda: NOW)) as http:
+    async with client(ring()) as http:
         response = await http.get(PATH, headers={"origin": "https://anywhere.example"})
 
     assert response.headers["content-type"] == "application/json"
@@ -46,15 +48,17 @@ async def test_anyone_may_read_and_keep_the_keys_for_no_longer_than_they_are_pub
     assert "access-control-allow-credentials" not in response.headers
 
 
-class Silent:
+class Silent(SigningKeys):
     """A key ring whose database is down."""
+
+    def __init__(self) -> None: ...
 
     async def jwks(self, now: datetime) -> dict[str, Any]:
         raise StoreUnavailable("password=hunter2")
 
 
 async def test_keys_that_cannot_be_read_are_unavailable_and_not_none() -> None:
-    async with client(JwksEndpoint(Silent())) as http:
+    async with client(Silent()) as http:
         response = await http.get(PATH)
 
     assert response.status_code == 503

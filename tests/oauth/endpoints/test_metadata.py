@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 from starlette.applications import Starlette
 
-from oauth.endpoints.metadata import PATHS, MetadataEndpoint, server_metadata
+from oauth.endpoints.metadata import PATHS, metadata_routes, server_metadata
 from oauth.settings import OAuthSettings
 from tests.oauth.delegating import SETTINGS, SITE
 
@@ -20,7 +20,7 @@ OPEN_INTROSPECTION = replace(SETTINGS, introspection_secret=SecretStr("internal"
 
 @pytest.fixture
 async def http() -> AsyncIterator[httpx2.AsyncClient]:
-    app = Starlette(routes=list(MetadataEndpoint(OPEN_INTROSPECTION).routes))
+    app = Starlette(routes=metadata_routes(OPEN_INTROSPECTION))
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as client:
         yield client
 
@@ -134,7 +134,7 @@ async def test_no_address_comes_from_the_request(http: httpx2.AsyncClient, heade
 async def test_anyone_may_read_and_keep_it_and_it_is_the_same_a_hundred_times_from_every_process(
     http: httpx2.AsyncClient,
 ) -> None:
-    other = Starlette(routes=list(MetadataEndpoint(OPEN_INTROSPECTION).routes))
+    other = Starlette(routes=metadata_routes(OPEN_INTROSPECTION))
     headers = {"origin": "https://anywhere.example"}
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(other), base_url=SITE) as elsewhere:
         answers = [await client.get(ROOT, headers=headers) for client in (http, elsewhere) for _ in range(50)]

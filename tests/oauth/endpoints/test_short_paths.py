@@ -4,7 +4,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from oauth.endpoints.short_paths import short_routes
+from oauth.endpoints.authorize import short_routes
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from starlette.responses import Response
 
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import AccessDenied
-from oauth.flows.returning import Return, Returning
-from oauth.flows.sessions import Sessions
+from oauth.flows.external_sign_in import Return, ReturnUrls
+from oauth.flows.sign_in import Sessions
 from oauth.models import User
 from oauth.primitives import csrf
 from oauth.primitives.parameters import Parameters
@@ -24,7 +24,7 @@ from oauth.stores.sessions import SessionStore
 SITE = "https://gw.example.com"
 SETTINGS = OAuthSettings(SITE, frozenset())
 LOOPBACK = OAuthSettings("http://127.0.0.1:8000", frozenset())
-RETURNING = Returning(Sealer(SecretStr("a secret of this installation, long enough")))
+RETURNING = ReturnUrls(Sealer(SecretStr("a secret of this installation, long enough")))
 TOKEN = csrf.token("secret", "disconnect")
 
 

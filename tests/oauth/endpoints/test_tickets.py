@@ -6,7 +6,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oauth.endpoints.tickets import MAX_COOKIES, MAX_PARTS, PART, Tickets
+from oauth.endpoints.cookies import MAX_COOKIES, MAX_PARTS, PART, Tickets
 from oauth.errors import InvalidRequest
 from oauth.flows.external_sign_in import Begun
 from oauth.settings import OAuthSettings

@@ -19,8 +19,7 @@ from oauth.primitives.clock import EPOCH
 from oauth.primitives.secrets import new_key
 from oauth.signing_keys import SPAN
 from oauth.stores.accounts import AccountStore
-from oauth.stores.grant_tables import codes, refresh_tokens
-from oauth.stores.tables import metadata
+from oauth.stores.tables import codes, metadata, refresh_tokens
 from tests.oauth.delegations import CALLBACK, CHALLENGE, CLIENT, RESOURCE, VERIFIER, client_of
 from tests.oauth.token_house import House, refused
 

@@ -11,8 +11,7 @@ import jwt
 import pytest
 
 from oauth.errors import InvalidClient
-from oauth.flows.client_assertions import Assertions, claimed_issuer
-from oauth.flows.client_keys import ClientKeys
+from oauth.flows.client_assertions import Assertions, ClientKeys, claimed_issuer
 from oauth.grants import Client
 from tests.oauth.clients import NOW, SETTINGS, SITE, Spent, Web
 from tests.oauth.signing import claims, new_key, public, signed

@@ -9,9 +9,9 @@ from urllib.parse import quote_plus
 import pytest
 
 from oauth.errors import InvalidClient, InvalidRequest, ProtocolError, TooManyRequests
-from oauth.flows.client_assertions import TYPE, Assertions
+from oauth.flows.client_assertions import TYPE, Assertions, ClientKeys
 from oauth.flows.client_authentication import ClientAuthentication
-from oauth.flows.client_keys import ClientKeys
+from oauth.flows.clients import Clients
 from oauth.grants import AuthMethod, Client
 from oauth.primitives import secrets
 from oauth.primitives.parameters import Parameters
@@ -49,7 +49,9 @@ CLIENTS = {
 KEPT = client("kept", "client_secret_post")
 
 
-class Finder:
+class Finder(Clients):
+    def __init__(self) -> None: ...
+
     async def find(self, client_id: str, now: datetime, place: str = "") -> Client:
         if client_id not in CLIENTS:
             raise InvalidClient("Unknown.")

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
 
 from oauth.errors import InvalidClient, TemporarilyUnavailable
-from oauth.flows.client_keys import ClientKeys, has_usable_key
+from oauth.flows.client_assertions import ClientKeys, has_usable_key
 from oauth.grants import Client
 from oauth.primitives.fetching import Fetched, FetchFailed, FetchRefused
 from tests.oauth.clients import CHATGPT, NOW, Web, page

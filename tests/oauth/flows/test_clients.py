@@ -10,7 +10,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests
 from oauth.flows.client_documents import OF_PLACE, ClientDocuments
 from oauth.flows.clients import Clients
-from oauth.flows.parties import ClientFinder
 from oauth.flows.registration import Registration
 from oauth.primitives.fetching import Fetched, FetchFailed, FetchRefused
 from oauth.stores.clients import DOCUMENT_SERVES, ClientStore
@@ -57,7 +56,7 @@ async def exhausted(clients: Clients, place: str) -> None:
 
 async def test_each_kind_is_found_by_its_id(clients: Clients, registered: ClientStore) -> None:
     made = await Registration(registered, CONFIGURED).register(REGISTRATIONS["Claude"], "192.0.2.1", NOW)
-    finder: ClientFinder = clients
+    finder: Clients = clients
 
     assert (await finder.find("web", NOW)).kind == "configured"
     assert (await finder.find(made.client.id, NOW)).kind == "registered"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from oauth.errors import Unacceptable
-from oauth.flows.configured_clients import configured_clients
+from oauth.flows.clients import configured_clients
 from oauth.grants import Client
 from oauth.primitives import secrets
 from tests.oauth.clients import SETTINGS

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import Unknown
-from oauth.flows.connected_apps import ConnectedApps
+from oauth.flows.consent import ConnectedApps
 from oauth.grants import Device, Grant
 from oauth.models import User
 from oauth.stores.consents import ConsentStore

@@ -30,7 +30,7 @@ def grants(engine: AsyncEngine) -> GrantStore:
 
 @pytest.fixture
 def flow(engine: AsyncEngine, grants: GrantStore) -> Consents:
-    return Consents(ConsentStore(engine), grants, grants, SETTINGS)
+    return Consents(ConsentStore(engine), grants, SETTINGS)
 
 
 def request(now: datetime, request_id: str = "r1", **changes: object) -> AuthorizationRequest:

@@ -8,9 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import Refused, TooManyRequests, Unacceptable, Unknown
 from oauth.flows import device_approval
-from oauth.flows.device import Devices
+from oauth.flows.device import Devices, new_user_code, shown_user_code
 from oauth.flows.device_approval import Approvals
-from oauth.flows.user_codes import new_user_code, shown
 from oauth.models import User
 from oauth.stores.devices import DeviceStore
 from oauth.stores.sessions import FailureStore
@@ -46,7 +45,7 @@ async def test_a_device_is_found_by_its_code_however_it_is_typed(
 ) -> None:
     written, device = await approvals.find(f" {code.lower()} ", ada.id, HERE, now)
 
-    assert written == shown(code)
+    assert written == shown_user_code(code)
     assert device.client_name == the_client(now).name
 
 

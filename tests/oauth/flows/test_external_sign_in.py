@@ -8,11 +8,10 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.endpoints.tickets import PART
+from oauth.endpoints.cookies import PART
 from oauth.errors import AccessDenied, Unknown
 from oauth.flows.accounts import disable_user, fold_email
-from oauth.flows.external_sign_in import NOT_OURS, PURPOSE, ExternalSignIn, key_of, new_user
-from oauth.flows.returning import Return
+from oauth.flows.external_sign_in import NOT_OURS, PURPOSE, ExternalSignIn, Return, key_of, new_user
 from oauth.grants import Identity
 from oauth.identity.provider import Challenge
 from oauth.models import User

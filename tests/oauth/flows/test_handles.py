@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from oauth.errors import InvalidRequest
-from oauth.flows.handles import MAX_LENGTH, PURPOSE, Handles
+from oauth.flows.authorization import MAX_LENGTH, PURPOSE, Handles
 from oauth.grants import AuthorizationRequest
 from oauth.primitives.sealing import Sealer, Stale, Tampered
 from oauth.settings import OAuthSettings

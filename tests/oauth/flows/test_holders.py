@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.flows.holders import Holders
+from oauth.flows.issued_tokens import TokenOwner
 from oauth.grants import Device
 from oauth.models import User
 from oauth.primitives.parameters import Parameters
@@ -20,8 +20,8 @@ SCOPES = frozenset({"sparks:read"})
 
 
 @pytest.fixture
-def holders(house: House, engine: AsyncEngine) -> Holders:
-    return Holders(house.store, DeviceStore(engine), lambda: house.now)
+def holders(house: House, engine: AsyncEngine) -> TokenOwner:
+    return TokenOwner(house.store, DeviceStore(engine), lambda: house.now)
 
 
 @pytest.fixture
@@ -37,11 +37,11 @@ def waiting_device(house: House) -> Device:
     return Device(digest("d"), "u", "app", "App", SCOPES, "https://a/mcp", house.now, end, 5)
 
 
-async def found(holders: Holders, **shown: str) -> str | None:
+async def found(holders: TokenOwner, **shown: str) -> str | None:
     return await holders.find(Parameters(list(shown.items())))
 
 
-async def test_codes_and_tokens_of_all_grants_of_an_account_are_one_holders(holders: Holders, house: House) -> None:
+async def test_codes_and_tokens_of_all_grants_of_an_account_are_one_holders(holders: TokenOwner, house: House) -> None:
     code = await house.code()
     first = (await house.redeem(code)).json()["refresh_token"]
     second = (await house.refresh(first)).json()["refresh_token"]
@@ -55,7 +55,7 @@ async def test_codes_and_tokens_of_all_grants_of_an_account_are_one_holders(hold
     assert await house.is_live(second), "looking has used nothing up"
 
 
-async def test_a_guess_and_what_has_ended_are_nobodys(holders: Holders, house: House) -> None:
+async def test_a_guess_and_what_has_ended_are_nobodys(holders: TokenOwner, house: House) -> None:
     ended = (await house.tokens_of())["refresh_token"]
     await house.revoke(ended)
 
@@ -64,7 +64,7 @@ async def test_a_guess_and_what_has_ended_are_nobodys(holders: Holders, house: H
     assert [await found(holders, **one) for one in shown] == [None] * 6
 
 
-async def test_each_account_is_a_holder_of_its_own(holders: Holders, house: House, store: AccountStore) -> None:
+async def test_each_account_is_a_holder_of_its_own(holders: TokenOwner, house: House, store: AccountStore) -> None:
     bob = User("2a0c4a52-6c1f-4a6e-9d7a-3f1f5b0a7c22", "bob@example.com", house.now)
     await store.add_user(bob)
     grant = grant_of(bob, house.now)
@@ -75,7 +75,7 @@ async def test_each_account_is_a_holder_of_its_own(holders: Holders, house: Hous
 
 
 async def test_a_device_is_its_accounts_from_the_moment_when_a_person_lets_it_in_until_it_is_used(
-    holders: Holders, house: House, devices: DeviceStore
+    holders: TokenOwner, house: House, devices: DeviceStore
 ) -> None:
     waiting = await found(holders, device_code="d")
     await devices.decide(digest("d"), user_id=house.user.id, scopes=SCOPES, now=house.now)
@@ -87,7 +87,7 @@ async def test_a_device_is_its_accounts_from_the_moment_when_a_person_lets_it_in
 
 
 async def test_a_device_that_has_expired_or_was_refused_is_nobodys(
-    holders: Holders, house: House, devices: DeviceStore
+    holders: TokenOwner, house: House, devices: DeviceStore
 ) -> None:
     await devices.decide(digest("d"), user_id=house.user.id, scopes=SCOPES, now=house.now)
     await devices.add_device(replace(waiting_device(house), digest=digest("no"), user_code_digest="v"))

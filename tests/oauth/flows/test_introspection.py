@@ -2,7 +2,7 @@
 
 import pytest
 
-from oauth.flows.introspection import Introspection
+from oauth.flows.issued_tokens import Introspection
 from tests.oauth.delegations import CLIENT, RESOURCE
 from tests.oauth.token_house import SETTINGS, House
 

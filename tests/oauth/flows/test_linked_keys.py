@@ -8,12 +8,12 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import Unacceptable
-from oauth.flows.linked_keys import Links
+from oauth.flows.api_keys import Links
 from oauth.models import User, Verified
 from oauth.primitives import secrets
 from oauth.primitives.sealing import Sealer
-from oauth.stores.grant_tables import linked_keys
-from oauth.stores.linked_keys import LinkedKeyStore
+from oauth.stores.accounts import LinkedKeyStore
+from oauth.stores.tables import linked_keys
 
 SEALER = Sealer(SecretStr("an installation's secret"))
 

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from app.database import open_engine
 from oauth.stores.accounts import AccountStore
-from oauth.stores.grant_tables import refresh_tokens
+from oauth.stores.tables import refresh_tokens
 from tests.oauth.delegations import CLIENT, RESOURCE, grant_of, refresh_of
 from tests.oauth.token_house import House, refused
 

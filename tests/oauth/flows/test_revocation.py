@@ -3,7 +3,7 @@
 import pytest
 
 from oauth.errors import InvalidGrant, InvalidRequest
-from oauth.flows.revocation import Revocation
+from oauth.flows.issued_tokens import Revocation
 from oauth.primitives.parameters import Parameters
 from tests.oauth.delegations import client_of
 from tests.oauth.token_house import House

@@ -7,14 +7,14 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.flows.accounts import disable_user
-from oauth.flows.sessions import Sessions
+from oauth.flows.sign_in import Sessions
 from oauth.grants import Identity
 from oauth.models import User
 from oauth.primitives import secrets
 from oauth.settings import OAuthSettings
 from oauth.stores.accounts import AccountStore
-from oauth.stores.grant_tables import sessions as table
 from oauth.stores.sessions import IdentityStore, SessionStore
+from oauth.stores.tables import sessions as table
 
 SETTINGS = OAuthSettings("https://gw.example.com", frozenset())
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import TooManyRequests
-from oauth.flows.throttle import Throttle
+from oauth.flows.sign_in import Throttle
 from oauth.stores.sessions import FailureStore
 
 WINDOW = timedelta(minutes=10)

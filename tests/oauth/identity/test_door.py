@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from oauth.identity.door import MAX_BYTES, Door, over_tls
+from oauth.identity.http_client import MAX_BYTES, ProviderClient, over_tls
 from oauth.identity.provider import ProviderUnavailable, SignInRefused
 from tests.loopback import certificate, reply, serving
 
@@ -16,11 +16,11 @@ URL = "https://idp.example/document"
 CLIENT = {"client_id": "gateway", "redirect_uri": "https://gw.example.com/oauth/callback"}
 
 
-def door_to(handler: Callable[[httpx2.Request], httpx2.Response], patience: float = 10) -> Door:
-    return Door(lambda: httpx2.MockTransport(handler), patience=patience)
+def door_to(handler: Callable[[httpx2.Request], httpx2.Response], patience: float = 10) -> ProviderClient:
+    return ProviderClient(lambda: httpx2.MockTransport(handler), patience=patience)
 
 
-def door_saying(response: httpx2.Response) -> Door:
+def door_saying(response: httpx2.Response) -> ProviderClient:
     return door_to(lambda _request: response)
 
 
@@ -72,7 +72,7 @@ async def test_waiting_has_an_end() -> None:
             raise AssertionError
 
     with pytest.raises(ProviderUnavailable):
-        await Door(Silent, patience=0.05).get(URL)
+        await ProviderClient(Silent, patience=0.05).get(URL)
 
 
 @pytest.mark.parametrize("fault", [httpx2.ConnectError("refused"), httpx2.ReadTimeout("slow")])
@@ -136,6 +136,6 @@ async def test_an_issuer_may_have_a_certificate_that_the_machine_is_told_to_trus
     tls, _ = certificate("localhost", tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "both.pem"))
     async with serving({"/document": reply("200 OK", b'{"of": "the house"}')}, tls=tls) as here:
-        document = await Door(over_tls()).get(f"https://localhost:{here.port}/document")
+        document = await ProviderClient(over_tls()).get(f"https://localhost:{here.port}/document")
 
     assert document == {"of": "the house"}

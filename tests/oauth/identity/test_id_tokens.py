@@ -8,9 +8,8 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from oauth.identity.id_tokens import algorithm_of, verified
+from oauth.identity.id_tokens import RemoteKeys, algorithm_of, verified
 from oauth.identity.provider import SignInRefused
-from oauth.identity.remote_keys import RemoteKeys
 
 ISSUER, AUDIENCE = "https://idp.example", "gateway"
 NOW = datetime(2030, 1, 1, tzinfo=UTC)

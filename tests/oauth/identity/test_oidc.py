@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from oauth.grants import Identity
-from oauth.identity.door import Door
+from oauth.identity.http_client import ProviderClient
 from oauth.identity.oidc import OidcProvider
 from oauth.identity.provider import Challenge, ProviderUnavailable, SignInDeclined, SignInRefused, SignInUnfinished
 from oauth.primitives.clock import utc_now
@@ -23,7 +23,7 @@ CHALLENGE = Challenge("state-of-the-browser", "v" * 43, "nonce-of-the-browser")
 class Gateway:
     """The provider under test, with a clock of its own."""
 
-    def __init__(self, idp: Running, door: Door, issuer: str | None = None) -> None:
+    def __init__(self, idp: Running, door: ProviderClient, issuer: str | None = None) -> None:
         self.idp, self.time = idp, 0.0
         settings = OidcSettings(issuer or idp.origin, CLIENT_ID, SecretStr(CLIENT_SECRET))
         self.provider = OidcProvider(settings, REDIRECT, door, lambda: self.time)
@@ -39,7 +39,7 @@ class Gateway:
 
 
 @pytest.fixture
-def gateway(idp: Running, door: Door) -> Gateway:
+def gateway(idp: Running, door: ProviderClient) -> Gateway:
     return Gateway(idp, door)
 
 
@@ -180,7 +180,7 @@ async def test_a_discovery_document_that_leads_astray_is_not_used(gateway: Gatew
         await gateway.provider.begin(CHALLENGE, fresh=False)
 
 
-async def test_the_issuer_is_compared_byte_for_byte(idp: Running, door: Door) -> None:
+async def test_the_issuer_is_compared_byte_for_byte(idp: Running, door: ProviderClient) -> None:
     with pytest.raises(ProviderUnavailable):
         await Gateway(idp, door, f"{idp.origin}/").provider.begin(CHALLENGE, fresh=False)
 

@@ -7,8 +7,8 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
+from oauth.identity.id_tokens import RemoteKeys
 from oauth.identity.provider import ProviderUnavailable, SignInRefused
-from oauth.identity.remote_keys import RemoteKeys
 
 EC = jwt.algorithms.ECAlgorithm.to_jwk(ec.generate_private_key(ec.SECP256R1()).public_key(), as_dict=True)
 RSA = jwt.algorithms.RSAAlgorithm.to_jwk(

@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from oauth.grants import Identity
-from oauth.identity.door import Door
+from oauth.identity.http_client import ProviderClient
 from oauth.identity.provider import Challenge, ProviderUnavailable, SignInDeclined, SignInRefused
 from oauth.identity.supabase import SupabaseProvider
 from oauth.primitives.clock import utc_now
@@ -22,7 +22,7 @@ CHALLENGE = Challenge("state-of-the-browser", "v" * 43, "unused")
 class Gateway:
     """The provider under test."""
 
-    def __init__(self, idp: Running, door: Door) -> None:
+    def __init__(self, idp: Running, door: ProviderClient) -> None:
         self.idp = idp
         settings = SupabaseSettings(idp.origin, SecretStr(API_KEY))
         self.provider = SupabaseProvider(settings, REDIRECT, door)
@@ -37,7 +37,7 @@ class Gateway:
 
 
 @pytest.fixture
-def gateway(idp: Running, door: Door) -> Gateway:
+def gateway(idp: Running, door: ProviderClient) -> Gateway:
     return Gateway(idp, door)
 
 

@@ -14,7 +14,7 @@ from oauth.models import User
 from oauth.stores.base import Database
 from oauth.stores.clients import DOCUMENT_SERVES, ClientStore, KeptDocument
 from oauth.stores.devices import DeviceStore
-from oauth.stores.grant_tables import clients, consents, grants
+from oauth.stores.tables import clients, consents, grants
 from tests.oauth.clients import NOW
 
 DAY = timedelta(days=1)

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from oauth.grants import Consent
 from oauth.models import User
 from oauth.stores.consents import ConsentStore
-from oauth.stores.grant_tables import consents
+from oauth.stores.tables import consents
 
 HOST = "app.example"
 READ, WRITE = "sparks:read", "sparks:write"

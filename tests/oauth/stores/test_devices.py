@@ -13,7 +13,7 @@ from oauth.grants import Device, Grant, RefreshToken
 from oauth.models import User
 from oauth.stores.accounts import AccountStore
 from oauth.stores.devices import DeviceStore
-from oauth.stores.grant_tables import grants, refresh_tokens
+from oauth.stores.tables import grants, refresh_tokens
 
 SCOPES = frozenset({"sparks:read", "sparks:chat"})
 READ = frozenset({"sparks:read"})

@@ -16,7 +16,7 @@ from oauth.errors import StoreUnavailable
 from oauth.grants import Code, Device, Grant, Replayed, Reused
 from oauth.models import User
 from oauth.primitives import secrets
-from oauth.stores import grant_tables
+from oauth.stores import tables
 from oauth.stores.accounts import AccountStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.grants import GrantStore
@@ -54,7 +54,7 @@ async def test_of_many_uses_of_a_handle_one_is_the_first(kept: GrantStore, engin
     assert sorted(uses) == [False] * 7 + [True]
     assert await kept.spend("another", now + MINUTE)
     async with engine.connect() as connection:
-        digests = (await connection.execute(select(grant_tables.spent.c.digest))).scalars().all()
+        digests = (await connection.execute(select(tables.spent.c.digest))).scalars().all()
     assert set(digests) == {secrets.digest("a handle"), secrets.digest("another")}
 
 
@@ -150,7 +150,7 @@ async def test_of_ten_claims_at_once_one_wins_and_the_family_ends(
     assert [outcome for outcome in outcomes if isinstance(outcome, Grant)] == [grant]
     assert outcomes.count(Reused(grant.id)) == 1
     assert await kept.find_live_grant(grant.id, now) is None
-    assert await count(engine, grant_tables.refresh_tokens) == 1
+    assert await count(engine, tables.refresh_tokens) == 1
 
 
 @pytest.mark.security("TK-04")
@@ -215,7 +215,7 @@ async def test_of_ten_rotations_at_once_one_rotates_and_nine_replay(
     winner = outcomes.index(grant)
     replays = [outcome for outcome in outcomes if isinstance(outcome, Replayed)]
     assert [replay.successor for replay in replays] == [f"sealed {winner}"] * 9
-    assert await count(engine, grant_tables.refresh_tokens) == 2
+    assert await count(engine, tables.refresh_tokens) == 2
     assert await kept.find_live_grant(grant.id, now) == grant
 
 
@@ -357,7 +357,7 @@ async def test_what_ran_out_is_forgotten_and_what_holds_is_kept(
         await kept.claim_code(code.digest, refresh_of(grant, now, grant.id), now)
     async with engine.begin() as connection:
         await connection.execute(
-            insert(grant_tables.sessions),
+            insert(tables.sessions),
             [
                 {"digest": f"{n}", "user_id": ada.id, "signed_in_at": now, "expires_at": now + n * 2 * DAY}
                 for n in range(3)
@@ -370,7 +370,7 @@ async def test_what_ran_out_is_forgotten_and_what_holds_is_kept(
     assert await kept.find_grant(ended.id) is None
     assert await kept.find_grant(holds.id) == holds
     assert await kept.find_refresh(secrets.digest(holds.id)) is not None
-    assert await count(engine, grant_tables.sessions) == 1
+    assert await count(engine, tables.sessions) == 1
     assert await kept.drop_expired(now + 2 * DAY) == 0
 
 
@@ -386,7 +386,7 @@ async def test_a_code_that_nobody_used_takes_its_grant_with_it(
     assert untouched == grant
     assert found is not None
     assert found.revoked_reason == "code never used"
-    assert [await count(engine, table) for table in (grant_tables.grants, grant_tables.codes)] == [0, 0]
+    assert [await count(engine, table) for table in (tables.grants, tables.codes)] == [0, 0]
 
 
 async def test_a_database_that_cannot_be_reached_is_unavailable(ada: User, now: datetime) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.models import User
-from oauth.stores.linked_keys import LinkedKeyStore
+from oauth.stores.accounts import LinkedKeyStore
 
 
 async def test_the_latest_key_stands_until_it_is_unlinked(engine: AsyncEngine, ada: User, now: datetime) -> None:

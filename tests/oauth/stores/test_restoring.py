@@ -30,7 +30,7 @@ async def test_everything_that_was_issued_ends_and_every_process_is_told(engine:
     stores, key = await furnished(engine)
     before = [await stores.accounts.revision(), await stores.signing_keys.signing_keys_revision()]
 
-    ended = await stores.restoring.end_everything(NOW, keys=True)
+    ended = await stores.end_everything(NOW, keys=True)
 
     after = [await stores.accounts.revision(), await stores.signing_keys.signing_keys_revision()]
     owned = await stores.accounts.find_key(key)
@@ -44,7 +44,7 @@ async def test_everything_that_was_issued_ends_and_every_process_is_told(engine:
 async def test_keys_go_on_working_when_none_was_revoked_since(engine: AsyncEngine) -> None:
     stores, key = await furnished(engine)
 
-    ended = await stores.restoring.end_everything(NOW, keys=False)
+    ended = await stores.end_everything(NOW, keys=False)
 
     owned = await stores.accounts.find_key(key)
     assert (ended.grants, ended.keys) == (1, 0)

@@ -9,8 +9,8 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.grants import SigningKey
-from oauth.stores.grant_tables import signing_keys
 from oauth.stores.signing_keys import SigningKeyStore
+from oauth.stores.tables import signing_keys
 
 DAY = timedelta(days=1)
 

@@ -34,7 +34,7 @@ def over_tls() -> Transports:
     return lambda: httpx2.AsyncHTTPTransport(verify=context, trust_env=False)
 
 
-class Door:
+class ProviderClient:
     """Asks identity providers."""
 
     def __init__(self, transports: Transports, *, patience: float = PATIENCE) -> None:
