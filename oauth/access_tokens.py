@@ -104,9 +104,7 @@ class AccessTokens:
     async def verify(self, token: str, now: datetime) -> AccessClaims | None:
         """What a valid token says; None for any other. Whether its audience is the right one is the acceptor's to ask.
 
-        Raises:
-            StoreUnavailable: the keys could not be read.
-
+        Raises `StoreUnavailable`: the keys could not be read.
         """
         kid = _kid(token)
         jwk = await self._keys.public(kid, now) if kid is not None else None
@@ -127,9 +125,7 @@ class AccessTokens:
     async def signed_here(self, token: str, now: datetime) -> bool:
         """Whether this server has signed `token`, valid still or not any more.
 
-        Raises:
-            StoreUnavailable: the keys could not be read.
-
+        Raises `StoreUnavailable`: the keys could not be read.
         """
         kid = _kid(token)
         jwk = await self._keys.public(kid, now) if kid is not None else None

@@ -117,9 +117,7 @@ class ByForm:
     async def check(self, bearer: str, /) -> Verified | None:
         """Who the key or token belongs to; None when it is not valid.
 
-        Raises:
-            StoreUnavailable: that could not be found out.
-
+        Raises `StoreUnavailable`: that could not be found out.
         """
         return await (self._tokens if secrets.looks_like_token(bearer) else self._keys).check(bearer)
 

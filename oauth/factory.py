@@ -84,9 +84,7 @@ class OAuth:
         `keys` decides about API keys, `fetch` reads clients' documents, `gate` counts what machines ask, `activity`
         records who did what, and `remembered_seconds` is how long a verified credential is.
 
-        Raises:
-            Unacceptable: a configured client breaks a rule.
-
+        Raises `Unacceptable`: a configured client breaks a rule.
         """
         self.settings, self.pages, self.activity = settings, pages, activity
         self.stores = stores = Stores(engine)

@@ -92,9 +92,7 @@ class Maintenance:
     async def notice(self) -> None:
         """Drop what the verifier remembers if something ended since the last look, or before the first.
 
-        Raises:
-            StoreUnavailable: the database gave no answer; the next look makes up for it.
-
+        Raises `StoreUnavailable`: the database gave no answer; the next look makes up for it.
         """
         revisions = [await watched.revision() for watched in self._watched]
         if revisions != self._seen:

@@ -26,9 +26,7 @@ class CredentialChecker(Protocol):
     async def check(self, bearer: str, /) -> Verified | None:
         """Who the credential belongs to; None when it is not valid.
 
-        Raises:
-            StoreUnavailable: that could not be found out.
-
+        Raises `StoreUnavailable`: that could not be found out.
         """
 
 
@@ -70,9 +68,7 @@ class Verifier:
     async def verify(self, bearer: str) -> Verified | None:
         """Who presents this credential; None when it is not valid, which is a 401 and never "anonymous".
 
-        Raises:
-            StoreUnavailable: that could not be found out: a 503.
-
+        Raises `StoreUnavailable`: that could not be found out: a 503.
         """
         if not (secrets.looks_like_key(bearer) or secrets.looks_like_token(bearer)):
             return None

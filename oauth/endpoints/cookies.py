@@ -72,9 +72,7 @@ class Tickets:
     def keep(self, request: Request, response: Response, begun: Begun) -> None:
         """Let the browser hold the ticket.
 
-        Raises:
-            InvalidRequest: it is too long, because what the sign-in leads on to is.
-
+        Raises `InvalidRequest`: it is too long, because what the sign-in leads on to is.
         """
         parts = [begun.ticket[start : start + PART] for start in range(0, len(begun.ticket), PART)]
         if len(parts) > MAX_PARTS:

@@ -50,10 +50,8 @@ class Gate(Protocol):
 
         It is counted for `holder` instead, where there is one.
 
-        Raises:
-            TooManyRequests: there were enough.
-            TemporarilyUnavailable: it cannot be counted now; what cannot be counted is not let in.
-
+        Raises `TooManyRequests`: there were enough; `TemporarilyUnavailable`: it cannot be counted now; what cannot be
+        counted is not let in.
         """
         ...
 

@@ -74,9 +74,7 @@ class SignedIn:
     def check_form(self, request: Request, parameters: Parameters, secret: str, purpose: str) -> None:
         """Two proofs that our own page sent this form, so that neither alone must hold.
 
-        Raises:
-            AccessDenied: it came from another site, or without the token of this session and purpose.
-
+        Raises `AccessDenied`: it came from another site, or without the token of this session and purpose.
         """
         if not self._is_own_origin(request):
             raise AccessDenied("The form was sent from another site.")

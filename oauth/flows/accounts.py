@@ -15,12 +15,7 @@ EMAIL_FORM = re.compile(r"[^@\s]+@[^@\s]+")
 
 
 def fold_email(email: str) -> str:
-    """The form in which two spellings of one address are equal.
-
-    Raises:
-        Unacceptable: it is no e-mail address.
-
-    """
+    """The form in which two spellings of one address are equal. Raises `Unacceptable`: it is no e-mail address."""
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", email.strip()).casefold())
     if len(folded) > MAX_EMAIL_LENGTH or not folded.isprintable() or not EMAIL_FORM.fullmatch(folded):
         raise Unacceptable("Give an e-mail address, such as ada@example.com.")
@@ -30,10 +25,7 @@ def fold_email(email: str) -> str:
 async def create_user(store: AccountStore, email: str, password: str, now: datetime) -> User:
     """A new account.
 
-    Raises:
-        Unacceptable: the address or the password breaks a rule.
-        Conflict: the address is taken.
-
+    Raises `Unacceptable`: the address or the password breaks a rule; `Conflict`: the address is taken.
     """
     folded = fold_email(email)
     user = User(id=str(uuid4()), email=folded, created_at=now, password_hash=await hash_password(password))
@@ -42,13 +34,7 @@ async def create_user(store: AccountStore, email: str, password: str, now: datet
 
 
 async def require_user(store: AccountStore, email: str) -> User:
-    """The account with this address.
-
-    Raises:
-        Unacceptable: it is no e-mail address.
-        Unknown: nobody has it.
-
-    """
+    """The account with this address. Raises `Unacceptable`: it is no e-mail address; `Unknown`: nobody has it."""
     user = await store.find_user(fold_email(email))
     if user is None:
         raise Unknown(f"No account has the address {fold_email(email)}.")

@@ -30,10 +30,8 @@ async def create_key(
 ) -> NewKey:
     """A new key of the account; `lifetime` of None means: until it is revoked.
 
-    Raises:
-        Unacceptable: the name is empty, too long or not printable, or the lifetime is not positive.
-        Conflict: the account is disabled.
-
+    Raises `Unacceptable`: the name is empty, too long or not printable, or the lifetime is not positive; `Conflict`:
+    the account is disabled.
     """
     if user.disabled_at is not None:
         raise Conflict(f"The account {user.email} is disabled; enable it before it gets a key.")
@@ -49,10 +47,8 @@ async def rotate_key(
 
     Without a `lifetime` the successor lives as long as the old key was made to live.
 
-    Raises:
-        Unknown: no key has that id.
-        Conflict: the key is revoked, expired or rotated already, or its account is disabled.
-
+    Raises `Unknown`: no key has that id; `Conflict`: the key is revoked, expired or rotated already, or its account is
+    disabled.
     """
     owned = await require_key(store, key_id)
     if (state := owned.state(now)) != "active":
@@ -67,12 +63,7 @@ async def rotate_key(
 
 
 async def revoke_key(store: AccountStore, key_id: str, now: datetime) -> ApiKey:
-    """End the key, in every process. Doing it twice keeps the first time.
-
-    Raises:
-        Unknown: no key has that id.
-
-    """
+    """End the key, in every process. Doing it twice keeps the first time. Raises `Unknown`: no key has that id."""
     await require_key(store, key_id)
     await store.revoke_key(key_id, now)
     return (await require_key(store, key_id)).key
@@ -81,9 +72,7 @@ async def revoke_key(store: AccountStore, key_id: str, now: datetime) -> ApiKey:
 async def require_key(store: AccountStore, key_id: str) -> OwnedKey:
     """The key with this id; something that has not the form of an id is not looked up.
 
-    Raises:
-        Unknown: no key has it.
-
+    Raises `Unknown`: no key has it.
     """
     owned = await store.find_key(key_id) if secrets.KEY_ID_FORM.fullmatch(key_id) else None
     if owned is None:
@@ -143,10 +132,8 @@ class Links:
     async def link(self, user_id: str, key: str, now: datetime) -> None:
         """Keep `key` for the account, in place of an earlier one.
 
-        Raises:
-            Unacceptable: it has not the form of a key, or the internal API does not take it.
-            ApiUnavailable: the internal API could not be asked.
-
+        Raises `Unacceptable`: it has not the form of a key, or the internal API does not take it; `ApiUnavailable`: the
+        internal API could not be asked.
         """
         key = key.strip()
         if not secrets.looks_like_key(key):

@@ -66,11 +66,9 @@ class Authorization:
     async def check(self, parameters: Parameters, now: datetime, place: str = "") -> AuthorizationRequest:
         """What is asked for; `place` is the address of who asks.
 
-        Raises:
-            SentBack: it is refused, and the client may be told.
-            InvalidRequest: where an answer would go cannot be trusted; nothing may be sent there.
-            InvalidClient, TemporarilyUnavailable, StoreUnavailable: as `Clients.find`.
-
+        Raises `SentBack`: it is refused, and the client may be told; `InvalidRequest`: where an answer would go cannot
+        be trusted; nothing may be sent there; `InvalidClient`, `TemporarilyUnavailable`, `StoreUnavailable`: as
+        `Clients.find`.
         """
         client = await self._client(parameters.get("client_id"), now, place)
         redirect_uri = _trusted_redirect(parameters.get("redirect_uri"), client)
@@ -83,10 +81,8 @@ class Authorization:
     async def still_holds(self, request: AuthorizationRequest, now: datetime) -> Client:
         """The client of a request that was checked minutes ago, in another process perhaps.
 
-        Raises:
-            InvalidRequest: its redirect URI is no longer one of the client's.
-            InvalidClient, TemporarilyUnavailable, StoreUnavailable: as `Clients.find`.
-
+        Raises `InvalidRequest`: its redirect URI is no longer one of the client's; `InvalidClient`,
+        `TemporarilyUnavailable`, `StoreUnavailable`: as `Clients.find`.
         """
         client = await self._client(request.client_id, now)
         _trusted_redirect(request.redirect_uri, client)
@@ -131,9 +127,7 @@ def granted_at_most(asked: frozenset[str], of_client: frozenset[str], known: fro
     No scope asked means all that the client registered for, or else all there are: fewer would break clients
     that never ask, on their first writing call, and the person still chooses from them.
 
-    Raises:
-        InvalidScope: one is malformed, or none can be granted.
-
+    Raises `InvalidScope`: one is malformed, or none can be granted.
     """
     if not all(map(_SCOPE_FORM.fullmatch, asked)):
         raise InvalidScope("The scope holds characters that no scope may have.")
@@ -200,9 +194,7 @@ class Handles:
     def seal(self, request: AuthorizationRequest) -> str:
         """The request as URL-safe text, good from its `issued_at` for as long as the settings say.
 
-        Raises:
-            InvalidRequest: it would not fit into an address; clients put all sorts of things into their `state`.
-
+        Raises `InvalidRequest`: it would not fit into an address; clients put all sorts of things into their `state`.
         """
         data = asdict(request) | {
             "scopes": sorted(request.scopes),
@@ -216,12 +208,7 @@ class Handles:
         return handle
 
     def open(self, handle: str, now: datetime) -> AuthorizationRequest:
-        """The request.
-
-        Raises:
-            Tampered: it was not sealed here for this purpose, or is too old (`Stale`).
-
-        """
+        """The request. Raises `Tampered`: it was not sealed here for this purpose, or is too old (`Stale`)."""
         data: dict[str, Any] = json.loads(self._sealer.open(PURPOSE, handle, max_age=self._max_age, now=now))
         known = {field.name for field in fields(AuthorizationRequest)}  # a newer process may have sealed more
         return AuthorizationRequest(

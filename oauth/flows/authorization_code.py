@@ -45,11 +45,8 @@ class AuthorizationCodes:
     async def __call__(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
         """Use the code up and give its tokens.
 
-        Raises:
-            InvalidRequest: a parameter is missing.
-            InvalidGrant: the code is unknown, expired, used, another client's, or not proved to be this client's.
-            InvalidTarget: it was granted for another resource.
-
+        Raises `InvalidRequest`: a parameter is missing; `InvalidGrant`: the code is unknown, expired, used, another
+        client's, or not proved to be this client's; `InvalidTarget`: it was granted for another resource.
         """
         code = await self._store.find_code(digest(parameters.require("code")))
         if code is None or code.client_id != client.id:

@@ -44,11 +44,8 @@ class ClientKeys:
     async def find(self, client: Client, kid: str | None, algorithm: str, now: datetime) -> PyJWK:
         """The client's key of this id for this algorithm; without an id, its only key for it.
 
-        Raises:
-            InvalidClient: it has no such key.
-            TemporarilyUnavailable: its keys cannot be read now, and were not read lately.
-            TooManyRequests: they are asked for too often.
-
+        Raises `InvalidClient`: it has no such key; `TemporarilyUnavailable`: its keys cannot be read now, and were not
+        read lately; `TooManyRequests`: they are asked for too often.
         """
         if client.jwks_uri is None:
             found = _matching(client.jwks.get("keys", ()) if client.jwks else (), kid, algorithm)
@@ -145,12 +142,8 @@ class Assertions:
     async def check(self, client: Client, assertion: str, now: datetime) -> None:
         """Let the client pass that signed this statement about itself, for us, just now, for the first time.
 
-        Raises:
-            InvalidClient: it did not.
-            TemporarilyUnavailable: its keys cannot be read now.
-            TooManyRequests: its keys are asked for too often.
-            StoreUnavailable: whether it is the first time could not be found out.
-
+        Raises `InvalidClient`: it did not; `TemporarilyUnavailable`: its keys cannot be read now; `TooManyRequests`:
+        its keys are asked for too often; `StoreUnavailable`: whether it is the first time could not be found out.
         """
         claims = await self._signed(client, assertion, now)
         if not claims.get("iss") == claims.get("sub") == client.id:

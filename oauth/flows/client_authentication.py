@@ -55,12 +55,9 @@ class ClientAuthentication:
         a while, right or wrong: an answer to a guess would make the limit worthless. It holds for client and place
         together, so that nobody locks a client out that asks from anywhere else.
 
-        Raises:
-            InvalidRequest: the request uses two methods at once.
-            InvalidClient: it names no client, an unknown one, or does not prove to be it.
-            TemporarilyUnavailable: the client's document or keys cannot be read now.
-            TooManyRequests: they are asked for too often, or there were too many wrong secrets.
-
+        Raises `InvalidRequest`: the request uses two methods at once; `InvalidClient`: it names no client, an unknown
+        one, or does not prove to be it; `TemporarilyUnavailable`: the client's document or keys cannot be read now;
+        `TooManyRequests`: they are asked for too often, or there were too many wrong secrets.
         """
         presented = present(authorization, parameters)
         return await self._proven(await self._clients.find(presented.client_id, now, place), presented, place, now)
@@ -97,10 +94,8 @@ class ClientAuthentication:
 def present(authorization: str | None, parameters: Parameters) -> Presented:
     """The client and the method of a request, nothing of it checked.
 
-    Raises:
-        InvalidRequest: there are two methods, or two clients.
-        InvalidClient: there is no client, or what there is cannot be read.
-
+    Raises `InvalidRequest`: there are two methods, or two clients; `InvalidClient`: there is no client, or what there
+    is cannot be read.
     """
     basic = _basic(authorization)
     secret, assertion = parameters.get("client_secret"), parameters.get("client_assertion")

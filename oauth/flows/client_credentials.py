@@ -26,11 +26,8 @@ class ClientCredentials:
     async def __call__(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
         """A grant that lives as long as its one token; no refresh token (RFC 6749 section 4.4.3).
 
-        Raises:
-            UnauthorizedClient: it is public, or not of our configuration.
-            InvalidScope: it asks for nothing that it may have, or for what there is not.
-            InvalidTarget: the resource is none of ours.
-
+        Raises `UnauthorizedClient`: it is public, or not of our configuration; `InvalidScope`: it asks for nothing that
+        it may have, or for what there is not; `InvalidTarget`: the resource is none of ours.
         """
         if client.is_public or client.kind != "configured":
             raise UnauthorizedClient("Only confidential clients of this server's configuration may act for themselves.")

@@ -65,14 +65,11 @@ class ClientDocuments:
     async def find(self, client_id: str, now: datetime, place: str = "") -> Client:
         """The client that the document at this address describes; `place` is the address of who asks.
 
-        Raises:
-            InvalidClient: the address is not one of a document.
-            UnusableDocument: the document there breaks a rule, or is not fetched from here.
-            UnreadableDocument: it cannot be read now, and was not read within `SERVES_NEW`.
-            TemporarilyUnavailable: too many are being read at the moment.
-            TooManyRequests: this asker, or everybody together for this host, has asked too often.
-            StoreUnavailable: what is kept of it could not be read or corrected.
-
+        Raises `InvalidClient`: the address is not one of a document; `UnusableDocument`: the document there breaks a
+        rule, or is not fetched from here; `UnreadableDocument`: it cannot be read now, and was not read within
+        `SERVES_NEW`; `TemporarilyUnavailable`: too many are being read at the moment; `TooManyRequests`: this asker, or
+        everybody together for this host, has asked too often; `StoreUnavailable`: what is kept of it could not be read
+        or corrected.
         """
         return await self._find(client_id, now, place, now - SERVES_NEW)
 

@@ -24,9 +24,7 @@ SECRET_METHODS: frozenset[AuthMethod] = frozenset({"client_secret_basic", "clien
 def configured_clients(settings: OAuthSettings) -> dict[str, Client]:
     """The clients of `settings.clients` by id.
 
-    Raises:
-        Unacceptable: one of them breaks a rule; the message names it, and never its secret.
-
+    Raises `Unacceptable`: one of them breaks a rule; the message names it, and never its secret.
     """
     clients: dict[str, Client] = {}
     for words in settings.clients:
@@ -110,9 +108,7 @@ class Clients:
     ) -> None:
         """Read the configured ones; the `built_in` are as good as these, and an operator may replace them.
 
-        Raises:
-            Unacceptable: one of them breaks a rule.
-
+        Raises `Unacceptable`: one of them breaks a rule.
         """
         self._configured = {client.id: client for client in built_in} | configured_clients(settings)
         self._store, self._documents = store, documents
@@ -124,11 +120,8 @@ class Clients:
     async def find(self, client_id: str, now: datetime, place: str = "") -> Client:
         """The client of this id; `place` is the address of who asks, for the limit on fetches.
 
-        Raises:
-            InvalidClient: there is none, or it is revoked or expired.
-            TemporarilyUnavailable: its metadata document cannot be read now.
-            TooManyRequests: too many documents are asked for.
-
+        Raises `InvalidClient`: there is none, or it is revoked or expired; `TemporarilyUnavailable`: its metadata
+        document cannot be read now; `TooManyRequests`: too many documents are asked for.
         """
         if client_id in self._configured:
             return self._configured[client_id]

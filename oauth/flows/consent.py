@@ -81,9 +81,7 @@ class Consents:
     ) -> str:
         """The code for this grant. What was allowed is remembered in place of what was before.
 
-        Raises:
-            Conflict: the request was answered before, here or in another process.
-
+        Raises `Conflict`: the request was answered before, here or in another process.
         """
         granted = scopes & request.scopes  # a form can name more than was asked; nobody gets it
         code = secrets.token_urlsafe(CODE_BYTES)
@@ -98,9 +96,7 @@ class Consents:
     async def refuse(self, request: AuthorizationRequest, now: datetime) -> None:
         """Let nobody answer this request any more.
 
-        Raises:
-            Conflict: the request was answered before, here or in another process.
-
+        Raises `Conflict`: the request was answered before, here or in another process.
         """
         if not await self._grants.spend(request.id, self._until(now)):
             raise Conflict(ANSWERED)
@@ -108,9 +104,7 @@ class Consents:
     async def require_open(self, request: AuthorizationRequest) -> None:
         """Spare a person the question about a request that has its answer; `allow` and `refuse` decide.
 
-        Raises:
-            Conflict: the request was answered before, here or in another process.
-
+        Raises `Conflict`: the request was answered before, here or in another process.
         """
         if await self._grants.is_spent(request.id):
             raise Conflict(ANSWERED)
@@ -206,9 +200,7 @@ class ConnectedApps:
 
         What was allowed and not fetched yet, a code or a device's tokens, is never handed out.
 
-        Raises:
-            Unknown: the account has not connected this client, or no longer.
-
+        Raises `Unknown`: the account has not connected this client, or no longer.
         """
         app = next((app for app in await self.list_apps(user_id, now) if app.client_id == client_id), None)
         if app is None:

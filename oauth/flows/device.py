@@ -113,11 +113,8 @@ class Devices:
     async def start(self, client: Client, parameters: Parameters, now: datetime) -> Started:
         """Let a device wait (RFC 8628 section 3.1).
 
-        Raises:
-            UnauthorizedClient: the client is none for devices.
-            InvalidScope: nothing that it asks for can be had.
-            InvalidTarget: the resource is none of ours.
-
+        Raises `UnauthorizedClient`: the client is none for devices; `InvalidScope`: nothing that it asks for can be
+        had; `InvalidTarget`: the resource is none of ours.
         """
         if DEVICE_CODE not in client.grant_types:
             raise UnauthorizedClient("This client may not use the device flow.")
@@ -149,15 +146,11 @@ class Devices:
     async def exchange(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
         """One poll: the answer to grant type `DEVICE_CODE` at the token endpoint (RFC 8628 section 3.4).
 
-        Raises:
-            AuthorizationPending: nobody has decided yet.
-            SlowDown: nor may the device ask so often; its interval is 5 seconds longer from now on.
-            AccessDenied: the person refused, or the account was disabled since.
-            ExpiredToken: nobody decided in time.
-            InvalidGrant: the code is unknown, another client's, or used.
-            InvalidTarget: another resource is asked for than the device began with.
-            UnauthorizedClient: the client is none for devices.
-
+        Raises `AuthorizationPending`: nobody has decided yet; `SlowDown`: nor may the device ask so often; its interval
+        is 5 seconds longer from now on; `AccessDenied`: the person refused, or the account was disabled since;
+        `ExpiredToken`: nobody decided in time; `InvalidGrant`: the code is unknown, another client's, or used;
+        `InvalidTarget`: another resource is asked for than the device began with; `UnauthorizedClient`: the client is
+        none for devices.
         """
         if DEVICE_CODE not in client.grant_types:
             raise UnauthorizedClient("This client may not use the device flow.")

@@ -28,11 +28,8 @@ class Approvals:
     async def find(self, typed: str, user_id: str, address: str, now: datetime) -> tuple[str, Device]:
         """The code as it is written, and the device that waits with it.
 
-        Raises:
-            Unacceptable: what was typed has not the form of a code; it is no guess, either.
-            Unknown: nothing waits with this code.
-            TooManyRequests: there were too many wrong codes.
-
+        Raises `Unacceptable`: what was typed has not the form of a code; it is no guess, either; `Unknown`: nothing
+        waits with this code; `TooManyRequests`: there were too many wrong codes.
         """
         code = read_user_code(typed)
         if code is None:
@@ -50,9 +47,7 @@ class Approvals:
     async def decide(self, device: Device, *, user_id: str | None, scopes: frozenset[str], now: datetime) -> None:
         """Let the device in as this account with these scopes; without an account, refuse it.
 
-        Raises:
-            Refused: it has been decided already, or no longer waits.
-
+        Raises `Refused`: it has been decided already, or no longer waits.
         """
         if not await self._store.decide(device.digest, user_id=user_id, scopes=scopes & device.scopes, now=now):
             raise Refused("The device no longer waits. Start again on the device.")
@@ -60,9 +55,7 @@ class Approvals:
     async def admit_start(self, address: str, now: datetime) -> None:
         """Count a device that begins: each one is a code more that a guess could hit.
 
-        Raises:
-            TooManyRequests: too many began at this address.
-
+        Raises `TooManyRequests`: too many began at this address.
         """
         place = f"device start {address}"
         await self._admit(place, STARTS_PER_ADDRESS, now)

@@ -50,9 +50,7 @@ class ReturnUrls:
     def seal(self, path: str, now: datetime, *, fresh: bool = False) -> str:
         """The value of `continue` that leads to `path`.
 
-        Raises:
-            ValueError: `path` is not a path of this site: a fault of ours, never of a visitor.
-
+        Raises `ValueError`: `path` is not a path of this site: a fault of ours, never of a visitor.
         """
         if not LOCAL.fullmatch(path):
             raise ValueError("a return path begins with one slash and is printable ASCII")
@@ -116,10 +114,7 @@ class ExternalSignIn:
     async def begin(self, slug: str, going_on: Return, now: datetime) -> Begun:
         """A sign-in at this provider that leads on to `going_on`.
 
-        Raises:
-            Unknown: there is no such provider.
-            ProviderUnavailable: it is not to be reached.
-
+        Raises `Unknown`: there is no such provider; `ProviderUnavailable`: it is not to be reached.
         """
         provider = self._providers.get(slug)
         if provider is None:
@@ -134,9 +129,7 @@ class ExternalSignIn:
     async def resume(self, slug: str, state: str | None, ticket: str | None, now: datetime) -> Underway:
         """The sign-in that this answer belongs to. It is used up by that, however it ends.
 
-        Raises:
-            AccessDenied: this browser did not begin it at this provider, or it was finished or expired.
-
+        Raises `AccessDenied`: this browser did not begin it at this provider, or it was finished or expired.
         """
         try:
             packed = self._sealer.open(PURPOSE, ticket or "", max_age=self._max_age, now=now)
@@ -154,11 +147,8 @@ class ExternalSignIn:
     async def finish(self, underway: Underway, answer: Parameters, now: datetime) -> User:
         """The account of whoever the provider says is there; a new one at the first time.
 
-        Raises:
-            AccessDenied: the account is disabled.
-            SignInRefused: the answer proves nothing.
-            ProviderUnavailable: that could not be found out.
-
+        Raises `AccessDenied`: the account is disabled; `SignInRefused`: the answer proves nothing;
+        `ProviderUnavailable`: that could not be found out.
         """
         identity = await underway.provider.finish(answer, underway.challenge, now)
         user = await self._identities.user_of(identity, new_user(identity, now), now)

@@ -118,10 +118,8 @@ class Revocation:
 
         While the store gives no answer, the client must try again (RFC 7009 section 2.2.1).
 
-        Raises:
-            InvalidRequest: the parameter is missing.
-            InvalidGrant: the token is of another client; it stays as it is.
-
+        Raises `InvalidRequest`: the parameter is missing; `InvalidGrant`: the token is of another client; it stays as
+        it is.
         """
         token = parameters.require("token")
         found = await self._store.find_refresh(digest(token)) or await self._tokens.verify(token, now)

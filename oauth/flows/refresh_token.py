@@ -45,12 +45,9 @@ class RefreshTokens:
     async def __call__(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
         """Rotate the token and sign an access token with the scopes asked for, by default with all of the grant.
 
-        Raises:
-            InvalidRequest: the parameter is missing.
-            InvalidGrant: the token is unknown, expired, revoked, reused, or another client's.
-            InvalidScope: more is asked for than was granted.
-            InvalidTarget: it was granted for another resource.
-
+        Raises `InvalidRequest`: the parameter is missing; `InvalidGrant`: the token is unknown, expired, revoked,
+        reused, or another client's; `InvalidScope`: more is asked for than was granted; `InvalidTarget`: it was granted
+        for another resource.
         """
         secret = parameters.require("refresh_token")
         token = await self._store.find_refresh(digest(secret))

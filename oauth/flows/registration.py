@@ -47,10 +47,8 @@ class Registration:
         A client with a secret is always a new one: the secret of the first cannot be shown a second time, and
         must not be, as two that say the same words need not be one.
 
-        Raises:
-            InvalidRedirectUri: a redirect URI is missing or not acceptable.
-            InvalidClientMetadata: anything else is not.
-
+        Raises `InvalidRedirectUri`: a redirect URI is missing or not acceptable; `InvalidClientMetadata`: anything else
+        is not.
         """
         metadata = client_metadata.read(words, self._settings.private_schemes)
         answer = self._answer(metadata)

@@ -31,9 +31,7 @@ class Throttle:
     async def check(self, place: str, now: datetime) -> None:
         """Refuse while the place is full. A refused attempt is not counted, so that the pause ends by itself.
 
-        Raises:
-            TooManyRequests: it is full.
-
+        Raises `TooManyRequests`: it is full.
         """
         await self._refuse(place, now, at=self._limit)
 
@@ -46,9 +44,7 @@ class Throttle:
 
         Of many attempts at once no more than `limit` get through: each is counted before any looks.
 
-        Raises:
-            TooManyRequests: the place is full.
-
+        Raises `TooManyRequests`: the place is full.
         """
         await self.check(place, now)
         await self.note(place, now)
@@ -134,10 +130,8 @@ class PasswordSignIn:
     async def sign_in(self, email: str, password: str, address: str, now: datetime) -> User:
         """The account, when address and password are right and there were not too many failures.
 
-        Raises:
-            AccessDenied: one of them is wrong, or the account may not sign in; which, is not said.
-            TooManyRequests: there were too many failures; the right password is refused, too.
-
+        Raises `AccessDenied`: one of them is wrong, or the account may not sign in; which, is not said;
+        `TooManyRequests`: there were too many failures; the right password is refused, too.
         """
         folded, network = _folded(email), network_key(address)
         at_address, at_account = f"sign-in from {network}", f"sign-in from {network} at {folded}"

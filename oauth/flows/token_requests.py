@@ -38,9 +38,7 @@ Authenticate = Callable[[str | None, Parameters, datetime, str], Awaitable[Clien
 def check_resource(parameters: Parameters, granted: str, settings: OAuthSettings) -> None:
     """Let pass what was granted, in whatever spelling, and no word about it (RFC 8707 section 2.2).
 
-    Raises:
-        InvalidTarget: it is another resource, or none.
-
+    Raises `InvalidTarget`: it is another resource, or none.
     """
     named = parameters.get("resource")
     if named is not None and resources.chosen(named, settings.resources) != granted:

@@ -41,22 +41,15 @@ class ProviderClient:
         self._transports, self._patience = transports, patience
 
     async def get(self, url: str, headers: Mapping[str, str] | None = None) -> Mapping[str, Any]:
-        """The JSON object at `url`.
-
-        Raises:
-            ProviderUnavailable: there is none, or not in time.
-
-        """
+        """The JSON object at `url`. Raises `ProviderUnavailable`: there is none, or not in time."""
         async with self._answering(), self._client() as client:
             return _object(await client.get(url, headers=headers))
 
     async def post(self, url: str, data: Mapping[str, str], headers: Mapping[str, str]) -> Mapping[str, Any]:
         """The JSON object that `url` answers to `data`, sent as JSON.
 
-        Raises:
-            SignInRefused: it does not accept what was sent.
-            ProviderUnavailable: it gave no usable answer, or not in time.
-
+        Raises `SignInRefused`: it does not accept what was sent; `ProviderUnavailable`: it gave no usable answer, or
+        not in time.
         """
         async with self._answering(), self._client() as client:
             response = await client.post(url, json=data, headers=headers)
@@ -67,10 +60,8 @@ class ProviderClient:
     async def exchange(self, url: str, client: Mapping[str, Any], **grant: str) -> Mapping[str, Any]:
         """What the token endpoint answers to an authorization code, asked by `client` (as authlib takes it).
 
-        Raises:
-            SignInRefused: it does not accept the code.
-            ProviderUnavailable: it gave no usable answer, or not in time.
-
+        Raises `SignInRefused`: it does not accept the code; `ProviderUnavailable`: it gave no usable answer, or not in
+        time.
         """
         async with self._answering(), AsyncOAuth2Client(**client, **self._options()) as asking:
             tokens = await asking.fetch_token(url, grant_type="authorization_code", **grant)

@@ -30,10 +30,8 @@ class RemoteKeys:
     async def find(self, kid: str | None, algorithm: str) -> jwt.PyJWK:
         """The key for a token of this header.
 
-        Raises:
-            SignInRefused: the issuer has none, or it is not one for this algorithm.
-            ProviderUnavailable: the keys cannot be read.
-
+        Raises `SignInRefused`: the issuer has none, or it is not one for this algorithm; `ProviderUnavailable`: the
+        keys cannot be read.
         """
         async with self._turn:
             if self._is_older_than(KEEP):
@@ -79,9 +77,7 @@ OPTIONS: Any = {"require": REQUIRED, "verify_exp": False, "verify_iat": False, "
 def algorithm_of(token: str) -> str:
     """What the header of a token claims: to be compared, never to be obeyed.
 
-    Raises:
-        SignInRefused: it is no signed token.
-
+    Raises `SignInRefused`: it is no signed token.
     """
     return str(_header(token).get("alg"))
 
@@ -89,10 +85,7 @@ def algorithm_of(token: str) -> str:
 async def verified(token: str, keys: RemoteKeys, *, issuer: str, audience: str, now: datetime) -> Mapping[str, Any]:
     """The claims of a token that `issuer` signed for `audience` and that is good at `now`.
 
-    Raises:
-        SignInRefused: it is not.
-        ProviderUnavailable: the issuer's keys cannot be read.
-
+    Raises `SignInRefused`: it is not; `ProviderUnavailable`: the issuer's keys cannot be read.
     """
     header = _header(token)
     algorithm = header.get("alg")

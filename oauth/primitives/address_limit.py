@@ -22,9 +22,7 @@ class AddressLimit:
     def check(self, place: str, now: datetime) -> None:
         """Refuse while the place has had enough. Nothing is counted, so that the pause ends by itself.
 
-        Raises:
-            TooManyRequests: there were enough.
-
+        Raises `TooManyRequests`: there were enough.
         """
         seen = self._seen.get(place, ())
         recent = [at for at in seen if at > now - self._window]
@@ -33,12 +31,7 @@ class AddressLimit:
             raise TooManyRequests("Too many requests from this address; try again later.", max(1, wait))
 
     def count(self, place: str, now: datetime) -> None:
-        """Count one attempt.
-
-        Raises:
-            TooManyRequests: there were enough; this one is not counted.
-
-        """
+        """Count one attempt. Raises `TooManyRequests`: there were enough; this one is not counted."""
         seen = self._seen.setdefault(place, deque(maxlen=self._times))
         self._seen.move_to_end(place)
         while len(self._seen) > self._places:  # the place that has been quiet for longest

@@ -98,13 +98,8 @@ class CachedFetch(Generic[Value]):
     ) -> Value:
         """The value; `admit` is asked before a fetch, `not_before` asks for one that was fetched later than that.
 
-        Raises:
-            FetchFailed: there is no answer, and nothing to use instead.
-            TooManyRequests: `admit` says so.
-            TemporarilyUnavailable: too many fetches are under way.
-
-        And whatever else the loading raises.
-
+        Raises `FetchFailed`: there is no answer, and nothing to use instead; `TooManyRequests`: `admit` says so;
+        `TemporarilyUnavailable`: too many fetches are under way. And whatever else the loading raises.
         """
         entry = self._entries.get(url)
         if entry is not None and now < entry.ask_at and (not_before is None or entry.tried_at > not_before):

@@ -54,10 +54,8 @@ class ClientMetadata(BaseModel):
 def read(words: Mapping[str, Any], private_schemes: Collection[str]) -> ClientMetadata:
     """The metadata, when it keeps to the rules that hold for every client.
 
-    Raises:
-        InvalidRedirectUri: a redirect URI is missing, malformed, or leads where codes are not sent.
-        InvalidClientMetadata: another value is of the wrong type, too long, or contradicts a second one.
-
+    Raises `InvalidRedirectUri`: a redirect URI is missing, malformed, or leads where codes are not sent;
+    `InvalidClientMetadata`: another value is of the wrong type, too long, or contradicts a second one.
     """
     try:
         metadata = ClientMetadata.model_validate(dict(words))
@@ -75,10 +73,8 @@ def read(words: Mapping[str, Any], private_schemes: Collection[str]) -> ClientMe
 def grant_types(metadata: ClientMetadata, allowed: Collection[GrantType]) -> frozenset[GrantType]:
     """Those of `allowed` that the client wants; the usual two when it does not say (RFC 7591 section 3.2.1).
 
-    Raises:
-        InvalidRedirectUri: it wants codes and names no redirect URI.
-        InvalidClientMetadata: it wants nothing that there is.
-
+    Raises `InvalidRedirectUri`: it wants codes and names no redirect URI; `InvalidClientMetadata`: it wants nothing
+    that there is.
     """
     asked = metadata.grant_types or ["authorization_code", "refresh_token"]
     types = frozenset(grant for grant in allowed if grant in asked)

@@ -38,9 +38,6 @@ class Fetch(Protocol):
     async def __call__(self, url: str, *, max_bytes: int, seconds: float) -> Fetched:
         """The answer to a GET without any credential.
 
-        Raises:
-            FetchRefused: the address may not be asked.
-            TooLarge: the body is larger than `max_bytes`, as sent or unpacked.
-            FetchFailed: there was no whole answer within `seconds`.
-
+        Raises `FetchRefused`: the address may not be asked; `TooLarge`: the body is larger than `max_bytes`, as sent or
+        unpacked; `FetchFailed`: there was no whole answer within `seconds`.
         """

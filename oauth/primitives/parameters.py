@@ -18,10 +18,7 @@ class Parameters:
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Read the decoded pairs of a query or form.
 
-        Raises:
-            InvalidRequest: one is repeated or overlong.
-            InvalidClient: the client's name or secret is overlong.
-
+        Raises `InvalidRequest`: one is repeated or overlong; `InvalidClient`: the client's name or secret is overlong.
         """
         self._values: dict[str, str] = {}
         for name, value in pairs:
@@ -40,12 +37,7 @@ class Parameters:
         return self._values.get(name)
 
     def require(self, name: str) -> str:
-        """The value.
-
-        Raises:
-            InvalidRequest: it is absent. `name` is a constant of ours, so it may be quoted.
-
-        """
+        """The value. Raises `InvalidRequest`: it is absent. `name` is a constant of ours, so it may be quoted."""
         value = self._values.get(name)
         if value is None:
             raise InvalidRequest(f"The parameter {name} is missing.")

@@ -19,9 +19,7 @@ NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$1zFZZe79hf+teY7+fFRlMA$nOd5Z9XKbnCfROyk
 async def hash_password(password: str) -> str:
     """The argon2id hash to store.
 
-    Raises:
-        Unacceptable: the password is shorter than `MIN_LENGTH` or longer than `MAX_LENGTH` characters.
-
+    Raises `Unacceptable`: the password is shorter than `MIN_LENGTH` or longer than `MAX_LENGTH` characters.
     """
     if not MIN_LENGTH <= len(password) <= MAX_LENGTH:
         raise Unacceptable(f"Choose a password of {MIN_LENGTH} to {MAX_LENGTH} characters.")

@@ -33,9 +33,7 @@ class PerKeySemaphore:
     async def run(self, name: str, work: Callable[[], Awaitable[T]]) -> T:
         """What `work` gives, done in a turn of the place of this name; the turn ends when the work does.
 
-        Raises:
-            TooManyWaiting: it was not begun.
-
+        Raises `TooManyWaiting`: it was not begun.
         """
         place = self._places.setdefault(name, _Place(asyncio.Semaphore(self._at_once)))
         if place.present >= self._most:

@@ -15,9 +15,7 @@ FORM = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 def checked_challenge(challenge: str | None, method: str | None) -> str:
     """The challenge of an authorization request, which every client must send (RFC 9700 section 2.1.1).
 
-    Raises:
-        InvalidRequest: it is absent or malformed, or its method is not S256; absent means plain (section 4.3).
-
+    Raises `InvalidRequest`: it is absent or malformed, or its method is not S256; absent means plain (section 4.3).
     """
     if challenge is None:
         raise InvalidRequest("The parameter code_challenge is missing; this server demands PKCE (RFC 7636).")

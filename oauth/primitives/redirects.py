@@ -43,9 +43,7 @@ _FIRST_PRINTABLE, _DELETE = 0x20, 0x7F
 def check_redirect(uri: str, private_schemes: Collection[str]) -> None:
     """Let a URI pass that a client may register: https, http on loopback, or a private scheme of the list.
 
-    Raises:
-        InvalidRedirectUri: it is of another kind, or spelled in a way that parsers read differently.
-
+    Raises `InvalidRedirectUri`: it is of another kind, or spelled in a way that parsers read differently.
     """
     if len(uri) > MAX_LENGTH:
         raise InvalidRedirectUri(f"A redirect URI is longer than {MAX_LENGTH} characters.")

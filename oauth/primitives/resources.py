@@ -11,9 +11,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 def canonical(url: str) -> str:
     """The one spelling: lower-case scheme and host, no default port, no trailing slash; the path as it is.
 
-    Raises:
-        InvalidTarget: it is no absolute http(s) URL, or it has a fragment (RFC 8707 section 2), a query or a user.
-
+    Raises `InvalidTarget`: it is no absolute http(s) URL, or it has a fragment (RFC 8707 section 2), a query or a user.
     """
     parts = _split(url)
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
@@ -28,9 +26,7 @@ def chosen(named: str | None, resources: Sequence[str]) -> str:
     Real clients leave it out, or send the origin of the server instead of the URL that its metadata names. Both
     mean the first, and the token says so in `aud`: what is issued is never wider than one resource of ours.
 
-    Raises:
-        InvalidTarget: it is malformed, or none of them.
-
+    Raises `InvalidTarget`: it is malformed, or none of them.
     """
     if named is None:
         return resources[0]

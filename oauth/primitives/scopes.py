@@ -23,9 +23,7 @@ IN_WORDS: Mapping[str, str] = MappingProxyType(
 def parse(text: str) -> frozenset[str]:
     """The scopes of a space-separated list (RFC 6749 section 3.3).
 
-    Raises:
-        Unacceptable: none is named, or one is unknown.
-
+    Raises `Unacceptable`: none is named, or one is unknown.
     """
     named = frozenset(text.split(" ")) - {""}
     if not named:

@@ -44,10 +44,7 @@ class Sealer:
     def open(self, purpose: str, sealed: str, *, max_age: timedelta | None, now: datetime) -> bytes:
         """What was sealed. `max_age` of None takes it however old.
 
-        Raises:
-            Stale: it is older than `max_age`.
-            Tampered: this installation did not seal it for this purpose.
-
+        Raises `Stale`: it is older than `max_age`; `Tampered`: this installation did not seal it for this purpose.
         """
         data = _opened(self._key(purpose), sealed)
         age = now - (EPOCH + int.from_bytes(data[:TIME_BYTES]) * MILLISECOND)
@@ -71,9 +68,7 @@ def seal_under(token: str, purpose: str, data: bytes) -> str:
 def open_under(token: str, purpose: str, sealed: str) -> bytes:
     """What `seal_under` sealed with the same token.
 
-    Raises:
-        Tampered: it was sealed under another token or for another purpose, or it was altered.
-
+    Raises `Tampered`: it was sealed under another token or for another purpose, or it was altered.
     """
     return _opened(_derived(token, purpose), sealed)
 

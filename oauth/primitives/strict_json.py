@@ -7,10 +7,8 @@ from typing import Any
 def read_object(data: bytes) -> dict[str, Any]:
     """The object that `data` is, in UTF-8 (RFC 8259 section 8.1).
 
-    Raises:
-        ValueError: it is something else, or is read differently by different parsers: a name that comes twice,
-            a lone surrogate, a byte order mark, NaN, or more nesting than anybody needs.
-
+    Raises `ValueError`: it is something else, or is read differently by different parsers: a name that comes twice, a
+    lone surrogate, a byte order mark, NaN, or more nesting than anybody needs.
     """
     try:
         value = json.loads(data.decode("utf-8"), object_pairs_hook=_once, parse_constant=_refuse)

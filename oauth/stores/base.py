@@ -33,9 +33,7 @@ class Database:
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A transaction: committed at the end of the block, rolled back by any exception in it.
 
-        Raises:
-            StoreUnavailable: the database gave no answer. `IntegrityError` passes, for the store to interpret.
-
+        Raises `StoreUnavailable`: the database gave no answer. `IntegrityError` passes, for the store to interpret.
         """
         async with answering(), self._engine.begin() as connection:
             yield connection
