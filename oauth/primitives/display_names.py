@@ -1,70 +1,73 @@
-"""Names that strangers gave themselves, made fit to be shown, and told when they may imitate another. Pure.
+"""Names that strangers gave themselves, made fit to be shown, and whether one may imitate another. Pure.
 
 Whoever registers a client chooses its name. It is shown, since people look for it, but it proves nothing.
 """
 
 import re
 import unicodedata
-from collections.abc import Set as AbstractSet
-
-from oauth.primitives.confusables import has_only_its_shape, looks_latin, pretends_a_name
+from collections.abc import Mapping
+from types import MappingProxyType
 
 MAX_NAME = 80
 MAX_HOST = 64
 MAX_MARKS = 2
 NAMELESS = "An app without a name"
 
-_PHONETIC = ((0x0250, 0x02AF), (0x1D00, 0x1DBF), (0xA720, 0xA787), (0xAB30, 0xAB6F))
-"""The letters of phonetic alphabets and of old hands: Latin by script, lookalikes of plain letters."""
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Controls, format (zero-width, bidirectional), no character at all, and separators of lines."""
 
-_SPELLED = frozenset("ɓɔɖɗəɛɣɲʃʊʋʒ")
-"""Of them, those that languages of today are spelled with: Azerbaijani, Hausa, Ewe, Akan, Fula and their neighbours."""
-
-_HARMLESS = re.compile(
-    r"[\u2116\u2120\u2122]|(?<=[\dNnMD])[\u00aa\u00ba]"
-    r"|(?<!\w)[\u2160-\u217f]+(?!\w)|(?<!\w)[\u00b5\u03bc](?=[A-Za-z])"
-    r"|(?<!\w)[\u2139\u24c2\U0001f170\U0001f171\U0001f17e\U0001f17f]\ufe0f(?!\w)"
-)
-"""Numero and trade mark signs, ordinals (1ª, Nº), Roman numerals and emoji that are letters and stand by themselves,
-and the sign of micro before a word (µTorrent)."""
-
-_JOINING = frozenset(
-    {"ARABIC", "SYRIAC", "DEVANAGARI", "BENGALI", "GUJARATI", "GURMUKHI", "KANNADA", "MALAYALAM", "ORIYA", "TAMIL"}
-    | {"TELUGU", "SINHALA", "KHMER", "MYANMAR", "MONGOLIAN", "EMOJI"}
-)
-"""What is spelled with joiners and non-joiners (U+200C, U+200D); it hides nothing (Unicode TS 31 section 2.3)."""
-
-_IGNORABLE = (
-    *((0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800), (0x3164, 0x3164)),
-    *((0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xE0100, 0xE01EF)),
+_IGNORABLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """What counts as a letter, mark or symbol and shows nothing: Default_Ignorable_Code_Point (DerivedCoreProperties.txt)
 without what `_UNSEEN` covers, and the empty braille pattern."""
 
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Controls, format (zero-width, bidirectional), no character at all, and separators of lines."""
-
-_ORDINARY = (
-    *((0xA1, 0xBF), (0xD7, 0xD7), (0xF7, 0xF7), (0x2010, 0x2015), (0x2018, 0x2022), (0x2026, 0x2027), (0x2030, 0x203E)),
-    *((0x20A0, 0x20CF), (0x2190, 0x21FF), (0x2212, 0x2212), (0x2300, 0x23FF), (0x25A0, 0x2757), (0x275B, 0x27BF)),
-    *((0x2B00, 0x2BFF), (0x1F000, 0x1FAFF)),
+_HARMLESS = re.compile(
+    r"[\u2116\u2120\u2122]|(?<=[\dN])[\u00aa\u00ba]|(?<!\w)[\u00b5\u03bc](?=[A-Za-z])|\u2139\ufe0f(?!\w)"
 )
-"""Signs of no script that names are written with: of Latin-1, dashes, quotes, currencies, arrows and pictographs.
-
-Every other sign is told. Most of those of mathematics and of lines look like a letter or an ASCII sign.
-"""
+"""Numero and trade mark signs, ordinals (1ª, Nº), the sign of micro before a word (µTorrent), and the emoji `i`."""
 
 _ASIAN = frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "KATAKANA-HIRAGANA"})
 """Scripts that are written together every day (Unicode TS 39 section 5.2, "highly restrictive")."""
 
-_WITH_ASIAN = frozenset({"FULLWIDTH", "HALFWIDTH", "IDEOGRAPHIC", "KATAKANA", "CORNER", "LENTICULAR", "WAVE"})
-"""Words in the names of the signs of these scripts, beside the names of the scripts."""
-
 _WORD = re.compile("(?:[^\\W\\d_]|[\u0300-\u036f])+")
-"""Letters with their marks. Marks of other scripts may part a word: its letters are of one script all the same."""
+_SIGN_IN_WORD = re.compile(r"(?<=[A-Za-z0-9])[^\w\s\x00-\x7f\u00b7\u2010-\u2015\u2018-\u201d\u2026](?=[A-Za-z0-9])")
+"""A sign within a plain word or address that is not of everyday typography: most look like a letter, dot or slash."""
 
-_NO_SPELLING = re.compile(r"\b(?:SMALL CAPITAL|TONE|CLICK)\b")
-"""In the names of Latin letters that no language of today is spelled with, as far as they look like plain ones."""
+_SPACED_OUT = re.compile(r"[^\W_]+")
+MAX_JOINED = 3
+"""Words in a row that may make one name: `Open AI`."""
+
+_SEEMS: Mapping[str, str] = MappingProxyType(
+    {
+        seen: latin
+        for seen_as, meant in (
+            ("АВЕЅІЈКМНОРСТХУаеорсухіѕјԁԛԝһҮүѴѵӀӏԌԚԜЬь", "ABESIJKMHOPCTXYaeopcyxisjdqwhYyVvIlGQWbb"),
+            ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορυͿϲϳϹ", "ABEZHIKMNOPTYXavopuJcjC"),  # noqa: RUF001 - as above
+            ("ՍՏՕԼՈօոսհցքյզւաղռգ", "USOLNonuhgpjqiwnnq"),
+        )
+        for seen, latin in zip(seen_as, meant, strict=True)
+    }
+)
+"""Of Cyrillic, Greek and Armenian, letter by letter (Unicode TS 39, confusables)."""
+
+_ALMOST: Mapping[str, str] = MappingProxyType(
+    dict(zip("квмнтгпийзґικτεμηχωγςıɓɖɗəɛɔɣɲʊʋłøđŋħɑǀ", "kbmhtrnuu3rikteunxwycibddeeoynuvlodnhal", strict=True))
+)
+"""Letters that only resemble Latin ones, and those of living languages that differ from a plain one by a stroke."""
+
+_TRUSTED = (
+    *("ai", "amazon", "anthropic", "api", "app", "apple", "bedrock", "chatgpt", "claude", "cline", "code"),
+    *("codex", "cohere", "copilot", "copy", "cursor", "deepseek", "desktop", "facebook", "figma", "gemini"),
+    *("getminds", "github", "google", "goose", "gpt", "grok", "inspector", "jetbrains", "librechat", "linear"),
+    *("lovable", "microsoft", "minds", "mindsai", "mistral", "notion", "openai", "opencode", "paypal"),
+    *("perplexity", "postman", "raycast", "replit", "salesforce", "slack", "stripe", "vercel", "vscode"),
+    *("warp", "windsurf", "xai", "zapier", "zed"),
+)
+"""Clients that people know, whoever makes them, and words that stand beside such a name."""
+
+_LIKE_EACH_OTHER = str.maketrans("l1|0", "iiio")
+_SKELETONS = frozenset(name.translate(_LIKE_EACH_OTHER) for name in _TRUSTED)
 
 
 def shown_name(name: str) -> str:
@@ -80,47 +83,35 @@ def shown_host(host: str) -> str:
 
 
 def may_imitate(name: str) -> bool:
-    """Whether it holds hidden characters, mixes scripts within a word, or spells a trusted name in lookalikes of Latin.
+    """Whether it holds hidden characters or odd forms, mixes scripts in a word, or spells a trusted name in lookalikes.
 
-    Words of one script beside words of another are how the world names its apps.
-    Ask this of a name as it came: once it is made fit to be shown, what was hidden in it is gone.
+    Words of one script beside words of another are how the world names its apps, and ordinary words of Russian or
+    Greek may happen to hold only letters that look Latin: such a word pretends something only when what it seems to
+    say is a name that people trust. Ask this of a name as it came: once it is made fit to be shown, what was hidden
+    in it is gone.
     """
     plain = _HARMLESS.sub("", name)
-    folded = unicodedata.normalize("NFKC", plain)
-    scripts = _scripts(unicodedata.normalize("NFKD", folded))
     return (
         _hides_something(plain)
-        or any(_is_second_form(character) for character in plain if not character.isascii())
-        or _has_odd_sign(plain, scripts)
-        or any(_is_odd_mixture(chunk) for chunk in folded.split())
-        or pretends_a_name(plain)
-        or _is_only_shapes(folded)
+        or any(_is_second_form(character) for character in plain)
+        or _SIGN_IN_WORD.search(plain) is not None
+        or any(_mixes_scripts(word) for word in _WORD.findall(unicodedata.normalize("NFKD", plain)))
+        or _pretends_a_name(plain)
     )
 
 
 def _hides_something(name: str) -> bool:
-    for before, character, after in zip(f" {name}", name, f"{name[1:]} ", strict=False):
-        if _is_visible(character) or character.isspace():
-            continue
-        is_joiner = character in "\u200c\u200d" and {_joined(before), _joined(after)} <= _JOINING
-        is_of_emoji = character == "\ufe0f" and unicodedata.category(before) == "So"
-        if not (is_joiner or is_of_emoji):
-            return True
-    return False
-
-
-def _joined(character: str) -> str:
-    """The script of a joiner's neighbour. A variation selector and a skin color end emoji."""
-    is_emoji = unicodedata.category(character) == "So" or character == "\ufe0f" or "🏻" <= character <= "🏿"
-    return "EMOJI" if is_emoji else _script(character)
+    """Joiners belong to the spelling of many scripts and of emoji, variation selectors to emoji: not beside ASCII."""
+    neighbours = zip(f" {name}", name, f"{name[1:]} ", strict=False)
+    return any(
+        not (_is_visible(character) or character.isspace())
+        and (character not in "\u200c\u200d\ufe0f" or before.isascii() or after.isascii() is not after.isspace())
+        for before, character, after in neighbours
+    )
 
 
 def _is_visible(character: str) -> bool:
-    return unicodedata.category(character) not in _UNSEEN and not _is_within(character, _IGNORABLE)
-
-
-def _is_within(character: str, ranges: tuple[tuple[int, int], ...]) -> bool:
-    return any(first <= ord(character) <= last for first, last in ranges)
+    return unicodedata.category(character) not in _UNSEEN and not _IGNORABLE.match(character)
 
 
 def _with_few_marks(text: str) -> str:
@@ -137,60 +128,30 @@ def _is_mark(character: str) -> bool:
 
 
 def _is_second_form(character: str) -> bool:
-    """Whether it is a mathematical, enclosed, Roman-numeral or phonetic form of a letter that all write otherwise."""
-    folded, name = unicodedata.normalize("NFKC", character), unicodedata.name(character, "")
-    return (
-        any(letter.isascii() and letter.isalpha() for letter in folded)
-        or (_is_within(character, _PHONETIC) and character not in _SPELLED)
-        or (name.startswith("LATIN ") and _NO_SPELLING.search(name) is not None)
-        # Some enclosed letters have no other form in Unicode, only a name.
-        or (unicodedata.category(character) == "So" and "LATIN " in name)
-    )
-
-
-def _has_odd_sign(name: str, scripts: AbstractSet[str]) -> bool:
-    """Of a sign between plain letters, such as the dot of an address, only Asian words elsewhere are an excuse."""
-    within_latin = (scripts & _ASIAN) | {"LATIN"}
-    return any(
-        _is_odd_sign(character, within_latin if _are_plain(before, after) else scripts)
-        for before, character, after in zip(f" {name}", name, f"{name[1:]} ", strict=False)
-        if not character.isascii()
-    )
-
-
-def _are_plain(before: str, after: str) -> bool:
-    return before.isascii() and before.isalnum() and after.isascii() and after.isalnum()
-
-
-def _is_odd_sign(character: str, scripts: AbstractSet[str]) -> bool:
-    """Whether it is a sign or digit that names in these scripts are not written with."""
-    if unicodedata.category(character)[0] not in "PS" and not character.isdecimal():
+    """Whether it is a mathematical, full-width, enclosed or Roman-numeral form of a letter that all write otherwise."""
+    if character.isascii():
         return False
-    words = set(re.split("[ -]", unicodedata.name(character, "")))
-    is_of_script = bool(words & scripts) or bool(scripts & (_ASIAN - {"LATIN"}) and words & (_ASIAN | _WITH_ASIAN))
-    return not is_of_script and not _is_within(character, _ORDINARY)
+    folded = unicodedata.normalize("NFKC", character)
+    # Some enclosed letters have no other form in Unicode, only a name.
+    is_enclosed = unicodedata.category(character) == "So" and "LATIN " in unicodedata.name(character, "")
+    return is_enclosed or any(letter.isascii() and letter.isalpha() for letter in folded)
 
 
-def _is_odd_mixture(chunk: str) -> bool:
-    """Whether a word mixes scripts, or one of lookalikes is joined to a Latin one by a sign (`claude.xx`)."""
-    words = _WORD.findall(unicodedata.normalize("NFKD", chunk))
-    has_latin = any("LATIN" in _scripts(word) for word in words)
-    return any(
-        (len(scripts := _scripts(word)) > 1 and not scripts <= _ASIAN)
-        or (has_latin and bool(scripts) and all(looks_latin(letter) for letter in word if letter.isalpha()))
-        for word in words
-    )
-
-
-def _is_only_shapes(name: str) -> bool:
-    foreign = [letter for letter in name if letter.isalpha() and not letter.isascii()]
-    return bool(foreign) and all(has_only_its_shape(letter) for letter in foreign)
-
-
-def _scripts(text: str) -> AbstractSet[str]:
-    return {_script(letter) for letter in text if letter.isalpha()} - {"MODIFIER"}
-
-
-def _script(letter: str) -> str:
+def _mixes_scripts(word: str) -> bool:
     # The standard library has no script property; the first word of a letter's name is its script.
-    return unicodedata.name(letter, "UNKNOWN").split(" ")[0]
+    scripts = {unicodedata.name(letter, "UNKNOWN").split(" ")[0] for letter in word if letter.isalpha()} - {"MODIFIER"}
+    return len(scripts) > 1 and not scripts <= _ASIAN
+
+
+def _pretends_a_name(name: str) -> bool:
+    """Whether one to three words of it seem to say a name that people trust, and are not written in plain letters."""
+    words = _SPACED_OUT.findall(unicodedata.normalize("NFKC", name))
+    runs = ("".join(words[at : at + size]) for at in range(len(words)) for size in range(1, MAX_JOINED + 1))
+    return any(not run.isascii() and _skeleton(run) in _SKELETONS for run in runs)
+
+
+def _skeleton(word: str) -> str:
+    """What the word seems to say, the same for words that cannot be told apart."""
+    plain = "".join(letter for letter in unicodedata.normalize("NFKD", word) if unicodedata.category(letter) != "Mn")
+    seen = "".join(_SEEMS.get(letter) or _ALMOST.get(letter) or letter for letter in plain)
+    return "".join(_ALMOST.get(letter, letter) for letter in seen.lower()).translate(_LIKE_EACH_OTHER)
