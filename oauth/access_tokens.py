@@ -2,17 +2,16 @@
 
 from datetime import UTC, datetime
 from math import floor
-from typing import Any, Protocol
 from uuid import uuid4
 
 import jwt
-from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from jwt.types import Options
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from oauth.grants import AccessClaims, Grant
 from oauth.primitives import scopes as scope_words
 from oauth.settings import OAuthSettings
+from oauth.signing_keys import SigningKeys
 
 AHEAD_SECONDS = 60
 ALGORITHM = "ES256"
@@ -30,29 +29,6 @@ OUR_OWN_CHECKS: Options = {
     "verify_jti": False,
 }
 """The library checks the signature. It takes the time from the system and lists for single values; we do not."""
-
-
-class SigningKeyInUse(Protocol):
-    """What signing needs of a key."""
-
-    @property
-    def kid(self) -> str: ...
-
-    @property
-    def private(self) -> EllipticCurvePrivateKey: ...
-
-    @property
-    def published_until(self) -> datetime: ...
-
-
-class Keys(Protocol):
-    """What tokens need of the key ring."""
-
-    async def current(self, now: datetime) -> SigningKeyInUse:
-        """The key to sign with."""
-
-    async def public(self, kid: str, now: datetime) -> Any:
-        """The published key with this id as a JWK, or None."""
 
 
 class _Claims(BaseModel):
@@ -75,7 +51,7 @@ class _Claims(BaseModel):
 class AccessTokens:
     """Signs tokens, and says what a token of ours says."""
 
-    def __init__(self, keys: Keys, settings: OAuthSettings) -> None:
+    def __init__(self, keys: SigningKeys, settings: OAuthSettings) -> None:
         self._keys, self._settings = keys, settings
 
     async def issue(self, grant: Grant, scopes: frozenset[str], now: datetime) -> tuple[str, int]:
@@ -106,9 +82,7 @@ class AccessTokens:
 
         Raises `StoreUnavailable`: the keys could not be read.
         """
-        kid = _kid(token)
-        jwk = await self._keys.public(kid, now) if kid is not None else None
-        claims = _signed_claims(token, jwk) if jwk is not None else None
+        claims = await self._signed_claims(token, now)
         if claims is None or not self._holds(claims, now.timestamp()):
             return None
         return AccessClaims(
@@ -127,9 +101,18 @@ class AccessTokens:
 
         Raises `StoreUnavailable`: the keys could not be read.
         """
+        return await self._signed_claims(token, now) is not None
+
+    async def _signed_claims(self, token: str, now: datetime) -> _Claims | None:
         kid = _kid(token)
         jwk = await self._keys.public(kid, now) if kid is not None else None
-        return jwk is not None and _signed_claims(token, jwk) is not None
+        if jwk is None:
+            return None
+        try:
+            key = jwt.PyJWK(dict(jwk), ALGORITHM)
+            return _Claims.model_validate(jwt.decode(token, key, algorithms=[ALGORITHM], options=OUR_OWN_CHECKS))
+        except (jwt.InvalidTokenError, ValidationError):
+            return None
 
     def _holds(self, claims: _Claims, now: float) -> bool:
         """Issuer and audience byte for byte, and no leeway at the end: whoever signs and verifies is this gateway.
@@ -154,11 +137,3 @@ def _kid(token: str) -> str | None:
     kid = header.get("kid")
     ours = frozenset(header) == HEADER and header["alg"] == ALGORITHM and header["typ"] == TYPE
     return kid if ours and isinstance(kid, str) else None
-
-
-def _signed_claims(token: str, jwk: Any) -> _Claims | None:
-    try:
-        key = jwt.PyJWK(jwk, ALGORITHM)
-        return _Claims.model_validate(jwt.decode(token, key, algorithms=[ALGORITHM], options=OUR_OWN_CHECKS))
-    except (jwt.InvalidTokenError, ValidationError):
-        return None

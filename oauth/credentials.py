@@ -1,6 +1,6 @@
 """The embedded accounts as the authority on keys, and this server as the authority on its access tokens."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from uuid import NAMESPACE_URL, uuid5
 
@@ -16,19 +16,19 @@ from oauth.verifier import CredentialChecker
 
 
 class _Uses:
-    """Which were used and when, until it is written down."""
+    """Which were used and when, until `touch` has written it down."""
 
-    def __init__(self) -> None:
+    def __init__(self, touch: Callable[[Mapping[str, datetime]], Awaitable[None]]) -> None:
+        self._touch = touch
         self._uses: dict[str, datetime] = {}
 
     def note(self, used: str, at: datetime) -> None:
         self._uses[used] = at
 
-    def all(self) -> Mapping[str, datetime]:
-        return dict(self._uses)
-
-    def written(self, uses: Mapping[str, datetime]) -> None:
-        """Forget what was written, and keep what was used again meanwhile."""
+    async def write(self) -> None:
+        """What could not be written is kept for the next time, and so is what was used again meanwhile."""
+        uses = dict(self._uses)
+        await self._touch(uses)
         self._uses = {used: at for used, at in self._uses.items() if uses.get(used) != at}
 
 
@@ -38,7 +38,7 @@ class StoredKeys:
     def __init__(self, ring: AccountStore, now: Callable[[], datetime] = utc_now) -> None:
         self._ring = ring
         self._now = now
-        self._uses = _Uses()
+        self._uses = _Uses(ring.touch)
 
     async def check(self, key: str) -> Verified | None:
         """Who the key belongs to, now."""
@@ -57,10 +57,8 @@ class StoredKeys:
         return await self._ring.revision()
 
     async def note_uses(self) -> None:
-        """Write down the uses since the last time. What could not be written is kept for the next."""
-        uses = self._uses.all()
-        await self._ring.touch(uses)
-        self._uses.written(uses)
+        """Write down the uses since the last time."""
+        await self._uses.write()
 
 
 class StoredTokens:
@@ -77,7 +75,7 @@ class StoredTokens:
         """`has_client` says whether a client of this id can be: one that is no longer configured cannot."""
         self._tokens, self._ring, self._has_client = tokens, ring, has_client
         self._now = now
-        self._uses = _Uses()
+        self._uses = _Uses(ring.touch_grants)
 
     async def check(self, token: str) -> Verified | None:
         """Who the token speaks for, now."""
@@ -102,10 +100,8 @@ class StoredTokens:
         return await self._ring.grants_revision()
 
     async def note_uses(self) -> None:
-        """Write down the uses since the last time. What could not be written is kept for the next."""
-        uses = self._uses.all()
-        await self._ring.touch_grants(uses)
-        self._uses.written(uses)
+        """Write down the uses since the last time."""
+        await self._uses.write()
 
 
 class ByForm:

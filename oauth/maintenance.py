@@ -38,15 +38,11 @@ class Watched(Protocol):
         """Changes whenever an earlier answer may have ceased to hold."""
 
 
-class Noted(Protocol):
-    """An authority that remembers which credentials were used."""
+class Authority(Watched, Protocol):
+    """Decides about credentials, and remembers which were used."""
 
     async def note_uses(self) -> None:
         """Write it down."""
-
-
-class Authority(Watched, Noted, Protocol):
-    """The authority's side of both."""
 
 
 class Maintenance:

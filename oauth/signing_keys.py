@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     load_der_private_key,
 )
+from jwt.algorithms import ECAlgorithm
 
 from oauth.errors import StoreUnavailable
 from oauth.grants import SigningKey
@@ -33,7 +34,6 @@ SPAN = timedelta(days=30)
 AHEAD = timedelta(hours=2)
 """Made so long before it signs. `Maintenance` looks every hour, so it is published for an hour at the least."""
 PURPOSE = "signing key"
-COORDINATE_BYTES = 32  # RFC 7518 section 6.2.1.2, for P-256
 
 log = logging.getLogger(__name__)
 
@@ -155,20 +155,11 @@ class SigningKeys:
 
 def public_jwk(key: ec.EllipticCurvePublicKey) -> dict[str, str]:
     """The key as it is published; its `kid` is its thumbprint (RFC 7638)."""
-    numbers = key.public_numbers()
-    required = {"crv": "P-256", "kty": "EC", "x": _coordinate(numbers.x), "y": _coordinate(numbers.y)}
+    required = ECAlgorithm.to_jwk(key, as_dict=True)
     canonical = json.dumps(required, sort_keys=True, separators=(",", ":")).encode()
-    kid = _base64url(hashlib.sha256(canonical).digest())
+    kid = base64.urlsafe_b64encode(hashlib.sha256(canonical).digest()).decode().rstrip("=")
     return {**required, "alg": "ES256", "use": "sig", "kid": kid}
 
 
 def _begin(moment: datetime) -> datetime:
     return EPOCH + (moment - EPOCH) // SPAN * SPAN
-
-
-def _coordinate(number: int) -> str:
-    return _base64url(number.to_bytes(COORDINATE_BYTES))
-
-
-def _base64url(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, Select, bindparam, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, RowMapping, Select, delete, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -16,7 +16,6 @@ from oauth.stores.base import Store, announce
 from oauth.stores.live_grants import GRANTS_REVISION
 from oauth.stores.tables import api_keys, devices, grants, linked_keys, sessions, users
 
-USE_NOTED_EVERY = timedelta(minutes=1)
 KEYS_REVISION = "keys"
 USER_DISABLED = "account disabled"
 
@@ -58,8 +57,7 @@ class AccountStore(Store):
 
     async def add_key(self, key: ApiKey) -> None:
         """Keep a new key."""
-        async with self._database.writing() as connection:
-            await connection.execute(insert(api_keys).values(**_row(key)))
+        await self._database.write(insert(api_keys).values(**_row(key)))
 
     async def replace_key(self, successor: ApiKey, expires_at: datetime, now: datetime) -> None:
         """Keep the successor and let `successor.rotated_from` end at `expires_at`, both or neither.
@@ -107,20 +105,7 @@ class AccountStore(Store):
 
     async def touch(self, uses: Mapping[str, datetime]) -> None:
         """Note when the keys with these ids were used, at most once a minute for each."""
-        if not uses:
-            return
-        long_ago = or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at <= bindparam("before"))
-        statement = (
-            update(api_keys)
-            .where(api_keys.c.id == bindparam("key_id"), long_ago)
-            .values(last_used_at=bindparam("used_at"))
-        )
-        # In one order, so that two processes that note the same keys never wait for each other in a circle.
-        rows = [
-            {"key_id": key_id, "used_at": at, "before": at - USE_NOTED_EVERY} for key_id, at in sorted(uses.items())
-        ]
-        async with self._database.writing() as connection:
-            await connection.execute(statement, rows)
+        await self._touch(api_keys, uses)
 
     async def revision(self) -> int:
         """A number that changes whenever something that was valid may have ceased to be."""
@@ -179,5 +164,4 @@ class LinkedKeyStore(Store):
 
     async def unlink_key(self, user_id: str) -> None:
         """Forget it."""
-        async with self._database.writing() as connection:
-            await connection.execute(delete(linked_keys).where(linked_keys.c.user_id == user_id))
+        await self._database.write(delete(linked_keys).where(linked_keys.c.user_id == user_id))

@@ -1,17 +1,19 @@
 """What the stores share: reading and writing on an engine that the caller owns, faults as `StoreUnavailable`."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import RowMapping, Select, update
+from sqlalchemy import CursorResult, Executable, RowMapping, Select, Table, bindparam, or_, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from oauth.errors import StoreUnavailable
 from oauth.stores.tables import revisions
 
+USE_NOTED_EVERY = timedelta(minutes=1)
 PATIENCE = 6.0
 """Seconds for one transaction: a little longer than SQLite waits for its lock."""
 
@@ -38,6 +40,12 @@ class Database:
         async with answering(), self._engine.begin() as connection:
             yield connection
 
+    async def write(self, statement: Executable) -> int:
+        """Execute one statement in a transaction of its own, and say how many rows it changed."""
+        async with self.writing() as connection:
+            result: CursorResult[Any] = await connection.execute(statement)
+            return result.rowcount
+
     async def revision(self, name: str) -> int:
         """The counter of this name: it changes whenever what is remembered may have ceased to hold."""
         from_name = revisions.select().with_only_columns(revisions.c.value).where(revisions.c.name == name)
@@ -49,6 +57,17 @@ class Store:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._database = Database(engine)
+
+    async def _touch(self, table: Table, uses: Mapping[str, datetime]) -> None:
+        """Note when the rows with these ids were used, at most once a minute for each."""
+        if not uses:
+            return
+        long_ago = or_(table.c.last_used_at.is_(None), table.c.last_used_at <= bindparam("before"))
+        statement = update(table).where(table.c.id == bindparam("used"), long_ago)
+        # In one order, so that two processes that note the same rows never wait for each other in a circle.
+        rows = [{"used": used, "at": at, "before": at - USE_NOTED_EVERY} for used, at in sorted(uses.items())]
+        async with self._database.writing() as connection:
+            await connection.execute(statement.values(last_used_at=bindparam("at")), rows)
 
 
 @asynccontextmanager

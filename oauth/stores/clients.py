@@ -12,10 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from oauth.errors import StoreUnavailable
 from oauth.grants import Client
-from oauth.stores.base import Store, announce
+from oauth.stores.base import USE_NOTED_EVERY, Store, announce
 from oauth.stores.tables import clients, consents, devices, grants
 
-USE_NOTED_EVERY = timedelta(minutes=1)
 MAX_UNUSED = 10_000
 """Registrations that nobody has used yet. Above it the oldest of them go, so that a flood drowns itself only."""
 ATTEMPTS = 3
@@ -82,8 +81,7 @@ class ClientStore(Store):
             return
         # Nothing may undo what another process saw later. A refusal of the same moment wins.
         known = clients.c.last_used_at <= read_at, or_(clients.c.revoked_at.is_(None), clients.c.revoked_at < read_at)
-        async with self._database.writing() as connection:
-            await connection.execute(update(clients).where(*_document(client.id), *known).values(row))
+        await self._database.write(update(clients).where(*_document(client.id), *known).values(row))
 
     async def refuse_document(self, client_id: str, now: datetime, *, is_gone: bool) -> None:
         """Let the kept document stand in no more until it is read again; one that `is_gone` ends its grants too."""

@@ -42,8 +42,7 @@ class DeviceStore(Store):
             .where(devices.c.digest == digest, *_waiting(now))
             .values(status=status, user_id=user_id, scopes=written(scopes))
         )
-        async with self._database.writing() as connection:
-            return bool((await connection.execute(decision)).rowcount)
+        return bool(await self._database.write(decision))
 
     async def list_let_in(self, user_id: str, now: datetime) -> Sequence[Device]:
         """Those that the account approved and that have not asked since, newest first."""
@@ -57,8 +56,7 @@ class DeviceStore(Store):
     async def note_poll(self, digest: str, interval: int, now: datetime) -> None:
         """Note a poll, and the interval that holds from now."""
         noted = update(devices).where(devices.c.digest == digest).values(last_poll_at=now, interval=interval)
-        async with self._database.writing() as connection:
-            await connection.execute(noted)
+        await self._database.write(noted)
 
     async def use_device(self, digest: str, grant: Grant, refresh: RefreshToken | None, now: datetime) -> bool:
         """Use an approved device code up and keep its grant, atomically; False when somebody else did."""

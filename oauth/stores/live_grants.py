@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, bindparam, or_, select, update
+from sqlalchemy import Select, select
 
 from oauth.grants import Grant
 from oauth.models import User
 from oauth.stores.base import Store
 from oauth.stores.tables import grants, users
 
-USE_NOTED_EVERY = timedelta(minutes=1)
 GRANTS_REVISION = "grants"
 
 
@@ -50,21 +49,7 @@ class LiveGrantStore(Store):
 
     async def touch_grants(self, uses: Mapping[str, datetime]) -> None:
         """Note when the grants with these ids were used, at most once a minute for each."""
-        if not uses:
-            return
-        long_ago = or_(grants.c.last_used_at.is_(None), grants.c.last_used_at <= bindparam("before"))
-        statement = (
-            update(grants)
-            .where(grants.c.id == bindparam("grant_id"), long_ago)
-            .values(last_used_at=bindparam("used_at"))
-        )
-        # In one order, so that two processes that note the same grants never wait for each other in a circle.
-        rows = [
-            {"grant_id": grant_id, "used_at": at, "before": at - USE_NOTED_EVERY}
-            for grant_id, at in sorted(uses.items())
-        ]
-        async with self._database.writing() as connection:
-            await connection.execute(statement, rows)
+        await self._touch(grants, uses)
 
     async def grants_revision(self) -> int:
         """A number that changes whenever a grant that was live may have ceased to be."""

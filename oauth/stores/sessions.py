@@ -20,8 +20,7 @@ class SessionStore(Store):
     async def open_session(self, session: Session) -> None:
         """Keep a new session."""
         row = {name: getattr(session, name) for name in sessions.c.keys()}  # noqa: SIM118 - a column collection, no dict
-        async with self._database.writing() as connection:
-            await connection.execute(insert(sessions).values(row))
+        await self._database.write(insert(sessions).values(row))
 
     async def find_session(self, digest: str, now: datetime) -> tuple[Session, User] | None:
         """The live session with its account, unless that is disabled."""
@@ -38,13 +37,11 @@ class SessionStore(Store):
 
     async def end_session(self, digest: str) -> None:
         """Sign one browser out."""
-        async with self._database.writing() as connection:
-            await connection.execute(delete(sessions).where(sessions.c.digest == digest))
+        await self._database.write(delete(sessions).where(sessions.c.digest == digest))
 
     async def end_sessions(self, user_id: str) -> None:
         """Sign the account out everywhere."""
-        async with self._database.writing() as connection:
-            await connection.execute(delete(sessions).where(sessions.c.user_id == user_id))
+        await self._database.write(delete(sessions).where(sessions.c.user_id == user_id))
 
     async def verified_address(self, user_id: str) -> str | None:
         """The e-mail address that an identity provider vouches for: to be shown, never to be found by."""
@@ -102,8 +99,7 @@ class FailureStore(Store):
     async def note_failure(self, place: str, now: datetime) -> None:
         """Count a failed attempt at `place` (of which only the digest is kept)."""
         row = {"id": str(uuid4()), "place": secrets.digest(place), "at": now}
-        async with self._database.writing() as connection:
-            await connection.execute(insert(failures).values(row))
+        await self._database.write(insert(failures).values(row))
 
     async def failures(self, place: str, since: datetime) -> int:
         """How many there were."""
@@ -113,10 +109,8 @@ class FailureStore(Store):
 
     async def forgive(self, place: str) -> None:
         """Forget them, after a success."""
-        async with self._database.writing() as connection:
-            await connection.execute(delete(failures).where(failures.c.place == secrets.digest(place)))
+        await self._database.write(delete(failures).where(failures.c.place == secrets.digest(place)))
 
     async def drop_failures(self, before: datetime) -> int:
         """Forget all that are older, and say how many: no throttle looks back so far."""
-        async with self._database.writing() as connection:
-            return (await connection.execute(delete(failures).where(failures.c.at <= before))).rowcount
+        return await self._database.write(delete(failures).where(failures.c.at <= before))
