@@ -99,12 +99,6 @@ class UnsupportedResponseType(ProtocolError):
     error, status = "unsupported_response_type", 400
 
 
-class UnsupportedTokenType(ProtocolError):
-    """RFC 7009 section 2.2.1."""
-
-    error, status = "unsupported_token_type", 400
-
-
 class InvalidScope(ProtocolError):
     error, status = "invalid_scope", 400
 

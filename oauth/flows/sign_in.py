@@ -92,10 +92,6 @@ class Sessions:
         if secret and len(secret) <= MAX_SECRET:
             await self._store.end_session(secrets.digest(secret))
 
-    async def end_all(self, user: User) -> None:
-        """Sign the account out everywhere."""
-        await self._store.end_sessions(user.id)
-
     async def shown(self, user: User) -> str:
         """How a page names the account: by an address that was proven to be theirs, or by where it comes from."""
         if user.password_hash is not None:

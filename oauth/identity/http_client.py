@@ -17,7 +17,6 @@ from oauth.identity.provider import ProviderUnavailable, SignInRefused
 
 PATIENCE = 10.0  # seconds for an answer as a whole: a timeout of the client begins anew with each byte
 MAX_BYTES = 262_144
-SERVER_FAULT = 500
 PLAIN = {"accept": "application/json", "accept-encoding": "identity"}
 """Unpacked, a small body may be a huge one; so none is asked for packed, and none is taken."""
 

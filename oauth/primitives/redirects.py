@@ -84,11 +84,6 @@ def is_loopback(uri: str) -> bool:
     return _without_port(uri) is not None
 
 
-def is_loopback_only(uris: Collection[str]) -> bool:
-    """Whether no redirect shows who receives the code: whoever asks may use this client's name and address."""
-    return bool(uris) and all(is_loopback(uri) for uri in uris)
-
-
 def redirect_host(uri: str) -> str:
     """Where a code goes, as it is shown to people and remembered in consents.
 

@@ -37,8 +37,3 @@ def written(scopes: Iterable[str]) -> str:
     """The wire form, in the order of `SCOPES`, so that equal sets are equal strings."""
     held = frozenset(scopes)
     return " ".join(scope for scope in SCOPES if scope in held)
-
-
-def missing(needed: Iterable[str], held: frozenset[str]) -> frozenset[str]:
-    """What a caller with `held` still lacks. Empty means: allowed."""
-    return frozenset(needed) - held

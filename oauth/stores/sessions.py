@@ -39,10 +39,6 @@ class SessionStore(Store):
         """Sign one browser out."""
         await self._database.write(delete(sessions).where(sessions.c.digest == digest))
 
-    async def end_sessions(self, user_id: str) -> None:
-        """Sign the account out everywhere."""
-        await self._database.write(delete(sessions).where(sessions.c.user_id == user_id))
-
     async def verified_address(self, user_id: str) -> str | None:
         """The e-mail address that an identity provider vouches for: to be shown, never to be found by."""
         known = (identities.c.user_id == user_id, identities.c.email.is_not(None))

@@ -1,15 +1,10 @@
 """The words of delegation: what they decide, and what they do not show."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from oauth.grants import Client, Code, Grant, RefreshToken, Session, SigningKey, Tokens
+from oauth.grants import Client, Code, RefreshToken, Session, SigningKey, Tokens
 
-HOUR = timedelta(hours=1)
 SECRET = "a secret or what is left of it"
-
-
-def grant(now: datetime, user_id: str | None = "u", revoked_at: datetime | None = None) -> Grant:
-    return Grant("g", user_id, "c", "Client", None, frozenset(), "https://a/mcp", now, now + HOUR, revoked_at)
 
 
 def test_no_word_shows_a_secret_or_its_digest(now: datetime) -> None:
@@ -24,17 +19,6 @@ def test_no_word_shows_a_secret_or_its_digest(now: datetime) -> None:
     ]
 
     assert [word for word in words if SECRET in repr(word)] == []
-
-
-def test_a_grant_lives_until_its_end_or_its_revocation(now: datetime) -> None:
-    assert grant(now).is_live(now)
-    assert not grant(now).is_live(now + HOUR)
-    assert not grant(now, revoked_at=now).is_live(now)
-
-
-def test_a_client_that_acts_for_itself_is_its_own_subject(now: datetime) -> None:
-    assert grant(now).subject == "u"
-    assert grant(now, user_id=None).subject == "c"
 
 
 def test_only_the_host_of_a_metadata_document_vouches_for_a_client(now: datetime) -> None:

@@ -64,10 +64,3 @@ def test_the_state_of_a_key(
     user = User("u", "ada@example.com", now, disabled_at=now if disabled else None)
 
     assert OwnedKey(key, user).state(now) == state
-
-
-@pytest.mark.parametrize(("left", "expired"), [(None, False), (HOUR, False), (timedelta(), True), (-HOUR, True)])
-def test_a_credential_ends_at_its_expiry(now: datetime, *, left: timedelta | None, expired: bool) -> None:
-    verified = Verified("u", frozenset(), "k", expires_at=None if left is None else now + left)
-
-    assert verified.is_expired(now) is expired

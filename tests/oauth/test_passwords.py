@@ -28,14 +28,6 @@ async def test_a_password_is_the_same_however_it_was_composed() -> None:
     assert await password_matches(hashed, "caf\N{LATIN SMALL LETTER E WITH ACUTE} au lait")
 
 
-async def test_an_account_without_a_password_matches_none() -> None:
-    assert not await password_matches(None, "correct horse battery")
-
-
-async def test_what_is_no_hash_matches_none() -> None:
-    assert not await password_matches("argon2-of-ada", "correct horse battery")
-
-
 async def test_a_check_for_nobody_costs_what_a_check_for_somebody_costs() -> None:
     hashed = await hash_password("correct horse battery")
 

@@ -27,12 +27,6 @@ def test_only_the_verifier_itself_proves_a_challenge(verifier: str, other: str) 
     assert proves(other, challenge) == (other == verifier)
 
 
-def test_a_challenge_is_no_verifier_of_itself() -> None:
-    challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
-
-    assert not proves(challenge, challenge)
-
-
 @pytest.mark.parametrize("verifier", ["", "a" * 42, "a" * 129, "a" * 42 + "é", "a" * 42 + "=", "a" * 43 + "\n"])
 def test_a_malformed_verifier_proves_nothing_even_where_its_digest_fits(verifier: str) -> None:
     assert not proves(verifier, challenge_of(verifier))
@@ -52,8 +46,3 @@ def test_a_malformed_challenge_is_refused(challenge: str | None) -> None:
 def test_every_other_method_is_refused(method: str | None) -> None:
     with pytest.raises(InvalidRequest):
         checked_challenge("a" * 43, method)
-
-
-@pytest.mark.parametrize("length", [43, 128])
-def test_the_shortest_and_the_longest_challenge_are_taken(length: int) -> None:
-    assert checked_challenge("~" * length, "S256") == "~" * length

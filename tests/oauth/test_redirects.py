@@ -8,7 +8,6 @@ from oauth.errors import InvalidRedirectUri
 from oauth.primitives.redirects import (
     MAX_LENGTH,
     check_redirect,
-    is_loopback_only,
     is_private_scheme,
     matches,
     redirect_host,
@@ -92,11 +91,6 @@ def test_a_scheme_that_runs_or_reads_something_is_refused(uri: str) -> None:
 def test_no_list_of_private_schemes_lets_one_through_that_means_something_already(uri: str) -> None:
     with pytest.raises(InvalidRedirectUri):
         check_redirect(uri, [uri.partition(":")[0]])
-
-
-def test_a_listed_https_or_http_changes_nothing_about_good_addresses() -> None:
-    check_redirect("https://example.com/cb", ["https"])
-    check_redirect("http://127.0.0.1/cb", ["http"])
 
 
 @pytest.mark.parametrize("scheme", ["", "a b", "a:", "cursor://", "1a", "ä", "Cursor", "a\n", "*"])
@@ -250,11 +244,6 @@ def test_nothing_of_loopback_but_the_port_is_free(asked: str) -> None:
     assert not matches(asked, ["http://127.0.0.1:33418/cb"])
 
 
-def test_a_port_is_free_on_loopback_only() -> None:
-    assert not matches("https://example.com:8443/cb", ["https://example.com/cb"])
-    assert not matches("cursor://host:5/cb", ["cursor://host/cb"])
-
-
 @given(st.text(max_size=40), st.lists(st.text(max_size=40), max_size=4))
 def test_nothing_matches_but_what_is_registered(asked: str, registered: list[str]) -> None:
     assert matches(asked, registered) == (asked in registered)
@@ -286,14 +275,6 @@ def test_the_place_where_codes_go_is_named_without_what_changes_and_what_deceive
     assert redirect_host(uri) == host
 
 
-@pytest.mark.security("CI-11")
-def test_a_client_of_loopback_addresses_alone_is_known_as_one() -> None:
-    assert is_loopback_only(["http://localhost/cb", "http://127.0.0.1:5/cb"])
-    assert not is_loopback_only(["http://localhost/cb", "https://vscode.dev/redirect"])
-    assert not is_loopback_only(["http://localhost.evil.example/cb"])
-    assert not is_loopback_only([])
-
-
 @pytest.mark.parametrize("name", ["code", "state", "iss", "error", "error_description"])
 @pytest.mark.parametrize(
     "form", ["https://a.example/cb?{}=1", "https://a.example/cb?x=1&{}", "cursor://cb?{}=", "vscode:/cb?{}"]
@@ -302,12 +283,6 @@ def test_an_address_that_holds_a_part_of_an_answer_is_refused(form: str, name: s
     with pytest.raises(InvalidRedirectUri):
         check_redirect(form.format(name), SCHEMES)
     check_redirect(form.format(f"x{name}"), SCHEMES)
-
-
-@pytest.mark.parametrize("uri", ["cursor:", "cursor:/", "cursor://", "cursor:///", "cursor:?x=1"])
-def test_a_private_scheme_with_nothing_behind_it_is_refused(uri: str) -> None:
-    with pytest.raises(InvalidRedirectUri):
-        check_redirect(uri, SCHEMES)
 
 
 @pytest.mark.parametrize("uri", ["cursor:cb", "cursor:/cb", "cursor://cb", "cursor:///cb"])

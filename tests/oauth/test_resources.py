@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oauth.errors import InvalidTarget
-from oauth.primitives.resources import canonical, chosen
+from oauth.primitives.resources import chosen
 
 MCP = "https://minds.example/mcp"
 API = "https://minds.example/api/v1"
@@ -28,10 +28,6 @@ OURS = (MCP, API)
 )
 def test_the_endpoint_is_meant_by_each_of_its_spellings_its_origin_and_silence(spelling: str | None) -> None:
     assert chosen(spelling, OURS) == MCP
-
-
-def test_another_resource_of_ours_is_itself() -> None:
-    assert chosen(f"{API}/", OURS) == API
 
 
 @pytest.mark.parametrize(
@@ -63,17 +59,7 @@ def test_no_token_is_for_anything_else(foreign: str) -> None:
         chosen(foreign, OURS)
 
 
-def test_a_loopback_address_keeps_its_brackets_and_its_port() -> None:
-    assert canonical("http://[::1]:8000/mcp/") == "http://[::1]:8000/mcp"
-    assert canonical("http://127.0.0.1:80") == "http://127.0.0.1"
-
-
 @given(st.text(max_size=60))
 def test_whatever_is_named_one_of_ours_is_chosen_or_it_is_refused(named: str) -> None:
     with contextlib.suppress(InvalidTarget):
         assert chosen(named, OURS) in OURS
-
-
-@given(st.sampled_from([*OURS, "HTTP://A:80//", "https://[::1]:443/x/"]))
-def test_the_canonical_spelling_of_a_canonical_spelling_is_itself(url: str) -> None:
-    assert canonical(canonical(url)) == canonical(url)

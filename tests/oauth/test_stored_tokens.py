@@ -7,18 +7,14 @@ from typing import Any
 
 import pytest
 from sqlalchemy.engine import URL
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.database import open_engine
 from oauth.access_tokens import AccessTokens
 from oauth.credentials import ByForm, StoredTokens, client_subject
 from oauth.errors import StoreUnavailable
-from oauth.flows.accounts import disable_user
-from oauth.grants import Grant
-from oauth.models import User, Verified
+from oauth.models import Verified
 from oauth.primitives import secrets
 from oauth.signing_keys import SigningKeys
-from oauth.stores.accounts import AccountStore
 from oauth.stores.grants import GrantStore
 from oauth.stores.live_grants import OwnedGrant
 from tests.oauth.delegating import (
@@ -28,7 +24,6 @@ from tests.oauth.delegating import (
     SETTINGS,
     GrantsInMemory,
     claims,
-    keep_grant,
     ring,
     signed,
 )
@@ -88,10 +83,6 @@ async def test_a_token_whose_grant_or_account_has_ended_is_refused(
     assert await authority.check(token) is None
 
 
-async def test_a_token_of_an_unknown_grant_is_refused(keys: SigningKeys, token: str) -> None:
-    assert await StoredTokens(AccessTokens(keys, SETTINGS), GrantsInMemory(), lambda: NOW).check(token) is None
-
-
 @pytest.mark.security("RS-09")
 @pytest.mark.parametrize("changed", [{"sub": "eve"}, {"client_id": "another"}, {"aud": SETTINGS.api_resource}], ids=str)
 async def test_a_token_that_says_other_than_its_grant_is_refused(
@@ -120,14 +111,6 @@ async def test_a_client_that_acts_for_itself_has_an_account_of_its_own_and_never
     assert verified.subject == client_subject(ADA.id)
     assert verified.subject != ADA.id
     assert len(verified.subject) == 36
-
-
-async def test_what_is_no_token_costs_no_query(authority: StoredTokens, grants: GrantsInMemory, token: str) -> None:
-    for bearer in ("", "a.b.c", secrets.new_key(), token[:-1], token + "A", token.rpartition(".")[0], token + "\n"):
-        assert await authority.check(bearer) is None
-    assert await authority.check(f"{token[:-86]}{'A' * 86}") is None
-
-    assert grants.asked == 0
 
 
 class FailsOnce(GrantsInMemory):
@@ -161,21 +144,6 @@ async def test_a_database_that_is_gone_is_no_answer(keys: SigningKeys, token: st
 
     with pytest.raises(StoreUnavailable):
         await StoredTokens(AccessTokens(keys, SETTINGS), GrantStore(gone), lambda: NOW).check(token)
-
-
-async def test_grant_and_account_are_read_from_the_database(
-    engine: AsyncEngine, store: AccountStore, ada: User, keys: SigningKeys, now: datetime
-) -> None:
-    grant: Grant = replace(GRANT, user_id=ada.id, created_at=now)
-    await keep_grant(engine, grant)
-    issued, _ = await AccessTokens(keys, SETTINGS).issue(grant, READ, now)
-    authority = StoredTokens(AccessTokens(keys, SETTINGS), GrantStore(engine), lambda: now)
-
-    before = await authority.check(issued)
-    await disable_user(store, ada.email, now)
-
-    assert before is not None
-    assert await authority.check(issued) is None
 
 
 class Asked:

@@ -88,17 +88,6 @@ async def test_a_look_without_a_change_keeps_what_is_remembered(store: AccountSt
     assert len(asked) == 1
 
 
-async def test_what_was_remembered_before_the_first_look_is_asked_again(store: AccountStore, made: NewKey) -> None:
-    keys = StoredKeys(store)
-    verifier = Verifier(keys)
-    await verifier.verify(made.secret)
-    await revoke_key(store, made.key.id, utc_now())
-
-    await Maintenance(verifier, keys).notice()
-
-    assert await verifier.verify(made.secret) is None
-
-
 async def test_uses_are_written_in_the_background_and_at_the_end(store: AccountStore, made: NewKey) -> None:
     keys = StoredKeys(store)
     verifier = Verifier(keys)

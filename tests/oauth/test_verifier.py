@@ -122,21 +122,6 @@ async def test_memory_is_bounded_and_guesses_do_not_push_valid_keys_out(authorit
     assert verifier._flights == {}
 
 
-async def test_the_oldest_accepted_keys_leave_first(authority: Authority, time: Time) -> None:
-    verifier = Verifier(authority, size=2, clock=time.clock, wall=time.wall)
-    keys = [secrets.new_key() for _ in range(3)]
-    authority.known = {key: who(key[-4:]) for key in keys}
-    for key in keys:
-        await verifier.verify(key)
-
-    await verifier.verify(keys[2])
-    await verifier.verify(keys[1])
-    assert authority.asked == keys
-    await verifier.verify(keys[0])
-
-    assert authority.asked == [*keys, keys[0]]
-
-
 async def test_neither_memory_nor_its_keys_hold_the_credential(verifier: Verifier) -> None:
     stranger = secrets.new_key()
     await verifier.verify(KEY)

@@ -46,13 +46,6 @@ async def test_a_failure_is_raised_to_all_who_asked_and_not_remembered(
     assert await verifier.verify(KEY) == who()
 
 
-async def test_any_other_fault_is_no_answer_either(authority: Authority, verifier: Verifier) -> None:
-    authority.fault = RuntimeError("a bug")
-
-    with pytest.raises(RuntimeError):
-        await verifier.verify(KEY)
-
-
 async def test_a_failure_that_nobody_waits_for_is_neither_remembered_nor_complained_about(
     authority: Authority, verifier: Verifier
 ) -> None:

@@ -1,16 +1,12 @@
 """Keys and access tokens through one verifier: a minute's memory, never past the expiry, ended by a revocation."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
 from oauth.access_tokens import AccessTokens
 from oauth.credentials import ByForm, StoredTokens
 from oauth.maintenance import Maintenance
-from oauth.primitives import secrets
 from oauth.stores.live_grants import OwnedGrant
 from oauth.verifier import Verifier
 from tests.oauth.authorities import KEY, START, Authority, Time, who
@@ -113,12 +109,6 @@ async def test_an_account_that_is_forgotten_is_asked_about_with_all_its_tokens(
     assert await process.verifier.verify(token) is None
 
 
-async def eventually(holds: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(10):
-        while not await holds():  # noqa: ASYNC110 - the change is made by a background task without an event
-            await asyncio.sleep(0.01)
-
-
 @pytest.mark.security("AK-04")
 async def test_a_revocation_by_another_process_is_noticed_at_the_next_look(
     process: Process, grants: GrantsInMemory, token: str
@@ -132,41 +122,3 @@ async def test_a_revocation_by_another_process_is_noticed_at_the_next_look(
     await upkeep.notice()
 
     assert await process.verifier.verify(token) is None
-
-
-async def test_the_upkeep_looks_by_itself(process: Process, grants: GrantsInMemory, token: str) -> None:
-    async def refused() -> bool:
-        return await process.verifier.verify(token) is None
-
-    async with Maintenance(process.verifier, process.tokens, rings=[process.ring], notice_every=0.01).running():
-        assert not await refused()
-        grants.revoke(GRANT.id, START)
-        await eventually(refused)
-
-
-async def test_a_token_of_a_key_that_another_process_made_is_accepted(
-    grants: GrantsInMemory, keys: KeysInMemory, time: Time, process: Process
-) -> None:
-    await process.verifier.verify(secrets.new_key())
-    elsewhere = Process(grants, keys, time)
-    issued, _ = await elsewhere.access.issue(GRANT, GRANT.scopes, START)
-
-    assert await process.verifier.verify(issued) is not None
-
-
-async def test_a_wall_clock_that_is_stepped_back_does_not_revive_a_refused_token(
-    process: Process, token: str, time: Time
-) -> None:
-    time.step = timedelta(hours=2)
-    assert await process.verifier.verify(token) is None
-
-    assert process.verifier._accepted == {}
-
-
-async def test_neither_memory_nor_its_keys_hold_the_token(process: Process, token: str) -> None:
-    await process.verifier.verify(token)
-
-    held = repr((process.verifier._accepted, process.verifier._refused, process.verifier._flights, process.tokens))
-
-    assert token not in held
-    assert token.rpartition(".")[2] not in held

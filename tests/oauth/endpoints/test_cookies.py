@@ -68,9 +68,3 @@ def test_a_neighbours_cookie_of_the_plain_name_is_not_read_over_https() -> None:
     assert HTTPS.get(sent("session=planted"), "session") is None
     assert HTTPS.get(sent("session=planted; __Host-session=ours"), "session") == "ours"
     assert LOOPBACK.get(sent("port-8000-session="), "session") is None
-
-
-def test_cookies_of_a_kind_are_listed_by_plain_name() -> None:
-    request = sent("__Host-flow-b=2; flow-x=0; __Host-session=1; __Host-flow-a=3")
-
-    assert HTTPS.names(request, "flow-") == ["flow-b", "flow-a"]

@@ -101,12 +101,6 @@ async def test_a_device_is_told_where_and_with_which_code(stranger: Browser) -> 
     assert (await stranger.device(told)).resource == f"{SITE}/api/v1"
 
 
-async def test_the_codes_are_kept_by_nobody_on_the_way(stranger: Browser) -> None:
-    answer = await stranger.http.post(START_PATH, data={"client_id": STDIO_CLIENT_ID})
-
-    assert answer.headers["cache-control"] == "no-store"
-
-
 @pytest.mark.parametrize(
     ("fields", "status", "error"),
     [
@@ -122,16 +116,6 @@ async def test_a_device_that_cannot_be_served_hears_why(
     refused = await stranger.http.post(START_PATH, data=fields)
 
     assert (refused.status_code, refused.json()["error"]) == (status, error)
-
-
-async def test_one_address_does_not_fill_the_space_of_codes(stranger: Browser) -> None:
-    for _ in range(STARTS_PER_ADDRESS):
-        await stranger.start()
-
-    refused = await stranger.http.post(START_PATH, data={"client_id": STDIO_CLIENT_ID})
-
-    assert refused.status_code == 429
-    assert int(refused.headers["retry-after"]) > 0
 
 
 @pytest.mark.security("RL-04")
@@ -276,17 +260,6 @@ async def test_the_form_of_one_device_does_not_let_another_in(browser: Browser) 
     assert (await browser.device(theirs)).status == "pending"
 
 
-async def test_a_form_without_a_session_leads_to_the_sign_in(browser: Browser) -> None:
-    told = await browser.start()
-    form = fields_of(await browser.open(told["user_code"]))
-    del browser.http.headers["cookie"]
-
-    answer = await browser.send(form | {"decision": "approve"})
-
-    assert (answer.status_code, urlsplit(answer.headers["location"]).path) == (303, "/oauth/login")
-    assert (await browser.device(told)).status == "pending"
-
-
 @pytest.mark.parametrize("decision", [None, "maybe"])
 async def test_no_decision_is_none(browser: Browser, decision: str | None) -> None:
     told = await browser.start()
@@ -308,13 +281,3 @@ async def test_a_wrong_code_is_said_kindly_and_a_series_of_them_is_stopped(brows
     assert all('name="user_code"' in page.text for page in wrong)
     assert stopped.status_code == 429
     assert "Minds on the command line" not in stopped.text
-
-
-async def test_a_store_without_an_answer_is_a_page_that_quotes_nothing(browser: Browser, engine: AsyncEngine) -> None:
-    async with engine.begin() as connection:
-        await connection.exec_driver_sql("ALTER TABLE oauth_devices RENAME TO gone")
-
-    page = await browser.open("BCDF-GHJK")
-
-    assert page.status_code == 503
-    assert "oauth_devices" not in page.text

@@ -82,10 +82,6 @@ def test_an_apps_description_that_cannot_be_read_is_not_this_servers_silence(bro
     assert "The server cannot answer" not in unread
 
 
-def test_who_must_wait_is_told_how_long(browser: TestClient) -> None:
-    assert browser.get("/?fault=busy").headers["retry-after"] == "7"
-
-
 @pytest.mark.security("AZ-22")
 @pytest.mark.parametrize(("method", "status"), [("GET", 302), ("POST", 303)])
 def test_a_redirect_is_followed_by_get_kept_nowhere_and_tells_no_address(

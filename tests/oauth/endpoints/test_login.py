@@ -84,16 +84,6 @@ async def test_the_page_is_not_kept_not_framed_and_its_cookie_is_bound_to_this_h
     assert all(flag in cookie for flag in ("httponly", "secure", "samesite=lax", "path=/"))
 
 
-async def test_a_failure_leads_on_after_all(embedded: Gate) -> None:
-    browser = embedded.browser()
-    failed = await browser.submit(await browser.open_login(), EMAIL, "wrong password")
-
-    answer = await browser.submit(failed, EMAIL, PASSWORD)
-
-    assert failed.status_code == 403
-    assert answer.headers["location"] == PATH
-
-
 async def test_every_failure_looks_the_same(embedded: Gate) -> None:
     browser = embedded.browser()
     page = await browser.open_login()
@@ -149,15 +139,6 @@ async def test_the_form_of_another_browser_signs_nobody_in(embedded: Gate) -> No
     assert session_of(victim) is None
 
 
-async def test_two_tabs_sign_in_one_after_the_other(embedded: Gate) -> None:
-    browser = embedded.browser()
-    first, second = await browser.open_login("/oauth/consent?request=1"), await browser.open_login("/account")
-
-    answers = [await browser.submit(page, EMAIL, PASSWORD) for page in (first, second)]
-
-    assert [answer.headers["location"] for answer in answers] == ["/oauth/consent?request=1", "/account"]
-
-
 async def test_a_sign_in_begins_a_session_that_nobody_could_plant(embedded: Gate) -> None:
     browser = embedded.browser()
     page = await browser.open_login()
@@ -207,13 +188,6 @@ async def test_a_database_that_does_not_answer_is_no_wrong_password(embedded: Ga
         await connection.execute(text("ALTER TABLE oauth_failures RENAME TO gone"))
 
     assert (await browser.submit(page, EMAIL, PASSWORD)).status_code == 503
-
-
-@pytest.mark.parametrize("body", ["a=1&a=2", "email=%ff"])
-async def test_a_body_that_cannot_be_read_is_refused(embedded: Gate, body: str) -> None:
-    headers = {"content-type": "application/x-www-form-urlencoded", "origin": SITE}
-
-    assert (await embedded.browser().post("/oauth/login", content=body, headers=headers)).status_code == 400
 
 
 async def test_without_embedded_accounts_there_is_no_form_and_no_password_is_taken(

@@ -154,8 +154,3 @@ async def test_other_addresses_have_no_metadata_and_are_not_repeated(http: httpx
     assert response.status_code == 404
     assert "script" not in response.text
     assert "passwd" not in response.text
-
-
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
-async def test_the_metadata_is_read_only(http: httpx2.AsyncClient, method: str) -> None:
-    assert (await http.request(method, ROOT)).status_code == 405

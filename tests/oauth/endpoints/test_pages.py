@@ -1,9 +1,6 @@
 """Pages escape what they show, are kept by nobody and framed by nobody."""
 
-from starlette.applications import Starlette
-from starlette.testclient import TestClient
-
-from oauth.endpoints.pages import STYLE_PATH, Pages
+from oauth.endpoints.pages import Pages
 
 
 def test_what_a_stranger_wrote_is_shown_as_text() -> None:
@@ -25,13 +22,6 @@ def test_a_page_is_not_kept_not_framed_and_runs_nothing() -> None:
 
 def test_a_page_hides_its_address_from_other_sites_and_lets_its_forms_name_their_origin() -> None:
     assert Pages().problem("Stop", "text").headers["referrer-policy"] == "same-origin"
-
-
-def test_the_stylesheet_knows_the_dark() -> None:
-    style = TestClient(Starlette(routes=[Pages().route])).get(STYLE_PATH)
-
-    assert style.headers["content-type"].startswith("text/css")
-    assert "color-scheme: light dark" in style.text
 
 
 def test_a_page_without_an_answer_says_when_to_try_again() -> None:

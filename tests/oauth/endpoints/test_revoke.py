@@ -70,16 +70,6 @@ async def test_every_process_hears_of_it_and_this_one_at_once(house: House, engi
     assert await elsewhere.grants_revision() != before
 
 
-@pytest.mark.security("RV-11")
-async def test_the_same_token_may_be_revoked_again_by_post_only(house: House) -> None:
-    token = (await house.tokens_of())["refresh_token"]
-
-    statuses = [(await house.revoke(token)).status_code for _ in range(3)]
-
-    assert statuses == [200, 200, 200]
-    assert (await house.send("GET", "/oauth/revoke", params={"token": token})).status_code == 405
-
-
 async def test_the_predecessor_of_a_token_ends_the_family_too(house: House) -> None:
     first = await house.tokens_of()
     second = (await house.refresh(first["refresh_token"])).json()

@@ -2,7 +2,6 @@
 
 from datetime import datetime
 from http.cookies import SimpleCookie
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from pydantic import SecretStr
@@ -12,7 +11,7 @@ from starlette.responses import Response
 
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import AccessDenied
-from oauth.flows.external_sign_in import Return, ReturnUrls
+from oauth.flows.external_sign_in import ReturnUrls
 from oauth.flows.sign_in import Sessions
 from oauth.models import User
 from oauth.primitives import csrf
@@ -23,7 +22,6 @@ from oauth.stores.sessions import SessionStore
 
 SITE = "https://gw.example.com"
 SETTINGS = OAuthSettings(SITE, frozenset())
-LOOPBACK = OAuthSettings("http://127.0.0.1:8000", frozenset())
 RETURNING = ReturnUrls(Sealer(SecretStr("a secret of this installation, long enough")))
 TOKEN = csrf.token("secret", "disconnect")
 
@@ -63,11 +61,6 @@ async def test_a_browser_that_entered_is_known(signed_in: SignedIn, ada: User, n
     assert (found[1], found[2]) == (ada, cookie_of(response))
 
 
-@pytest.mark.parametrize("cookie", ["", "__Host-session=", "__Host-session=guess", "session=guess"])
-async def test_a_browser_without_a_session_is_nobody(signed_in: SignedIn, now: datetime, cookie: str) -> None:
-    assert await signed_in.of(request(cookie=cookie), now) is None
-
-
 async def test_a_secret_that_was_there_before_the_sign_in_is_worth_nothing_after_it(
     signed_in: SignedIn, ada: User, now: datetime
 ) -> None:
@@ -79,37 +72,6 @@ async def test_a_secret_that_was_there_before_the_sign_in_is_worth_nothing_after
     assert await signed_in.of(planted, now) is None
     assert await signed_in.of(request(cookie=f"__Host-session={cookie_of(first)}"), now) is None
     assert await signed_in.of(request(cookie=f"__Host-session={cookie_of(second)}"), now) is not None
-
-
-async def test_a_browser_that_left_is_nobody(signed_in: SignedIn, ada: User, now: datetime) -> None:
-    entered = request(cookie=f"__Host-session={cookie_of(await signed_in.enter(request(), ada, '/', now))}")
-    response = Response()
-
-    await signed_in.leave(entered, response)
-
-    assert await signed_in.of(entered, now) is None
-    assert SimpleCookie(response.headers["set-cookie"])["__Host-session"]["max-age"] == "0"
-
-
-def test_the_way_to_the_sign_in_page_leads_back(now: datetime) -> None:
-    response = of_settings(SETTINGS).to_login("/oauth/consent?request=a", now, fresh=True)
-
-    address = urlsplit(response.headers["location"])
-    (sealed,) = parse_qs(address.query)["continue"]
-    assert (response.status_code, address.path, address.netloc) == (303, "/oauth/login", "")
-    assert RETURNING.open(sealed, now) == Return("/oauth/consent?request=a", fresh=True)
-
-
-@pytest.mark.parametrize(
-    ("settings", "headers"),
-    [
-        (SETTINGS, {"origin": SITE}),
-        (LOOPBACK, {"origin": "http://127.0.0.1:8000", "host": "127.0.0.1:8000"}),
-        (LOOPBACK, {"origin": "http://localhost:8000", "host": "localhost:8000"}),
-    ],
-)
-def test_a_form_of_our_own_page_is_taken(settings: OAuthSettings, headers: dict[str, str]) -> None:
-    of_settings(settings).check_form(request(**headers), Parameters([("csrf", TOKEN)]), "secret", "disconnect")
 
 
 @pytest.mark.security("CO-03")

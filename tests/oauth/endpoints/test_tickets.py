@@ -7,7 +7,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from oauth.endpoints.cookies import MAX_COOKIES, MAX_PARTS, PART, Tickets
-from oauth.errors import InvalidRequest
 from oauth.flows.external_sign_in import Begun
 from oauth.settings import OAuthSettings
 
@@ -53,11 +52,6 @@ def test_a_ticket_comes_back_whole_from_cookies_that_browsers_keep(length: int) 
     assert TICKETS.find(browser.request, "key") == ticket
     assert all(len(name) + len(value) < 4_000 for name, value in browser.held.items())
     assert all(name.startswith("__Host-") for name in browser.held)
-
-
-def test_a_ticket_that_no_browser_could_keep_is_refused() -> None:
-    with pytest.raises(InvalidRequest):
-        Browser().keep(Begun("https://idp.example/", "key", "t" * (PART * MAX_PARTS + 1)))
 
 
 def test_tabs_do_not_meet() -> None:

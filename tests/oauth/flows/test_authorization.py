@@ -7,10 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oauth.errors import (
-    InvalidClient,
     InvalidRequest,
     InvalidScope,
-    InvalidTarget,
     ProtocolError,
     UnauthorizedClient,
 )
@@ -64,37 +62,6 @@ async def test_the_words_that_nobody_can_have_are_known_unless_they_are_very_man
     assert (await check(authorization, now, scope=f"{READ} profile openid")).asked == "openid profile"
     assert (await check(authorization, now, scope=f"{READ} {many}")).asked == ""
     assert (await check(authorization, now, scope=None)).asked == ""
-
-
-async def test_two_requests_are_never_one(authorization: Authorization, now: datetime) -> None:
-    assert (await check(authorization, now)).id != (await check(authorization, now)).id
-
-
-async def test_a_redirect_that_is_not_named_is_the_only_one(authorization: Authorization, now: datetime) -> None:
-    request = await check(authorization, now, redirect_uri=None)
-
-    assert (request.redirect_uri, request.redirect_given) == (REDIRECT, False)
-
-
-async def test_what_is_wrong_before_the_redirect_is_trusted_goes_nowhere(
-    authorization: Authorization, now: datetime
-) -> None:
-    with pytest.raises(InvalidClient):
-        await check(authorization, now, client_id="nobody", response_type="token")
-    with pytest.raises(InvalidRequest):
-        await check(authorization, now, redirect_uri="https://evil.example", response_type="token")
-
-
-@pytest.mark.parametrize("resource", ["https://evil.example/mcp", "urn:x", f"{SITE}/mcp#x", f"{SITE}/other"])
-async def test_a_foreign_resource_is_refused(authorization: Authorization, now: datetime, resource: str) -> None:
-    assert isinstance(await sent_back(authorization, now, resource=resource), InvalidTarget)
-
-
-@pytest.mark.parametrize("resource", [None, SITE, f"{SITE}/", f"{SITE}:443/mcp"])
-async def test_the_endpoint_is_meant_in_every_spelling(
-    authorization: Authorization, now: datetime, resource: str | None
-) -> None:
-    assert (await check(authorization, now, resource=resource)).resource == f"{SITE}/mcp"
 
 
 @pytest.mark.parametrize("prompt", ["none login", "none consent", "none create", "creat", "Login", "login\tconsent"])

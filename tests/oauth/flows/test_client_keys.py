@@ -45,12 +45,6 @@ async def test_a_key_is_found_by_its_id_and_its_algorithm(key: Private, algorith
     assert (await found(client, algorithm=algorithm)).key == key.public_key()
 
 
-async def test_without_an_id_the_only_key_is_meant() -> None:
-    assert (await found(inline(public(EC, None), public(RSA, None)), None)).key == EC.public_key()
-    with pytest.raises(InvalidClient):
-        await found(inline(public(EC, "a"), public(new_key(), "b")), None)
-
-
 @pytest.mark.parametrize(
     "key",
     [
@@ -69,16 +63,6 @@ async def test_without_an_id_the_only_key_is_meant() -> None:
 async def test_a_key_that_is_not_for_this_is_none(key: dict[str, Any]) -> None:
     with pytest.raises(InvalidClient):
         await found(inline(key))
-
-
-async def test_a_short_key_is_none() -> None:
-    with pytest.raises(InvalidClient):
-        await found(inline(public(new_key(1_024))), algorithm="RS256")
-
-
-async def test_a_client_without_keys_has_none() -> None:
-    with pytest.raises(InvalidClient):
-        await found(replace(REMOTE, jwks_uri=None))
 
 
 async def test_keys_elsewhere_are_fetched_once_while_they_are_fresh(web: Web) -> None:

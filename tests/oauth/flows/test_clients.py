@@ -63,11 +63,6 @@ async def test_each_kind_is_found_by_its_id(clients: Clients, registered: Client
     assert (await finder.find(CHATGPT, NOW)).kind == "document"
 
 
-async def test_what_is_configured_is_asked_of_nobody_else(clients: Clients, web: Web) -> None:
-    assert (await clients.find("https://pinned.example/c.json", NOW)).kind == "configured"
-    assert web.asked == []
-
-
 @pytest.mark.security("AZ-02", "TK-10")
 @pytest.mark.parametrize(
     "client_id",
@@ -101,22 +96,6 @@ async def test_a_revoked_client_is_unknown(clients: Clients, registered: ClientS
         await clients.find(made.client.id, NOW)
 
 
-@pytest.mark.security("RG-34", "AZ-30")
-async def test_a_registration_that_is_used_stays_and_one_that_is_not_goes(
-    clients: Clients, registered: ClientStore
-) -> None:
-    registration = Registration(registered, CONFIGURED)
-    used = (await registration.register(REGISTRATIONS["Claude"], "192.0.2.1", NOW)).client
-    unused = (await registration.register(REGISTRATIONS["Cursor"], "192.0.2.1", NOW)).client
-
-    await registered.keep_client(used.id, NOW)
-
-    later = NOW + 31 * SETTINGS.unused_client
-    assert (await clients.find(used.id, later)).id == used.id
-    with pytest.raises(InvalidClient):
-        await clients.find(unused.id, later)
-
-
 async def test_an_outage_of_a_documents_host_ends_no_session_and_begins_none_after_a_day(
     clients: Clients, registered: ClientStore, web: Web
 ) -> None:
@@ -131,18 +110,6 @@ async def test_an_outage_of_a_documents_host_ends_no_session_and_begins_none_aft
         await restarted.find(CHATGPT, later)
     with pytest.raises(TemporarilyUnavailable):
         await restarted.find_known(CHATGPT, NOW + DOCUMENT_SERVES)
-
-
-async def test_many_users_behind_one_address_refresh_although_their_document_may_not_be_kept(
-    clients: Clients, web: Web
-) -> None:
-    web.answers[CHATGPT] = page(DOCUMENTS[CHATGPT], cache_control="no-store")
-    await clients.find(CHATGPT, NOW)
-    await exhausted(clients, PLACE)
-
-    found = [await clients.find_known(CHATGPT, LATER, PLACE) for _ in range(OF_PLACE + 5)]
-
-    assert {client.id for client in found} == {CHATGPT}
 
 
 async def test_many_users_behind_one_address_refresh_while_the_host_is_down(
@@ -198,20 +165,6 @@ async def test_an_outage_after_a_refusal_brings_nobody_back(
         for find in (process.find, process.find_known):
             with pytest.raises(TemporarilyUnavailable):
                 await find(CHATGPT, LATER)
-
-
-async def test_a_document_that_is_there_again_stands_in_again(
-    clients: Clients, registered: ClientStore, web: Web
-) -> None:
-    await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
-    web.answers[CHATGPT] = Fetched(404, {}, b"")
-    with pytest.raises(InvalidClient):
-        await clients.find_known(CHATGPT, LATER)
-    web.answers[CHATGPT] = page(DOCUMENTS[CHATGPT])
-    await clients.find_known(CHATGPT, LATER + timedelta(seconds=1))
-    web.answers[CHATGPT] = FetchFailed("the host is down")
-
-    assert (await made_of(registered, web).find_known(CHATGPT, LATER + timedelta(hours=1))).id == CHATGPT
 
 
 @pytest.mark.security("CI-09")

@@ -87,14 +87,3 @@ def test_a_mistake_is_told_at_the_start_without_the_secret(words: dict[str, Any]
 
     assert "short" not in str(refused.value)
     assert SECRET not in str(refused.value)
-
-
-def test_an_id_belongs_to_one_client() -> None:
-    with pytest.raises(Unacceptable):
-        configured_clients(replace(SETTINGS, clients=(WEB, WEB)))
-
-
-def test_one_key_that_can_be_used_is_enough() -> None:
-    keys = [public(new_key(1_024)), public(new_key(2_048), "k2")]
-
-    assert one(WEB | {"jwks": {"keys": keys}}).auth_methods == {"private_key_jwt"}

@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -73,16 +73,6 @@ async def test_a_code_is_bound_to_all_that_was_asked_and_allowed(
     assert grant.expires_at == now + SETTINGS.family
 
 
-async def test_nobody_gets_a_scope_that_was_not_asked_for(
-    flow: Consents, grants: GrantStore, ada: User, now: datetime
-) -> None:
-    code = await flow.allow(request(now, scopes=frozenset({READ})), client(), ada.id, ALL, now)
-
-    kept = await grants.find_code(digest(code))
-    assert kept is not None
-    assert kept.scopes == {READ}
-
-
 @pytest.mark.security("CO-06", "CO-15")
 async def test_of_ten_answers_at_once_one_counts(flow: Consents, ada: User, now: datetime) -> None:
     asked = request(now)
@@ -141,13 +131,6 @@ async def test_another_resource_than_the_endpoint_is_asked_about_each_time(
     flow: Consents, ada: User, now: datetime
 ) -> None:
     assert not await remembers(flow, ada, now, request(now, resource=f"{SITE}/api/v1"), client())
-
-
-async def test_a_refused_request_is_remembered_as_nothing(flow: Consents, ada: User, now: datetime) -> None:
-    await flow.refuse(request(now), now)
-
-    assert not await flow.is_remembered(request(now), client(), ada.id, now)
-    assert await flow.allow(request(now, "r2"), client(), ada.id, ALL, now + timedelta(seconds=1))
 
 
 async def test_an_endless_host_of_a_private_scheme_fits_into_the_tables(

@@ -18,12 +18,11 @@ from oauth.errors import (
     InvalidTarget,
     ProtocolError,
     SlowDown,
-    TemporarilyUnavailable,
     UnauthorizedClient,
 )
 from oauth.flows.device import STDIO_CLIENT_ID, USER_CODE, Devices, Started
 from oauth.flows.token_requests import PREFIX
-from oauth.grants import DEVICE_CODE, Device, Tokens
+from oauth.grants import Device, Tokens
 from oauth.models import User
 from oauth.primitives.secrets import digest
 from oauth.stores.accounts import AccountStore
@@ -71,14 +70,6 @@ async def poll(devices: Devices, started: Started, now: datetime) -> Tokens:
     return await devices.exchange(the_client(now), parameters(device_code=started.device_code), now)
 
 
-def test_the_built_in_client_is_public_and_only_ever_a_device(now: datetime) -> None:
-    client = the_client(now)
-
-    assert (client.id, client.kind, client.is_public, client.redirect_uris) == (STDIO_CLIENT_ID, "configured", True, ())
-    assert client.grant_types == {DEVICE_CODE, "refresh_token"}
-    assert client.scopes == SCOPES
-
-
 async def test_a_device_waits_under_codes_of_which_only_marks_are_kept(
     devices: Devices, store: DeviceStore, now: datetime
 ) -> None:
@@ -117,11 +108,6 @@ async def test_a_device_gets_what_its_client_may_have_of_what_it_asks_for(
     assert (device.scopes, device.resource) == (granted, f"{SITE}/mcp")
 
 
-async def test_a_resource_of_somebody_else_is_refused(devices: Devices, now: datetime) -> None:
-    with pytest.raises(InvalidTarget):
-        await devices.start(the_client(now), parameters(resource="https://other.example/mcp"), now)
-
-
 async def test_a_client_that_is_none_for_devices_is_refused(devices: Devices, now: datetime) -> None:
     client = replace(the_client(now), grant_types=frozenset({"authorization_code"}))
 
@@ -138,14 +124,6 @@ async def test_a_code_that_is_in_use_is_not_given_out_again(store: DeviceStore, 
     made = [await devices.start(the_client(now), parameters(), now) for _ in range(2)]
 
     assert [started.user_code for started in made] == ["B" * 8, "C" * 8]
-
-
-async def test_a_device_for_which_no_code_is_free_is_told_to_come_back(store: DeviceStore, now: datetime) -> None:
-    devices = Devices(store, Issuer(), SEALER, SETTINGS, new_code=lambda: "B" * 8)
-    await devices.start(the_client(now), parameters(), now)
-
-    with pytest.raises(TemporarilyUnavailable):
-        await devices.start(the_client(now), parameters(), now)
 
 
 async def test_an_undecided_device_waits_and_a_hasty_one_waits_five_seconds_longer(
@@ -182,18 +160,6 @@ async def test_an_approved_device_gets_its_tokens_however_soon_it_asks(
     assert (grant.user_id, grant.scopes, grant.resource) == (ada.id, READ, f"{SITE}/mcp")
     assert (tokens.access_token, tokens.scopes) == (f"access of {grant.id}", READ)
     assert (tokens.refresh_token or "").startswith(PREFIX)
-
-
-async def test_a_client_without_refresh_tokens_gets_none(
-    devices: Devices, store: DeviceStore, ada: User, now: datetime
-) -> None:
-    client = replace(the_client(now), grant_types=frozenset({DEVICE_CODE}))
-    started = await devices.start(client, parameters(), now)
-    await approve(store, started, ada, now)
-
-    tokens = await devices.exchange(client, parameters(device_code=started.device_code), now)
-
-    assert tokens.refresh_token is None
 
 
 async def test_of_ten_polls_at_once_one_gets_tokens_and_no_later_one_does(

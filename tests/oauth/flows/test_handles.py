@@ -66,13 +66,6 @@ def test_what_was_sealed_for_something_else_is_no_request() -> None:
         HANDLES.open(sealer.seal("return", b"{}", NOW), NOW)
 
 
-def test_a_handle_tells_nothing_and_is_never_twice_the_same() -> None:
-    first, second = HANDLES.seal(request("visible")), HANDLES.seal(request("visible"))
-
-    assert first != second
-    assert "visible" not in first
-
-
 def test_a_request_too_long_for_an_address_is_refused() -> None:
     assert len(HANDLES.seal(request("s" * 3_000))) <= MAX_LENGTH
     with pytest.raises(InvalidRequest):

@@ -2,9 +2,8 @@
 
 import pytest
 
-from oauth.flows.issued_tokens import Introspection
 from tests.oauth.delegations import CLIENT, RESOURCE
-from tests.oauth.token_house import SETTINGS, House
+from tests.oauth.token_house import House
 
 INACTIVE = {"active": False}
 
@@ -47,11 +46,3 @@ async def test_every_token_that_is_worth_nothing_gets_the_same_answer(house: Hou
 
     for token in (revoked[kind], expired[kind], "unknown", "*", "x" * 5_000):
         assert await house.introspect(token) == INACTIVE
-
-
-@pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
-async def test_a_token_of_a_client_that_is_no_longer_configured_is_worth_nothing(house: House, kind: str) -> None:
-    token = (await house.tokens_of())[kind]
-    without = Introspection(house.store, house.tokens, SETTINGS, has_client=lambda client_id: client_id != CLIENT)
-
-    assert await without.describe(token, house.now) == INACTIVE

@@ -64,14 +64,6 @@ async def test_what_is_no_key_is_refused_and_not_quoted(links: Links, ada: User,
     assert "hunter2" not in str(refused.value)
 
 
-async def test_an_unlinked_key_is_gone(links: Links, ada: User, now: datetime) -> None:
-    await links.link(ada.id, secrets.new_key(), now)
-    await links.unlink(ada.id)
-
-    assert await links.key_of(ada.id, now) is None
-    assert await links.last4(ada.id) is None
-
-
 async def test_a_key_that_the_api_does_not_take_is_not_linked(links: Links, ada: User, now: datetime) -> None:
     with pytest.raises(Unacceptable, match="does not take"):
         await links.link(ada.id, "minds_" + "0" * 48, now)

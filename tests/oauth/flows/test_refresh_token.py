@@ -177,13 +177,6 @@ async def test_a_family_ends_however_often_it_is_refreshed(house: House) -> None
     assert refused(await house.refresh(token)) == INVALID_GRANT
 
 
-async def test_a_token_that_nobody_used_for_a_month_is_dead(house: House) -> None:
-    token = (await house.tokens_of())["refresh_token"]
-    house.later(days=30)
-
-    assert refused(await house.refresh(token)) == INVALID_GRANT
-
-
 @pytest.mark.security("RF-12")
 async def test_the_tokens_of_a_disabled_account_are_dead(house: House, store: AccountStore) -> None:
     first = await house.tokens_of()
@@ -206,16 +199,6 @@ async def test_a_refresh_survives_a_restart_within_the_grace_as_well(house: Hous
 
     assert repeated == second
     assert third != second
-
-
-@pytest.mark.security("RF-14")
-async def test_a_confidential_client_proves_itself_at_every_refresh(house: House) -> None:
-    token = (await house.tokens_of("confidential", client_secret="s3cret"))["refresh_token"]
-
-    for secret in (None, "wrong"):
-        answer = await house.refresh(token, client_id="confidential", client_secret=secret)
-        assert refused(answer) == (401, "invalid_client")
-    await rotated(house, token, client_id="confidential", client_secret="s3cret")
 
 
 async def test_what_is_kept_of_a_successor_opens_with_its_predecessor_only(house: House, engine: AsyncEngine) -> None:

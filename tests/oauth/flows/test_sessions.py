@@ -3,18 +3,15 @@
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.flows.accounts import disable_user
 from oauth.flows.sign_in import Sessions
 from oauth.grants import Identity
 from oauth.models import User
-from oauth.primitives import secrets
 from oauth.settings import OAuthSettings
 from oauth.stores.accounts import AccountStore
 from oauth.stores.sessions import IdentityStore, SessionStore
-from oauth.stores.tables import sessions as table
 
 SETTINGS = OAuthSettings("https://gw.example.com", frozenset())
 
@@ -43,23 +40,6 @@ async def test_another_secret_finds_nobody(sessions: Sessions, ada: User, now: d
     assert await sessions.of(secret, now) is None
 
 
-async def test_every_sign_in_has_a_secret_of_its_own(sessions: Sessions, ada: User, now: datetime) -> None:
-    first, second = await sessions.open(ada, now), await sessions.open(ada, now)
-
-    await sessions.end(first)
-
-    assert first != second
-    assert await sessions.of(first, now) is None
-    assert await sessions.of(second, now) is not None
-
-
-async def test_a_session_ends_with_its_time(sessions: Sessions, ada: User, now: datetime) -> None:
-    secret = await sessions.open(ada, now)
-
-    assert await sessions.of(secret, now + SETTINGS.session - timedelta(seconds=1)) is not None
-    assert await sessions.of(secret, now + SETTINGS.session) is None
-
-
 async def test_the_session_of_a_disabled_account_is_nobody(
     sessions: Sessions, store: AccountStore, ada: User, now: datetime
 ) -> None:
@@ -68,28 +48,6 @@ async def test_the_session_of_a_disabled_account_is_nobody(
     await disable_user(store, ada.email, now)
 
     assert await sessions.of(secret, now) is None
-
-
-async def test_signing_out_everywhere_ends_all_sessions_of_the_account(
-    sessions: Sessions, ada: User, now: datetime
-) -> None:
-    secrets_of_ada = [await sessions.open(ada, now) for _ in range(2)]
-
-    await sessions.end_all(ada)
-
-    assert [await sessions.of(secret, now) for secret in secrets_of_ada] == [None, None]
-
-
-async def test_the_secret_itself_is_nowhere_stored(
-    sessions: Sessions, engine: AsyncEngine, ada: User, now: datetime
-) -> None:
-    secret = await sessions.open(ada, now)
-
-    async with engine.connect() as connection:
-        rows = (await connection.execute(select(table))).mappings().all()
-
-    assert [row["digest"] for row in rows] == [secrets.digest(secret)]
-    assert secret not in str(rows)
 
 
 async def test_an_account_is_shown_by_an_address_that_was_proven(

@@ -18,35 +18,6 @@ def throttle(engine: AsyncEngine) -> Throttle:
     return Throttle(FailureStore(engine), limit=3, window=WINDOW)
 
 
-async def test_a_full_place_pauses_and_no_other_does(throttle: Throttle, now: datetime) -> None:
-    for _ in range(3):
-        await throttle.attempt("here", now)
-
-    with pytest.raises(TooManyRequests) as refusal:
-        await throttle.attempt("here", now)
-    await throttle.attempt("there", now)
-
-    assert refusal.value.retry_after == 600
-
-
-async def test_insisting_does_not_prolong_the_pause(throttle: Throttle, now: datetime) -> None:
-    for _ in range(3):
-        await throttle.note("here", now)
-    with pytest.raises(TooManyRequests):
-        await throttle.attempt("here", now + WINDOW / 2)
-
-    await throttle.attempt("here", now + WINDOW)
-
-
-async def test_success_forgives(throttle: Throttle, now: datetime) -> None:
-    for _ in range(3):
-        await throttle.attempt("here", now)
-
-    await throttle.forgive("here")
-
-    await throttle.check("here", now)
-
-
 async def test_of_many_attempts_at_once_no_more_than_the_limit_get_through(throttle: Throttle, now: datetime) -> None:
     outcomes = await asyncio.gather(*(throttle.attempt("here", now) for _ in range(12)), return_exceptions=True)
 

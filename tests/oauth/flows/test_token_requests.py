@@ -4,23 +4,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from oauth.errors import InvalidTarget
-from oauth.flows.token_requests import check_resource, new_refresh_token
-from oauth.primitives.parameters import Parameters
+from oauth.flows.token_requests import new_refresh_token
 from oauth.primitives.secrets import digest, looks_like_key
-from tests.oauth.delegations import RESOURCE, grant_of
+from tests.oauth.delegations import grant_of
 from tests.oauth.token_house import SETTINGS
-
-
-@pytest.mark.parametrize("named", [None, "", RESOURCE, f"{RESOURCE}/", "HTTPS://Gateway.Example:443/mcp"])
-def test_the_granted_resource_passes_in_every_spelling(named: str | None) -> None:
-    check_resource(Parameters([] if named is None else [("resource", named)]), RESOURCE, SETTINGS)
-
-
-@pytest.mark.parametrize("named", [SETTINGS.api_resource, "https://gateway.example/MCP", "mcp", "https://evil.example"])
-def test_another_resource_does_not(named: str) -> None:
-    with pytest.raises(InvalidTarget):
-        check_resource(Parameters([("resource", named)]), RESOURCE, SETTINGS)
 
 
 def test_a_refresh_token_is_recognised_and_kept_as_its_digest(now: datetime) -> None:

@@ -115,21 +115,6 @@ async def test_the_client_authenticates_as_it_was_told(method: str, where: str) 
     assert ("authorization" in seen[0].headers, "s3cr3t" in body) == (where == "authorization", where == "body")
 
 
-async def test_what_is_sent_as_json_arrives_with_its_headers() -> None:
-    def handle(request: httpx2.Request) -> httpx2.Response:
-        return httpx2.Response(200, json={"body": request.content.decode(), "key": request.headers["apikey"]})
-
-    answer = await door_to(handle).post(URL, {"auth_code": "c"}, {"apikey": "k"})
-
-    assert answer == {"body": '{"auth_code":"c"}', "key": "k"}
-
-
-def test_each_client_gets_a_transport_of_its_own() -> None:
-    transports = over_tls()
-
-    assert transports() is not transports()
-
-
 async def test_an_issuer_may_have_a_certificate_that_the_machine_is_told_to_trust(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

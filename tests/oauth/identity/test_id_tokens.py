@@ -8,7 +8,7 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from oauth.identity.id_tokens import RemoteKeys, algorithm_of, verified
+from oauth.identity.id_tokens import RemoteKeys, verified
 from oauth.identity.provider import SignInRefused
 
 ISSUER, AUDIENCE = "https://idp.example", "gateway"
@@ -28,11 +28,6 @@ def signed(claims: dict[str, Any], **headers: Any) -> str:
 
 async def judged(token: str) -> Mapping[str, Any]:
     return await verified(token, RemoteKeys(document), issuer=ISSUER, audience=AUDIENCE, now=NOW)
-
-
-@pytest.mark.parametrize("changes", [{}, {"exp": AT - 29}, {"iat": AT + 29}, {"nbf": AT}, {"aud": [AUDIENCE, "b"]}])
-async def test_a_good_token_says_who_it_is(changes: dict[str, Any]) -> None:
-    assert (await judged(signed(CLAIMS | changes)))["sub"] == "bob"
 
 
 @pytest.mark.security("CB-07")
@@ -73,9 +68,3 @@ async def test_no_algorithm_without_a_private_key_is_accepted(algorithm: str) ->
 
     with pytest.raises(SignInRefused):
         await judged(jwt.encode(CLAIMS, secret, algorithm=algorithm, headers={"kid": "a"}))
-
-
-async def test_the_claimed_algorithm_can_be_read() -> None:
-    assert algorithm_of(signed(CLAIMS)) == "ES256"
-    with pytest.raises(SignInRefused):
-        algorithm_of("no token")

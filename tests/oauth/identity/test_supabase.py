@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from oauth.grants import Identity
 from oauth.identity.http_client import ProviderClient
-from oauth.identity.provider import Challenge, ProviderUnavailable, SignInDeclined, SignInRefused
+from oauth.identity.provider import Challenge, ProviderUnavailable, SignInRefused
 from oauth.identity.supabase import SupabaseProvider
 from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
@@ -63,10 +63,6 @@ async def test_our_state_travels_in_the_address_to_return_to(gateway: Gateway) -
     assert CHALLENGE.verifier not in address
 
 
-async def test_a_fresh_sign_in_asks_for_one(gateway: Gateway) -> None:
-    assert "prompt=login" in await gateway.provider.begin(CHALLENGE, fresh=True)
-
-
 @pytest.mark.security("CB-07")
 @pytest.mark.parametrize(
     "told",
@@ -105,13 +101,6 @@ async def test_a_forged_token_under_a_shared_key_is_found_out_by_the_project(gat
 async def test_a_code_is_good_for_the_browser_that_asked_for_it(gateway: Gateway) -> None:
     with pytest.raises(SignInRefused):
         await gateway.sign_in(Challenge(CHALLENGE.state, "w" * 43, "unused"))
-
-
-async def test_an_error_of_the_project_is_a_word_of_ours(gateway: Gateway) -> None:
-    gateway.idp.told(answer={"error": "access_denied", "error_description": "<b>"})
-
-    with pytest.raises(SignInDeclined):
-        await gateway.sign_in()
 
 
 @pytest.mark.security("CB-08")

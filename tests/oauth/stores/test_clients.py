@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from oauth.grants import Client, Device
 from oauth.models import User
 from oauth.stores.base import Database
-from oauth.stores.clients import DOCUMENT_SERVES, ClientStore, KeptDocument
+from oauth.stores.clients import ClientStore, KeptDocument
 from oauth.stores.devices import DeviceStore
 from oauth.stores.tables import clients, consents, grants
 from tests.oauth.clients import NOW
@@ -41,14 +41,6 @@ def registered(engine: AsyncEngine) -> ClientStore:
     return ClientStore(engine)
 
 
-async def test_a_registration_is_found_as_it_was_made(registered: ClientStore) -> None:
-    await registered.register(ONE, "f", NOW)
-
-    assert await registered.find_client(ONE.id, NOW) == ONE
-    for guess in ("client_2", "CLIENT_1", "%", ""):
-        assert await registered.find_client(guess, NOW) is None
-
-
 async def test_the_same_registration_is_one_client_whose_time_begins_again(registered: ClientStore) -> None:
     await registered.register(ONE, "f", NOW)
     later = NOW + timedelta(hours=20)
@@ -66,13 +58,6 @@ async def test_of_the_same_registrations_at_once_all_get_one_client(registered: 
 
     assert len({client.id for client in found}) == 1
     assert len(await registered.list_clients()) == 1
-
-
-async def test_without_a_fingerprint_each_registration_is_its_own(registered: ClientStore) -> None:
-    await registered.register(ONE, None, NOW)
-    await registered.register(replace(ONE, id="client_2", created_at=NOW + DAY), None, NOW)
-
-    assert [client.id for client in await registered.list_clients()] == ["client_2", "client_1"]
 
 
 @pytest.mark.security("RG-34", "AZ-30")
@@ -98,14 +83,6 @@ async def test_a_used_registration_never_expires(registered: ClientStore) -> Non
     assert again == found
 
 
-async def test_what_nobody_used_is_dropped_in_the_end(registered: ClientStore) -> None:
-    await registered.register(ONE, "f", NOW)
-    await registered.register(replace(ONE, id="client_2", expires_at=NOW + 2 * DAY), "g", NOW)
-
-    assert await registered.drop_expired_clients(NOW + DAY) == 1
-    assert [client.id for client in await registered.list_clients()] == ["client_2"]
-
-
 @pytest.mark.security("RG-34")
 async def test_a_flood_of_registrations_drives_the_oldest_unused_out_and_no_other(engine: AsyncEngine) -> None:
     small = ClientStore(engine, max_unused=3)
@@ -117,15 +94,6 @@ async def test_a_flood_of_registrations_drives_the_oldest_unused_out_and_no_othe
         await small.register(replace(ONE, id=f"client_{n}", created_at=at, expires_at=at + DAY), f"f{n}", at)
 
     assert [client.id for client in await small.list_clients()] == ["client_5", "client_4", "client_3", "client_used"]
-
-
-async def test_uses_are_noted_at_most_once_a_minute(registered: ClientStore) -> None:
-    await registered.register(ONE, "f", NOW)
-    for seconds, noted in ((0, 0), (59, 0), (60, 60)):
-        await registered.keep_client(ONE.id, NOW + timedelta(seconds=seconds))
-        found = await registered.find_client(ONE.id, NOW)
-        assert found is not None
-        assert found.last_used_at == NOW + timedelta(seconds=noted)
 
 
 async def _grants(engine: AsyncEngine) -> Sequence[tuple[str, str | None]]:
@@ -239,19 +207,6 @@ async def test_a_document_is_kept_as_it_was_last_and_is_no_registration(register
     assert kept == KeptDocument(replace(renamed, last_used_at=NOW + timedelta(seconds=1)), None)
     assert await registered.find_client(DOCUMENT.id, NOW) is None
     assert await registered.list_clients() == []
-
-
-async def test_a_document_that_was_read_long_ago_stands_for_nobody(registered: ClientStore) -> None:
-    await registered.keep_document(DOCUMENT, NOW)
-    await registered.keep_document(DOCUMENT, NOW + timedelta(seconds=59))  # not written again: it is as fresh
-    end = NOW + DOCUMENT_SERVES
-
-    assert await registered.find_document(DOCUMENT.id, end - timedelta(seconds=1)) is not None
-    assert await registered.find_document(DOCUMENT.id, end) is None
-    await registered.register(ONE, "f", NOW)
-    await registered.keep_client(ONE.id, NOW)
-    assert await registered.drop_expired_clients(end) == 1
-    assert await registered.find_client(ONE.id, end) is not None
 
 
 async def test_a_document_is_read_anew_after_its_client_was_revoked(registered: ClientStore) -> None:

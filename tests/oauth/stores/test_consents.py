@@ -27,14 +27,6 @@ def consent(ada: User, now: datetime) -> Consent:
     return Consent(ada.id, "app", HOST, frozenset({READ, WRITE}), now, now + timedelta(days=90))
 
 
-async def test_what_was_kept_is_found_until_it_expires(remembered: ConsentStore, consent: Consent) -> None:
-    await remembered.keep_consent(consent)
-
-    before, at = consent.expires_at - timedelta(milliseconds=1), consent.expires_at
-    assert await remembered.find_consent(consent.user_id, "app", HOST, before) == consent
-    assert await remembered.find_consent(consent.user_id, "app", HOST, at) is None
-
-
 @pytest.mark.security("CO-09", "CO-13")
 @pytest.mark.parametrize(
     ("client_id", "host"), [("other", HOST), ("app", "evil.example"), ("app", "app.example:8443"), ("App", HOST)]

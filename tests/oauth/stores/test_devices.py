@@ -45,30 +45,11 @@ def grant_of(user: User, now: datetime, id_: str = "grant") -> Grant:
     return Grant(id_, user.id, "minds-stdio", "Minds", None, READ, resource, now, end)
 
 
-async def test_a_device_is_found_by_either_code_as_it_was(devices: DeviceStore, now: datetime) -> None:
-    waiting = device(now)
-
-    await devices.add_device(waiting)
-
-    assert await devices.find_device(waiting.digest) == waiting
-    assert await devices.find_waiting(waiting.user_code_digest, now) == waiting
-    assert await devices.find_device(waiting.user_code_digest) is None
-    assert await devices.find_waiting(waiting.digest, now) is None
-
-
 async def test_two_devices_never_share_a_user_code(devices: DeviceStore, now: datetime) -> None:
     await devices.add_device(device(now))
 
     with pytest.raises(Conflict):
         await devices.add_device(replace(device(now, "two"), user_code_digest="user code one"))
-
-
-async def test_an_expired_device_waits_for_nobody(devices: DeviceStore, ada: User, now: datetime) -> None:
-    await devices.add_device(device(now))
-    late = now + 10 * MINUTE
-
-    assert await devices.find_waiting("user code one", late) is None
-    assert not await devices.decide("device one", user_id=ada.id, scopes=READ, now=late)
 
 
 async def test_a_device_is_decided_once(devices: DeviceStore, ada: User, now: datetime) -> None:
@@ -86,16 +67,6 @@ async def test_a_device_is_decided_once(devices: DeviceStore, ada: User, now: da
     assert (first.status, first.user_id, first.scopes) == ("approved", ada.id, READ)
     assert (second.status, second.user_id) == ("denied", None)
     assert await devices.find_waiting("user code one", now) is None
-
-
-async def test_a_poll_is_noted_with_its_interval(devices: DeviceStore, now: datetime) -> None:
-    await devices.add_device(device(now))
-
-    await devices.note_poll("device one", 10, now + MINUTE)
-
-    found = await devices.find_device("device one")
-    assert found is not None
-    assert (found.interval, found.last_poll_at) == (10, now + MINUTE)
 
 
 async def test_of_ten_uses_at_once_one_is_kept_with_its_grant_and_token(

@@ -59,12 +59,6 @@ async def begun(engine: AsyncEngine, ada: User, now: datetime) -> Begun:
     return begun
 
 
-async def test_what_an_account_began_holds_while_it_is_enabled(store: AccountStore, begun: Begun) -> None:
-    await store.set_disabled(begun.user.id, None)  # which it is already
-
-    assert await begun.holds() == [True] * 5
-
-
 @pytest.mark.security("RF-12", "CO-17")
 async def test_what_a_disabled_account_began_does_not_come_back_with_it(store: AccountStore, begun: Begun) -> None:
     before = await begun.grants.grants_revision()
@@ -90,16 +84,3 @@ async def test_what_was_begun_while_it_was_being_disabled_ends_when_it_is_enable
     await store.set_disabled(ada.id, None)
 
     assert await late.holds() == [False] * 5
-
-
-async def test_disabling_one_account_leaves_the_others(
-    store: AccountStore, engine: AsyncEngine, ada: User, now: datetime
-) -> None:
-    bob = User("b0b", "bob@example.com", now)
-    await store.add_user(bob)
-    his = Begun(engine, bob, now)
-    await his.begin()
-
-    await store.set_disabled(ada.id, now)
-
-    assert await his.holds() == [True] * 5

@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.flows.accounts import disable_user
@@ -25,19 +24,6 @@ async def grant(engine: AsyncEngine, ada: User) -> Grant:
     grant = replace(GRANT, user_id=ada.id)
     await keep_grant(engine, grant)
     return grant
-
-
-async def test_grant_and_account_come_in_one_read(
-    ring: GrantStore, grant: Grant, ada: User, engine: AsyncEngine
-) -> None:
-    statements: list[str] = []
-    event.listen(engine.sync_engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
-
-    owned = await ring.find_owned_grant(grant.id)
-
-    assert owned is not None
-    assert (owned.grant, owned.user) == (grant, ada)
-    assert len([statement for statement in statements if "SELECT" in statement]) == 1
 
 
 async def test_a_disabled_account_comes_as_disabled(
@@ -63,10 +49,6 @@ async def test_the_grant_of_a_client_that_acts_for_itself_has_no_account(
     assert (owned.grant, owned.user, owned.is_live(now)) == (alone, None, True)
 
 
-async def test_an_unknown_grant_is_none(ring: GrantStore) -> None:
-    assert await ring.find_owned_grant("nobody's") is None
-
-
 async def test_uses_are_written_at_most_once_a_minute(ring: GrantStore, grant: Grant, now: datetime) -> None:
     async def used(seconds: float) -> datetime | None:
         await ring.touch_grants({grant.id: now + timedelta(seconds=seconds)})
@@ -78,7 +60,3 @@ async def test_uses_are_written_at_most_once_a_minute(ring: GrantStore, grant: G
 
     minute = now + timedelta(seconds=60)
     assert [await used(seconds) for seconds in (0, 59, 60)] == [now, now, minute]
-
-
-async def test_the_number_is_that_of_the_grants(ring: GrantStore) -> None:
-    assert await ring.grants_revision() == 0

@@ -6,13 +6,10 @@ from datetime import datetime, timedelta
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import Table, func, insert, select, text
-from sqlalchemy.engine import URL
+from sqlalchemy import Table, func, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.database import open_engine
-from oauth.errors import StoreUnavailable
 from oauth.grants import Code, Device, Grant, Replayed, Reused
 from oauth.models import User
 from oauth.primitives import secrets
@@ -58,12 +55,6 @@ async def test_of_many_uses_of_a_handle_one_is_the_first(kept: GrantStore, engin
     assert set(digests) == {secrets.digest("a handle"), secrets.digest("another")}
 
 
-async def test_whether_a_handle_was_used_is_told_without_using_it(kept: GrantStore, now: datetime) -> None:
-    assert not await kept.is_spent("a handle")
-    assert await kept.spend("a handle", now + MINUTE)
-    assert await kept.is_spent("a handle")
-
-
 async def test_an_approval_keeps_grant_and_code_and_happens_once(
     kept: GrantStore, grant: Grant, code: Code, now: datetime
 ) -> None:
@@ -82,24 +73,6 @@ async def test_an_approval_that_fails_leaves_the_request_unspent(kept: GrantStor
         await kept.approve("a request", replace(grant, user_id=str(uuid4())), code_of(grant, now), now + MINUTE)
 
     assert await kept.spend("a request", now + MINUTE)
-
-
-async def test_a_refused_request_gives_no_code_any_more(kept: GrantStore, grant: Grant, now: datetime) -> None:
-    assert await kept.spend("a request", now + MINUTE)
-
-    assert not await kept.approve("a request", grant, code_of(grant, now), now + MINUTE)
-
-
-async def test_a_claimed_code_gives_its_grant_and_keeps_the_first_token(
-    kept: GrantStore, grant: Grant, code: Code, now: datetime
-) -> None:
-    first = refresh_of(grant, now)
-
-    claimed = await kept.claim_code(code.digest, first, now)
-
-    assert claimed == grant
-    assert await kept.find_refresh(first.digest) == first
-    assert await kept.find_code(code.digest) == code
 
 
 @pytest.mark.security("TK-05")
@@ -180,24 +153,6 @@ async def test_a_used_code_is_not_burnt_and_its_family_goes_on(
     assert not await kept.burn_code(code.digest, now)
     assert not await kept.burn_code("unknown", now)
     assert await kept.find_live_grant(grant.id, now) == grant
-
-
-async def test_a_code_of_a_revoked_grant_is_dead(kept: GrantStore, grant: Grant, code: Code, now: datetime) -> None:
-    await kept.revoke_grant(grant.id, "disconnected", now)
-
-    assert await kept.claim_code(code.digest, refresh_of(grant, now), now) is None
-    assert await kept.find_refresh(refresh_of(grant, now).digest) is None
-
-
-async def test_a_rotation_puts_the_successor_in_the_place(kept: GrantStore, grant: Grant, now: datetime) -> None:
-    old, new = refresh_of(grant, now, "old"), refresh_of(grant, now, "new")
-    await kept.add_grant(grant, old)
-
-    rotated = await kept.rotate(old.digest, new, "sealed", now, now + SECOND)
-
-    assert rotated == grant
-    assert await kept.find_refresh(old.digest) == replace(old, rotated_at=now + SECOND, successor="sealed")
-    assert await kept.find_refresh(new.digest) == new
 
 
 @pytest.mark.security("RF-08")
@@ -333,20 +288,6 @@ async def test_all_that_a_client_holds_of_an_account_ends_at_once_and_nothing_el
     assert await kept.grants_revision() == before + 1
 
 
-async def test_uses_are_noted_at_most_once_a_minute(kept: GrantStore, grant: Grant, now: datetime) -> None:
-    await kept.add_grant(grant)
-
-    async def used(after: timedelta) -> datetime | None:
-        await kept.touch_grants({grant.id: now + after, "unknown": now})
-        found = await kept.find_grant(grant.id)
-        assert found is not None
-        return found.last_used_at
-
-    assert await used(timedelta()) == now
-    assert await used(59 * SECOND) == now
-    assert await used(MINUTE) == now + MINUTE
-
-
 async def test_what_ran_out_is_forgotten_and_what_holds_is_kept(
     kept: GrantStore, engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
@@ -387,22 +328,3 @@ async def test_a_code_that_nobody_used_takes_its_grant_with_it(
     assert found is not None
     assert found.revoked_reason == "code never used"
     assert [await count(engine, table) for table in (tables.grants, tables.codes)] == [0, 0]
-
-
-async def test_a_database_that_cannot_be_reached_is_unavailable(ada: User, now: datetime) -> None:
-    kept = GrantStore(open_engine(URL.create("postgresql+psycopg", host="127.0.0.1", port=1)))
-    await kept.touch_grants({})
-
-    for question in (kept.find_code("d"), kept.grants_revision(), kept.add_grant(grant_of(ada, now))):
-        with pytest.raises(StoreUnavailable):
-            await question
-
-
-async def test_a_failure_quotes_no_digest(kept: GrantStore, engine: AsyncEngine, grant: Grant, now: datetime) -> None:
-    async with engine.begin() as connection:
-        await connection.execute(text("ALTER TABLE oauth_codes RENAME TO gone_codes"))
-
-    for question in (kept.find_code("a digest"), kept.claim_code("a digest", None, now)):
-        with pytest.raises(StoreUnavailable) as failure:
-            await question
-        assert "a digest" not in str(failure.value)

@@ -30,13 +30,6 @@ async def test_a_session_is_found_by_its_whole_digest(engine: AsyncEngine, ada: 
     assert await store.find_session("d" * 63 + "%", now) is None
 
 
-async def test_an_identity_has_the_same_account_each_time(engine: AsyncEngine, now: datetime) -> None:
-    store, first = IdentityStore(engine), new_user(now)
-
-    assert await store.user_of(BOB, first, now) == first
-    assert await store.user_of(BOB, new_user(now), now) == first
-
-
 async def test_issuer_and_subject_together_are_the_identity(engine: AsyncEngine, now: datetime) -> None:
     store = IdentityStore(engine)
     others = [replace(BOB, issuer="https://other.example"), replace(BOB, subject="BOB"), replace(BOB, subject="bo")]
@@ -75,22 +68,3 @@ async def test_failures_are_counted_by_place_and_time(engine: AsyncEngine, now: 
     assert await store.failures("a", now - MINUTE) == 1
     assert await store.failures("a", now - 3 * MINUTE) == 2
     assert await store.failures("c", now - MINUTE) == 0
-
-
-async def test_forgiving_a_place_forgets_that_place(engine: AsyncEngine, now: datetime) -> None:
-    store = FailureStore(engine)
-    await store.note_failure("a", now)
-    await store.note_failure("b", now)
-
-    await store.forgive("a")
-
-    assert [await store.failures(place, now - MINUTE) for place in ("a", "b")] == [0, 1]
-
-
-async def test_old_failures_are_dropped(engine: AsyncEngine, now: datetime) -> None:
-    store = FailureStore(engine)
-    await store.note_failure("a", now - MINUTE)
-    await store.note_failure("a", now)
-
-    assert await store.drop_failures(now - MINUTE) == 1
-    assert await store.failures("a", now - 2 * MINUTE) == 1

@@ -25,12 +25,6 @@ def key(now: datetime) -> SigningKey:
     return SigningKey("one", "sealed", {"kty": "EC", "kid": "one"}, now, now + 30 * DAY, now + 31 * DAY)
 
 
-async def test_a_key_comes_back_as_it_was_kept(keys: SigningKeyStore, key: SigningKey, now: datetime) -> None:
-    assert await keys.add_signing_key(key)
-
-    assert list(await keys.signing_keys(now)) == [key]
-
-
 async def test_a_span_has_one_key_however_many_processes_make_one(
     keys: SigningKeyStore, key: SigningKey, now: datetime
 ) -> None:

@@ -6,10 +6,8 @@ from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.database import open_engine
 from oauth.errors import Conflict, StoreUnavailable
 from oauth.models import ApiKey, OwnedKey, User
 from oauth.primitives import secrets
@@ -32,33 +30,11 @@ def key_of(user: User, now: datetime, **changes: object) -> ApiKey:
     return replace(key, **changes)  # type: ignore[arg-type]  # the changes are checked by the class itself
 
 
-async def test_an_account_is_found_by_its_address(store: AccountStore, ada: User) -> None:
-    assert await store.find_user("ada@example.com") == ada
-    assert await store.find_user("ADA@example.com") is None
-    assert await store.find_user("%") is None
-
-
 async def test_an_address_has_one_account(store: AccountStore, ada: User) -> None:
     with pytest.raises(Conflict):
         await store.add_user(replace(ada, id="another"))
 
     assert await store.list_users() == [ada]
-
-
-async def test_accounts_are_listed_by_address(store: AccountStore, ada: User) -> None:
-    zoe, bob = replace(ada, id="z", email="zoe@example.com"), replace(ada, id="b", email="bob@example.com")
-    await store.add_user(zoe)
-    await store.add_user(bob)
-
-    assert await store.list_users() == [ada, bob, zoe]
-
-
-async def test_a_key_is_found_by_its_digest_with_its_account(store: AccountStore, ada: User, now: datetime) -> None:
-    key = key_of(ada, now, expires_at=now + HOUR, last_used_at=now, revoked_at=now)
-    await store.add_key(key)
-
-    assert await store.find_by_digest(key.digest) == OwnedKey(key, ada)
-    assert await store.find_key(key.id) == OwnedKey(key, ada)
 
 
 async def test_nothing_is_found_by_a_pattern_or_another_spelling(store: AccountStore, ada: User, now: datetime) -> None:
@@ -150,39 +126,6 @@ async def test_of_many_rotations_at_once_one_succeeds(store: AccountStore, ada: 
     assert outcomes.count(None) == 1
     assert all(isinstance(outcome, Conflict) for outcome in outcomes if outcome is not None)
     assert len(await store.list_keys()) == 2
-
-
-async def test_uses_are_noted_at_most_once_a_minute(store: AccountStore, ada: User, now: datetime) -> None:
-    first, second = key_of(ada, now), key_of(ada, now)
-    await store.add_key(first)
-    await store.add_key(second)
-
-    async def used(after: float) -> list[datetime | None]:
-        at = now + timedelta(seconds=after)
-        await store.touch({first.id: at, "unknown": at})
-        found = await store.find_key(first.id)
-        untouched = await store.find_key(second.id)
-        assert found is not None
-        assert untouched is not None
-        return [found.key.last_used_at, untouched.key.last_used_at]
-
-    assert await used(0) == [now, None]
-    assert await used(59) == [now, None]
-    assert await used(60) == [now + timedelta(seconds=60), None]
-
-
-async def test_noting_no_uses_asks_nothing() -> None:
-    store = AccountStore(open_engine(URL.create("postgresql+psycopg", host="127.0.0.1", port=1)))
-
-    await store.touch({})
-
-
-async def test_a_database_that_cannot_be_reached_is_unavailable(ada: User, now: datetime) -> None:
-    store = AccountStore(open_engine(URL.create("postgresql+psycopg", host="127.0.0.1", port=1)))
-
-    for question in (store.find_by_digest("d"), store.revision(), store.add_key(key_of(ada, now))):
-        with pytest.raises(StoreUnavailable):
-            await question
 
 
 async def test_a_failure_quotes_neither_digest_nor_password_hash(
