@@ -37,14 +37,7 @@ class ActivityRecorder(Protocol):
 class _Unrecorded:
     """Keeps nothing."""
 
-    def note(
-        self,
-        user_id: str | None,
-        event: str,
-        client_id: str | None = None,
-        outcome: str = "ok",
-        client_name: str | None = None,
-    ) -> None:
+    def note(self, *_args: object, **_named: object) -> None:
         """Forget it."""
 
 

@@ -1,7 +1,7 @@
-"""What can go wrong in the gatehouse, and who should hear of it.
+"""What can go wrong in the authorization server, and who should hear of it.
 
 OauthError
-├── Refused             the asker can mend it: the message is one safe sentence that says what to do
+├── Refused             the caller can mend it: the message is one safe sentence that says what to do
 │   ├── Unacceptable    what was given breaks a rule (an e-mail address, a name, a scope, a password)
 │   ├── Unknown         nothing here has that id or address
 │   └── Conflict        it is there already, or no longer in the state that the request needs

@@ -1,4 +1,4 @@
-"""The composition of the gatehouse: stores, flows and endpoints, connected once."""
+"""The composition of the authorization server: stores, flows and endpoints, connected once."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta

@@ -120,4 +120,4 @@ async def _attempt(work: Callable[[], Awaitable[None]]) -> None:
         with anyio.fail_after(PATIENCE):
             await work()
     except (StoreUnavailable, TimeoutError) as fault:
-        log.warning("upkeep of the gatehouse waits for the database: %s", fault)
+        log.warning("maintenance of the authorization server waits for the database: %s", fault)

@@ -78,7 +78,7 @@ class Verifier:
             self.hits += 1
             return self._unexpired(answer.verified)
         self.misses += 1
-        # Shielded: the asker who started the flight may hang up without ending it for the others.
+        # Shielded: the caller who started the flight may hang up without ending it for the others.
         return self._unexpired(await asyncio.shield(self._flight(seed, bearer)))
 
     def forget(self, ended: str) -> None:
@@ -108,7 +108,7 @@ class Verifier:
     def _land(self, seed: bytes, flight: asyncio.Task[Verified | None]) -> None:
         del self._flights[seed]
         if not flight.cancelled():
-            flight.exception()  # seen: every asker may have hung up, and then nobody else looks at it
+            flight.exception()  # seen: every caller may have hung up, and then nobody else looks at it
 
     async def _ask(self, seed: bytes, bearer: str) -> Verified | None:
         try:

@@ -1,7 +1,7 @@
 """Client ID Metadata Documents (draft-ietf-oauth-client-id-metadata-document-02): the client's id is an address.
 
 The host of that address vouches for the client, and whoever names an address makes us ask for it. So the asking
-goes through the guarded way out, follows no redirect, reads 5 kB, and is limited for each asker and each host.
+goes through the guarded HTTP client, follows no redirect, reads 5 kB, and is limited for each caller and each host.
 """
 
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ SECRETS = frozenset({"client_secret", "client_secret_expires_at"})
 
 
 OF_HOST, OF_PLACE, OF_KNOWN = 120, 20, 20
-"""Fetches a minute of documents that were never read: from one host for all askers, and for one asker. And of one
+"""Fetches a minute of documents that were never read: from one host for all callers, and for one caller. And of one
 document that was read before: what strangers make up about its host takes nothing from it."""
 SHORTEST = timedelta(minutes=1)
 """One sign-in asks for the document five times, and whole offices sign in through one address. All of a minute is one
@@ -58,7 +58,7 @@ class ClientDocuments:
         self._fetch, self._settings, self._kept = fetch, settings, kept
         self._documents = CachedFetch(self._load, stale=timedelta())
         minute = timedelta(minutes=1)
-        # One asker reaches its own limit long before that of the host, which is there for everybody's clients.
+        # One caller reaches its own limit long before that of the host, which is there for everybody's clients.
         self._of_host, self._of_place = AddressLimit(OF_HOST, minute), AddressLimit(OF_PLACE, minute)
         self._of_known = AddressLimit(OF_KNOWN, minute)
 
@@ -67,9 +67,9 @@ class ClientDocuments:
 
         Raises `InvalidClient`: the address is not one of a document; `UnusableDocument`: the document there breaks a
         rule, or is not fetched from here; `UnreadableDocument`: it cannot be read now, and was not read within
-        `SERVES_NEW`; `TemporarilyUnavailable`: too many are being read at the moment; `TooManyRequests`: this asker, or
-        everybody together for this host, has asked too often; `StoreUnavailable`: what is kept of it could not be read
-        or corrected.
+        `SERVES_NEW`; `TemporarilyUnavailable`: too many are being read at the moment; `TooManyRequests`: this caller,
+        or everybody together for this host, has asked too often; `StoreUnavailable`: what is kept of it could not be
+        read or corrected.
         """
         return await self._find(client_id, now, place, now - SERVES_NEW)
 
@@ -137,7 +137,7 @@ class ClientDocuments:
         return parts.hostname or ""
 
     async def _load(self, url: str, now: datetime) -> tuple[Client, timedelta]:
-        # In the flight itself, so that an asker who hangs up leaves nothing standing that was refused or changed.
+        # In the flight itself, so that a caller who hangs up leaves nothing standing that was refused or changed.
         try:
             client, fresh = await self._fetched(url, now)
         except (InvalidClient, FetchRefused) as refusal:

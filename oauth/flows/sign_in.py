@@ -21,45 +21,6 @@ from oauth.settings import OAuthSettings
 from oauth.stores.accounts import AccountStore
 from oauth.stores.sessions import FailureStore, SessionStore
 
-
-class Throttle:
-    """At most `limit` failures at one place within `window`, in all processes together."""
-
-    def __init__(self, store: FailureStore, *, limit: int, window: timedelta) -> None:
-        self._store, self._limit, self._window = store, limit, window
-
-    async def check(self, place: str, now: datetime) -> None:
-        """Refuse while the place is full. A refused attempt is not counted, so that the pause ends by itself.
-
-        Raises `TooManyRequests`: it is full.
-        """
-        await self._refuse(place, now, at=self._limit)
-
-    async def note(self, place: str, now: datetime) -> None:
-        """Count a failure."""
-        await self._store.note_failure(place, now)
-
-    async def attempt(self, place: str, now: datetime) -> None:
-        """Count an attempt before its outcome is known; `forgive` it when it succeeds.
-
-        Of many attempts at once no more than `limit` get through: each is counted before any looks.
-
-        Raises `TooManyRequests`: the place is full.
-        """
-        await self.check(place, now)
-        await self.note(place, now)
-        await self._refuse(place, now, at=self._limit + 1)
-
-    async def forgive(self, place: str) -> None:
-        """Forget the failures of the place."""
-        await self._store.forgive(place)
-
-    async def _refuse(self, place: str, now: datetime, *, at: int) -> None:
-        if await self._store.failures(place, now - self._window) >= at:
-            wait = int(self._window.total_seconds())
-            raise TooManyRequests("There were too many attempts. Wait a while and try again.", wait)
-
-
 SECRET_BYTES = 32
 MAX_SECRET = 64  # characters; a longer one is not ours and is not even digested
 
@@ -118,10 +79,8 @@ class PasswordSignIn:
     """Checks a password, slowly and not too often."""
 
     def __init__(self, users: AccountStore, failures: FailureStore, matches: Matches = password_matches) -> None:
-        self._users, self._matches = users, matches
-        self._of_account = Throttle(failures, limit=FAILURES_OF_ACCOUNT, window=WINDOW)
-        self._of_address = Throttle(failures, limit=FAILURES_OF_ADDRESS, window=WINDOW)
-        self._turns = anyio.Semaphore(CHECKS_AT_ONCE)
+        self._users, self._failures, self._matches = users, failures, matches
+        self._checks = anyio.Semaphore(CHECKS_AT_ONCE)
 
     async def sign_in(self, email: str, password: str, address: str, now: datetime) -> User:
         """The account, when address and password are right and there were not too many failures.
@@ -131,19 +90,28 @@ class PasswordSignIn:
         """
         folded, network = _folded(email), network_key(address)
         at_address, at_account = f"sign-in from {network}", f"sign-in from {network} at {folded}"
-        await self._of_address.check(at_address, now)
-        await self._of_account.attempt(at_account, now)
+        # A refused attempt is not counted, so that the pause ends by itself.
+        await self._refuse_from(at_address, FAILURES_OF_ADDRESS, now)
+        await self._refuse_from(at_account, FAILURES_OF_ACCOUNT, now)
+        # Counted before its outcome is known: of many attempts at once, each is counted before any looks again.
+        await self._failures.note_failure(at_account, now)
+        await self._refuse_from(at_account, FAILURES_OF_ACCOUNT + 1, now)
         user = await self._checked(folded, password)
         if user is None:
-            await self._of_address.note(at_address, now)
+            await self._failures.note_failure(at_address, now)
             raise AccessDenied(WRONG)
         # Not the client address: one account of an attacker's own would clear the count of all guesses.
-        await self._of_account.forgive(at_account)
+        await self._failures.forgive(at_account)
         return user
+
+    async def _refuse_from(self, source: str, most: int, now: datetime) -> None:
+        if await self._failures.failures(source, now - WINDOW) >= most:
+            wait = int(WINDOW.total_seconds())
+            raise TooManyRequests("There were too many attempts. Wait a while and try again.", wait)
 
     async def _checked(self, email: str, password: str) -> User | None:
         user = await self._users.find_user(email)
-        async with self._turns:
+        async with self._checks:
             matches = await self._matches(user.password_hash if user else None, password)
         return user if user is not None and matches and user.disabled_at is None else None
 

@@ -1,4 +1,4 @@
-"""The way out to identity providers: bounded in time and size, following no redirect, telling no proxy.
+"""The HTTP client for identity providers: bounded in time and size, following no redirect, using no proxy.
 
 The addresses are an operator's, or stand in a document of the issuer that an operator named. They are reached
 as they are: an issuer on a private network is a usual thing.

@@ -1,7 +1,7 @@
 """Signing in with Google through a Supabase project: its classic flow, which is not OpenID Connect.
 
 There is no nonce, no client id and no state of ours in it: PKCE binds the answer to the browser, and our state
-travels in the address that Supabase is told to return to. That address, with any query, must be among the
+travels in the address that Supabase is asked to return to. That address, with any query, must be among the
 project's redirect URLs (`https://gateway.example.com/oauth/callback/supabase**`).
 """
 

@@ -12,7 +12,7 @@ MAX_PLACES = 10_000
 class AddressLimit:
     """At most `times` within any `window` for each place; a sliding window, so that its edge gives no second burst.
 
-    Hosted clients share few addresses, so `times` is for a whole crowd behind one of them.
+    Hosted clients share few addresses, so `times` is for all users behind one of them.
     """
 
     def __init__(self, times: int, window: timedelta, *, places: int = MAX_PLACES) -> None:

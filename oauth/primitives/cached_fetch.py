@@ -107,7 +107,7 @@ class CachedFetch(Generic[Value]):
             if now >= entry.ends_at:
                 raise FetchFailed("no answer a moment ago")
             return entry.value
-        # Shielded: the asker who started the flight may hang up without ending it for the others.
+        # Shielded: the caller who started the flight may hang up without ending it for the others.
         try:
             return await asyncio.shield(self._flight(url, now, admit))
         except FetchFailed:
@@ -139,7 +139,7 @@ class CachedFetch(Generic[Value]):
     def _land(self, url: str, flight: asyncio.Task[Value]) -> None:
         del self._flights[url]
         if not flight.cancelled():
-            flight.exception()  # seen: every asker may have hung up, and then nobody else looks at it
+            flight.exception()  # seen: every caller may have hung up, and then nobody else looks at it
 
     async def _fill(self, url: str, now: datetime) -> Value:
         # The value leaves its place before anybody hears of a refusal, and stays in it while the asking lasts.

@@ -1,4 +1,4 @@
-"""What this package asks of the way out to addresses that strangers name. The edge owns that way.
+"""What this package asks of the guarded HTTP client for addresses that strangers name. The edge owns that client.
 
 A metadata document or a key set may live anywhere, so whoever fetches it can be sent into our own network
 (SSRF). This package therefore holds no HTTP client for it; it is handed a `Fetch`.

@@ -1,6 +1,6 @@
 r"""Redirect URIs: which may be registered, and which of a request is one of them. Pure.
 
-A redirect URI is where codes are sent, so a loose comparison is an open door: what is registered is compared
+A redirect URI is where codes are sent, so a loose comparison is a vulnerability: what is registered is compared
 byte for byte, and nothing is normalised (RFC 9700 section 4.1.3). Parsers differ on `\`, `@`, `..;` and control
 characters (CVE-2026-3872, CVE-2026-7504), so a URI with any of these is not registered in the first place.
 """

@@ -23,6 +23,10 @@ DOCUMENT_SERVES = timedelta(days=30)
 """For which a metadata document that cannot be read stands for its client: as long as a refresh token lives."""
 DOCUMENT_GONE = "metadata document gone"
 DOCUMENT = "document"
+COLUMNS = ("id", "kind", "secret_digest", "created_at", "expires_at", "last_used_at")
+PLAIN = ("name", "jwks", "jwks_uri", "uri", "imitates")
+SETS = ("auth_methods", "grant_types", "scopes")
+"""The fields of a client that are columns, and those in the JSON of `metadata`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +143,7 @@ class ClientStore(Store):
                 .where(grants.c.client_id == client_id, grants.c.revoked_at.is_(None))
                 .values(revoked_at=now, revoked_reason=CLIENT_REVOKED)
             )
-            # What was remembered for it must not open the door again without a question.
+            # What was remembered for it must not grant access again without a question.
             await connection.execute(delete(consents).where(consents.c.client_id == client_id))
             await announce(connection, "grants")
         return bool(client.rowcount or family.rowcount or denied.rowcount)
@@ -186,44 +190,13 @@ def _says(row: RowMapping, metadata: str, read_at: datetime) -> bool:
 
 
 def _row(client: Client) -> dict[str, Any]:
-    metadata = {
-        "name": client.name,
-        "redirect_uris": list(client.redirect_uris),
-        "auth_methods": sorted(client.auth_methods),
-        "grant_types": sorted(client.grant_types),
-        "scopes": sorted(client.scopes),
-        "jwks": client.jwks,
-        "jwks_uri": client.jwks_uri,
-        "uri": client.uri,
-        "imitates": client.imitates,
-    }
-    return {
-        "id": client.id,
-        "kind": client.kind,
-        "metadata": json.dumps(metadata),
-        "secret_digest": client.secret_digest,
-        "created_at": client.created_at,
-        "expires_at": client.expires_at,
-        "last_used_at": client.last_used_at,
-    }
+    metadata = {name: getattr(client, name) for name in PLAIN} | {"redirect_uris": list(client.redirect_uris)}
+    metadata |= {name: sorted(getattr(client, name)) for name in SETS}
+    return {name: getattr(client, name) for name in COLUMNS} | {"metadata": json.dumps(metadata)}
 
 
 def _client(row: RowMapping) -> Client:
     metadata = json.loads(row["metadata"])
-    return Client(
-        id=row["id"],
-        kind=row["kind"],
-        name=metadata["name"],
-        redirect_uris=tuple(metadata["redirect_uris"]),
-        created_at=row["created_at"],
-        auth_methods=frozenset(metadata["auth_methods"]),
-        grant_types=frozenset(metadata["grant_types"]),
-        scopes=frozenset(metadata["scopes"]),
-        secret_digest=row["secret_digest"],
-        jwks=metadata["jwks"],
-        jwks_uri=metadata["jwks_uri"],
-        uri=metadata["uri"],
-        expires_at=row["expires_at"],
-        last_used_at=row["last_used_at"],
-        imitates=metadata["imitates"],
-    )
+    fields: dict[str, Any] = {name: row[name] for name in COLUMNS} | {name: metadata[name] for name in PLAIN}
+    fields |= {name: frozenset(metadata[name]) for name in SETS}
+    return Client(**fields, redirect_uris=tuple(metadata["redirect_uris"]))

@@ -1,4 +1,4 @@
-"""The tables of the gatehouse. STORAGE.md says what each value means and how long it lives."""
+"""The tables of the authorization server. STORAGE.md says what each value means and how long it lives."""
 
 from datetime import datetime
 from typing import Any

@@ -1,8 +1,7 @@
 """Access tokens before the authority: read, and then asked about, because a grant may have ended before them."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,10 +9,9 @@ from sqlalchemy.engine import URL
 
 from app.database import open_engine
 from oauth.access_tokens import AccessTokens
-from oauth.credentials import ByForm, StoredTokens, client_subject
+from oauth.credentials import StoredTokens, client_subject
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
-from oauth.primitives import secrets
 from oauth.signing_keys import SigningKeys
 from oauth.stores.grants import GrantStore
 from oauth.stores.live_grants import OwnedGrant
@@ -113,58 +111,12 @@ async def test_a_client_that_acts_for_itself_has_an_account_of_its_own_and_never
     assert len(verified.subject) == 36
 
 
-class FailsOnce(GrantsInMemory):
-    """A store whose first write fails."""
-
-    failed = False
-
-    async def touch_grants(self, uses: Mapping[str, datetime]) -> None:
-        if not self.failed:
-            self.failed = True
-            raise StoreUnavailable("locked")
-        await super().touch_grants(uses)
-
-
-async def test_a_use_is_noted_and_kept_until_it_could_be_written(keys: SigningKeys, token: str) -> None:
-    grants = FailsOnce(OwnedGrant(GRANT, ADA))
-    authority = StoredTokens(AccessTokens(keys, SETTINGS), grants, lambda: NOW)
-    await authority.check(token)
-
-    with pytest.raises(StoreUnavailable):
-        await authority.note_uses()
-    assert grants.uses == {}
-    await authority.note_uses()
-
-    assert grants.uses == {GRANT.id: NOW}
-
-
 @pytest.mark.security("AK-06")
 async def test_a_database_that_is_gone_is_no_answer(keys: SigningKeys, token: str) -> None:
     gone = open_engine(URL.create("postgresql+psycopg", host="127.0.0.1", port=1))
 
     with pytest.raises(StoreUnavailable):
         await StoredTokens(AccessTokens(keys, SETTINGS), GrantStore(gone), lambda: NOW).check(token)
-
-
-class Asked:
-    """An authority that says what it was asked."""
-
-    def __init__(self) -> None:
-        self.bearers: list[str] = []
-
-    async def check(self, bearer: str) -> Verified | None:
-        self.bearers.append(bearer)
-        return None
-
-
-async def test_each_credential_is_shown_to_the_authority_on_its_form(token: str) -> None:
-    keys, tokens, key = Asked(), Asked(), secrets.new_key()
-    both = ByForm(keys=keys, tokens=tokens)
-
-    for bearer in (key, token, "neither"):
-        await both.check(bearer)
-
-    assert (keys.bearers, tokens.bearers) == ([key, "neither"], [token])
 
 
 async def test_a_token_of_a_client_that_is_no_longer_configured_is_refused(

@@ -197,18 +197,6 @@ async def test_asking_and_answering_set_no_cookie(gate: Gate) -> None:
     assert [each for each in (onward, page, allowed) if "set-cookie" in each.headers] == []
 
 
-@pytest.mark.security("CO-09")
-async def test_a_second_app_in_the_same_browser_is_asked_about_on_its_own(gate: Gate) -> None:
-    gate.directory.add(client("second"))
-    browser = await gate.signed_in_browser(ADA)
-    await browser.submit(await browser.visit(address()), "allow")
-
-    again, second = await browser.visit(address()), await browser.visit(address(client_id="second"))
-
-    assert "code" in answer(again)
-    assert second.status_code == 200
-
-
 @pytest.mark.security("CO-10")
 async def test_the_page_cannot_be_framed_and_runs_no_script(gate: Gate) -> None:
     browser = await gate.signed_in_browser(ADA)
@@ -238,15 +226,6 @@ async def test_a_guessed_an_altered_and_an_old_request_get_one_answer(gate: Gate
 
     assert {(each.status_code, each.text) for each in pages} == {(400, pages[0].text)}
     assert is_local_page(await browser.http.get("/oauth/consent"))
-
-
-@pytest.mark.security("CO-14")
-async def test_a_page_that_lay_open_too_long_can_no_longer_be_answered(gate: Gate) -> None:
-    browser = await gate.signed_in_browser(ADA)
-    page = await browser.visit(address())
-    gate.later(gate.settings.request + timedelta(seconds=1))
-
-    assert is_local_page(await browser.submit(page, "allow"))
 
 
 @pytest.mark.security("CO-16")
@@ -311,20 +290,6 @@ async def test_two_tabs_are_answered_each_with_its_own_state_and_proof(gate: Gat
     assert [each["state"] for each in answers] == ["second", "first"]
     codes = [await gate.grants.find_code(digest(each["code"])) for each in answers]
     assert [code and code.challenge for code in codes] == ["2" * 43, "1" * 43]
-
-
-@pytest.mark.security("AZ-31")
-async def test_the_request_survives_the_sign_in_in_two_tabs_at_once(gate: Gate) -> None:
-    browser = await gate.browser()
-    tabs = [await browser.visit(address(state=name)) for name in ("first", "second")]
-
-    first, second = [await browser.sign_in(ADA, login_of(tab)) for tab in tabs]
-    overtaken = await browser.submit(first, "allow")
-    answers = [await browser.submit(page, "allow") for page in (overtaken, second)]
-
-    assert overtaken.status_code == 403
-    assert "answer once more" in words(overtaken)
-    assert [answer(each)["state"] for each in answers] == ["first", "second"]
 
 
 async def test_what_is_unticked_is_not_granted(gate: Gate) -> None:

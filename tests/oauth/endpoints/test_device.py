@@ -260,17 +260,6 @@ async def test_the_form_of_one_device_does_not_let_another_in(browser: Browser) 
     assert (await browser.device(theirs)).status == "pending"
 
 
-@pytest.mark.parametrize("decision", [None, "maybe"])
-async def test_no_decision_is_none(browser: Browser, decision: str | None) -> None:
-    told = await browser.start()
-    form = fields_of(await browser.open(told["user_code"]))
-
-    answer = await browser.send(form if decision is None else form | {"decision": decision})
-
-    assert answer.status_code == 400
-    assert (await browser.device(told)).status == "pending"
-
-
 async def test_a_wrong_code_is_said_kindly_and_a_series_of_them_is_stopped(browser: Browser) -> None:
     told = await browser.start()
     wrong = [await browser.open(new_user_code()) for _ in range(PER_ACCOUNT)]

@@ -1,7 +1,6 @@
 """The sign-in page: who may sign in here, with what, and from which page."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 
 import httpx2
 import pytest
@@ -10,7 +9,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.endpoints.login import LOGOUT
 from oauth.flows.accounts import create_user
-from oauth.flows.sign_in import FAILURES_OF_ACCOUNT, WINDOW
 from oauth.models import User
 from oauth.primitives import csrf
 from oauth.primitives.clock import utc_now
@@ -82,33 +80,6 @@ async def test_the_page_is_not_kept_not_framed_and_its_cookie_is_bound_to_this_h
     cookie = page.headers["set-cookie"].lower()
     assert cookie.startswith("__host-login=")
     assert all(flag in cookie for flag in ("httponly", "secure", "samesite=lax", "path=/"))
-
-
-async def test_every_failure_looks_the_same(embedded: Gate) -> None:
-    browser = embedded.browser()
-    page = await browser.open_login()
-
-    pages = {
-        (await browser.submit(page, email, password)).text.replace(email, "")
-        for email, password in ((EMAIL, "wrong password"), ("nobody@example.com", PASSWORD), ("nobody", ""))
-    }
-
-    assert len(pages) == 1
-
-
-async def test_after_many_failures_the_right_password_waits_too(embedded: Gate) -> None:
-    browser = embedded.browser()
-    page = await browser.open_login()
-    for _ in range(FAILURES_OF_ACCOUNT):
-        await browser.submit(page, EMAIL, "wrong password")
-
-    paused = await browser.submit(page, EMAIL, PASSWORD)
-    embedded.time = WINDOW + timedelta(seconds=1)
-    answer = await browser.submit(page, EMAIL, PASSWORD)
-
-    assert (paused.status_code, paused.headers["retry-after"]) == (429, "900")
-    assert session_of(browser) is not None
-    assert answer.status_code == 303
 
 
 @pytest.mark.security("CO-04")

@@ -50,17 +50,6 @@ def cookie_of(response: Response) -> str:
     return SimpleCookie(response.headers["set-cookie"])["__Host-session"].value
 
 
-async def test_a_browser_that_entered_is_known(signed_in: SignedIn, ada: User, now: datetime) -> None:
-    response = await signed_in.enter(request(), ada, "/account", now)
-
-    found = await signed_in.of(request(cookie=f"__Host-session={cookie_of(response)}"), now)
-
-    assert (response.status_code, response.headers["location"]) == (303, "/account")
-    assert response.headers["cache-control"] == "no-store"
-    assert found is not None
-    assert (found[1], found[2]) == (ada, cookie_of(response))
-
-
 async def test_a_secret_that_was_there_before_the_sign_in_is_worth_nothing_after_it(
     signed_in: SignedIn, ada: User, now: datetime
 ) -> None:

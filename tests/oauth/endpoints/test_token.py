@@ -200,19 +200,6 @@ async def test_a_place_that_guesses_is_refused_and_uses_up_nothing_and_another_p
     assert (await redeem("s3cret", "192.0.2.2")).status_code == 200
 
 
-@pytest.mark.security("RL-15")
-async def test_a_refresh_token_works_after_the_wait_that_its_refusal_named(house: House) -> None:
-    token = (await house.tokens_of("confidential", client_secret="s3cret"))["refresh_token"]
-    for number in range(10):
-        await house.refresh(token, client_id="confidential", client_secret=f"guess {number}")
-    refusal = await house.refresh(token, client_id="confidential", client_secret="s3cret")
-
-    house.later(seconds=int(refusal.headers["retry-after"]))
-
-    assert refusal.status_code == 429
-    assert (await house.refresh(token, client_id="confidential", client_secret="s3cret")).status_code == 200
-
-
 @pytest.mark.security("TK-16")
 @pytest.mark.parametrize(
     ("grant_type", "refusal"),

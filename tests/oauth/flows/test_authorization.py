@@ -1,10 +1,12 @@
 """The order of the checks, and what becomes of scopes, resources and prompts."""
 
-from datetime import datetime
+import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
 from oauth.errors import (
     InvalidRequest,
@@ -12,10 +14,20 @@ from oauth.errors import (
     ProtocolError,
     UnauthorizedClient,
 )
-from oauth.flows.authorization import Authorization, Destination, SentBack, address, granted_at_most
+from oauth.flows.authorization import (
+    MAX_LENGTH,
+    PURPOSE,
+    Authorization,
+    Destination,
+    Handles,
+    SentBack,
+    address,
+    granted_at_most,
+)
 from oauth.grants import AuthorizationRequest
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.scopes import ALL
+from oauth.primitives.sealing import Sealer, Stale, Tampered
 from oauth.settings import OAuthSettings
 from tests.oauth.browsing import REDIRECT, SITE, Directory, answer_of, asked, client
 
@@ -136,3 +148,61 @@ def test_no_state_is_no_parameter() -> None:
 async def test_who_asks_for_a_new_account_is_led_to_the_sign_in(authorization: Authorization, now: datetime) -> None:
     assert (await check(authorization, now, prompt="create")).prompt == {"login"}
     assert (await check(authorization, now, prompt="create consent")).prompt == {"login", "consent"}
+
+
+NOW = datetime(2026, 11, 20, 9, 0, 0, 123_000, tzinfo=UTC)
+HANDLE_SETTINGS = OAuthSettings("https://minds.example", frozenset())
+HANDLES = Handles(Sealer(SecretStr("an installation's secret")), HANDLE_SETTINGS)
+
+
+def request(state: str | None = "s", **changes: object) -> AuthorizationRequest:
+    values: dict[str, object] = {
+        "id": "7f1c",
+        "client_id": "app",
+        "redirect_uri": "https://app.example/cb",
+        "redirect_given": True,
+        "challenge": "c" * 43,
+        "state": state,
+        "scopes": frozenset({"sparks:read", "flows:read"}),
+        "resource": "https://minds.example/mcp",
+        "prompt": frozenset({"login"}),
+        "issued_at": NOW,
+        **changes,
+    }
+    return AuthorizationRequest(**values)  # type: ignore[arg-type]  # a test's own
+
+
+@given(st.none() | st.text(max_size=300))
+def test_a_request_comes_back_as_it_was(state: str | None) -> None:
+    assert HANDLES.open(HANDLES.seal(request(state)), NOW) == request(state)
+
+
+def test_what_a_newer_process_sealed_besides_is_passed_over() -> None:
+    sealer = Sealer(SecretStr("an installation's secret"))
+    known = json.loads(sealer.open(PURPOSE, HANDLES.seal(request()), max_age=HANDLE_SETTINGS.request, now=NOW))
+    newer = sealer.seal(PURPOSE, json.dumps({**known, "of_tomorrow": 1}).encode(), NOW)
+
+    assert HANDLES.open(newer, NOW) == request()
+
+
+@pytest.mark.security("CO-14")
+def test_a_request_older_than_it_may_be_is_gone() -> None:
+    handle = HANDLES.seal(request())
+
+    assert HANDLES.open(handle, NOW + HANDLE_SETTINGS.request) == request()
+    with pytest.raises(Stale):
+        HANDLES.open(handle, NOW + HANDLE_SETTINGS.request + timedelta(milliseconds=1))
+
+
+@pytest.mark.security("CO-14")
+def test_what_was_sealed_for_something_else_is_no_request() -> None:
+    sealer = Sealer(SecretStr("an installation's secret"))
+
+    with pytest.raises(Tampered):
+        HANDLES.open(sealer.seal("return", b"{}", NOW), NOW)
+
+
+def test_a_request_too_long_for_an_address_is_refused() -> None:
+    assert len(HANDLES.seal(request("s" * 3_000))) <= MAX_LENGTH
+    with pytest.raises(InvalidRequest):
+        HANDLES.seal(request("s" * MAX_LENGTH))

@@ -298,18 +298,6 @@ async def test_an_office_signs_in_through_one_address_whatever_the_headers_say(
     assert web.asked == [URL] * 2
 
 
-async def test_a_document_that_must_not_be_kept_was_read_within_a_day_all_the_same(
-    web: Web, documents: ClientDocuments
-) -> None:
-    web.answers[URL] = page(WORDS, "no-store")
-    await documents.find(URL, NOW)
-    web.answers[URL] = FetchFailed("the host is down")
-
-    assert (await documents.find(URL, NOW + timedelta(hours=23))).id == URL
-    with pytest.raises(TemporarilyUnavailable):
-        await documents.find(URL, NOW + timedelta(hours=25))
-
-
 @pytest.mark.security("CI-10")
 async def test_six_addresses_do_not_keep_the_client_of_a_host_out(
     web: Web, documents: ClientDocuments, engine: AsyncEngine

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests
+from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests, Unacceptable
 from oauth.flows.client_documents import OF_PLACE, ClientDocuments
-from oauth.flows.clients import Clients
+from oauth.flows.clients import Clients, configured_clients
 from oauth.flows.registration import Registration
+from oauth.grants import Client
+from oauth.primitives import secrets
 from oauth.primitives.fetching import Fetched, FetchFailed, FetchRefused
 from oauth.stores.clients import DOCUMENT_SERVES, ClientStore
 from tests.oauth.clients import CHATGPT, DOCUMENTS, NOW, REGISTRATIONS, SETTINGS, Web, page
@@ -112,20 +114,6 @@ async def test_an_outage_of_a_documents_host_ends_no_session_and_begins_none_aft
         await restarted.find_known(CHATGPT, NOW + DOCUMENT_SERVES)
 
 
-async def test_many_users_behind_one_address_refresh_while_the_host_is_down(
-    clients: Clients, registered: ClientStore, web: Web
-) -> None:
-    await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
-    web.answers[CHATGPT] = FetchFailed("the host is down")
-    restarted = made_of(registered, web)
-    await exhausted(restarted, PLACE)
-
-    found = [await restarted.find_known(CHATGPT, LATER, PLACE) for _ in range(100)]
-
-    assert {client.id for client in found} == {CHATGPT}
-    assert web.asked.count(CHATGPT) == 2
-
-
 @pytest.mark.security("CI-09")
 @pytest.mark.parametrize("is_restarted", [False, True])
 @pytest.mark.parametrize("answer", GONE)
@@ -214,3 +202,80 @@ async def test_a_client_that_only_a_configuration_can_have_ends_with_its_entry(
     clients: Clients, client_id: str, there: bool
 ) -> None:
     assert clients.has(client_id) is there
+
+
+SECRET = "s" * 32
+CONFIGURED_WEB = {"client_id": "web", "client_name": "Web", "redirect_uris": ["https://web.example/cb"]}
+MACHINE = {"client_id": "ci", "client_secret": SECRET, "grant_types": ["client_credentials"], "scope": "docs:read"}
+KEYS = {"keys": [public(new_key())]}
+
+
+def one(words: dict[str, Any]) -> Client:
+    return configured_clients(replace(SETTINGS, clients=(words,)))[words["client_id"]]
+
+
+def test_a_public_client_is_as_it_is_written() -> None:
+    client = one(CONFIGURED_WEB)
+
+    assert (client.id, client.kind, client.name) == ("web", "configured", "Web")
+    assert client.redirect_uris == ("https://web.example/cb",)
+    assert client.auth_methods == {"none"}
+    assert client.grant_types == {"authorization_code", "refresh_token"}
+    assert client.scopes == SETTINGS.scopes
+    assert client.verified_host is None
+
+
+def test_a_machine_acts_for_itself_within_its_scopes() -> None:
+    client = one(MACHINE)
+
+    assert client.grant_types == {"client_credentials"}
+    assert client.scopes == {"docs:read"}
+    assert client.auth_methods == {"client_secret_basic", "client_secret_post"}
+    assert client.secret_digest == secrets.digest(SECRET)
+    assert client.name == "ci"
+    assert SECRET not in repr(client)
+
+
+@pytest.mark.parametrize(
+    ("words", "methods"),
+    [
+        ({"jwks": KEYS}, {"private_key_jwt"}),
+        ({"jwks_uri": "https://web.example/jwks"}, {"private_key_jwt"}),
+        ({"jwks": KEYS, "token_endpoint_auth_method": "none"}, {"none"}),
+        ({"client_secret": SECRET, "token_endpoint_auth_method": "client_secret_post"}, {"client_secret_post"}),
+    ],
+)
+def test_a_client_authenticates_with_what_it_has(words: dict[str, Any], methods: set[str]) -> None:
+    assert one(CONFIGURED_WEB | words).auth_methods == methods
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"client_id": None},
+        {"client_id": "with space"},
+        {"client_id": ""},
+        {"client_secret": "short"},
+        {"client_secret": 7},
+        {"client_secret": SECRET, "token_endpoint_auth_method": "none"},
+        {"token_endpoint_auth_method": "client_secret_basic"},
+        {"token_endpoint_auth_method": "private_key_jwt"},
+        {"token_endpoint_auth_method": "magic"},
+        {"redirect_uris": []},
+        {"redirect_uris": ["http://web.example/cb"]},
+        {"grant_types": ["client_credentials"]},
+        {"scope": "admin"},
+        {"jwks": {"keys": [{"kty": "EC", "d": "eA"}]}},
+        {"jwks": {"keys": []}},
+        {"jwks": {"keys": [{"kty": "EC", "crv": "P-256", "x": "eA", "y": "eQ"}]}},
+        {"jwks": {"keys": [public(new_key(1_024))]}},
+        {"jwks": {"keys": [public(new_key(), use="enc")]}},
+        {"jwks": {"keys": [{"kty": "oct"}, {"kty": 7}, {}]}},
+    ],
+)
+def test_a_mistake_is_told_at_the_start_without_the_secret(words: dict[str, Any]) -> None:
+    with pytest.raises(Unacceptable) as refused:
+        configured_clients(replace(SETTINGS, clients=({**CONFIGURED_WEB, **words},)))
+
+    assert "short" not in str(refused.value)
+    assert SECRET not in str(refused.value)

@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import (
@@ -18,16 +20,30 @@ from oauth.errors import (
     InvalidTarget,
     ProtocolError,
     SlowDown,
+    TooManyRequests,
+    Unacceptable,
     UnauthorizedClient,
+    Unknown,
 )
-from oauth.flows.device import STDIO_CLIENT_ID, USER_CODE, Devices, Started
+from oauth.flows import device_approval
+from oauth.flows.device import (
+    ALPHABET,
+    STDIO_CLIENT_ID,
+    USER_CODE,
+    Devices,
+    Started,
+    new_user_code,
+    read_user_code,
+    shown_user_code,
+)
+from oauth.flows.device_approval import Approvals
 from oauth.flows.token_requests import PREFIX
 from oauth.grants import Device, Tokens
 from oauth.models import User
 from oauth.primitives.secrets import digest
 from oauth.stores.accounts import AccountStore
 from oauth.stores.devices import DeviceStore
-from oauth.stores.grants import GrantStore
+from oauth.stores.sessions import FailureStore
 from tests.oauth.device_parts import SCOPES, SEALER, SETTINGS, SITE, Issuer, parameters, the_client
 
 READ = frozenset({"sparks:read"})
@@ -184,17 +200,6 @@ async def test_a_refused_device_hears_so(devices: Devices, store: DeviceStore, n
         await poll(devices, started, now)
 
 
-async def test_a_device_whose_account_was_disabled_does_not_hear_that_a_person_refused(
-    devices: Devices, store: DeviceStore, engine: AsyncEngine, ada: User, now: datetime
-) -> None:
-    started = await devices.start(the_client(now), parameters(), now)
-    await approve(store, started, ada, now)
-    await AccountStore(engine).set_disabled(ada.id, now)
-
-    with pytest.raises(AccessDenied, match="account was disabled"):
-        await poll(devices, started, now)
-
-
 @pytest.mark.parametrize("approved", [True, False])
 async def test_a_device_that_waited_too_long_begins_again(
     devices: Devices, store: DeviceStore, ada: User, now: datetime, approved: bool
@@ -246,14 +251,123 @@ async def test_whether_a_name_may_imitate_goes_with_the_device(
     assert (await kept(store, started)).imitates is imitates
 
 
-async def test_a_grant_knows_the_words_that_its_device_asked_for(
-    devices: Devices, store: DeviceStore, engine: AsyncEngine, ada: User, now: datetime
+codes = st.text(ALPHABET, min_size=8, max_size=8)
+
+
+def test_a_new_code_has_eight_letters_that_nobody_confuses() -> None:
+    made = {new_user_code() for _ in range(50)}
+
+    assert len(made) == 50
+    assert all(read_user_code(code) == code for code in made)
+    assert not set("".join(made)) & set("AEIOUY01")
+
+
+@given(codes)
+def test_a_code_is_read_as_it_is_shown_in_any_case_and_with_any_gaps(code: str) -> None:
+    shown = shown_user_code(code)
+
+    assert (len(shown), shown[4]) == (9, "-")
+    for typed in (
+        shown,
+        shown.lower(),
+        f" {code[:2]} {code[2:]} ",
+        shown.replace("-", "\u2013"),
+        shown.replace("-", "_"),
+    ):
+        assert read_user_code(typed) == code
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "BCDF", "BCDF-GHJA", "BCDF-GHJKL", "BCDF-GHJ1", "BCDFGHJ\u0138", "B" * 9_000, "B-" * 8]
+)
+def test_what_has_not_the_form_of_a_code_is_none(typed: str) -> None:
+    expected = "B" * 8 if typed == "B-" * 8 else None
+
+    assert read_user_code(typed) == expected
+
+
+HERE, ELSEWHERE = "192.0.2.1", "198.51.100.1"
+
+
+@pytest.fixture
+def device_store(engine: AsyncEngine) -> DeviceStore:
+    return DeviceStore(engine)
+
+
+@pytest.fixture
+def approvals(engine: AsyncEngine, device_store: DeviceStore) -> Approvals:
+    return Approvals(device_store, FailureStore(engine), SEALER)
+
+
+@pytest.fixture
+async def code(device_store: DeviceStore, now: datetime) -> str:
+    started = await Devices(device_store, Issuer(), SEALER, SETTINGS).start(the_client(now), parameters(), now)
+    return started.user_code
+
+
+async def guess(approvals: Approvals, user_id: str, address: str, now: datetime) -> None:
+    with pytest.raises(Unknown):
+        await approvals.find(new_user_code(), user_id, address, now)
+
+
+async def test_a_device_is_found_by_its_code_however_it_is_typed(
+    approvals: Approvals, ada: User, code: str, now: datetime
 ) -> None:
-    started = await devices.start(the_client(now), parameters(scope="openid sparks:read sparks:chat"), now)
-    assert await store.decide(digest(started.device_code), user_id=ada.id, scopes=READ, now=now)
+    written, device = await approvals.find(f" {code.lower()} ", ada.id, HERE, now)
 
-    tokens = await devices.exchange(the_client(now), parameters(device_code=started.device_code), now)
+    assert written == shown_user_code(code)
+    assert device.client_name == the_client(now).name
 
-    grant = await GrantStore(engine).find_grant(tokens.grant_id or "")
-    assert grant is not None
-    assert (grant.scopes, grant.asked) == (READ, "openid sparks:chat sparks:read")
+
+async def test_one_account_guesses_ten_times_from_wherever_it_guesses(
+    approvals: Approvals, ada: User, code: str, now: datetime
+) -> None:
+    for number in range(device_approval.PER_ACCOUNT):
+        await guess(approvals, ada.id, f"192.0.2.{number}", now)
+
+    with pytest.raises(TooManyRequests):
+        await approvals.find(code, ada.id, ELSEWHERE, now)
+    assert await approvals.find(code, "another account", HERE, now)
+
+
+async def test_one_address_guesses_thirty_times_with_however_many_accounts(
+    approvals: Approvals, ada: User, code: str, now: datetime
+) -> None:
+    for number in range(device_approval.PER_ADDRESS):
+        await guess(approvals, f"account {number // 5}", HERE, now)
+
+    with pytest.raises(TooManyRequests):
+        await approvals.find(code, ada.id, HERE, now)
+    assert await approvals.find(code, ada.id, ELSEWHERE, now)
+
+
+async def test_what_cannot_be_a_code_is_refused_and_counts_as_no_guess(
+    approvals: Approvals, ada: User, code: str, now: datetime
+) -> None:
+    for _ in range(device_approval.PER_ACCOUNT + 1):
+        with pytest.raises(Unacceptable):
+            await approvals.find("my code", ada.id, HERE, now)
+
+    assert await approvals.find(code, ada.id, HERE, now)
+
+
+async def test_a_person_gives_no_more_than_the_device_asked_for(
+    approvals: Approvals, device_store: DeviceStore, ada: User, code: str, now: datetime
+) -> None:
+    _, device = await approvals.find(code, ada.id, HERE, now)
+
+    await approvals.decide(device, user_id=ada.id, scopes=READ | {"docs:read"}, now=now)
+
+    assert device.scopes == SCOPES
+    assert await device_store.find_device(device.digest) == replace(
+        device, status="approved", user_id=ada.id, scopes=READ
+    )
+
+
+async def test_an_address_begins_with_a_bounded_number_of_devices(approvals: Approvals, now: datetime) -> None:
+    for _ in range(device_approval.STARTS_PER_ADDRESS):
+        await approvals.admit_start(HERE, now)
+
+    with pytest.raises(TooManyRequests):
+        await approvals.admit_start(HERE, now)
+    await approvals.admit_start(ELSEWHERE, now)

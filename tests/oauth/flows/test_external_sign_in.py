@@ -5,13 +5,15 @@ from datetime import datetime, timedelta
 from secrets import token_urlsafe
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.endpoints.cookies import PART
-from oauth.errors import AccessDenied, Unknown
+from oauth.errors import AccessDenied
 from oauth.flows.accounts import disable_user, fold_email
-from oauth.flows.external_sign_in import NOT_OURS, ExternalSignIn, Return, key_of, new_user
+from oauth.flows.external_sign_in import HOME, NOT_OURS, ExternalSignIn, Return, ReturnUrls, new_user
 from oauth.grants import Identity
 from oauth.identity.provider import Challenge
 from oauth.models import User
@@ -60,21 +62,6 @@ def provider() -> Provider:
 @pytest.fixture
 def external(engine: AsyncEngine, provider: Provider) -> ExternalSignIn:
     return external_of(engine, provider, Provider("supabase"))
-
-
-async def test_a_sign_in_comes_back_to_where_it_was_begun(
-    external: ExternalSignIn, provider: Provider, now: datetime
-) -> None:
-    begun = await external.begin("oidc", GOING_ON, now)
-    ((challenge, fresh),) = provider.begun
-
-    underway = await external.resume("oidc", challenge.state, begun.ticket, now + timedelta(minutes=9))
-    user = await external.finish(underway, ANSWER, now)
-
-    assert (begun.key, begun.address) == (key_of(challenge.state), f"https://idp.example/?state={challenge.state}")
-    assert (underway.going_on, fresh) == (GOING_ON, True)
-    assert provider.finished == [challenge]
-    assert user.password_hash is None
 
 
 async def test_a_long_state_leaves_room_for_as_many_tabs_as_a_short_one(
@@ -139,17 +126,6 @@ async def test_an_answer_of_another_provider_is_refused(
         await external.resume("supabase", provider.begun[0][0].state, begun.ticket, now)
 
 
-async def test_a_provider_that_is_not_configured_is_unknown(
-    external: ExternalSignIn, engine: AsyncEngine, provider: Provider, now: datetime
-) -> None:
-    begun = await external.begin("oidc", GOING_ON, now)
-
-    with pytest.raises(Unknown):
-        await external.begin("github", GOING_ON, now)
-    with pytest.raises(AccessDenied):
-        await external_of(engine).resume("oidc", provider.begun[0][0].state, begun.ticket, now)
-
-
 async def test_a_disabled_account_stays_out(
     external: ExternalSignIn, store: AccountStore, provider: Provider, now: datetime
 ) -> None:
@@ -196,3 +172,40 @@ def test_a_made_up_address_is_one_of_the_identity_alone(now: datetime, issuer: s
     assert one.email.partition("@")[2] == host
     assert one.email == new_user(Identity(issuer, "bob", "bob@example.com"), now).email == fold_email(one.email)
     assert (one.email == two.email, one.id == two.id, one.password_hash) == (False, False, None)
+
+
+SEALER = Sealer(SecretStr("a secret of this installation, long enough"))
+PATH = "/oauth/consent?request=abc"
+
+
+@pytest.fixture
+def returning() -> ReturnUrls:
+    return ReturnUrls(SEALER)
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+def test_a_path_comes_back_as_it_was_sealed(returning: ReturnUrls, now: datetime, fresh: bool) -> None:
+    sealed = returning.seal(PATH, now, fresh=fresh)
+
+    assert returning.open(sealed, now) == Return(PATH, fresh)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["", "account", "//evil.example", "/\\evil.example", "https://evil.example/", "/a b", "/a\nb", "/\t/evil.example"],
+)
+def test_what_may_lead_to_another_site_is_never_sealed(returning: ReturnUrls, now: datetime, path: str) -> None:
+    with pytest.raises(ValueError):
+        returning.seal(path, now)
+
+
+@given(st.none() | st.text(max_size=80))
+def test_what_was_not_sealed_here_leads_home(text: str | None) -> None:
+    assert ReturnUrls(SEALER).open(text, datetime.fromisoformat("2026-11-20T09:00:00Z")) == Return(HOME)
+
+
+def test_what_was_sealed_for_something_else_or_long_ago_leads_home(returning: ReturnUrls, now: datetime) -> None:
+    other = SEALER.seal("authorization request", b'["/oauth/consent", false]', now)
+
+    assert returning.open(other, now) == Return(HOME)
+    assert returning.open(returning.seal(PATH, now), now + timedelta(days=2)) == Return(HOME)

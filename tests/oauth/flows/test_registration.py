@@ -62,22 +62,6 @@ async def test_a_scope_that_does_not_exist_is_not_echoed(scope: str, registratio
     assert "scope" not in registered.metadata
 
 
-@pytest.mark.security("RG-16")
-async def test_grants_that_are_not_offered_are_left_out(registration: Registration) -> None:
-    asked = ["authorization_code", "password", "implicit", "client_credentials"]
-
-    registered = await registration.register(
-        CLAUDE | {"grant_types": asked, "response_types": ["code", "token"]}, HERE, NOW
-    )
-
-    assert registered.client.grant_types == {"authorization_code"}
-    assert registered.metadata["grant_types"] == ["authorization_code"]
-    assert registered.metadata["response_types"] == ["code"]
-    for nothing in ("client_credentials", "password", "implicit"):
-        with pytest.raises(InvalidClientMetadata):
-            await registration.register(CLAUDE | {"grant_types": [nothing]}, HERE, NOW)
-
-
 @pytest.mark.security("RG-18")
 @pytest.mark.parametrize("method", ["private_key_jwt", "client_secret_jwt", "tls_client_auth", "magic", ""])
 async def test_a_way_to_authenticate_that_cannot_be_is_refused_or_replaced(

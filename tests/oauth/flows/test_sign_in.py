@@ -1,5 +1,6 @@
 """Signing in with a password: one answer for every failure, and a pause after many."""
 
+import asyncio
 from datetime import datetime, timedelta
 
 import pytest
@@ -7,10 +8,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import AccessDenied, TooManyRequests
 from oauth.flows.accounts import create_user, disable_user
-from oauth.flows.sign_in import FAILURES_OF_ACCOUNT, FAILURES_OF_ADDRESS, WINDOW, PasswordSignIn
+from oauth.flows.sign_in import FAILURES_OF_ACCOUNT, FAILURES_OF_ADDRESS, WINDOW, PasswordSignIn, Sessions
+from oauth.grants import Identity
 from oauth.models import User
+from oauth.settings import OAuthSettings
 from oauth.stores.accounts import AccountStore
-from oauth.stores.sessions import FailureStore
+from oauth.stores.sessions import FailureStore, IdentityStore, SessionStore
 
 PASSWORD = "correct horse battery staple"
 HERE, THERE = "192.0.2.1", "192.0.2.2"
@@ -121,3 +124,63 @@ async def test_a_client_that_tries_many_accounts_is_paused_and_a_success_does_no
     with pytest.raises(TooManyRequests):
         await quick.sign_in("bob@example.com", PASSWORD, HERE, now)
     assert await quick.sign_in("bob@example.com", PASSWORD, THERE, now) == bob
+
+
+async def test_of_many_guesses_at_once_no_more_than_the_limit_are_compared(
+    quick: PasswordSignIn, bob: User, now: datetime
+) -> None:
+    guesses = (quick.sign_in("bob@example.com", "wrong password", HERE, now) for _ in range(4 * FAILURES_OF_ACCOUNT))
+    outcomes = await asyncio.gather(*guesses, return_exceptions=True)
+
+    assert sum(isinstance(outcome, AccessDenied) for outcome in outcomes) <= FAILURES_OF_ACCOUNT
+    assert all(isinstance(outcome, AccessDenied | TooManyRequests) for outcome in outcomes)
+
+
+SETTINGS = OAuthSettings("https://gw.example.com", frozenset())
+
+
+@pytest.fixture
+def sessions(engine: AsyncEngine) -> Sessions:
+    return Sessions(SessionStore(engine), SETTINGS)
+
+
+async def test_the_secret_of_a_session_finds_its_account(sessions: Sessions, ada: User, now: datetime) -> None:
+    secret = await sessions.open(ada, now)
+
+    found = await sessions.of(secret, now + timedelta(hours=1))
+
+    assert found is not None
+    session, user = found
+    assert (session.user_id, session.signed_in_at, user) == (ada.id, now, ada)
+
+
+@pytest.mark.parametrize("secret", [None, "", "x", "x" * 65, "x" * 10_000])
+async def test_another_secret_finds_nobody(sessions: Sessions, ada: User, now: datetime, secret: str | None) -> None:
+    await sessions.open(ada, now)
+
+    await sessions.end(secret)
+
+    assert await sessions.of(secret, now) is None
+
+
+async def test_the_session_of_a_disabled_account_is_nobody(
+    sessions: Sessions, store: AccountStore, ada: User, now: datetime
+) -> None:
+    secret = await sessions.open(ada, now)
+
+    await disable_user(store, ada.email, now)
+
+    assert await sessions.of(secret, now) is None
+
+
+async def test_an_account_is_shown_by_an_address_that_was_proven(
+    sessions: Sessions, engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    known, unknown = User("1", "0123@idp.example", now), User("2", "4567@idp.example", now)
+    identities = IdentityStore(engine)
+    await identities.user_of(Identity("https://idp.example", "s1", "bob@example.com"), known, now)
+    await identities.user_of(Identity("https://idp.example", "s2"), unknown, now)
+
+    shown = [await sessions.shown(user) for user in (ada, known, unknown)]
+
+    assert shown == ["ada@example.com", "bob@example.com", "your account at idp.example"]

@@ -158,17 +158,6 @@ async def test_who_registers_again_after_that_is_a_new_client(registered: Client
     assert await registered.find_client(ONE.id, NOW) is None
 
 
-async def test_the_grants_of_a_document_end_although_no_client_is_kept(
-    registered: ClientStore, engine: AsyncEngine, ada: User
-) -> None:
-    document = "https://chatgpt.com/oauth/client.json"
-    await _delegate(engine, ada, document, "1")
-
-    assert await registered.revoke_client(document, NOW)
-    assert await _grants(engine) == [("1", "client revoked")]
-    assert not await registered.revoke_client("https://chatgpt.com/other.json", NOW)
-
-
 @pytest.mark.security("RG-35")
 async def test_a_device_of_the_client_that_was_let_in_and_has_not_asked_yet_is_refused(
     registered: ClientStore, engine: AsyncEngine, ada: User
@@ -207,16 +196,6 @@ async def test_a_document_is_kept_as_it_was_last_and_is_no_registration(register
     assert kept == KeptDocument(replace(renamed, last_used_at=NOW + timedelta(seconds=1)), None)
     assert await registered.find_client(DOCUMENT.id, NOW) is None
     assert await registered.list_clients() == []
-
-
-async def test_a_document_is_read_anew_after_its_client_was_revoked(registered: ClientStore) -> None:
-    await registered.keep_document(DOCUMENT, NOW)
-
-    await registered.revoke_client(DOCUMENT.id, NOW)
-
-    assert await registered.find_document(DOCUMENT.id, NOW) is None
-    await registered.keep_document(DOCUMENT, NOW)
-    assert await registered.find_document(DOCUMENT.id, NOW) is not None
 
 
 async def test_a_document_of_a_client_without_tokens_leaves_no_row(registered: ClientStore) -> None:

@@ -104,19 +104,3 @@ async def test_a_device_that_was_not_let_in_is_not_used(
 
     async with engine.connect() as connection:
         assert (await connection.execute(select(grants.c.id))).first() is None
-
-
-async def test_devices_that_were_let_in_and_have_not_asked_yet_are_listed_newest_first(
-    devices: DeviceStore, ada: User, now: datetime
-) -> None:
-    names = ("old", "new", "waits", "refused", "used", "expired")
-    for number, name in enumerate(names):
-        end = now if name == "expired" else now + 10 * MINUTE
-        await devices.add_device(replace(device(now + number * MINUTE, name), expires_at=end))
-    for name in ("old", "new", "used", "expired"):
-        assert await devices.decide(f"device {name}", user_id=ada.id, scopes=READ, now=now - MINUTE)
-    assert await devices.decide("device refused", user_id=None, scopes=READ, now=now)
-    assert await devices.use_device("device used", grant_of(ada, now), None, now)
-
-    assert [each.digest for each in await devices.list_let_in(ada.id, now)] == ["device new", "device old"]
-    assert await devices.list_let_in("somebody", now) == []

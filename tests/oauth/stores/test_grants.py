@@ -10,6 +10,7 @@ from sqlalchemy import Table, func, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from oauth.flows.accounts import disable_user
 from oauth.grants import Code, Device, Grant, Replayed, Reused
 from oauth.models import User
 from oauth.primitives import secrets
@@ -17,6 +18,7 @@ from oauth.stores import tables
 from oauth.stores.accounts import AccountStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.grants import GrantStore
+from tests.oauth.delegating import GRANT, keep_grant
 from tests.oauth.delegations import CLIENT, RESOURCE, code_of, grant_of, refresh_of
 
 SECOND, MINUTE, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(days=1)
@@ -126,13 +128,6 @@ async def test_of_ten_claims_at_once_one_wins_and_the_family_ends(
     assert await count(engine, tables.refresh_tokens) == 1
 
 
-@pytest.mark.security("TK-04")
-async def test_a_code_is_dead_at_the_end_of_its_time(kept: GrantStore, grant: Grant, code: Code, now: datetime) -> None:
-    assert await kept.claim_code(code.digest, None, code.expires_at) is None
-    assert await kept.claim_code("unknown", None, now) is None
-    assert await kept.claim_code(code.digest, None, code.expires_at - SECOND) == grant
-
-
 @pytest.mark.security("TK-02")
 async def test_a_burnt_code_is_dead_with_its_grant_and_burns_once(
     kept: GrantStore, grant: Grant, code: Code, now: datetime
@@ -210,16 +205,6 @@ async def test_nothing_rotates_after_its_end(
 
     assert rotated is None
     assert await kept.find_refresh(refresh_of(grant, now, "new").digest) is None
-
-
-async def test_a_grant_of_a_client_for_itself_is_live_until_its_end(kept: GrantStore, now: datetime) -> None:
-    grant = grant_of(None, now, expires_at=now + DAY, redirect_host=None)
-    await kept.add_grant(grant)
-
-    assert await kept.find_live_grant(grant.id, now) == grant
-    assert await kept.find_live_grant(grant.id, now + DAY) is None
-    assert await kept.find_live_grant("unknown", now) is None
-    assert await kept.find_grant(grant.id) == grant
 
 
 @pytest.mark.security("RV-11")
@@ -328,3 +313,51 @@ async def test_a_code_that_nobody_used_takes_its_grant_with_it(
     assert found is not None
     assert found.revoked_reason == "code never used"
     assert [await count(engine, table) for table in (tables.grants, tables.codes)] == [0, 0]
+
+
+@pytest.fixture
+def ring(engine: AsyncEngine) -> GrantStore:
+    return GrantStore(engine)
+
+
+@pytest.fixture
+async def held(engine: AsyncEngine, ada: User) -> Grant:
+    held = replace(GRANT, user_id=ada.id)
+    await keep_grant(engine, held)
+    return held
+
+
+async def test_a_disabled_account_comes_as_disabled(
+    ring: GrantStore, held: Grant, ada: User, store: AccountStore, now: datetime
+) -> None:
+    await disable_user(store, ada.email, now)
+
+    owned = await ring.find_owned_grant(held.id)
+
+    assert owned is not None
+    assert not owned.is_live(now)
+
+
+async def test_the_grant_of_a_client_that_acts_for_itself_has_no_account(
+    ring: GrantStore, engine: AsyncEngine, now: datetime
+) -> None:
+    alone = replace(GRANT, id="alone", user_id=None)
+    await keep_grant(engine, alone)
+
+    owned = await ring.find_owned_grant("alone")
+
+    assert owned is not None
+    assert (owned.grant, owned.user, owned.is_live(now)) == (alone, None, True)
+
+
+async def test_uses_are_written_at_most_once_a_minute(ring: GrantStore, held: Grant, now: datetime) -> None:
+    async def used(seconds: float) -> datetime | None:
+        await ring.touch_grants({held.id: now + timedelta(seconds=seconds)})
+        owned = await ring.find_owned_grant(held.id)
+        assert owned is not None
+        return owned.grant.last_used_at
+
+    await ring.touch_grants({})
+
+    minute = now + timedelta(seconds=60)
+    assert [await used(seconds) for seconds in (0, 59, 60)] == [now, now, minute]

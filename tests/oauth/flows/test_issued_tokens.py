@@ -1,4 +1,4 @@
-"""Whose account a request shows something of."""
+"""What a token is worth."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -8,13 +8,54 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.flows.issued_tokens import TokenOwner
 from oauth.grants import Device
-from oauth.models import User
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.secrets import digest
-from oauth.stores.accounts import AccountStore
 from oauth.stores.devices import DeviceStore
-from tests.oauth.delegations import code_of, grant_of
+from tests.oauth.delegations import CLIENT, RESOURCE, grant_of
 from tests.oauth.token_house import House
+
+INACTIVE = {"active": False}
+
+
+async def test_an_access_token_is_described_without_a_name(house: House) -> None:
+    tokens = await house.tokens_of()
+    began = int(house.now.timestamp())
+
+    told = await house.introspect(tokens["access_token"])
+
+    assert told == {
+        "active": True,
+        "iss": "https://gateway.example",
+        "sub": house.user.id,
+        "aud": RESOURCE,
+        "client_id": CLIENT,
+        "scope": "sparks:read docs:read",
+        "iat": began,
+        "exp": began + 3_600,
+        "token_type": "Bearer",
+        "jti": house.tokens.issued[tokens["access_token"]].jti,
+    }
+
+
+async def test_a_refresh_token_is_active_until_it_is_used(house: House) -> None:
+    tokens = await house.tokens_of()
+    told = await house.introspect(tokens["refresh_token"])
+    await house.refresh(tokens["refresh_token"])
+
+    assert told["active"] is True
+    assert "token_type" not in told
+    assert await house.introspect(tokens["refresh_token"]) == INACTIVE
+
+
+@pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
+async def test_every_token_that_is_worth_nothing_gets_the_same_answer(house: House, kind: str) -> None:
+    revoked, expired = await house.tokens_of(), await house.tokens_of()
+    await house.revoke(revoked["access_token"])
+    house.later(days=31)
+
+    for token in (revoked[kind], expired[kind], "unknown", "*", "x" * 5_000):
+        assert await house.introspect(token) == INACTIVE
+
 
 SCOPES = frozenset({"sparks:read"})
 
@@ -62,16 +103,6 @@ async def test_a_guess_and_what_has_ended_are_nobodys(holders: TokenOwner, house
     shown = [{"code": "x"}, {"refresh_token": "x"}, {"token": "x"}, {"device_code": "x"}, {}, {"refresh_token": ended}]
 
     assert [await found(holders, **one) for one in shown] == [None] * 6
-
-
-async def test_each_account_is_a_holder_of_its_own(holders: TokenOwner, house: House, store: AccountStore) -> None:
-    bob = User("2a0c4a52-6c1f-4a6e-9d7a-3f1f5b0a7c22", "bob@example.com", house.now)
-    await store.add_user(bob)
-    grant = grant_of(bob, house.now)
-    await house.store.approve("of bob", grant, code_of(grant, house.now, "of bob"), house.now)
-
-    assert await found(holders, code="of bob") == f"account:{bob.id}"
-    assert await found(holders, code=await house.code()) == f"account:{house.user.id}"
 
 
 async def test_a_device_is_its_accounts_from_the_moment_when_a_person_lets_it_in_until_it_is_used(

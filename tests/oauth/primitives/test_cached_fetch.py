@@ -4,9 +4,11 @@ import asyncio
 from datetime import datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests
-from oauth.primitives.cached_fetch import HOLD_OFF, MAX_FLIGHTS, CachedFetch
+from oauth.primitives.cached_fetch import HOLD_OFF, LONGEST, MAX_FLIGHTS, UNSAID, CachedFetch, lifetime
 from oauth.primitives.fetching import FetchFailed
 from tests.oauth.clients import NOW
 
@@ -113,35 +115,6 @@ async def test_a_limit_is_asked_before_a_fetch_only_and_no_old_value_serves_beyo
     assert source.loads == 1
 
 
-async def test_a_value_whose_time_is_over_does_not_come_back_while_its_place_is_not_asked() -> None:
-    source = Source()
-    values = CachedFetch(source.load, stale=timedelta())
-    await values.get("a", NOW)
-    source.fault = FetchFailed()
-
-    for after in (MINUTE, MINUTE + HOLD_OFF / 2):
-        with pytest.raises(FetchFailed):
-            await values.get("a", NOW + after)
-
-    assert source.loads == 2
-    assert values.last("a") == 1
-
-
-async def test_a_place_without_an_answer_can_be_left_alone_for_what_is_known_from_elsewhere() -> None:
-    source = Source()
-    values = CachedFetch(source.load)
-
-    values.hold_off("a", 7, NOW)
-
-    assert values.last("a") == 7
-    with pytest.raises(FetchFailed):
-        await values.get("a", NOW)
-    assert source.loads == 0
-    assert await values.get("a", NOW + HOLD_OFF) == 1
-    values.hold_off("a", 7, NOW + HOLD_OFF)
-    assert values.last("a") == 1
-
-
 @pytest.mark.security("CI-10")
 async def test_few_are_kept_and_few_are_under_way() -> None:
     source = Source()
@@ -160,3 +133,38 @@ async def test_few_are_kept_and_few_are_under_way() -> None:
         await values.get("y", NOW)
     source.gate.set()
     await asyncio.gather(*flying)
+
+
+AT = NOW.replace(microsecond=0)
+
+
+@pytest.mark.security("CI-09")
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"cache-control": "max-age=60"}, 60),
+        ({"cache-control": 'Public, MAX-AGE="60"'}, 60),
+        ({"cache-control": "max-age=60, s-maxage=30"}, 30),
+        ({"cache-control": "max-age=60", "age": "20"}, 40),
+        ({"cache-control": "max-age=60", "age": "90"}, 0),
+        ({"cache-control": "max-age=60", "expires": "Thu, 01 Jan 1970 00:00:00 GMT"}, 60),
+        ({"expires": "Fri, 20 Nov 2026 09:01:00 GMT"}, 60),
+        ({"expires": "Fri, 20 Nov 2026 08:01:00 GMT"}, 0),
+        ({"expires": "0"}, 0),
+        ({"cache-control": "no-store, max-age=60"}, 0),
+        ({"cache-control": "no-cache"}, 0),
+        ({"cache-control": "max-age=-1"}, 0),
+        ({"cache-control": "max-age=soon"}, 0),
+        ({"cache-control": "max-age=0"}, 0),
+        ({"cache-control": "max-age=999999999999999999999"}, LONGEST.total_seconds()),
+        ({}, UNSAID.total_seconds()),
+        ({"cache-control": "public"}, UNSAID.total_seconds()),
+    ],
+)
+def test_an_answer_is_kept_as_long_as_it_says_within_our_bounds(headers: dict[str, str], seconds: float) -> None:
+    assert lifetime(headers, AT).total_seconds() == seconds
+
+
+@given(st.dictionaries(st.sampled_from(["cache-control", "expires", "age"]), st.text(max_size=30)))
+def test_no_header_keeps_an_answer_for_ever_or_breaks_anything(headers: dict[str, str]) -> None:
+    assert timedelta() <= lifetime(headers, AT) <= LONGEST

@@ -1,7 +1,7 @@
 """Accounts and keys in SQLite and in PostgreSQL."""
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -9,9 +9,14 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import Conflict, StoreUnavailable
+from oauth.grants import Device, Session
 from oauth.models import ApiKey, OwnedKey, User
 from oauth.primitives import secrets
-from oauth.stores.accounts import AccountStore
+from oauth.stores.accounts import AccountStore, LinkedKeyStore
+from oauth.stores.devices import DeviceStore
+from oauth.stores.grants import GrantStore
+from oauth.stores.sessions import SessionStore
+from tests.oauth.delegations import code_of, grant_of, refresh_of
 
 HOUR = timedelta(hours=1)
 
@@ -43,43 +48,6 @@ async def test_nothing_is_found_by_a_pattern_or_another_spelling(store: AccountS
 
     for guess in ("%", "_" * 64, key.digest.upper(), key.digest[:-1], key.digest + " ", ""):
         assert await store.find_by_digest(guess) is None
-
-
-async def test_keys_are_listed_newest_first_and_by_account(store: AccountStore, ada: User, now: datetime) -> None:
-    bob = replace(ada, id="b", email="bob@example.com")
-    await store.add_user(bob)
-    old, new, other = key_of(ada, now), key_of(ada, now + HOUR), key_of(bob, now + 2 * HOUR)
-    for key in (old, new, other):
-        await store.add_key(key)
-
-    assert [owned.key for owned in await store.list_keys()] == [other, new, old]
-    assert [owned.key for owned in await store.list_keys(ada.id)] == [new, old]
-
-
-async def test_a_revocation_keeps_its_first_time_and_is_announced(
-    store: AccountStore, ada: User, now: datetime
-) -> None:
-    key = key_of(ada, now)
-    await store.add_key(key)
-    before = await store.revision()
-
-    await store.revoke_key(key.id, now)
-    await store.revoke_key(key.id, now + HOUR)
-
-    found = await store.find_key(key.id)
-    assert found is not None
-    assert found.key.revoked_at == now
-    assert await store.revision() > before
-
-
-async def test_disabling_and_enabling_an_account_is_announced(store: AccountStore, ada: User, now: datetime) -> None:
-    revisions = [await store.revision()]
-    for at in (now, None):
-        await store.set_disabled(ada.id, at)
-        revisions.append(await store.revision())
-        assert await store.find_user(ada.email) == replace(ada, disabled_at=at)
-
-    assert revisions == sorted(set(revisions))
 
 
 async def test_a_replaced_key_ends_and_its_successor_is_there_or_neither(
@@ -155,3 +123,82 @@ async def test_a_reader_does_not_wait_for_a_writer(
             found = await store.find_by_digest(key.digest)
 
     assert found == OwnedKey(key, ada)
+
+
+async def test_the_latest_key_stands_until_it_is_unlinked(engine: AsyncEngine, ada: User, now: datetime) -> None:
+    keys = LinkedKeyStore(engine)
+    await keys.link_key(ada.id, "sealed", "aaaa", now)
+    await keys.link_key(ada.id, "sealed again", "bbbb", now)
+
+    assert await keys.find_linked_key(ada.id) == ("sealed again", "bbbb")
+    assert await keys.find_linked_key("somebody else") is None
+    await keys.unlink_key(ada.id)
+    assert await keys.find_linked_key(ada.id) is None
+
+
+@dataclass
+class Begun:
+    """What an account began by signing in: a grant with its tokens, a code, a session, a device that was let in."""
+
+    engine: AsyncEngine
+    user: User
+    now: datetime
+
+    def __post_init__(self) -> None:
+        self.grants, self.sessions = GrantStore(self.engine), SessionStore(self.engine)
+        self.devices, self.grant = DeviceStore(self.engine), grant_of(self.user, self.now)
+        self.waiting = grant_of(self.user, self.now)
+
+    async def begin(self) -> None:
+        now, end = self.now, self.now + HOUR
+        await self.grants.add_grant(self.grant, refresh_of(self.grant, now))
+        await self.grants.approve("asked", self.waiting, code_of(self.waiting, now), end)
+        await self.sessions.open_session(Session("a session", self.user.id, now, end))
+        device = Device("a device", "a code", "app", "App", self.grant.scopes, "r", now, end, 5)
+        await self.devices.add_device(device)
+        await self.devices.decide("a device", user_id=self.user.id, scopes=self.grant.scopes, now=now)
+
+    async def holds(self) -> list[bool]:
+        now, grant = self.now, grant_of(self.user, self.now)
+        successor = refresh_of(self.grant, now, "the next")
+        return [
+            await self.grants.find_live_grant(self.grant.id, now) is not None,
+            await self.grants.rotate(secrets.digest("the token"), successor, "sealed", now, now) is not None,
+            await self.grants.claim_code(secrets.digest("the code"), None, now) is not None,
+            await self.sessions.find_session("a session", now) is not None,
+            await self.devices.use_device("a device", grant, None, now),
+        ]
+
+
+@pytest.fixture
+async def begun(engine: AsyncEngine, ada: User, now: datetime) -> Begun:
+    begun = Begun(engine, ada, now)
+    await begun.begin()
+    return begun
+
+
+@pytest.mark.security("RF-12", "CO-17")
+async def test_what_a_disabled_account_began_does_not_come_back_with_it(store: AccountStore, begun: Begun) -> None:
+    before = await begun.grants.grants_revision()
+    await store.set_disabled(begun.user.id, begun.now)
+    announced = await begun.grants.grants_revision() > before
+
+    await store.set_disabled(begun.user.id, None)
+
+    ended = await begun.grants.find_grant(begun.grant.id)
+    assert announced
+    assert ended is not None
+    assert (ended.revoked_at, await begun.holds()) == (begun.now, [False] * 5)
+
+
+@pytest.mark.security("CO-17")
+async def test_what_was_begun_while_it_was_being_disabled_ends_when_it_is_enabled(
+    store: AccountStore, engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    await store.set_disabled(ada.id, now)
+    late = Begun(engine, ada, now)
+    await late.begin()
+
+    await store.set_disabled(ada.id, None)
+
+    assert await late.holds() == [False] * 5

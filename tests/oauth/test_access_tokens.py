@@ -116,17 +116,6 @@ async def test_a_token_never_outlives_the_publication_of_its_key() -> None:
 
 
 @pytest.mark.security("FI-20")
-async def test_a_token_is_good_across_the_change_of_keys(tokens: AccessTokens, keys: SigningKeys) -> None:
-    end = EPOCH + (NOW - EPOCH) // SPAN * SPAN + SPAN
-    token, _ = await tokens.issue(GRANT, READ, end - SECOND)
-
-    await keys.prepare(end)
-
-    assert (await keys.current(end)).kid != part(token, 0)["kid"]
-    assert await tokens.verify(token, end + timedelta(minutes=59)) is not None
-
-
-@pytest.mark.security("FI-20")
 async def test_no_token_is_refused_while_keys_change_under_two_processes() -> None:
     """Each signs and the other reads, over three changes of keys, a minute apart; one clock is half a minute behind."""
     store = KeysInMemory()
