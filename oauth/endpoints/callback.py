@@ -27,7 +27,7 @@ from oauth.errors import (
 )
 from oauth.flows.authorization import Authorization, Destination, Handles, address
 from oauth.flows.consent import Consents
-from oauth.flows.external_sign_in import ExternalSignIn, ReturnUrls, Underway, key_of
+from oauth.flows.external_sign_in import ExternalSignIn, PendingSignIn, ReturnUrls, key_of
 from oauth.grants import AuthorizationRequest
 from oauth.identity.provider import ProviderUnavailable, SignInDeclined, SignInRefused, SignInUnfinished
 from oauth.primitives.clock import utc_now
@@ -125,44 +125,44 @@ class Callback:
     async def _answer(self, request: Request, slug: str, answer: Parameters) -> Response:
         now, state = self._now(), answer.get("state")
         key = key_of(state or "")
-        underway = await self._external.resume(slug, state, self._tickets.find(request, key), now)
-        response = await self._finished(request, underway, answer, now)
+        pending = await self._external.resume(slug, state, self._tickets.find(request, key), now)
+        response = await self._finished(request, pending, answer, now)
         self._tickets.drop(request, response, key)
         return response
 
-    async def _finished(self, request: Request, underway: Underway, answer: Parameters, now: datetime) -> Response:
+    async def _finished(self, request: Request, pending: PendingSignIn, answer: Parameters, now: datetime) -> Response:
         try:
-            user = await self._external.finish(underway, answer, now)
+            user = await self._external.finish(pending, answer, now)
         except SignInDeclined as fault:
-            return await self._ended(underway, _words_of(fault), now)
+            return await self._ended(pending, _words_of(fault), now)
         except SignInRefused as fault:
-            log.warning("a sign-in with %s was refused: %s", underway.provider.slug, fault)
+            log.warning("a sign-in with %s was refused: %s", pending.provider.slug, fault)
             self._signed_in.refused()
-            return self._failed("The sign-in failed", FAILED, 403, again=self._again(underway, now))
+            return self._failed("The sign-in failed", FAILED, 403, again=self._again(pending, now))
         except ProviderUnavailable as fault:
-            log.warning("a sign-in with %s could not be finished: %s", underway.provider.slug, fault)
+            log.warning("a sign-in with %s could not be finished: %s", pending.provider.slug, fault)
             error: ProtocolError = TemporarilyUnavailable("The identity provider does not answer.")
             return self._failed(
                 "Try again",
                 UNREACHABLE,
                 503,
-                again=self._again(underway, now),
-                back=await self._client(underway, error, now),
+                again=self._again(pending, now),
+                back=await self._client(pending, error, now),
             )
-        return await self._signed_in.enter(request, user, underway.going_on.path, now)
+        return await self._signed_in.enter(request, user, pending.going_on.path, now)
 
-    async def _ended(self, underway: Underway, error: ProtocolError, now: datetime) -> Response:
+    async def _ended(self, pending: PendingSignIn, error: ProtocolError, now: datetime) -> Response:
         """Somebody said no: the client that waits is told (RFC 6749 section 4.1.2.1); where none does, the person."""
-        address = await self._client(underway, error, now)
+        address = await self._client(pending, error, now)
         if address is not None:
             return see_other(address)
-        return self._failed("The sign-in was cancelled", "Nobody was signed in.", 403, again=self._again(underway, now))
+        return self._failed("The sign-in was cancelled", "Nobody was signed in.", 403, again=self._again(pending, now))
 
-    async def _client(self, underway: Underway, error: ProtocolError, now: datetime) -> str | None:
-        return await self._waiting.address(underway.going_on.path, error, now)
+    async def _client(self, pending: PendingSignIn, error: ProtocolError, now: datetime) -> str | None:
+        return await self._waiting.address(pending.going_on.path, error, now)
 
-    def _again(self, underway: Underway, now: datetime) -> str:
-        going_on = underway.going_on
+    def _again(self, pending: PendingSignIn, now: datetime) -> str:
+        going_on = pending.going_on
         return login_address(self._returning.seal(going_on.path, now, fresh=going_on.fresh))
 
     def _failed(

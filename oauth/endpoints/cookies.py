@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from oauth.errors import InvalidRequest
-from oauth.flows.external_sign_in import Begun
+from oauth.flows.external_sign_in import StartedSignIn
 from oauth.settings import OAuthSettings
 
 PREFIX = "__Host-"
@@ -69,19 +69,19 @@ class Tickets:
     def __init__(self, settings: OAuthSettings) -> None:
         self._cookies, self._lifetime = Cookies(settings), settings.request
 
-    def keep(self, request: Request, response: Response, begun: Begun) -> None:
+    def keep(self, request: Request, response: Response, started: StartedSignIn) -> None:
         """Let the browser hold the ticket.
 
         Raises `InvalidRequest`: it is too long, because what the sign-in leads on to is.
         """
-        parts = [begun.ticket[start : start + PART] for start in range(0, len(begun.ticket), PART)]
+        parts = [started.ticket[start : start + PART] for start in range(0, len(started.ticket), PART)]
         if len(parts) > MAX_PARTS:
             raise InvalidRequest("The request is too long to be kept during a sign-in; send a shorter state.")
         held = self._cookies.names(request, START)
         for name in held[: max(0, len(held) + len(parts) - MAX_COOKIES)]:
             self._cookies.clear(response, name)
         for number, part in enumerate(parts):
-            self._cookies.set(response, f"{START}{begun.key}-{number}", part, self._lifetime)
+            self._cookies.set(response, f"{START}{started.key}-{number}", part, self._lifetime)
 
     def find(self, request: Request, key: str) -> str | None:
         """The ticket of this key, if this browser holds it."""

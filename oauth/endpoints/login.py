@@ -67,11 +67,11 @@ class Login:
     async def _leave_for(self, request: Request, slug: str, parameters: Parameters) -> Response:
         now = self._now()
         try:
-            begun = await self._external.begin(slug, self._returning.open(parameters.get("continue"), now), now)
+            started = await self._external.begin(slug, self._returning.open(parameters.get("continue"), now), now)
         except Unknown as refusal:
             return self._pages.problem("There is no such page", str(refusal), 404)
-        response = see_other(begun.address)
-        self._tickets.keep(request, response, begun)
+        response = see_other(started.address)
+        self._tickets.keep(request, response, started)
         return response
 
     async def _sign_in(self, request: Request) -> Response:

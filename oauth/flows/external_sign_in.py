@@ -75,7 +75,7 @@ NOT_OURS = "This sign-in was not begun in this browser, was finished already, or
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class StartedSignIn:
     """Where the browser goes, and what it must hold until it comes back."""
 
     address: str
@@ -84,7 +84,7 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True)
-class Underway:
+class PendingSignIn:
     """A sign-in that this browser began and that nobody has finished before."""
 
     provider: Provider
@@ -111,7 +111,7 @@ class ExternalSignIn:
     def providers(self) -> Sequence[Provider]:
         return list(self._providers.values())
 
-    async def begin(self, slug: str, going_on: Return, now: datetime) -> Begun:
+    async def begin(self, slug: str, going_on: Return, now: datetime) -> StartedSignIn:
         """A sign-in at this provider that leads on to `going_on`.
 
         Raises `Unknown`: there is no such provider; `ProviderUnavailable`: it is not to be reached.
@@ -124,9 +124,9 @@ class ExternalSignIn:
         content = {"slug": slug, "challenge": asdict(challenge), "going_on": asdict(going_on)}
         # What it leads on to is sealed text, which packs by a quarter: with long states more tabs find room for theirs.
         ticket = self._sealer.seal(PURPOSE, zlib.compress(json.dumps(content).encode()), now)
-        return Begun(address, key_of(challenge.state), ticket)
+        return StartedSignIn(address, key_of(challenge.state), ticket)
 
-    async def resume(self, slug: str, state: str | None, ticket: str | None, now: datetime) -> Underway:
+    async def resume(self, slug: str, state: str | None, ticket: str | None, now: datetime) -> PendingSignIn:
         """The sign-in that this answer belongs to. It is used up by that, however it ends.
 
         Raises `AccessDenied`: this browser did not begin it at this provider, or it was finished or expired.
@@ -142,15 +142,15 @@ class ExternalSignIn:
             raise AccessDenied(NOT_OURS)
         if not await self._spent.spend(f"{PURPOSE} {challenge.state}", now + self._max_age):
             raise AccessDenied(NOT_OURS)
-        return Underway(self._providers[slug], challenge, Return(**content["going_on"]))
+        return PendingSignIn(self._providers[slug], challenge, Return(**content["going_on"]))
 
-    async def finish(self, underway: Underway, answer: Parameters, now: datetime) -> User:
+    async def finish(self, pending: PendingSignIn, answer: Parameters, now: datetime) -> User:
         """The account of whoever the provider says is there; a new one at the first time.
 
         Raises `AccessDenied`: the account is disabled; `SignInRefused`: the answer proves nothing;
         `ProviderUnavailable`: that could not be found out.
         """
-        identity = await underway.provider.finish(answer, underway.challenge, now)
+        identity = await pending.provider.finish(answer, pending.challenge, now)
         user = await self._identities.user_of(identity, new_user(identity, now), now)
         if user.disabled_at is not None:
             raise AccessDenied("This account may not sign in. Ask whoever runs this server.")

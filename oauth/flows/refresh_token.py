@@ -85,7 +85,7 @@ class RefreshTokens:
         """The alert: to the operator in the log, to the person on the account page; the store has ended the family."""
         self._forget(grant.id)  # else this process would let its access token in until it looks again
         log.warning("refresh_token.reused", grant=grant.id, client=grant.client_id)
-        if self._activity is not None and grant.user_id is not None:
+        if grant.user_id is not None:
             self._activity.note(grant.user_id, "token_reused", grant.client_id, "disconnected", grant.client_name)
         return _dead()
 

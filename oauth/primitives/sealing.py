@@ -39,14 +39,15 @@ class Sealer:
 
     def seal(self, purpose: str, data: bytes, now: datetime) -> str:
         """`data` as URL-safe text that hides it and the time of sealing."""
-        return _sealed(self._key(purpose), _time(now) + data)
+        time = ((now - EPOCH) // MILLISECOND).to_bytes(TIME_BYTES)
+        return seal_under(self._secret.get_secret_value(), purpose, time + data)
 
     def open(self, purpose: str, sealed: str, *, max_age: timedelta | None, now: datetime) -> bytes:
         """What was sealed. `max_age` of None takes it however old.
 
         Raises `Stale`: it is older than `max_age`; `Tampered`: this installation did not seal it for this purpose.
         """
-        data = _opened(self._key(purpose), sealed)
+        data = open_under(self._secret.get_secret_value(), purpose, sealed)
         age = now - (EPOCH + int.from_bytes(data[:TIME_BYTES]) * MILLISECOND)
         if max_age is not None and age > max_age:
             raise Stale
@@ -54,15 +55,14 @@ class Sealer:
 
     def mark(self, purpose: str, text: str) -> str:
         """What is kept in place of a `text` that is too short for a digest without a key. Equal texts, equal marks."""
-        return hmac.new(_key_bytes(self._secret.get_secret_value(), purpose), text.encode(), "sha256").hexdigest()
-
-    def _key(self, purpose: str) -> AESGCM:
-        return _derived(self._secret.get_secret_value(), purpose)
+        return hmac.new(_derived(self._secret.get_secret_value(), purpose), text.encode(), "sha256").hexdigest()
 
 
 def seal_under(token: str, purpose: str, data: bytes) -> str:
     """`data` sealed so that only who holds `token` can open it; its key is nowhere stored."""
-    return _sealed(_derived(token, purpose), data)
+    nonce = os.urandom(NONCE_BYTES)
+    sealed = AESGCM(_derived(token, purpose)).encrypt(nonce, data, None)
+    return base64.urlsafe_b64encode(nonce + sealed).decode().rstrip("=")
 
 
 def open_under(token: str, purpose: str, sealed: str) -> bytes:
@@ -70,29 +70,12 @@ def open_under(token: str, purpose: str, sealed: str) -> bytes:
 
     Raises `Tampered`: it was sealed under another token or for another purpose, or it was altered.
     """
-    return _opened(_derived(token, purpose), sealed)
-
-
-def _derived(secret: str, purpose: str) -> AESGCM:
-    return AESGCM(_key_bytes(secret, purpose))
-
-
-def _key_bytes(secret: str, purpose: str) -> bytes:
-    return HKDF(SHA256(), length=32, salt=None, info=purpose.encode()).derive(secret.encode())
-
-
-def _sealed(key: AESGCM, data: bytes) -> str:
-    nonce = os.urandom(NONCE_BYTES)
-    return base64.urlsafe_b64encode(nonce + key.encrypt(nonce, data, None)).decode().rstrip("=")
-
-
-def _opened(key: AESGCM, sealed: str) -> bytes:
     try:
         raw = base64.b64decode(sealed.encode("ascii") + b"=" * (-len(sealed) % 4), altchars=b"-_", validate=True)
-        return key.decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], None)
+        return AESGCM(_derived(token, purpose)).decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], None)
     except (InvalidTag, ValueError, binascii.Error):
         raise Tampered from None
 
 
-def _time(now: datetime) -> bytes:
-    return ((now - EPOCH) // MILLISECOND).to_bytes(TIME_BYTES)
+def _derived(secret: str, purpose: str) -> bytes:
+    return HKDF(SHA256(), length=32, salt=None, info=purpose.encode()).derive(secret.encode())

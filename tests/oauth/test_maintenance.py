@@ -14,7 +14,7 @@ from oauth.errors import StoreUnavailable
 from oauth.flows.accounts import disable_user, enable_user
 from oauth.flows.api_keys import create_key, revoke_key, rotate_key
 from oauth.maintenance import Maintenance
-from oauth.models import NewKey, User, Verified
+from oauth.models import NewKey, User
 from oauth.primitives.clock import utc_now
 from oauth.primitives.scopes import ALL
 from oauth.stores.accounts import AccountStore
@@ -68,24 +68,6 @@ async def test_every_change_that_ends_a_key_is_noticed_at_the_next_look(
     assert await works()
     await rotate_key(store, made.key.id, overlap=timedelta(), lifetime=None, now=utc_now())
     assert not await works()
-
-
-async def test_a_look_without_a_change_keeps_what_is_remembered(store: AccountStore, made: NewKey) -> None:
-    asked: list[str] = []
-
-    class Counted(StoredKeys):
-        async def check(self, key: str) -> Verified | None:
-            asked.append(key)
-            return await super().check(key)
-
-    keys = Counted(store)
-    verifier = Verifier(keys)
-    upkeep = Maintenance(verifier, keys)
-    for _ in range(3):
-        await upkeep.notice()
-        await verifier.verify(made.secret)
-
-    assert len(asked) == 1
 
 
 async def test_uses_are_written_in_the_background_and_at_the_end(store: AccountStore, made: NewKey) -> None:

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from oauth.endpoints.cookies import MAX_COOKIES, MAX_PARTS, PART, Cookies, Tickets
-from oauth.flows.external_sign_in import Begun
+from oauth.flows.external_sign_in import StartedSignIn
 from oauth.settings import OAuthSettings
 
 HTTPS = Cookies(OAuthSettings("https://gw.example.com", frozenset()))
@@ -93,9 +93,9 @@ class Browser:
                 else:
                     self.held[name] = morsel.value
 
-    def keep(self, begun: Begun) -> None:
+    def keep(self, started: StartedSignIn) -> None:
         response = Response()
-        TICKETS.keep(self.request, response, begun)
+        TICKETS.keep(self.request, response, started)
         self.take(response)
 
     def drop(self, key: str) -> None:
@@ -108,7 +108,7 @@ class Browser:
 def test_a_ticket_comes_back_whole_from_cookies_that_browsers_keep(length: int) -> None:
     browser, ticket = Browser(), "t" * length
 
-    browser.keep(Begun("https://idp.example/", "key", ticket))
+    browser.keep(StartedSignIn("https://idp.example/", "key", ticket))
 
     assert TICKETS.find(browser.request, "key") == ticket
     assert all(len(name) + len(value) < 4_000 for name, value in browser.held.items())
@@ -117,8 +117,8 @@ def test_a_ticket_comes_back_whole_from_cookies_that_browsers_keep(length: int) 
 
 def test_tabs_do_not_meet() -> None:
     browser = Browser()
-    browser.keep(Begun("https://idp.example/", "one", "1"))
-    browser.keep(Begun("https://idp.example/", "two", "2" * (PART + 1)))
+    browser.keep(StartedSignIn("https://idp.example/", "one", "1"))
+    browser.keep(StartedSignIn("https://idp.example/", "two", "2" * (PART + 1)))
 
     browser.drop("two")
 
@@ -131,7 +131,7 @@ def test_the_oldest_make_room() -> None:
     browser = Browser()
 
     for number in range(20):
-        browser.keep(Begun("https://idp.example/", f"key{number}", f"{number}"))
+        browser.keep(StartedSignIn("https://idp.example/", f"key{number}", f"{number}"))
 
     assert len(browser.held) == MAX_COOKIES
     assert TICKETS.find(browser.request, "key19") == "19"

@@ -40,28 +40,6 @@ def test_no_answer_may_be_kept_nor_read_by_any_page(client: TestClient) -> None:
     assert (headers["cache-control"], headers.get("access-control-allow-origin")) == ("no-store", None)
 
 
-@pytest.mark.parametrize("content_type", ["application/json", "multipart/form-data; boundary=x", "text/plain"])
-def test_a_body_of_another_type_is_refused(client: TestClient, content_type: str) -> None:
-    refused = client.post("/", content=b"state=a", headers={"content-type": content_type})
-
-    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_request")
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"state=%ff",
-        b"state=\xff",
-        b"&".join(b"a%d=1" % n for n in range(80)),
-        b"a=1&a=1",
-    ],
-)
-def test_a_body_that_cannot_be_taken_is_refused(client: TestClient, body: bytes) -> None:
-    refused = client.post("/", content=body, headers={"content-type": http.FORM})
-
-    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_request")
-
-
 @pytest.mark.security("HD-05")
 def test_a_body_that_is_too_large_is_refused_in_the_words_of_oauth_and_kept_nowhere(client: TestClient) -> None:
     refused = client.post("/", content=b"a" * (http.MAX_FORM_BYTES + 1), headers={"content-type": http.FORM})

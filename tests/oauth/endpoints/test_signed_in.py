@@ -1,19 +1,14 @@
 """Who a browser is signed in as, the way to the sign-in page, and forms that only our own pages can send."""
 
-from datetime import datetime
-from http.cookies import SimpleCookie
-
 import pytest
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.requests import Request
-from starlette.responses import Response
 
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import AccessDenied
 from oauth.flows.external_sign_in import ReturnUrls
 from oauth.flows.sign_in import Sessions
-from oauth.models import User
 from oauth.primitives import csrf
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.sealing import Sealer
@@ -44,23 +39,6 @@ def of_settings(settings: OAuthSettings) -> SignedIn:
 
 def request(**headers: str) -> Request:
     return Request({"type": "http", "headers": [(name.encode(), value.encode()) for name, value in headers.items()]})
-
-
-def cookie_of(response: Response) -> str:
-    return SimpleCookie(response.headers["set-cookie"])["__Host-session"].value
-
-
-async def test_a_secret_that_was_there_before_the_sign_in_is_worth_nothing_after_it(
-    signed_in: SignedIn, ada: User, now: datetime
-) -> None:
-    planted = request(cookie="__Host-session=planted-by-somebody")
-
-    first = await signed_in.enter(planted, ada, "/", now)
-    second = await signed_in.enter(request(cookie=f"__Host-session={cookie_of(first)}"), ada, "/", now)
-
-    assert await signed_in.of(planted, now) is None
-    assert await signed_in.of(request(cookie=f"__Host-session={cookie_of(first)}"), now) is None
-    assert await signed_in.of(request(cookie=f"__Host-session={cookie_of(second)}"), now) is not None
 
 
 @pytest.mark.security("CO-03")

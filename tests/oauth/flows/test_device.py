@@ -1,6 +1,5 @@
 """The device's side of RFC 8628: a code, polls at their interval, one token."""
 
-import asyncio
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -178,20 +177,6 @@ async def test_an_approved_device_gets_its_tokens_however_soon_it_asks(
     assert (tokens.refresh_token or "").startswith(PREFIX)
 
 
-async def test_of_ten_polls_at_once_one_gets_tokens_and_no_later_one_does(
-    devices: Devices, store: DeviceStore, ada: User, now: datetime
-) -> None:
-    started = await devices.start(the_client(now), parameters(), now)
-    await approve(store, started, ada, now)
-
-    answers = await asyncio.gather(*(poll(devices, started, now) for _ in range(10)), return_exceptions=True)
-
-    assert sum(isinstance(answer, Tokens) for answer in answers) == 1
-    assert sum(isinstance(answer, InvalidGrant) for answer in answers) == 9
-    with pytest.raises(InvalidGrant):
-        await poll(devices, started, now)
-
-
 async def test_a_refused_device_hears_so(devices: Devices, store: DeviceStore, now: datetime) -> None:
     started = await devices.start(the_client(now), parameters(), now)
     await store.decide(digest(started.device_code), user_id=None, scopes=frozenset(), now=now)
@@ -349,19 +334,6 @@ async def test_what_cannot_be_a_code_is_refused_and_counts_as_no_guess(
             await approvals.find("my code", ada.id, HERE, now)
 
     assert await approvals.find(code, ada.id, HERE, now)
-
-
-async def test_a_person_gives_no_more_than_the_device_asked_for(
-    approvals: Approvals, device_store: DeviceStore, ada: User, code: str, now: datetime
-) -> None:
-    _, device = await approvals.find(code, ada.id, HERE, now)
-
-    await approvals.decide(device, user_id=ada.id, scopes=READ | {"docs:read"}, now=now)
-
-    assert device.scopes == SCOPES
-    assert await device_store.find_device(device.digest) == replace(
-        device, status="approved", user_id=ada.id, scopes=READ
-    )
 
 
 async def test_an_address_begins_with_a_bounded_number_of_devices(approvals: Approvals, now: datetime) -> None:

@@ -1,4 +1,4 @@
-"""A sign-in elsewhere is finished by the browser that began it, once, in time, with the provider it was begun at."""
+"""A sign-in elsewhere is finished by the browser that began it, once, in time, with the provider it was started at."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -37,11 +37,11 @@ class Provider:
 
     def __init__(self, slug: str, identity: Identity = BOB) -> None:
         self.slug, self.identity = slug, identity
-        self.begun: list[tuple[Challenge, bool]] = []
+        self.started: list[tuple[Challenge, bool]] = []
         self.finished: list[Challenge] = []
 
     async def begin(self, challenge: Challenge, *, fresh: bool) -> str:
-        self.begun.append((challenge, fresh))
+        self.started.append((challenge, fresh))
         return f"https://idp.example/?state={challenge.state}"
 
     async def finish(self, answer: Parameters, challenge: Challenge, now: datetime) -> Identity:
@@ -69,9 +69,9 @@ async def test_a_long_state_leaves_room_for_as_many_tabs_as_a_short_one(
 ) -> None:
     handle = token_urlsafe(2_000)  # of a request whose state has 1,500 characters
 
-    begun = await external.begin("oidc", Return(f"/oauth/consent?request={handle}"), now)
+    started = await external.begin("oidc", Return(f"/oauth/consent?request={handle}"), now)
 
-    assert len(begun.ticket) <= PART  # one cookie
+    assert len(started.ticket) <= PART  # one cookie
 
 
 @pytest.mark.security("CB-01", "CB-03")
@@ -79,9 +79,9 @@ async def test_a_long_state_leaves_room_for_as_many_tabs_as_a_short_one(
 async def test_nobody_else_can_finish_it(
     external: ExternalSignIn, provider: Provider, now: datetime, case: str
 ) -> None:
-    begun, other = [await external.begin("oidc", GOING_ON, now) for _ in range(2)]
-    state: str | None = provider.begun[0][0].state
-    ticket: str | None = begun.ticket
+    started, other = [await external.begin("oidc", GOING_ON, now) for _ in range(2)]
+    state: str | None = provider.started[0][0].state
+    ticket: str | None = started.ticket
     at = now
     match case:
         case "no ticket":
@@ -105,11 +105,11 @@ async def test_nobody_else_can_finish_it(
 
 @pytest.mark.security("CB-03")
 async def test_of_many_answers_one_is_taken(external: ExternalSignIn, provider: Provider, now: datetime) -> None:
-    begun = await external.begin("oidc", GOING_ON, now)
-    state = provider.begun[0][0].state
+    started = await external.begin("oidc", GOING_ON, now)
+    state = provider.started[0][0].state
 
     outcomes = await asyncio.gather(
-        *(external.resume("oidc", state, begun.ticket, now) for _ in range(8)), return_exceptions=True
+        *(external.resume("oidc", state, started.ticket, now) for _ in range(8)), return_exceptions=True
     )
 
     assert sum(not isinstance(outcome, BaseException) for outcome in outcomes) == 1
@@ -120,19 +120,19 @@ async def test_of_many_answers_one_is_taken(external: ExternalSignIn, provider: 
 async def test_an_answer_of_another_provider_is_refused(
     external: ExternalSignIn, provider: Provider, now: datetime
 ) -> None:
-    begun = await external.begin("oidc", GOING_ON, now)
+    started = await external.begin("oidc", GOING_ON, now)
 
     with pytest.raises(AccessDenied):
-        await external.resume("supabase", provider.begun[0][0].state, begun.ticket, now)
+        await external.resume("supabase", provider.started[0][0].state, started.ticket, now)
 
 
 async def test_a_disabled_account_stays_out(
     external: ExternalSignIn, store: AccountStore, provider: Provider, now: datetime
 ) -> None:
-    begun = [await external.begin("oidc", GOING_ON, now) for _ in range(2)]
+    started = [await external.begin("oidc", GOING_ON, now) for _ in range(2)]
     ways = [
         await external.resume("oidc", challenge.state, ticket.ticket, now)
-        for (challenge, _), ticket in zip(provider.begun, begun, strict=True)
+        for (challenge, _), ticket in zip(provider.started, started, strict=True)
     ]
     user = await external.finish(ways[0], ANSWER, now)
 
@@ -148,10 +148,10 @@ async def test_the_address_of_an_existing_account_leads_to_no_account(
 ) -> None:
     provider = Provider("oidc", Identity("https://idp.example", "mallory", ada.email))
     external = external_of(engine, provider)
-    begun = await external.begin("oidc", GOING_ON, now)
-    underway = await external.resume("oidc", provider.begun[0][0].state, begun.ticket, now)
+    started = await external.begin("oidc", GOING_ON, now)
+    pending = await external.resume("oidc", provider.started[0][0].state, started.ticket, now)
 
-    user = await external.finish(underway, ANSWER, now)
+    user = await external.finish(pending, ANSWER, now)
 
     assert user.id != ada.id
     assert user.email != ada.email

@@ -37,16 +37,3 @@ def test_one_place_does_not_cost_another_and_few_are_remembered() -> None:
     with pytest.raises(TooManyRequests):
         limit.count("a", NOW)
     limit.count("b", NOW)
-
-
-def test_looking_refuses_as_counting_does_and_counts_nothing() -> None:
-    limit = AddressLimit(1, MINUTE)
-    for _ in range(3):
-        limit.check("a", NOW)
-    limit.count("a", NOW)
-
-    with pytest.raises(TooManyRequests) as refused:
-        limit.check("a", NOW + timedelta(seconds=30))
-    assert refused.value.retry_after == 30
-    limit.check("a", NOW + MINUTE)
-    limit.check("b", NOW)

@@ -44,8 +44,6 @@ def test_hidden_characters_are_gone_and_the_rest_stays(name: str, shown: str) ->
         "Nº 5",
         "Hawaiʻi",  # noqa: RUF001 - lookalikes are the point
         "Ελλάδα",
-        "Ёлка",
-        "Հայաստան",
         "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
         "\u0627\u0644\u0639\u0631\u0628\u064a\u0629",
         "ﾃｽﾄ",
@@ -54,61 +52,35 @@ def test_hidden_characters_are_gone_and_the_rest_stays(name: str, shown: str) ->
         "❤\ufe0f\u200d🔥",
         "👍🏽\u200d♂ Up",
         "ℹ\ufe0f Info",  # noqa: RUF001 - lookalikes are the point
-        "🇫🇷 Ville",
-        "İstanbul",
-        "Studio 54",
-        "Claude 3.5 (beta) — №1",
         "北京 App",
         "Ναυτίλος",
-        "Россия",
         "",
         "Claude",
-        "Café Münch",
-        "Москва",
-        "Αθήνα",
         "日本語 Claude",
-        "한국 Tools",
         "नमस्ते",
-        "🚀 Launch ❤\ufe0f",
-        "L'été 2",
         "Bob’s “Tools” – v2 · beta…",  # noqa: RUF001 - lookalikes are the point
-        "Müller & Söhne © 2026",
-        "Acme → Done ✓",
         "日本語（テスト）・道具！",  # noqa: RUF001 - lookalikes are the point
         "שלום׀ עולם",  # noqa: RUF001 - lookalikes are the point
         "नमस्ते १२३।",
         "أدوات ٣؟",
         "Oʻzbekiston",  # noqa: RUF001 - lookalikes are the point
         "5 € ± 2 °C × 3",  # noqa: RUF001 - lookalikes are the point
-        "☎\ufe0f Calls",
         "İstanbul Asistanı",  # noqa: RUF001 - lookalikes are the point
         "Alışveriş Yardımcısı",  # noqa: RUF001 - lookalikes are the point
-        "Azərbaycan köməkçisi",
         "Ɓarawo ɗan",
         "ChatGPT для бизнеса",
-        "AI Помощник",
         "AI مساعد",
-        "עוזר AI",
-        "GPT हिन्दी",
         "ChatGPT สำหรับธุรกิจ",
-        "Ελληνικά AI",
         "µTorrent",
-        "Σ Math",
-        "π Day",
         "МОСТ",  # noqa: RUF001 - lookalikes are the point
         "АВТО",  # noqa: RUF001 - lookalikes are the point
-        "СССР",  # noqa: RUF001 - lookalikes are the point
-        "ChatGPT-бот",
         "хор",  # noqa: RUF001 - lookalikes are the point
-        "քաղաք",
         "ԵՌԱՄԱՍ հաց",  # noqa: RUF001 - lookalikes are the point
-        "Ёссо",
         "μTorrent 3",
         "Ɛwe ɔdɔ",
         "Notion для команды (бета)",
         "Claude · Москва",
         "Đà Nẵng Trợ lý",
-        "Việt Nam AI",
     ],
 )
 def test_a_name_in_one_language_is_no_imitation(name: str) -> None:
@@ -128,17 +100,11 @@ def test_a_name_in_one_language_is_no_imitation(name: str) -> None:
         "\u202eedualC",
         "Open\u0391I",
         "C\u217caude",
-        "\u216dhatGPT",
         "ⓒlaude",
-        "🅲laude",
-        "🄲laude",
         "Cℹ\ufe0faude",  # noqa: RUF001 - lookalikes are the point
-        "Claude\u200b",
         "Cl\u00adaude",
         "Claude\u202eevil",
         "Cl\u200daude",
-        "Claude\u2066",
-        "Claude\ufeff",
         "Cl\u3164aude",
         *(f"Cl{hidden}aude" for hidden in "\ufe00\ufe0f\U000e0100\U000e01ef\u17b4\u17b5\u180b\u180e\u180f\u034f\u2800"),
         *(f"C{letter}aude" for letter in "\u01c0\u2223\uff5c\u05c0\u2502\u2758\u2016"),
