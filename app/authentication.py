@@ -24,8 +24,8 @@ from mcp_server.minds_api.credentials import DEMO_SUBJECT, INTERNAL_AUDIENCE, IN
 from mcp_server.upstream.protection import Operation
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
-from oauth.scopes import ALL as ALL_SCOPES
-from oauth.secrets import digest
+from oauth.primitives.scopes import ALL as ALL_SCOPES
+from oauth.primitives.secrets import digest
 from oauth.verifier import Verifier
 
 DEMO_SCOPES = frozenset({"sparks:read", "sparks:write", "sparks:chat"})
@@ -33,7 +33,7 @@ DEMO_ACCOUNT = "00000000-0000-4000-8000-000000000000"
 """The account that owns what visitors make. Nobody can sign in as it: it is no row of `users`."""
 
 
-class LinkedKeys(Protocol):
+class LinkedKeyStore(Protocol):
     """The keys of the real internal API that people have linked to their accounts here, at `page`."""
 
     page: str
@@ -56,7 +56,7 @@ class GatewayAuthenticator:
     12.6), the account's linked key goes in its place.
     """
 
-    def __init__(self, verifier: Verifier, resource: str, linked: LinkedKeys | None = None) -> None:
+    def __init__(self, verifier: Verifier, resource: str, linked: LinkedKeyStore | None = None) -> None:
         self._verifier, self._resource, self._linked = verifier, resource, linked
 
     async def caller(self, bearer: str) -> Caller | None:

@@ -61,10 +61,10 @@ from mcp_server.runtime import Runtime, open_network
 from mcp_server.toolkit.file_store import Shelf
 from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolset import Toolset, discover
-from oauth.authority import StoredKeys
-from oauth.stores.sql import SqlStore
-from oauth.upkeep import Upkeep
-from oauth.verifier import Authority
+from oauth.credentials import StoredKeys
+from oauth.maintenance import Maintenance
+from oauth.stores.accounts import AccountStore
+from oauth.verifier import CredentialChecker
 
 
 @dataclass(frozen=True)
@@ -105,11 +105,11 @@ class Composition:
         self.exports = Exports(self.shelf, Signer(secret), settings.site_url)
         self.limiting = Limiting(settings, self.tools, self.metrics)
         self.runtime = self._runtime(parts, secret)
-        self.stored_keys = StoredKeys(SqlStore(self.engine))
+        self.stored_keys = StoredKeys(AccountStore(self.engine))
         self.calls = CallTrail(self.recorder, every_invoke=settings.audit_every_invoke)
         self.fetch = open_fetch(settings.fetch_allow_hosts)
         checked = BoundedKeys(UpstreamKeys(self.runtime.api), self.limiting.limits)
-        keys: Authority = self.stored_keys if settings.is_embedded else checked
+        keys: CredentialChecker = self.stored_keys if settings.is_embedded else checked
         self.scopes = {scope for tool in self.tools.values() for scope in tool.scopes}
         activity = AuditActivity(self.recorder, self.engine)
         self.oauth = gatehouse(settings, self.engine, self.scopes, keys, self.fetch, self.limiting.gate, activity)
@@ -167,9 +167,9 @@ class Composition:
         ]
         return Sampling(self.metrics, looks, self.embedded.waiting if self.embedded is not None else None)
 
-    def _upkeep(self) -> Upkeep:
+    def _upkeep(self) -> Maintenance:
         oauth = self.oauth
-        return Upkeep(
+        return Maintenance(
             oauth.verifier,
             self.stored_keys,
             oauth.tokens,

@@ -8,7 +8,7 @@ import httpx2
 
 from mcp_server.upstream.addresses import AddressRefused, AllowedHosts
 from mcp_server.upstream.web import Resolve, open_web, resolve_host
-from oauth.fetching import Fetched, FetchFailed, FetchRefused, TooLarge
+from oauth.primitives.fetching import Fetched, FetchFailed, FetchRefused, TooLarge
 
 # Nothing compressed: five kilobytes need no compression, and what is not unpacked cannot explode.
 HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity"}
@@ -16,7 +16,7 @@ OK = 200
 
 
 class GuardedFetch:
-    """The `Fetch` of `oauth.fetching`, on a client that reaches public addresses only."""
+    """The `Fetch` of `oauth.primitives.fetching`, on a client that reaches public addresses only."""
 
     def __init__(self, web: httpx2.AsyncClient) -> None:
         self._web = web

@@ -14,7 +14,7 @@ from mcp_server.limits.limits import Limits
 from mcp_server.upstream.bulkhead import Bounds, Bulkhead, Full
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
-from oauth.places import place_of
+from oauth.primitives.client_network_key import network_key
 
 AT_ONCE = 8
 """Keys of one address that are being checked; as many more wait."""
@@ -120,4 +120,4 @@ class BoundedKeys:
 def asking_place() -> str:
     """Where the request comes from in which this happens."""
     origin = current_origin.get()
-    return f"address:{place_of(origin.address)}" if origin is not None and origin.address else "address:unknown"
+    return f"address:{network_key(origin.address)}" if origin is not None and origin.address else "address:unknown"

@@ -9,15 +9,15 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.settings import Settings
 from mcp_server.toolkit.secret_file import shared_secret
 from oauth.activity import Activity
-from oauth.authority import Checker
-from oauth.clock import utc_now
 from oauth.endpoints.gate import Gate
 from oauth.endpoints.pages import Pages
-from oauth.factory import OAuth, create_oauth
-from oauth.fetching import Fetch
-from oauth.flows.linked_keys import Links
-from oauth.sealing import Sealer
+from oauth.factory import OAuth
+from oauth.flows.api_keys import Links
+from oauth.primitives.clock import utc_now
+from oauth.primitives.fetching import Fetch
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings, OidcSettings, SupabaseSettings
+from oauth.verifier import CredentialChecker
 
 SEALING_KEY = "oauth.key"
 PAGES = ("app.account", "app.connect")
@@ -28,7 +28,7 @@ def gatehouse(
     settings: Settings,
     engine: AsyncEngine,
     scopes: Iterable[str],
-    keys: Checker,
+    keys: CredentialChecker,
     fetch: Fetch,
     gate: Gate,
     activity: Activity,
@@ -40,7 +40,7 @@ def gatehouse(
 
     """
     secret = settings.secret_key or shared_secret(settings.data_dir, SEALING_KEY)
-    return create_oauth(
+    return OAuth(
         oauth_settings(settings, scopes),
         engine,
         Sealer(secret),

@@ -1,1 +1,1 @@
-"""The gatehouse: accounts, API keys and tokens, and who a credential belongs to."""
+"""The authorization server: accounts, API keys and tokens, and who a credential belongs to."""

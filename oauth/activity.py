@@ -1,11 +1,9 @@
-"""What happened in whose name: told by who does it, read by the person's own page. Who keeps it is not known here."""
+"""What happened in whose name: recorded by who does it, read by the person's own page, kept by the edge."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
-
-from oauth.flows.parties import Noter
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +20,31 @@ class Happening:
     client_name: str | None = None
 
 
-class Activity(Noter, Protocol):
+class ActivityRecorder(Protocol):
+    """Remembers what happened in whose name."""
+
+    def note(
+        self,
+        user_id: str | None,
+        event: str,
+        client_id: str | None = None,
+        outcome: str = "ok",
+        client_name: str | None = None,
+    ) -> None:
+        """It happened now, in nobody's name without `user_id`. `client_name` is how a person was shown the client."""
+
+
+class _Unrecorded:
+    """Keeps nothing."""
+
+    def note(self, *_args: object, **_named: object) -> None:
+        """Forget it."""
+
+
+UNRECORDED: ActivityRecorder = _Unrecorded()
+
+
+class Activity(ActivityRecorder, Protocol):
     """Keeps what is noted."""
 
     @property
@@ -34,8 +56,4 @@ class Activity(Noter, Protocol):
         """The latest of an account, newest first, what was noted a moment ago included.
 
         At most `most` calls of tools, as many changes through the API, and as many of all else.
-
-        Raises:
-            StoreUnavailable: the store gave no answer.
-
         """

@@ -1,13 +1,15 @@
-"""What can go wrong in the gatehouse, and who should hear of it.
+"""What can go wrong in the authorization server, and who should hear of it.
 
 OauthError
-├── Refused             the asker can mend it: the message is one safe sentence that says what to do
+├── Refused             the caller can mend it: the message is one safe sentence that says what to do
 │   ├── Unacceptable    what was given breaks a rule (an e-mail address, a name, a scope, a password)
 │   ├── Unknown         nothing here has that id or address
 │   └── Conflict        it is there already, or no longer in the state that the request needs
 ├── ProtocolError       a refusal in the words of the OAuth RFCs; each class is one `error` value
 └── StoreUnavailable    the store gave no answer: 503 at the edge, never "anonymous" and never "wrong key"
     └── ApiUnavailable  nor did the internal API, where that decides
+
+Whatever asks a store may raise `StoreUnavailable`; docstrings name it only where it means something else.
 """
 
 from collections.abc import Mapping
@@ -95,12 +97,6 @@ class UnsupportedGrantType(ProtocolError):
 
 class UnsupportedResponseType(ProtocolError):
     error, status = "unsupported_response_type", 400
-
-
-class UnsupportedTokenType(ProtocolError):
-    """RFC 7009 section 2.2.1."""
-
-    error, status = "unsupported_token_type", 400
 
 
 class InvalidScope(ProtocolError):

@@ -58,14 +58,6 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptDocument:
-    """A client as its document was read last (`client.last_used_at`), and when it was refused since, if it was."""
-
-    client: Client
-    refused_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class AuthorizationRequest:
     """A checked request for authorization, on its way through sign-in and consent (RFC 6749 section 4.1.1).
 
@@ -178,6 +170,20 @@ class RefreshToken:
     expires_at: datetime
     rotated_at: datetime | None = None
     successor: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reused:
+    """A code or refresh token was shown again after its use: its family is now revoked, and this is its grant."""
+
+    grant_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A refresh token was shown again within the grace: `successor`, sealed under it, is what it was answered."""
+
+    successor: str
 
 
 DeviceStatus = Literal["pending", "approved", "denied", "used"]

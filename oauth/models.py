@@ -1,4 +1,4 @@
-"""The words of the gatehouse: accounts, API keys, and who a credential turned out to belong to.
+"""The words of the authorization server: accounts, API keys, and who a credential turned out to belong to.
 
 Nothing here shows a secret or its hash when it is printed; `tests/oauth/test_models.py` keeps it so.
 """

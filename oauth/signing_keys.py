@@ -21,19 +21,19 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     load_der_private_key,
 )
+from jwt.algorithms import ECAlgorithm
 
 from oauth.errors import StoreUnavailable
-from oauth.grant_store import SigningKeyStore
 from oauth.grants import SigningKey
-from oauth.sealing import Sealer, Tampered
+from oauth.primitives.clock import EPOCH
+from oauth.primitives.sealing import Sealer, Tampered
 from oauth.settings import OAuthSettings
-from oauth.tables import EPOCH
+from oauth.stores.signing_keys import SigningKeyStore
 
 SPAN = timedelta(days=30)
 AHEAD = timedelta(hours=2)
-"""Made so long before it signs. `Upkeep` looks every hour, so it is published for an hour at the least."""
+"""Made so long before it signs. `Maintenance` looks every hour, so it is published for an hour at the least."""
 PURPOSE = "signing key"
-COORDINATE_BYTES = 32  # RFC 7518 section 6.2.1.2, for P-256
 
 log = logging.getLogger(__name__)
 
@@ -60,12 +60,7 @@ class SigningKeys:
         self._signer: Signer | None = None
 
     async def current(self, now: datetime) -> Signer:
-        """The key to sign with. The first one of an installation is made here and signs at once.
-
-        Raises:
-            StoreUnavailable: the store gave no answer.
-
-        """
+        """The key to sign with. The first one of an installation is made here and signs at once."""
         key = self._signing(now)
         if key is None:
             await self._load(now)
@@ -81,32 +76,18 @@ class SigningKeys:
         """The published key with this id as a JWK.
 
         An unknown one may be new: the store is asked whether there are new ones, and only then read again.
-
-        Raises:
-            StoreUnavailable: the store gave no answer.
-
         """
         if (found := self._published(kid, now)) is None and await self._moved(now):
             found = self._published(kid, now)
         return found
 
     async def jwks(self, now: datetime) -> dict[str, Any]:
-        """The JWK set (RFC 7517 section 5): all published keys, also the one that will sign next.
-
-        Raises:
-            StoreUnavailable: the store gave no answer.
-
-        """
+        """The JWK set (RFC 7517 section 5): all published keys, also the one that will sign next."""
         await self.current(now)
         return {"keys": [dict(key.public) for key in self._ring if now < key.published_until]}
 
     async def prepare(self, now: datetime) -> None:
-        """Make the next key when its span is near, and forget the ones that are over.
-
-        Raises:
-            StoreUnavailable: the store gave no answer.
-
-        """
+        """Make the next key when its span is near, and forget the ones that are over."""
         await self.current(now)
         span = _begin(now + AHEAD)
         if not any(key.signs_from >= span and self._opens(key, now) for key in self._ring):
@@ -174,20 +155,11 @@ class SigningKeys:
 
 def public_jwk(key: ec.EllipticCurvePublicKey) -> dict[str, str]:
     """The key as it is published; its `kid` is its thumbprint (RFC 7638)."""
-    numbers = key.public_numbers()
-    required = {"crv": "P-256", "kty": "EC", "x": _coordinate(numbers.x), "y": _coordinate(numbers.y)}
+    required = ECAlgorithm.to_jwk(key, as_dict=True)
     canonical = json.dumps(required, sort_keys=True, separators=(",", ":")).encode()
-    kid = _base64url(hashlib.sha256(canonical).digest())
+    kid = base64.urlsafe_b64encode(hashlib.sha256(canonical).digest()).decode().rstrip("=")
     return {**required, "alg": "ES256", "use": "sig", "kid": kid}
 
 
 def _begin(moment: datetime) -> datetime:
     return EPOCH + (moment - EPOCH) // SPAN * SPAN
-
-
-def _coordinate(number: int) -> str:
-    return _base64url(number.to_bytes(COORDINATE_BYTES))
-
-
-def _base64url(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")

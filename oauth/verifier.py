@@ -14,21 +14,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from oauth import secrets
-from oauth.clock import utc_now
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
+from oauth.primitives import secrets
+from oauth.primitives.clock import utc_now
 
 
-class Authority(Protocol):
+class CredentialChecker(Protocol):
     """Who decides: about keys the embedded accounts, or the real API by `GET /api/v1/auth/me`; about tokens we."""
 
     async def check(self, bearer: str, /) -> Verified | None:
         """Who the credential belongs to; None when it is not valid.
 
-        Raises:
-            StoreUnavailable: that could not be found out.
-
+        Raises `StoreUnavailable`: that could not be found out.
         """
 
 
@@ -48,7 +46,7 @@ class Verifier:
 
     def __init__(
         self,
-        authority: Authority,
+        checker: CredentialChecker,
         *,
         ttl: float = 60,
         refused_ttl: float = 5,
@@ -57,7 +55,7 @@ class Verifier:
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], datetime] = utc_now,
     ) -> None:
-        self._authority = authority
+        self._checker = checker
         self._ttl, self._refused_ttl = ttl, refused_ttl
         self._size, self._patience = size, patience
         self._clock, self._wall = clock, wall
@@ -70,9 +68,7 @@ class Verifier:
     async def verify(self, bearer: str) -> Verified | None:
         """Who presents this credential; None when it is not valid, which is a 401 and never "anonymous".
 
-        Raises:
-            StoreUnavailable: that could not be found out: a 503.
-
+        Raises `StoreUnavailable`: that could not be found out: a 503.
         """
         if not (secrets.looks_like_key(bearer) or secrets.looks_like_token(bearer)):
             return None
@@ -82,7 +78,7 @@ class Verifier:
             self.hits += 1
             return self._unexpired(answer.verified)
         self.misses += 1
-        # Shielded: the asker who started the flight may hang up without ending it for the others.
+        # Shielded: the caller who started the flight may hang up without ending it for the others.
         return self._unexpired(await asyncio.shield(self._flight(seed, bearer)))
 
     def forget(self, ended: str) -> None:
@@ -112,7 +108,7 @@ class Verifier:
     def _land(self, seed: bytes, flight: asyncio.Task[Verified | None]) -> None:
         del self._flights[seed]
         if not flight.cancelled():
-            flight.exception()  # seen: every asker may have hung up, and then nobody else looks at it
+            flight.exception()  # seen: every caller may have hung up, and then nobody else looks at it
 
     async def _ask(self, seed: bytes, bearer: str) -> Verified | None:
         try:
@@ -127,7 +123,7 @@ class Verifier:
         """An answer that no `forget` or `clear` overtook: it may be from before the change."""
         while True:
             epoch = self._epoch
-            verified = await self._authority.check(bearer)
+            verified = await self._checker.check(bearer)
             if epoch == self._epoch:
                 return verified
 

@@ -29,9 +29,9 @@ from mcp_server import errors
 from mcp_server.runtime import Runtime
 from mcp_server.toolkit.signature import PROVIDED
 from mcp_server.toolset import Progress, Tool, Toolset
-from oauth.flows.keys import create_key
+from oauth.flows.api_keys import create_key
 from oauth.models import User
-from oauth.stores.sql import SqlStore
+from oauth.stores.accounts import AccountStore
 from tests.processes import PLENTY
 
 SITE = "http://127.0.0.1:8000"
@@ -314,7 +314,7 @@ async def make_keys(settings: Settings, scopes: Collection[str] = READ) -> tuple
         await asyncio.to_thread(copy_schema, Path(str(settings.database.database)))
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     await upgrade(engine)
-    store, now = SqlStore(engine), datetime.now(UTC)
+    store, now = AccountStore(engine), datetime.now(UTC)
     user = User(str(uuid4()), f"{uuid4().hex}@example.com", now)
     await store.add_user(user)
     made = [

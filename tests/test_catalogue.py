@@ -15,7 +15,7 @@ from mcp_server.authorization import require
 from mcp_server.caller import ANONYMOUS
 from mcp_server.errors import AuthenticationRequired
 from mcp_server.toolset import Tool
-from oauth.scopes import ALL as KNOWN_SCOPES
+from oauth.primitives.scopes import ALL as KNOWN_SCOPES
 from tests.snapshots import every_toolset
 
 TOOLS = [tool for toolset in every_toolset() for tool in toolset.tools]

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from oauth.errors import StoreUnavailable
-from oauth.flows.linked_keys import Links
+from oauth.flows.api_keys import Links
 from oauth.verifier import Verifier
 
 PATIENCE = 1.5

@@ -9,19 +9,19 @@ from starlette.routing import Route
 
 from app.account.linked import Linked, linked_key
 from app.account.shown import account_values, choices, key_values, new_key_values, scope_field
-from oauth import csrf, secrets
-from oauth.clock import utc_now
 from oauth.endpoints import http
-from oauth.endpoints.in_browser import shows_pages
 from oauth.endpoints.login import LOGOUT, LOGOUT_PATH
+from oauth.endpoints.pages import shows_pages
 from oauth.endpoints.signed_in import see_other
 from oauth.errors import AccessDenied, ApiUnavailable, OauthError, Refused, TooManyRequests, Unknown
 from oauth.factory import OAuth
-from oauth.flows import keys
-from oauth.flows.address_limit import AddressLimit
-from oauth.flows.connected_apps import ConnectedApps
+from oauth.flows import api_keys
+from oauth.flows.consent import ConnectedApps
 from oauth.models import ApiKey, NewKey, User
-from oauth.parameters import Parameters
+from oauth.primitives import csrf, secrets
+from oauth.primitives.address_limit import AddressLimit
+from oauth.primitives.clock import utc_now
+from oauth.primitives.parameters import Parameters
 
 PATH = "/account"
 PURPOSE = "account"
@@ -126,12 +126,12 @@ class AccountPage:
         if lifetime is None:  # never taken for "never": a key lives long because somebody chose that
             raise Unknown(f"Choose after how long the key expires: {', '.join(LIFETIMES)}.")
         await self._spend(parameters)
-        made = await keys.create_key(
+        made = await api_keys.create_key(
             self._keys,
             user,
             name=parameters.get("name") or "",
             scopes=chosen,
-            lifetime=keys.days(lifetime),
+            lifetime=api_keys.days(lifetime),
             now=self._now(),
         )
         return self._shown_once(user, made, "key_created")
@@ -140,13 +140,13 @@ class AccountPage:
         self._require_own_keys()
         key = await self._own(request, user)
         await self._spend(parameters)
-        made = await keys.rotate_key(self._keys, key.id, overlap=OVERLAP, lifetime=None, now=self._now())
+        made = await api_keys.rotate_key(self._keys, key.id, overlap=OVERLAP, lifetime=None, now=self._now())
         self._oauth.verifier.forget(key.id)
         return self._shown_once(user, made, "key_rotated")
 
     async def _revoke_key(self, request: Request, user: User, _parameters: Parameters) -> Response:
         key = await self._own(request, user)
-        await keys.revoke_key(self._keys, key.id, self._now())
+        await api_keys.revoke_key(self._keys, key.id, self._now())
         self._oauth.verifier.forget(key.id)
         self._activity.note(user.id, "key_revoked", key.id, client_name=key.name)
         return see_other(f"{PATH}#keys")

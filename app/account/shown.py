@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from oauth.activity import Happening
-from oauth.flows.connected_apps import ConnectedApp
+from oauth.flows.consent import ConnectedApp
 from oauth.models import ApiKey, OwnedKey
-from oauth.parameters import Parameters
-from oauth.scopes import IN_WORDS, SCOPES
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.scopes import IN_WORDS, SCOPES
 
 EVENTS: Mapping[str, str] = {
     "signed_in": "Signed in",

@@ -16,7 +16,7 @@ from mcp_server.audit.recorder import Recorder
 from mcp_server.audit.sinks import Sink
 from mcp_server.audit.trail import TrailLimits
 from mcp_server.toolkit.secret_file import shared_secret
-from oauth.places import place_of
+from oauth.primitives.client_network_key import network_key
 
 
 def open_recorder(settings: Settings, engine: AsyncEngine, process: str) -> Recorder:
@@ -30,7 +30,7 @@ def open_recorder(settings: Settings, engine: AsyncEngine, process: str) -> Reco
     limits = TrailLimits(queue=settings.audit_queue, retention_days=settings.audit_retention_days)
     sinks = [made[name]() for name in settings.audit_sink]
     key, kept = chain_key(settings), places(settings)
-    return Recorder(sinks, key, limits, process=process, places=kept, network=place_of)
+    return Recorder(sinks, key, limits, process=process, places=kept, network=network_key)
 
 
 def chain_key(settings: Settings) -> ChainKey:

@@ -8,9 +8,9 @@ import click
 from app.commands.output import day, iso, print_json, print_table
 from app.commands.work import Mistake, run_on_stores
 from mcp_server.audit.entries import Entry, Event
-from oauth.clock import utc_now
-from oauth.display_names import shown_name
 from oauth.grants import Client
+from oauth.primitives.clock import utc_now
+from oauth.primitives.display_names import shown_name
 
 
 @click.group

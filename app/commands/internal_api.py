@@ -24,9 +24,9 @@ from app.storage.migrate import upgrade
 from mcp_server.observability import logging
 from mcp_server.observability.gc_tuning import freeze
 from mcp_server.toolkit.secret_file import shared_secret
-from oauth.authority import StoredKeys
-from oauth.stores.sql import SqlStore
-from oauth.upkeep import Upkeep
+from oauth.credentials import StoredKeys
+from oauth.maintenance import Maintenance
+from oauth.stores.accounts import AccountStore
 from oauth.verifier import Verifier
 
 DRAIN_SECONDS = 3
@@ -90,7 +90,7 @@ def _announce(port: int, secret: SecretStr) -> None:
 def internal_app(settings: Settings) -> Starlette:
     """The embedded API and nothing else."""
     engine = open_engine(settings.database)
-    stored_keys = StoredKeys(SqlStore(engine))
+    stored_keys = StoredKeys(AccountStore(engine))
     verifier = Verifier(stored_keys, ttl=settings.lifetimes.token)
     secret = shared_secret(settings.data_dir)
     principals = EmbeddedPrincipals(verifier, secret, settings.api_resource)
@@ -101,7 +101,7 @@ def internal_app(settings: Settings) -> Starlette:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(engine.dispose)
             await upgrade(engine)
-            await stack.enter_async_context(Upkeep(verifier, stored_keys).running())
+            await stack.enter_async_context(Maintenance(verifier, stored_keys).running())
             await stack.enter_async_context(embedded.running())
             yield
 

@@ -10,13 +10,13 @@ from app.commands.durations import Duration
 from app.commands.output import day, iso, print_json, print_table
 from app.commands.work import Mistake, read_settings, run
 from mcp_server.audit.entries import Entry, Event
-from oauth.clock import utc_now
 from oauth.errors import Unknown
 from oauth.flows import accounts
-from oauth.flows import keys as flow
+from oauth.flows import api_keys as flow
 from oauth.models import NewKey, OwnedKey, User
-from oauth.scopes import ALL, parse, written
-from oauth.stores.sql import SqlStore
+from oauth.primitives.clock import utc_now
+from oauth.primitives.scopes import ALL, parse, written
+from oauth.stores.accounts import AccountStore
 
 
 @click.group
@@ -34,7 +34,7 @@ def create(email: str, name: str, scopes: str, expires: timedelta | None, *, as_
     """Create a key and print it. It is shown this once."""
     _refuse_beside_a_real_api()
 
-    async def deed(store: SqlStore) -> NewKey:
+    async def deed(store: AccountStore) -> NewKey:
         user = await _owner(store, email)
         return await flow.create_key(store, user, name=name, scopes=parse(scopes), lifetime=expires, now=utc_now())
 
@@ -47,7 +47,7 @@ def create(email: str, name: str, scopes: str, expires: timedelta | None, *, as_
 def list_keys(email: str | None, *, as_json: bool) -> None:
     """List the keys, newest first. A key is shown by its first and last characters."""
 
-    async def deed(store: SqlStore) -> Sequence[OwnedKey]:
+    async def deed(store: AccountStore) -> Sequence[OwnedKey]:
         return await store.list_keys((await _owner(store, email)).id if email else None)
 
     found, now = run(deed), utc_now()
@@ -91,7 +91,7 @@ def _told(event: Event) -> Callable[[NewKey], Entry]:
     return lambda made: Entry(event, subject=made.key.user_id, client=made.key.id, client_name=made.key.name)
 
 
-async def _owner(store: SqlStore, email: str) -> User:
+async def _owner(store: AccountStore, email: str) -> User:
     try:
         return await accounts.require_user(store, email)
     except Unknown as nobody:

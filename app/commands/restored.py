@@ -6,7 +6,7 @@ import click
 
 from app.commands.output import print_json
 from app.commands.work import run_on_stores
-from oauth.clock import utc_now
+from oauth.primitives.clock import utc_now
 
 
 @click.command()
@@ -21,7 +21,7 @@ def restored(*, keep_keys: bool, yes: bool, as_program: bool) -> None:
     """
     if not yes:
         click.confirm("Everybody will have to sign in again. Go on?", abort=True, err=True)
-    ended = run_on_stores(lambda stores: stores.restoring.end_everything(utc_now(), keys=not keep_keys))
+    ended = run_on_stores(lambda stores: stores.end_everything(utc_now(), keys=not keep_keys))
     if as_program:
         print_json(asdict(ended))
     else:

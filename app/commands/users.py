@@ -9,9 +9,9 @@ import click
 from app.commands.output import day, iso, print_json, print_table
 from app.commands.work import run
 from mcp_server.audit.entries import Entry, Event
-from oauth.clock import utc_now
 from oauth.flows import accounts
 from oauth.models import User
+from oauth.primitives.clock import utc_now
 
 
 @click.group

@@ -16,8 +16,8 @@ from app.storage.engine import open_engine
 from app.storage.migrate import upgrade
 from mcp_server.audit.entries import Entry
 from oauth.errors import Refused, StoreUnavailable
-from oauth.stores.everything import Stores
-from oauth.stores.sql import SqlStore
+from oauth.stores import Stores
+from oauth.stores.accounts import AccountStore
 
 Result = TypeVar("Result")
 
@@ -32,7 +32,7 @@ Told = Callable[[Result], Entry | None]
 """What the audit log is told of a deed that succeeded."""
 
 
-def run(deed: Callable[[SqlStore], Awaitable[Result]], told: Told[Result] | None = None) -> Result:
+def run(deed: Callable[[AccountStore], Awaitable[Result]], told: Told[Result] | None = None) -> Result:
     """`run_on_stores` for what needs accounts and keys alone."""
     return run_on_stores(lambda stores: deed(stores.accounts), told)
 

@@ -16,9 +16,9 @@ from app.doctor.findings import ClientReport, Report, Status
 from app.doctor.judging.authorize import GOOD
 from app.doctor.profiles import PROFILES
 from oauth.activity import Happening
-from oauth.clock import utc_now
-from oauth.endpoints.in_browser import shows_pages
+from oauth.endpoints.pages import shows_pages
 from oauth.factory import OAuth
+from oauth.primitives.clock import utc_now
 
 PATH = "/connect"
 SECONDS = 5.0

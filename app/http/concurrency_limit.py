@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mcp_server.errors import RateLimitExceeded
 from mcp_server.limits.headers import at_once_figures, at_once_headers
-from oauth.places import place_of
+from oauth.primitives.client_network_key import network_key
 
 RETRY_AFTER = 1
 """Seconds. One of the calls that are open may end at any moment."""
@@ -60,4 +60,4 @@ def _who(scope: Scope) -> str:
     """The account, or where an anonymous caller comes from."""
     caller, client = scope.get("caller"), scope.get("client")
     owner = None if caller is None else caller.owner
-    return owner or f"place:{place_of(client[0]) if client else 'unknown'}"
+    return owner or f"place:{network_key(client[0]) if client else 'unknown'}"

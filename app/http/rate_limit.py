@@ -11,7 +11,7 @@ from mcp_server.errors import AuthenticationRequired, GatewayError
 from mcp_server.limits.decisions import Charge, Rule
 from mcp_server.limits.headers import EXPOSED, RawHeaders, exceeded, headers
 from mcp_server.limits.limits import Asker, Limits
-from oauth.places import place_of
+from oauth.primitives.client_network_key import network_key
 
 GUESSES = 10
 """Times the limit of one address: wrong credentials that all addresses together may present."""
@@ -111,7 +111,7 @@ def asker_of(scope: Scope) -> Asker:
     if caller is not None and caller.owner is not None:
         return Asker(caller.owner, signed_in=True)
     client = scope.get("client")
-    return Asker(f"address:{place_of(client[0])}" if client else "address:unknown", signed_in=False)
+    return Asker(f"address:{network_key(client[0])}" if client else "address:unknown", signed_in=False)
 
 
 def settle(scope: Scope, charge: Charge) -> None:

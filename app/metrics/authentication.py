@@ -4,7 +4,7 @@ from app.http.caller import Authenticator
 from app.metrics.metrics import Metrics
 from mcp_server.caller import Caller
 from mcp_server.errors import GatewayError
-from oauth.secrets import looks_like_key, looks_like_token
+from oauth.primitives.secrets import looks_like_key, looks_like_token
 
 
 class CountedAuthenticator:

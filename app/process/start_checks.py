@@ -10,8 +10,8 @@ from app.settings import Settings, origins
 from mcp_server.limits.rules import ANY_TOOL, TOOL_LIMITS, read_tools
 from mcp_server.toolset import discover
 from oauth.errors import Unacceptable
-from oauth.flows.configured_clients import configured_clients
-from oauth.scopes import ALL
+from oauth.flows.clients import configured_clients
+from oauth.primitives.scopes import ALL
 
 MIN_SECRET_LENGTH = 16
 COPIED = ("changeme", "change-me", "change_me", "replace-this", "replace_this", "password", "your-secret", "example")

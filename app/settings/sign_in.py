@@ -10,7 +10,7 @@ from pydantic_settings import BaseSettings, NoDecode
 
 from app.settings import origins
 from app.settings.types import Names, each
-from oauth.redirects import is_private_scheme
+from oauth.primitives.redirects import is_private_scheme
 
 MIN_SECRET_KEY = 32
 DAY = 86_400

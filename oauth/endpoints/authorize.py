@@ -3,22 +3,22 @@
 It asks no cookie and writes no row: who is signed in is the business of the page that comes next.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from oauth.clock import utc_now
 from oauth.endpoints import http
+from oauth.endpoints.consent import PATH as CONSENT_PATH
 from oauth.endpoints.consent import consent_path
-from oauth.endpoints.in_browser import redirect, shows_pages
-from oauth.endpoints.pages import Pages
+from oauth.endpoints.pages import Pages, redirect, shows_pages
+from oauth.endpoints.signed_in import LOGIN_PATH, see_other
 from oauth.errors import InvalidRequest
-from oauth.flows.authorization import Authorization, Destination, SentBack, address
-from oauth.flows.handles import Handles
+from oauth.flows.authorization import Authorization, Destination, Handles, SentBack, address
 from oauth.grants import AuthorizationRequest
+from oauth.primitives.clock import utc_now
 from oauth.settings import OAuthSettings
 
 PATH = "/oauth/authorize"
@@ -55,3 +55,18 @@ class Authorize:
             return self._handles.seal(asked)
         except InvalidRequest as error:
             raise SentBack(Destination(asked.redirect_uri, asked.state), error) from None
+
+
+SHORT_PATHS = {"/login": LOGIN_PATH, "/consent": CONSENT_PATH}
+
+
+def short_routes() -> list[Route]:
+    """GET /login and GET /consent, with their parameters."""
+    return [Route(short, _moved_to(full), methods=["GET"]) for short, full in SHORT_PATHS.items()]
+
+
+def _moved_to(path: str) -> Callable[[Request], Awaitable[Response]]:
+    async def moved(request: Request) -> Response:
+        return see_other(f"{path}?{request.url.query}" if request.url.query else path)
+
+    return moved

@@ -3,20 +3,21 @@
 import logging
 from collections.abc import Callable
 from datetime import datetime
-from typing import Protocol
+from urllib.parse import parse_qs, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from oauth.clock import utc_now
+from oauth.endpoints.consent import PATH
+from oauth.endpoints.cookies import Tickets
 from oauth.endpoints.http import Handler, query
-from oauth.endpoints.login import BUSY, login_address
-from oauth.endpoints.pages import Pages
+from oauth.endpoints.login import login_address
+from oauth.endpoints.pages import BUSY, Pages
 from oauth.endpoints.signed_in import SignedIn, see_other
-from oauth.endpoints.tickets import Tickets
 from oauth.errors import (
     AccessDenied,
+    Conflict,
     InvalidClient,
     InvalidRequest,
     LoginRequired,
@@ -24,11 +25,54 @@ from oauth.errors import (
     StoreUnavailable,
     TemporarilyUnavailable,
 )
-from oauth.flows.external_sign_in import ExternalSignIn, Underway, key_of
-from oauth.flows.returning import Returning
+from oauth.flows.authorization import Authorization, Destination, Handles, address
+from oauth.flows.consent import Consents
+from oauth.flows.external_sign_in import ExternalSignIn, PendingSignIn, ReturnUrls, key_of
+from oauth.grants import AuthorizationRequest
 from oauth.identity.provider import ProviderUnavailable, SignInDeclined, SignInRefused, SignInUnfinished
-from oauth.parameters import Parameters
+from oauth.primitives.clock import utc_now
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.sealing import Tampered
 from oauth.settings import OAuthSettings
+
+
+class WaitingClients:
+    """Finds the request in a return path, and where its client hears of an error (RFC 6749 section 4.1.2.1)."""
+
+    def __init__(
+        self, authorization: Authorization, handles: Handles, consents: Consents, settings: OAuthSettings
+    ) -> None:
+        self._authorization, self._handles, self._consents = authorization, handles, consents
+        self._settings = settings
+
+    async def address(self, path: str, error: ProtocolError, now: datetime) -> str | None:
+        """Where the client that waits behind `path` hears of `error`; None where none waits, or no longer.
+
+        A person's no is final, so it uses the request up. After any other error they may try again.
+        """
+        asked = await self._waiting(path, now)
+        if asked is None:
+            return None
+        if isinstance(error, AccessDenied):
+            try:
+                await self._consents.refuse(asked, now)
+            except Conflict:
+                return None
+        answer = {"error": error.error, "error_description": error.description}
+        return address(Destination(asked.redirect_uri, asked.state), self._settings.issuer, **answer)
+
+    async def _waiting(self, path: str, now: datetime) -> AuthorizationRequest | None:
+        parts = urlsplit(path)
+        handles = parse_qs(parts.query).get("request", [])
+        if parts.path != PATH or len(handles) != 1:
+            return None
+        try:
+            asked = self._handles.open(handles[0], now)
+            await self._authorization.still_holds(asked, now)
+        except (Tampered, InvalidClient, InvalidRequest, TemporarilyUnavailable):
+            return None
+        return asked
+
 
 CALLBACK_PATHS = {"oidc": "/oauth/callback", "supabase": "/oauth/callback/supabase"}
 """One for each provider, so that the address of an answer tells whose it is (RFC 9700 section 4.4.2.2)."""
@@ -44,13 +88,6 @@ def redirect_uri(settings: OAuthSettings, slug: str) -> str:
     return settings.site_url + CALLBACK_PATHS[slug]
 
 
-class Waiting(Protocol):
-    """The clients that wait for the end of a sign-in."""
-
-    async def address(self, path: str, error: ProtocolError, now: datetime) -> str | None:
-        """Where the client that waits behind the return path hears of `error`; None where none waits."""
-
-
 class Callback:
     """GET /oauth/callback, and one such address for each further provider."""
 
@@ -58,9 +95,9 @@ class Callback:
         self,
         pages: Pages,
         signed_in: SignedIn,
-        returning: Returning,
+        returning: ReturnUrls,
         external: ExternalSignIn,
-        waiting: Waiting | None,
+        waiting: WaitingClients,
         settings: OAuthSettings,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
@@ -88,44 +125,44 @@ class Callback:
     async def _answer(self, request: Request, slug: str, answer: Parameters) -> Response:
         now, state = self._now(), answer.get("state")
         key = key_of(state or "")
-        underway = await self._external.resume(slug, state, self._tickets.find(request, key), now)
-        response = await self._finished(request, underway, answer, now)
+        pending = await self._external.resume(slug, state, self._tickets.find(request, key), now)
+        response = await self._finished(request, pending, answer, now)
         self._tickets.drop(request, response, key)
         return response
 
-    async def _finished(self, request: Request, underway: Underway, answer: Parameters, now: datetime) -> Response:
+    async def _finished(self, request: Request, pending: PendingSignIn, answer: Parameters, now: datetime) -> Response:
         try:
-            user = await self._external.finish(underway, answer, now)
+            user = await self._external.finish(pending, answer, now)
         except SignInDeclined as fault:
-            return await self._ended(underway, _words_of(fault), now)
+            return await self._ended(pending, _words_of(fault), now)
         except SignInRefused as fault:
-            log.warning("a sign-in with %s was refused: %s", underway.provider.slug, fault)
+            log.warning("a sign-in with %s was refused: %s", pending.provider.slug, fault)
             self._signed_in.refused()
-            return self._failed("The sign-in failed", FAILED, 403, again=self._again(underway, now))
+            return self._failed("The sign-in failed", FAILED, 403, again=self._again(pending, now))
         except ProviderUnavailable as fault:
-            log.warning("a sign-in with %s could not be finished: %s", underway.provider.slug, fault)
+            log.warning("a sign-in with %s could not be finished: %s", pending.provider.slug, fault)
             error: ProtocolError = TemporarilyUnavailable("The identity provider does not answer.")
             return self._failed(
                 "Try again",
                 UNREACHABLE,
                 503,
-                again=self._again(underway, now),
-                back=await self._client(underway, error, now),
+                again=self._again(pending, now),
+                back=await self._client(pending, error, now),
             )
-        return await self._signed_in.enter(request, user, underway.going_on.path, now)
+        return await self._signed_in.enter(request, user, pending.going_on.path, now)
 
-    async def _ended(self, underway: Underway, error: ProtocolError, now: datetime) -> Response:
+    async def _ended(self, pending: PendingSignIn, error: ProtocolError, now: datetime) -> Response:
         """Somebody said no: the client that waits is told (RFC 6749 section 4.1.2.1); where none does, the person."""
-        address = await self._client(underway, error, now)
+        address = await self._client(pending, error, now)
         if address is not None:
             return see_other(address)
-        return self._failed("The sign-in was cancelled", "Nobody was signed in.", 403, again=self._again(underway, now))
+        return self._failed("The sign-in was cancelled", "Nobody was signed in.", 403, again=self._again(pending, now))
 
-    async def _client(self, underway: Underway, error: ProtocolError, now: datetime) -> str | None:
-        return None if self._waiting is None else await self._waiting.address(underway.going_on.path, error, now)
+    async def _client(self, pending: PendingSignIn, error: ProtocolError, now: datetime) -> str | None:
+        return await self._waiting.address(pending.going_on.path, error, now)
 
-    def _again(self, underway: Underway, now: datetime) -> str:
-        going_on = underway.going_on
+    def _again(self, pending: PendingSignIn, now: datetime) -> str:
+        going_on = pending.going_on
         return login_address(self._returning.seal(going_on.path, now, fresh=going_on.fresh))
 
     def _failed(

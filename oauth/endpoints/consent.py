@@ -9,20 +9,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from oauth import csrf, scopes
-from oauth.clock import utc_now
-from oauth.display_names import shown_name
 from oauth.endpoints import http
-from oauth.endpoints.in_browser import redirect, shows_pages
-from oauth.endpoints.pages import Pages
+from oauth.endpoints.pages import Pages, redirect, shows_pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import AccessDenied, ConsentRequired, InvalidRequest, LoginRequired, ProtocolError
-from oauth.flows.authorization import Authorization, Destination, address
+from oauth.flows.authorization import Authorization, Destination, Handles, address
 from oauth.flows.consent import Consents, introduced
-from oauth.flows.handles import Handles
 from oauth.grants import AuthorizationRequest, Client, Session
 from oauth.models import User
-from oauth.parameters import Parameters
+from oauth.primitives import csrf, scopes
+from oauth.primitives.clock import utc_now
+from oauth.primitives.display_names import shown_name
+from oauth.primitives.parameters import Parameters
 from oauth.settings import OAuthSettings
 
 PATH = "/oauth/consent"

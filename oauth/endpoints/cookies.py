@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 from starlette.responses import Response
 
+from oauth.errors import InvalidRequest
+from oauth.flows.external_sign_in import StartedSignIn
 from oauth.settings import OAuthSettings
 
 PREFIX = "__Host-"
@@ -52,3 +54,47 @@ class Cookies:
 
     def clear(self, response: Response, plain: str) -> None:
         response.delete_cookie(self.name(plain), path="/", secure=self._secure, httponly=True, samesite="lax")
+
+
+START = "sign-in-"
+PART = 3_500  # browsers keep 4,096 bytes of a cookie, its name and attributes among them (RFC 6265 section 6.1)
+MAX_PARTS = 3
+MAX_COOKIES = 6
+"""Those of older sign-ins go: a browser that begins many must not end up with headers that no proxy takes."""
+
+
+class Tickets:
+    """Puts tickets into a browser and takes them out again."""
+
+    def __init__(self, settings: OAuthSettings) -> None:
+        self._cookies, self._lifetime = Cookies(settings), settings.request
+
+    def keep(self, request: Request, response: Response, started: StartedSignIn) -> None:
+        """Let the browser hold the ticket.
+
+        Raises `InvalidRequest`: it is too long, because what the sign-in leads on to is.
+        """
+        parts = [started.ticket[start : start + PART] for start in range(0, len(started.ticket), PART)]
+        if len(parts) > MAX_PARTS:
+            raise InvalidRequest("The request is too long to be kept during a sign-in; send a shorter state.")
+        held = self._cookies.names(request, START)
+        for name in held[: max(0, len(held) + len(parts) - MAX_COOKIES)]:
+            self._cookies.clear(response, name)
+        for number, part in enumerate(parts):
+            self._cookies.set(response, f"{START}{started.key}-{number}", part, self._lifetime)
+
+    def find(self, request: Request, key: str) -> str | None:
+        """The ticket of this key, if this browser holds it."""
+        parts = [self._cookies.get(request, name) or "" for name in _names(key)]
+        return "".join(parts) or None
+
+    def drop(self, request: Request, response: Response, key: str) -> None:
+        """Take it away."""
+        held = self._cookies.names(request, START)
+        for name in _names(key):
+            if name in held:
+                self._cookies.clear(response, name)
+
+
+def _names(key: str) -> list[str]:
+    return [f"{START}{key}-{number}" for number in range(MAX_PARTS)]

@@ -1,52 +1,31 @@
 """Devices over HTTP: where one begins (RFC 8628 section 3.1), and the page where a person lets it in (section 3.3)."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
-from typing import Protocol
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from oauth import csrf
-from oauth.clock import utc_now
-from oauth.display_names import shown_name
-from oauth.endpoints.http import answer, client_address, form, query, speaks_json
-from oauth.endpoints.pages import Pages
-from oauth.errors import InvalidRequest, ProtocolError, Refused, StoreUnavailable
-from oauth.flows import user_codes
-from oauth.flows.device import Devices
+from oauth.endpoints.http import answer, authorization, client_address, form, post, query
+from oauth.endpoints.pages import Pages, shows_pages
+from oauth.endpoints.signed_in import SignedIn
+from oauth.errors import InvalidRequest, Refused
+from oauth.flows.device import Devices, read_user_code, shown_user_code
 from oauth.flows.device_approval import Approvals
-from oauth.flows.user_codes import shown
-from oauth.grants import Client, Device, Session
-from oauth.models import User
-from oauth.parameters import Parameters
-from oauth.places import place_of
+from oauth.flows.token_requests import Authenticate
+from oauth.grants import Device
+from oauth.primitives import csrf
+from oauth.primitives.client_network_key import network_key
+from oauth.primitives.clock import utc_now
+from oauth.primitives.display_names import shown_name
+from oauth.primitives.scopes import IN_WORDS
 from oauth.settings import OAuthSettings
 
 START_PATH, PAGE_PATH = "/oauth/device_authorization", "/oauth/device"
 ALLOW = "allow "
 """Each scope that is ticked comes as a field of its own, because a repeated parameter is refused."""
 NOTHING_LEFT = "Tick at least one of these, or refuse."
-
-Authenticate = Callable[[str | None, Parameters, datetime, str], Awaitable[Client]]
-"""The client of a request, by its Authorization header and parameters; raises `InvalidClient`."""
-
-
-class Browser(Protocol):
-    """The signed-in browser, as `endpoints.signed_in` knows it."""
-
-    async def of(self, request: Request, now: datetime) -> tuple[Session, User, str] | None:
-        """Session, account and the session's secret."""
-
-    def to_login(self, request_path_and_query: str, now: datetime) -> Response:
-        """The way to the sign-in page and back."""
-
-    async def shown(self, user: User) -> str:
-        """How a page names the account."""
-
-    def check_form(self, request: Request, parameters: Parameters, secret: str, purpose: str) -> None:
-        """Raises `AccessDenied` for a form that is not our own."""
 
 
 class DeviceAuthorization:
@@ -63,18 +42,14 @@ class DeviceAuthorization:
     ) -> None:
         self._devices, self._approvals, self._authenticate = devices, approvals, authenticate
         self._page, self._now = f"{settings.site_url}{PAGE_PATH}", now
-
-    @property
-    def routes(self) -> list[Route]:
-        return [Route(START_PATH, speaks_json(self._start), methods=["POST"])]
+        self.routes = [post(START_PATH, self._start)]
 
     async def _start(self, request: Request) -> Response:
         now, parameters = self._now(), await form(request)
-        given = request.headers.get("authorization")
-        client = await self._authenticate(given, parameters, now, _place(request))
-        await self._approvals.admit_start(_place(request), now)
+        client = await self._authenticate(authorization(request), parameters, now, client_address(request))
+        await self._approvals.admit_start(_network(request), now)
         started = await self._devices.start(client, parameters, now)
-        code = shown(started.user_code)
+        code = shown_user_code(started.user_code)
         return answer(
             {
                 "device_code": started.device_code,
@@ -93,55 +68,49 @@ class DevicePage:
     def __init__(
         self,
         approvals: Approvals,
-        browser: Browser,
+        signed_in: SignedIn,
         pages: Pages,
-        words: Mapping[str, str],
-        *,
-        api_resource: str,
+        settings: OAuthSettings,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        """`words` says for each scope what it allows; a device that asks for `api_resource` asks for the API."""
-        self._approvals, self._browser, self._pages = approvals, browser, pages
-        self._words, self._api_resource, self._now = words, api_resource, now
-
-    @property
-    def routes(self) -> list[Route]:
-        return [
-            Route(PAGE_PATH, self._for_people(self._show), methods=["GET"]),
-            Route(PAGE_PATH, self._for_people(self._decide), methods=["POST"]),
+        self._approvals, self._signed_in, self._pages = approvals, signed_in, pages
+        self._api_resource, self._now = settings.api_resource, now
+        self.routes = [
+            Route(PAGE_PATH, shows_pages(pages, self._show), methods=["GET"]),
+            Route(PAGE_PATH, shows_pages(pages, self._decide), methods=["POST"]),
         ]
 
     async def _show(self, request: Request) -> Response:
         now, typed = self._now(), query(request).get("user_code")
-        found = await self._browser.of(request, now)
+        found = await self._signed_in.of(request, now)
         if found is None:
             return self._to_login(typed, now)
         _, user, secret = found
         if typed is None:
             return self._ask_code()
         try:
-            code, device = await self._approvals.find(typed, user.id, _place(request), now)
+            code, device = await self._approvals.find(typed, user.id, _network(request), now)
         except Refused as refused:
             return self._ask_code(str(refused))
-        return self._ask(code, device, await self._browser.shown(user), secret)
+        return self._ask(code, device, await self._signed_in.shown(user), secret)
 
     async def _decide(self, request: Request) -> Response:
         now, parameters = self._now(), await form(request)
         code, decision = parameters.require("user_code"), parameters.require("decision")
         if decision not in {"approve", "deny"}:
             raise InvalidRequest("The decision is to approve or to deny.")
-        found = await self._browser.of(request, now)
+        found = await self._signed_in.of(request, now)
         if found is None:
             return self._to_login(code, now)
         _, user, secret = found
-        self._browser.check_form(request, parameters, secret, _purpose(code))
-        _, device = await self._approvals.find(code, user.id, _place(request), now)
+        self._signed_in.check_form(request, parameters, secret, _purpose(code))
+        _, device = await self._approvals.find(code, user.id, _network(request), now)
         if decision == "deny":
             await self._approvals.decide(device, user_id=None, scopes=frozenset(), now=now)
             return self._pages.problem("Refused", "The device was not let in.", 200)
         allowed = frozenset(name.removeprefix(ALLOW) for name in parameters.as_mapping() if name.startswith(ALLOW))
         if not allowed & device.scopes:
-            return self._ask(code, device, await self._browser.shown(user), secret, NOTHING_LEFT)
+            return self._ask(code, device, await self._signed_in.shown(user), secret, NOTHING_LEFT)
         await self._approvals.decide(device, user_id=user.id, scopes=allowed, now=now)
         done = "The device is signed in. Go back to it; this page can be closed."
         return self._pages.problem("Done", done, 200)
@@ -155,7 +124,7 @@ class DevicePage:
             is_doubtful=device.imitates,
             user_code=code,
             account=account,
-            scopes=[(scope, self._words[scope]) for scope in self._words if scope in device.scopes],
+            scopes=[(scope, words) for scope, words in IN_WORDS.items() if scope in device.scopes],
             is_api=device.resource == self._api_resource,
             csrf=csrf.token(secret, _purpose(code)),
             error=error,
@@ -166,29 +135,13 @@ class DevicePage:
         return self._pages.render("device.html", status, path=PAGE_PATH, client_name=None, error=error)
 
     def _to_login(self, typed: str | None, now: datetime) -> Response:
-        code = None if typed is None else user_codes.read(typed)
-        return self._browser.to_login(PAGE_PATH if code is None else f"{PAGE_PATH}?user_code={shown(code)}", now)
-
-    def _for_people(
-        self, handler: Callable[[Request], Awaitable[Response]]
-    ) -> Callable[[Request], Awaitable[Response]]:
-        """`handler`, with its refusals as pages."""
-
-        async def guarded(request: Request) -> Response:
-            try:
-                return await handler(request)
-            except ProtocolError as error:
-                return self._pages.problem("This did not work", str(error), error.status)
-            except Refused as error:
-                return self._pages.problem("This did not work", str(error))
-            except StoreUnavailable:
-                return self._pages.problem("Not now", "The server cannot answer at the moment; try again.", 503)
-
-        return guarded
+        code = None if typed is None else read_user_code(typed)
+        query_string = "" if code is None else f"?user_code={shown_user_code(code)}"
+        return self._signed_in.to_login(PAGE_PATH + query_string, now)
 
 
-def _place(request: Request) -> str:
-    return place_of(client_address(request))
+def _network(request: Request) -> str:
+    return network_key(client_address(request))
 
 
 def _purpose(code: str) -> str:

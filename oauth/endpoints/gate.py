@@ -20,14 +20,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from oauth.endpoints.device import START_PATH
 from oauth.endpoints.http import client_address, form, in_time, refusal
-from oauth.endpoints.introspect import PATH as INTROSPECT_PATH
+from oauth.endpoints.issued_tokens import INTROSPECT_PATH, REVOKE_PATH
 from oauth.endpoints.register import PATH as REGISTER_PATH
-from oauth.endpoints.revoke import PATH as REVOKE_PATH
 from oauth.endpoints.token import PATH as TOKEN_PATH
 from oauth.errors import ProtocolError, StoreUnavailable, TemporarilyUnavailable, TooManyRequests
-from oauth.flows.turns import NoTurn, Turns
-from oauth.parameters import Parameters
-from oauth.places import place_of
+from oauth.primitives.client_network_key import network_key
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.per_key_semaphore import PerKeySemaphore, TooManyWaiting
 
 ENDPOINTS = {
     REGISTER_PATH: "register",
@@ -51,10 +50,8 @@ class Gate(Protocol):
 
         It is counted for `holder` instead, where there is one.
 
-        Raises:
-            TooManyRequests: there were enough.
-            TemporarilyUnavailable: it cannot be counted now; what cannot be counted is not let in.
-
+        Raises `TooManyRequests`: there were enough; `TemporarilyUnavailable`: it cannot be counted now; what cannot be
+        counted is not let in.
         """
         ...
 
@@ -67,7 +64,7 @@ class OpenGate:
         return {}
 
 
-FindHolder = Callable[[Parameters], Awaitable[str | None]]
+FindOwner = Callable[[Parameters], Awaitable[str | None]]
 """Whose code or token stands in the form of a request, if anybody's. It uses nothing up."""
 
 
@@ -76,72 +73,59 @@ async def nobody(_parameters: Parameters) -> str | None:
     return None
 
 
-def gated(routes: Iterable[Route], gate: Gate, find_holder: FindHolder = nobody) -> list[Route]:
+def gated(routes: Iterable[Route], gate: Gate, find_owner: FindOwner = nobody) -> list[Route]:
     """`routes`, of which those of `ENDPOINTS` ask `gate` first."""
-    holders = _Holders(find_holder)
+    lookups = PerKeySemaphore(AT_ONCE, AT_ONCE)
     return [
-        Route(route.path, _Gated(route.app, gate, word, holders), methods=sorted(route.methods or ()))
+        Route(route.path, _Gated(route.app, gate, word, find_owner, lookups), methods=sorted(route.methods or ()))
         if (word := ENDPOINTS.get(route.path)) is not None
         else route
         for route in routes
     ]
 
 
-class _Holders:
-    """Who stands in the forms of addresses that have asked enough."""
-
-    def __init__(self, find: FindHolder) -> None:
-        self._find, self._turns = find, Turns(AT_ONCE, AT_ONCE)
-
-    async def of(self, request: Request, place: str) -> str | None:
-        """Who it is; None for nobody, and where too many are asked about.
-
-        Raises:
-            TemporarilyUnavailable: the store does not say it in time.
-
-        """
-        try:
-            return await in_time(self._of(request, place), request)
-        except StoreUnavailable:
-            raise TemporarilyUnavailable("The server cannot answer at the moment; try again.") from None
-        except ProtocolError:  # no form; what is wrong with it is said to who may ask
-            return None
-        except NoTurn:
-            return None
-
-    async def _of(self, request: Request, place: str) -> str | None:
-        parameters = await form(request)  # not in a turn: who sends slowly would keep it from others
-        return await self._turns.run(place, lambda: self._find(parameters))
-
-
 class _Gated:
-    def __init__(self, app: ASGIApp, gate: Gate, word: str, holders: _Holders) -> None:
-        self._app, self._gate, self._word, self._holders = app, gate, word, holders
+    def __init__(self, app: ASGIApp, gate: Gate, word: str, find_owner: FindOwner, lookups: PerKeySemaphore) -> None:
+        self._app, self._gate, self._word = app, gate, word
+        self._find_owner, self._lookups = find_owner, lookups
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = _TwiceRead(receive)
         try:
-            figures = await self._figures(Request(scope, body.first))
+            headers = await self._admit(Request(scope, body.first))
         except ProtocolError as error:
             await refusal(error)(scope, receive, send)
             return
 
-        async def send_with_figures(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(figures)
+                MutableHeaders(scope=message).update(headers)
             await send(message)
 
-        await self._app(scope, body.again, send_with_figures)
+        await self._app(scope, body.again, send_with_headers)
 
-    async def _figures(self, request: Request) -> Mapping[str, str]:
-        place = place_of(client_address(request))
+    async def _admit(self, request: Request) -> Mapping[str, str]:
+        network = network_key(client_address(request))
         try:
-            return await self._gate.admit(self._word, place)
+            return await self._gate.admit(self._word, network)
         except TooManyRequests:
-            holder = await self._holders.of(request, place) if self._word in WITH_CREDENTIALS else None
-            if holder is None:
+            owner = await self._owner(request, network) if self._word in WITH_CREDENTIALS else None
+            if owner is None:
                 raise
-            return await self._gate.admit(self._word, place, holder)
+            return await self._gate.admit(self._word, network, owner)
+
+    async def _owner(self, request: Request, network: str) -> str | None:
+        """Who stands in the form; None for nobody, and where too many of this network are asked about."""
+        try:
+            return await in_time(self._look_up(request, network), request)
+        except StoreUnavailable:
+            raise TemporarilyUnavailable("The server cannot answer at the moment; try again.") from None
+        except (ProtocolError, TooManyWaiting):  # no form; what is wrong with it is said to who may ask
+            return None
+
+    async def _look_up(self, request: Request, network: str) -> str | None:
+        parameters = await form(request)  # not under the semaphore: who sends slowly would keep it from others
+        return await self._lookups.run(network, lambda: self._find_owner(parameters))
 
 
 class _TwiceRead:

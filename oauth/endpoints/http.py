@@ -17,7 +17,7 @@ from oauth.errors import (
     TooLargeRequest,
     TooManyRequests,
 )
-from oauth.parameters import Parameters
+from oauth.primitives.parameters import Parameters
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 T = TypeVar("T")
@@ -37,22 +37,15 @@ BEGAN = "oauth.began"
 
 
 def query(request: Request) -> Parameters:
-    """The parameters of the address.
-
-    Raises:
-        InvalidRequest: one is repeated or overlong, or there are too many.
-
-    """
+    """The parameters of the address. Raises `InvalidRequest`: one is repeated or overlong, or there are too many."""
     return _parsed(request.url.query)
 
 
 async def form(request: Request) -> Parameters:
     """The parameters of a form-encoded body.
 
-    Raises:
-        InvalidRequest: it is of another type or too large, or one is repeated or overlong.
-        InvalidClient: the client's name or secret is overlong.
-
+    Raises `InvalidRequest`: it is of another type or too large, or one is repeated or overlong; `InvalidClient`: the
+    client's name or secret is overlong.
     """
     if request.headers.get("content-type", "").split(";")[0].strip().lower() != FORM:
         raise InvalidRequest(f"Send the parameters as {FORM}.")
@@ -64,12 +57,7 @@ async def form(request: Request) -> Parameters:
 
 
 async def capped_body(request: Request, limit: int) -> bytes:
-    """The body, read no further than `limit` bytes.
-
-    Raises:
-        TooLargeRequest: it is larger.
-
-    """
+    """The body, read no further than `limit` bytes. Raises `TooLargeRequest`: it is larger."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -108,9 +96,7 @@ async def in_time(work: Coroutine[Any, Any, T], request: Request) -> T:
 
     A query that is given up is not waited for: ending it takes a database that does not answer as long again.
 
-    Raises:
-        StoreUnavailable: there is none in time; nothing else takes that long.
-
+    Raises `StoreUnavailable`: there is none in time; nothing else takes that long.
     """
     task = asyncio.ensure_future(work)
     try:
@@ -145,12 +131,7 @@ def post(path: str, handler: Handler) -> Route:
 
 
 def authorization(request: Request) -> str | None:
-    """The value of the Authorization header.
-
-    Raises:
-        InvalidRequest: there is more than one.
-
-    """
+    """The value of the Authorization header. Raises `InvalidRequest`: there is more than one."""
     values = request.headers.getlist("authorization")
     if len(values) > 1:
         raise InvalidRequest("Send one Authorization header.")

@@ -9,19 +9,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from oauth import csrf
-from oauth.clock import utc_now
-from oauth.endpoints.cookies import LOGIN, Cookies
-from oauth.endpoints.http import Handler, client_address, form, query
-from oauth.endpoints.pages import Pages
+from oauth.endpoints.cookies import LOGIN, Cookies, Tickets
+from oauth.endpoints.http import client_address, form, query
+from oauth.endpoints.pages import Pages, shows_pages
 from oauth.endpoints.signed_in import LOGIN_PATH, SignedIn, see_other
-from oauth.endpoints.tickets import Tickets
-from oauth.errors import AccessDenied, ProtocolError, StoreUnavailable, TooManyRequests, Unknown
-from oauth.flows.external_sign_in import ExternalSignIn
-from oauth.flows.returning import MAX_AGE, Returning
+from oauth.errors import AccessDenied, TooManyRequests, Unknown
+from oauth.flows.external_sign_in import MAX_AGE, ExternalSignIn, ReturnUrls
 from oauth.flows.sign_in import PasswordSignIn
-from oauth.identity.provider import ProviderUnavailable
-from oauth.parameters import Parameters
+from oauth.primitives import csrf
+from oauth.primitives.clock import utc_now
+from oauth.primitives.parameters import Parameters
 from oauth.settings import OAuthSettings
 
 LOGOUT_PATH = "/oauth/logout"
@@ -29,7 +26,6 @@ LOGOUT = "logout"
 """The purpose of the form that signs out: `csrf.token(secret, LOGOUT)`."""
 SECRET_BYTES = 32
 STALE_FORM = "This page was open for too long, or your browser keeps no cookies. Please sign in again."
-BUSY = "The server cannot answer at the moment. Wait a little, then try again."
 
 
 class Login:
@@ -39,7 +35,7 @@ class Login:
         self,
         pages: Pages,
         signed_in: SignedIn,
-        returning: Returning,
+        returning: ReturnUrls,
         password: PasswordSignIn,
         external: ExternalSignIn,
         settings: OAuthSettings,
@@ -50,10 +46,10 @@ class Login:
         self._settings, self._now = settings, now
         self._cookies, self._tickets = Cookies(settings), Tickets(settings)
         self.routes = [
-            Route(LOGIN_PATH, self._told(self._show), methods=["GET"]),
-            Route(LOGIN_PATH, self._told(self._sign_in), methods=["POST"]),
-            Route(f"{LOGIN_PATH}/{{provider}}", self._told(self._begin), methods=["GET"]),
-            Route(LOGOUT_PATH, self._told(self._sign_out), methods=["POST"]),
+            Route(LOGIN_PATH, shows_pages(pages, self._show), methods=["GET"]),
+            Route(LOGIN_PATH, shows_pages(pages, self._sign_in), methods=["POST"]),
+            Route(f"{LOGIN_PATH}/{{provider}}", shows_pages(pages, self._begin), methods=["GET"]),
+            Route(LOGOUT_PATH, shows_pages(pages, self._sign_out), methods=["POST"]),
         ]
 
     async def _show(self, request: Request) -> Response:
@@ -70,9 +66,12 @@ class Login:
 
     async def _leave_for(self, request: Request, slug: str, parameters: Parameters) -> Response:
         now = self._now()
-        begun = await self._external.begin(slug, self._returning.open(parameters.get("continue"), now), now)
-        response = see_other(begun.address)
-        self._tickets.keep(request, response, begun)
+        try:
+            started = await self._external.begin(slug, self._returning.open(parameters.get("continue"), now), now)
+        except Unknown as refusal:
+            return self._pages.problem("There is no such page", str(refusal), 404)
+        response = see_other(started.address)
+        self._tickets.keep(request, response, started)
         return response
 
     async def _sign_in(self, request: Request) -> Response:
@@ -133,23 +132,6 @@ class Login:
         )
         self._cookies.set(page, LOGIN, secret, MAX_AGE)
         return page
-
-    def _told(self, handler: Handler) -> Handler:
-        """`handler`, with its refusals as pages; a store without an answer is a 503, never a verdict."""
-
-        async def guarded(request: Request) -> Response:
-            try:
-                return await handler(request)
-            except Unknown as refusal:
-                return self._pages.problem("There is no such page", str(refusal), 404)
-            except AccessDenied as refusal:
-                return self._pages.problem("Not accepted", str(refusal), 403)
-            except ProtocolError as refusal:
-                return self._pages.problem("This request cannot be answered", str(refusal), refusal.status)
-            except (StoreUnavailable, ProviderUnavailable):
-                return self._pages.problem("Try again", BUSY, 503)
-
-        return guarded
 
 
 def login_address(going_on: str | None, slug: str | None = None) -> str:

@@ -1,23 +1,29 @@
-"""What a client must know to use this authorization server (RFC 8414): one document, the same bytes everywhere."""
+"""What a client must know to use this authorization server (RFC 8414), and its keys (RFC 7517 section 5).
 
+One document each, the same bytes everywhere and for everyone, from any origin.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from oauth import scopes
-from oauth.endpoints import jwks
-from oauth.endpoints.http import OPEN
+from oauth.endpoints.http import OPEN, speaks_json
 from oauth.grants import DEVICE_CODE
+from oauth.primitives import scopes
+from oauth.primitives.clock import utc_now
 from oauth.settings import OAuthSettings
+from oauth.signing_keys import SigningKeys
 
+JWKS_PATH = "/.well-known/jwks.json"
 PATH = "/.well-known/oauth-authorization-server"
 PATHS = (PATH, f"{PATH}/mcp", "/.well-known/openid-configuration", "/.well-known/openid-configuration/mcp")
 """The issuer has no path: the first is its address. Clients of 2025-03-26 and some later ones insert the resource's
 path, or ask for OpenID Connect's document; they find the same, with nothing in it that is not true.
 """
-HEADERS = {"cache-control": "public, max-age=300", **OPEN}
 ASSERTION_ALGORITHMS = ("ES256", "PS256", "RS256")
 """With which clients may sign what they authenticate by (RFC 7523); ChatGPT signs with RS256."""
 
@@ -33,7 +39,7 @@ def server_metadata(settings: OAuthSettings) -> dict[str, Any]:
         "registration_endpoint": f"{oauth}/register",
         "revocation_endpoint": f"{oauth}/revoke",
         "device_authorization_endpoint": f"{oauth}/device_authorization",
-        "jwks_uri": f"{settings.issuer}{jwks.PATH}",
+        "jwks_uri": f"{settings.issuer}{JWKS_PATH}",
         "scopes_supported": [*scopes.written(settings.scopes).split(), "offline_access"],
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
@@ -54,15 +60,21 @@ def server_metadata(settings: OAuthSettings) -> dict[str, Any]:
     return document
 
 
-class MetadataEndpoint:
+def metadata_routes(settings: OAuthSettings) -> list[Route]:
     """The document at the addresses where clients look for it."""
+    document = server_metadata(settings)
 
-    def __init__(self, settings: OAuthSettings) -> None:
-        self._document = server_metadata(settings)
+    async def metadata(_request: Request) -> Response:
+        return JSONResponse(document, headers={"cache-control": "public, max-age=300", **OPEN})
 
-    @property
-    def routes(self) -> list[Route]:
-        return [Route(path, self._answer, methods=["GET"]) for path in PATHS]
+    return [Route(path, metadata, methods=["GET"]) for path in PATHS]
 
-    async def _answer(self, _request: Request) -> Response:
-        return JSONResponse(self._document, headers=HEADERS)
+
+def jwks_route(keys: SigningKeys, now: Callable[[], datetime] = utc_now) -> Route:
+    """The published keys, kept by clients no longer than a key is published before it signs."""
+
+    async def jwks(_request: Request) -> Response:
+        document = await keys.jwks(now())
+        return JSONResponse(document, headers={"cache-control": "public, max-age=3600", **OPEN})
+
+    return Route(JWKS_PATH, speaks_json(jwks), methods=["GET"])

@@ -1,15 +1,30 @@
 """Pages: one template each, escaped by itself, never cached, never framed, no script."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from oauth.endpoints.http import RETRY_AFTER, UNAVAILABLE
+from oauth.endpoints.http import NO_STORE, RETRY_AFTER, UNAVAILABLE, Handler, in_time
+from oauth.errors import (
+    AccessDenied,
+    Conflict,
+    InvalidClient,
+    OauthError,
+    ProtocolError,
+    Refused,
+    StoreUnavailable,
+    TemporarilyUnavailable,
+    TooManyRequests,
+    UnreadableDocument,
+    UnusableDocument,
+)
+from oauth.identity.provider import ProviderUnavailable
+from oauth.primitives.sealing import Tampered
 
 POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 STYLE_PATH = "/oauth/style.css"
@@ -54,3 +69,70 @@ class Pages:
             return Response(self._style, media_type="text/css", headers={"cache-control": "public, max-age=3600"})
 
         return Route(STYLE_PATH, style)
+
+
+UNKNOWN_APP = (
+    "The app that sent you here is not registered, or no longer. Remove this server in the app and add it again."
+)
+UNUSABLE = (
+    "The app that sent you here describes itself at {host}, and this server cannot use that description. {reason} Only"
+    " those who make or run the app can mend it; adding the server again changes nothing. Tell them what stands here."
+)
+UNREADABLE = (
+    "The app that sent you here describes itself at {host}, and that description cannot be read from here. Wait a"
+    " little, then load this page again. If that does not help, tell those who make or run the app, who can mend it."
+)
+GONE = "This link was made for another page, or too long ago. Go back to the app and start again there."
+ANSWERED = "You have answered this request already. If the app is not connected, start again there."
+BUSY = "The server cannot answer at the moment. Wait a little, then load this page again."
+
+
+def shows_pages(pages: Pages, handler: Handler) -> Handler:
+    """`handler`, with its refusals as pages; a store without an answer is a 503, never a verdict."""
+
+    async def guarded(request: Request) -> Response:
+        try:
+            return await in_time(handler(request), request)
+        except (ProtocolError, Refused, Tampered, StoreUnavailable, ProviderUnavailable) as error:
+            title, text, status = _described(error)
+            page = pages.problem(title, text, status)
+            if isinstance(error, TooManyRequests):
+                page.headers["retry-after"] = str(error.retry_after)
+            return page
+
+    return guarded
+
+
+def redirect(request: Request, address: str) -> Response:
+    """On to `address` by GET, whatever `request` was, and without telling the next site where from.
+
+    303 after a form, so that no browser posts it once more to a client (RFC 9700 section 4.12).
+    """
+    headers = {**NO_STORE, "referrer-policy": "no-referrer"}
+    return RedirectResponse(address, 303 if request.method == "POST" else 302, headers=headers)
+
+
+_FIXED: Sequence[tuple[type[OauthError], tuple[str, str, int]]] = (
+    (InvalidClient, ("Unknown app", UNKNOWN_APP, 400)),  # not 401: a browser has nothing to authenticate with
+    (Conflict, ("Answered already", ANSWERED, 409)),
+    (Tampered, ("This link does not work", GONE, 400)),
+    (StoreUnavailable, ("Try again", BUSY, 503)),
+    (ProviderUnavailable, ("Try again", BUSY, 503)),
+    (TemporarilyUnavailable, ("Try again", BUSY, 503)),
+)
+
+
+def _described(error: OauthError) -> tuple[str, str, int]:
+    """Title, text and status of the page for a refusal."""
+    if isinstance(error, UnusableDocument):
+        return "The app is described wrongly", UNUSABLE.format(host=error.host, reason=error.description), 400
+    if isinstance(error, UnreadableDocument):
+        return "The app's description cannot be read", UNREADABLE.format(host=error.host), error.status
+    fixed = next((page for kind, page in _FIXED if isinstance(error, kind)), None)
+    if fixed is not None:
+        return fixed
+    if isinstance(error, AccessDenied):
+        return "Not accepted", str(error), 403
+    if isinstance(error, ProtocolError):
+        return "This request cannot be answered", str(error), error.status
+    return "This did not work", str(error), 400

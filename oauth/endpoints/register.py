@@ -7,13 +7,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oauth.clock import utc_now
-from oauth.display_names import shown_name
+from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.endpoints.http import answer, capped_body, client_address, post
 from oauth.errors import InvalidClientMetadata
-from oauth.flows.parties import Noter
 from oauth.flows.registration import Registered, Registration
-from oauth.strict_json import read_object
+from oauth.primitives.clock import utc_now
+from oauth.primitives.display_names import shown_name
+from oauth.primitives.strict_json import read_object
 
 PATH = "/oauth/register"
 MAX_BODY = 65_536
@@ -24,7 +24,10 @@ class Register:
     """The registration endpoint, open to everybody and therefore limited."""
 
     def __init__(
-        self, registration: Registration, now: Callable[[], datetime] = utc_now, activity: Noter | None = None
+        self,
+        registration: Registration,
+        now: Callable[[], datetime] = utc_now,
+        activity: ActivityRecorder = UNRECORDED,
     ) -> None:
         self._registration, self._now, self._activity = registration, now, activity
         self.routes = [post(PATH, self._register)]
@@ -32,9 +35,8 @@ class Register:
     async def _register(self, request: Request) -> Response:
         now, address = self._now(), client_address(request)
         registered = await self._registration.register(await _words(request), address, now)
-        if self._activity is not None:
-            client = registered.client
-            self._activity.note(None, "client_registered", client.id, client_name=shown_name(client.name))
+        client = registered.client
+        self._activity.note(None, "client_registered", client.id, client_name=shown_name(client.name))
         return answer(_rendered(registered), CREATED)
 
 

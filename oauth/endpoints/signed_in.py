@@ -6,16 +6,16 @@ from urllib.parse import quote, urlsplit
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from oauth import csrf
+from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.endpoints.cookies import SESSION, Cookies
 from oauth.endpoints.http import NO_STORE
 from oauth.errors import AccessDenied
-from oauth.flows.parties import Noter
-from oauth.flows.returning import Returning
-from oauth.flows.sessions import Sessions
+from oauth.flows.external_sign_in import ReturnUrls
+from oauth.flows.sign_in import Sessions
 from oauth.grants import Session
 from oauth.models import User
-from oauth.parameters import Parameters
+from oauth.primitives import csrf
+from oauth.primitives.parameters import Parameters
 from oauth.settings import OAuthSettings
 
 LOGIN_PATH = "/oauth/login"
@@ -25,18 +25,17 @@ class SignedIn:
     """What every page of a signed-in person asks."""
 
     def __init__(
-        self, sessions: Sessions, returning: Returning, settings: OAuthSettings, activity: Noter | None = None
+        self,
+        sessions: Sessions,
+        returning: ReturnUrls,
+        settings: OAuthSettings,
+        activity: ActivityRecorder = UNRECORDED,
     ) -> None:
         self._sessions, self._returning, self._activity = sessions, returning, activity
         self._settings, self._cookies = settings, Cookies(settings)
 
     async def of(self, request: Request, now: datetime) -> tuple[Session, User, str] | None:
-        """The session of this browser, its account, and the secret from which its forms' tokens are made.
-
-        Raises:
-            StoreUnavailable: the store gave no answer.
-
-        """
+        """The session of this browser, its account, and the secret from which its forms' tokens are made."""
         secret = self._cookies.get(request, SESSION)
         found = await self._sessions.of(secret, now)
         return None if secret is None or found is None else (*found, secret)
@@ -47,12 +46,7 @@ class SignedIn:
         return see_other(f"{LOGIN_PATH}?continue={quote(sealed, safe='')}")
 
     async def enter(self, request: Request, user: User, path: str, now: datetime) -> Response:
-        """Sign this browser in and lead it to `path`. The session that it had ends.
-
-        Raises:
-            StoreUnavailable: the store gave no answer.
-
-        """
+        """Sign this browser in and lead it to `path`. The session that it had ends."""
         secret = await self._sessions.open(user, now)
         self.note(user, "signed_in")
         await self._sessions.end(self._cookies.get(request, SESSION))
@@ -61,24 +55,17 @@ class SignedIn:
         return response
 
     async def leave(self, request: Request, response: Response) -> None:
-        """Sign this browser out; `response` takes its cookie away.
-
-        Raises:
-            StoreUnavailable: the store gave no answer.
-
-        """
+        """Sign this browser out; `response` takes its cookie away."""
         await self._sessions.end(self._cookies.get(request, SESSION))
         self._cookies.clear(response, SESSION)
 
     def note(self, user: User, event: str, client_id: str | None = None, client_name: str | None = None) -> None:
         """Have it shown on the account page that this happened."""
-        if self._activity is not None:
-            self._activity.note(user.id, event, client_id, client_name=client_name)
+        self._activity.note(user.id, event, client_id, client_name=client_name)
 
     def refused(self) -> None:
         """Somebody tried to sign in and may not; as whom is not told, for that may be a password in the wrong field."""
-        if self._activity is not None:
-            self._activity.note(None, "sign_in_failed", outcome="refused")
+        self._activity.note(None, "sign_in_failed", outcome="refused")
 
     async def shown(self, user: User) -> str:
         """How a page names the account."""
@@ -87,9 +74,7 @@ class SignedIn:
     def check_form(self, request: Request, parameters: Parameters, secret: str, purpose: str) -> None:
         """Two proofs that our own page sent this form, so that neither alone must hold.
 
-        Raises:
-            AccessDenied: it came from another site, or without the token of this session and purpose.
-
+        Raises `AccessDenied`: it came from another site, or without the token of this session and purpose.
         """
         if not self._is_own_origin(request):
             raise AccessDenied("The form was sent from another site.")

@@ -2,34 +2,25 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oauth import scopes
-from oauth.clock import utc_now
+from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.endpoints.http import answer, authorization, client_address, form, post
 from oauth.errors import StoreUnavailable, UnauthorizedClient, UnsupportedGrantType
-from oauth.flows.parties import Noter
 from oauth.flows.token_requests import Authenticate, TokenFlow
 from oauth.grants import Client, Tokens
-from oauth.places import place_of
+from oauth.primitives import scopes
+from oauth.primitives.client_network_key import network_key
+from oauth.primitives.clock import utc_now
+from oauth.stores.clients import ClientStore
 
 PATH = "/oauth/token"
 
 log, audit = structlog.get_logger(__name__), structlog.get_logger("audit")
-
-
-class ClientKeeper(Protocol):
-    """Keeps clients that are used."""
-
-    async def keep_client(self, client_id: str, now: datetime) -> None:
-        """Note a use: a client that has been used never expires."""
-
-    async def keep_document(self, client: Client, read_at: datetime) -> None:
-        """Keep what a metadata document said of the client when it was read."""
 
 
 class Token:
@@ -39,9 +30,9 @@ class Token:
         self,
         authenticate: Authenticate,
         flows: Mapping[str, TokenFlow],
-        clients: ClientKeeper,
+        clients: ClientStore,
         now: Callable[[], datetime] = utc_now,
-        activity: Noter | None = None,
+        activity: ActivityRecorder = UNRECORDED,
     ) -> None:
         self._authenticate, self._flows, self._clients, self._now = authenticate, flows, clients, now
         self._activity = activity
@@ -57,11 +48,10 @@ class Token:
         if grant_type not in client.grant_types:
             raise UnauthorizedClient("The client is not registered for that grant_type.")
         tokens = await flow(client, parameters, now)
-        place = place_of(client_address(request))
+        place = network_key(client_address(request))
         audit.info("tokens_issued", grant_type=grant_type, client=client.id, grant=tokens.grant_id, place=place)
-        if self._activity is not None:
-            word = "tokens_refreshed" if grant_type == "refresh_token" else "tokens_issued"
-            self._activity.note(tokens.user_id, word, client.id, client_name=client.name)
+        word = "tokens_refreshed" if grant_type == "refresh_token" else "tokens_issued"
+        self._activity.note(tokens.user_id, word, client.id, client_name=client.name)
         await self._keep(client, now)
         return answer(rendered(tokens))
 

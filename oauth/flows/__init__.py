@@ -1,1 +1,1 @@
-"""The decisions of the gatehouse, without HTTP: each takes a store and the time."""
+"""The decisions of the authorization server, without HTTP: each takes a store and the time."""

@@ -4,13 +4,14 @@ The order of the checks is the defence: until the redirect URI is known to belon
 sent to it, so what is wrong is said here. From then on the client hears of it, with its `state` and our `iss`.
 """
 
+import json
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
+from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from uuid import uuid4
 
-from oauth import redirects
 from oauth.errors import (
     InvalidClient,
     InvalidRequest,
@@ -20,14 +21,17 @@ from oauth.errors import (
     UnauthorizedClient,
     UnsupportedResponseType,
 )
-from oauth.flows.parties import ClientFinder
+from oauth.flows.clients import Clients
 from oauth.flows.token_requests import OFFLINE, kept_words
-from oauth.grant_tables import CLIENT_ID
 from oauth.grants import AuthorizationRequest, Client
-from oauth.parameters import Parameters
-from oauth.pkce import checked_challenge
-from oauth.resources import chosen
+from oauth.primitives import redirects
+from oauth.primitives.clock import EPOCH, MILLISECOND
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.pkce import checked_challenge
+from oauth.primitives.resources import chosen
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
+from oauth.stores.tables import CLIENT_ID
 
 PROMPTS = frozenset({"none", "login", "consent", "select_account"})
 SIGN_UP = {"create": "login"}
@@ -56,17 +60,15 @@ class SentBack(OauthError):
 class Authorization:
     """Checks requests."""
 
-    def __init__(self, clients: ClientFinder, settings: OAuthSettings) -> None:
+    def __init__(self, clients: Clients, settings: OAuthSettings) -> None:
         self._clients, self._settings = clients, settings
 
     async def check(self, parameters: Parameters, now: datetime, place: str = "") -> AuthorizationRequest:
         """What is asked for; `place` is the address of who asks.
 
-        Raises:
-            SentBack: it is refused, and the client may be told.
-            InvalidRequest: where an answer would go cannot be trusted; nothing may be sent there.
-            InvalidClient, TemporarilyUnavailable, StoreUnavailable: as `ClientFinder.find`.
-
+        Raises `SentBack`: it is refused, and the client may be told; `InvalidRequest`: where an answer would go cannot
+        be trusted; nothing may be sent there; `InvalidClient`, `TemporarilyUnavailable`, `StoreUnavailable`: as
+        `Clients.find`.
         """
         client = await self._client(parameters.get("client_id"), now, place)
         redirect_uri = _trusted_redirect(parameters.get("redirect_uri"), client)
@@ -79,10 +81,8 @@ class Authorization:
     async def still_holds(self, request: AuthorizationRequest, now: datetime) -> Client:
         """The client of a request that was checked minutes ago, in another process perhaps.
 
-        Raises:
-            InvalidRequest: its redirect URI is no longer one of the client's.
-            InvalidClient, TemporarilyUnavailable, StoreUnavailable: as `ClientFinder.find`.
-
+        Raises `InvalidRequest`: its redirect URI is no longer one of the client's; `InvalidClient`,
+        `TemporarilyUnavailable`, `StoreUnavailable`: as `Clients.find`.
         """
         client = await self._client(request.client_id, now)
         _trusted_redirect(request.redirect_uri, client)
@@ -127,9 +127,7 @@ def granted_at_most(asked: frozenset[str], of_client: frozenset[str], known: fro
     No scope asked means all that the client registered for, or else all there are: fewer would break clients
     that never ask, on their first writing call, and the person still chooses from them.
 
-    Raises:
-        InvalidScope: one is malformed, or none can be granted.
-
+    Raises `InvalidScope`: one is malformed, or none can be granted.
     """
     if not all(map(_SCOPE_FORM.fullmatch, asked)):
         raise InvalidScope("The scope holds characters that no scope may have.")
@@ -180,3 +178,44 @@ def _prompt(parameters: Parameters) -> frozenset[str]:
     if "none" in prompt and len(prompt) > 1:
         raise InvalidRequest("The prompt none excludes all others.")
     return prompt
+
+
+PURPOSE = "authorization request"
+MAX_LENGTH = 6_000
+"""The sign-in seals it once more into its own address, a third longer; a parameter there has 8,192 at most."""
+
+
+class Handles:
+    """Makes and opens them."""
+
+    def __init__(self, sealer: Sealer, settings: OAuthSettings) -> None:
+        self._sealer, self._max_age = sealer, settings.request
+
+    def seal(self, request: AuthorizationRequest) -> str:
+        """The request as URL-safe text, good from its `issued_at` for as long as the settings say.
+
+        Raises `InvalidRequest`: it would not fit into an address; clients put all sorts of things into their `state`.
+        """
+        data = asdict(request) | {
+            "scopes": sorted(request.scopes),
+            "prompt": sorted(request.prompt),
+            "issued_at": (request.issued_at - EPOCH) // MILLISECOND,
+        }
+        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        handle = self._sealer.seal(PURPOSE, text.encode(), request.issued_at)
+        if len(handle) > MAX_LENGTH:
+            raise InvalidRequest("The request is too long; send a shorter state.")
+        return handle
+
+    def open(self, handle: str, now: datetime) -> AuthorizationRequest:
+        """The request. Raises `Tampered`: it was not sealed here for this purpose, or is too old (`Stale`)."""
+        data: dict[str, Any] = json.loads(self._sealer.open(PURPOSE, handle, max_age=self._max_age, now=now))
+        known = {field.name for field in fields(AuthorizationRequest)}  # a newer process may have sealed more
+        return AuthorizationRequest(
+            **{name: value for name, value in data.items() if name in known}
+            | {
+                "scopes": frozenset(data["scopes"]),
+                "prompt": frozenset(data["prompt"]),
+                "issued_at": EPOCH + data["issued_at"] * MILLISECOND,
+            }
+        )

@@ -14,15 +14,16 @@ from datetime import datetime
 
 import structlog
 
+from oauth.access_tokens import AccessTokens
+from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.errors import InvalidGrant
-from oauth.flows.parties import Noter, TokenIssuer
 from oauth.flows.token_requests import check_resource, new_refresh_token
-from oauth.grant_store import GrantStore, Reused
-from oauth.grants import Client, Code, Grant, Tokens
-from oauth.parameters import Parameters
-from oauth.pkce import proves
-from oauth.secrets import digest, same
+from oauth.grants import Client, Code, Grant, Reused, Tokens
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.pkce import proves
+from oauth.primitives.secrets import digest, same
 from oauth.settings import OAuthSettings
+from oauth.stores.grants import GrantStore
 
 log = structlog.get_logger(__name__)
 
@@ -33,10 +34,10 @@ class AuthorizationCodes:
     def __init__(
         self,
         store: GrantStore,
-        issuer: TokenIssuer,
+        issuer: AccessTokens,
         settings: OAuthSettings,
         forget: Callable[[str], None],
-        activity: Noter | None = None,
+        activity: ActivityRecorder = UNRECORDED,
     ) -> None:
         self._store, self._issuer, self._settings = store, issuer, settings
         self._forget, self._activity = forget, activity
@@ -44,12 +45,8 @@ class AuthorizationCodes:
     async def __call__(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
         """Use the code up and give its tokens.
 
-        Raises:
-            InvalidRequest: a parameter is missing.
-            InvalidGrant: the code is unknown, expired, used, another client's, or not proved to be this client's.
-            InvalidTarget: it was granted for another resource.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `InvalidRequest`: a parameter is missing; `InvalidGrant`: the code is unknown, expired, used, another
+        client's, or not proved to be this client's; `InvalidTarget`: it was granted for another resource.
         """
         code = await self._store.find_code(digest(parameters.require("code")))
         if code is None or code.client_id != client.id:
@@ -84,8 +81,7 @@ class AuthorizationCodes:
             case Reused(grant_id):
                 self._forget(grant_id)  # else this process would let its access token in until it looks again
                 log.warning("authorization_code.reused", grant=grant_id, client=client.id)
-                if self._activity is not None:
-                    self._activity.note(grant.user_id, "code_reused", client.id, "disconnected", grant.client_name)
+                self._activity.note(grant.user_id, "code_reused", client.id, "disconnected", grant.client_name)
                 raise _spent()
             case None:
                 raise _spent()

@@ -1,17 +1,127 @@
 """`private_key_jwt`: a client proves itself by signing a short statement (RFC 7523 section 3)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 import jwt
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePublicKey
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from jwt import PyJWK
+from jwt.exceptions import InvalidKeyError, PyJWKError
 
-from oauth.errors import InvalidClient
-from oauth.flows.client_keys import ALGORITHMS, ClientKeys
-from oauth.grant_store import SpentStore
+from oauth.access_tokens import OUR_OWN_CHECKS
+from oauth.errors import InvalidClient, TemporarilyUnavailable
 from oauth.grants import Client
+from oauth.primitives.address_limit import AddressLimit
+from oauth.primitives.cached_fetch import CachedFetch, lifetime
+from oauth.primitives.client_metadata import MAX_KEYS
+from oauth.primitives.fetching import Fetch, FetchFailed, FetchRefused, TooLarge
+from oauth.primitives.strict_json import read_object
 from oauth.settings import OAuthSettings
-from oauth.tokens import OUR_OWN_CHECKS
+from oauth.stores.grants import GrantStore
+
+ALGORITHMS = {"ES256": "EC", "PS256": "RSA", "RS256": "RSA"}
+"""To the type of key. Fixed: what a token says about itself chooses among these only (RFC 8725 section 3.1)."""
+MAX_SET = 32_768
+PATIENCE = 5.0  # seconds
+OK = 200
+REFETCH = timedelta(seconds=30)
+"""A key that is not in the set is asked for again at most this often, whatever the ids that strangers invent."""
+MIN_RSA_BITS = 2_048
+
+Keys = Sequence[Mapping[str, Any]]
+
+
+class ClientKeys:
+    """Finds the key that a client's signature names."""
+
+    def __init__(self, fetch: Fetch) -> None:
+        self._fetch = fetch
+        self._sets = CachedFetch(self._load)
+        self._limit = AddressLimit(30, timedelta(minutes=1))
+
+    async def find(self, client: Client, kid: str | None, algorithm: str, now: datetime) -> PyJWK:
+        """The client's key of this id for this algorithm; without an id, its only key for it.
+
+        Raises `InvalidClient`: it has no such key; `TemporarilyUnavailable`: its keys cannot be read now, and were not
+        read lately; `TooManyRequests`: they are asked for too often.
+        """
+        if client.jwks_uri is None:
+            found = _matching(client.jwks.get("keys", ()) if client.jwks else (), kid, algorithm)
+        else:
+            found = _matching(await self._set(client.jwks_uri, now), kid, algorithm)
+            if not found:  # rotated since
+                found = _matching(await self._set(client.jwks_uri, now, not_before=now - REFETCH), kid, algorithm)
+        if len(found) != 1:
+            raise InvalidClient("The client has no key, or not exactly one, that fits its assertion.")
+        return _usable(found[0], algorithm)
+
+    async def _set(self, url: str, now: datetime, not_before: datetime | None = None) -> Keys:
+        try:
+            return await self._sets.get(url, now, admit=lambda: self._limit.count(url, now), not_before=not_before)
+        except FetchRefused:
+            raise InvalidClient("The client's jwks_uri leads to an address that is not fetched from here.") from None
+        except FetchFailed:
+            raise TemporarilyUnavailable("The client's keys cannot be read now; try again.") from None
+
+    async def _load(self, url: str, now: datetime) -> tuple[Keys, timedelta]:
+        try:
+            fetched = await self._fetch(url, max_bytes=MAX_SET, seconds=PATIENCE)
+        except TooLarge:
+            raise InvalidClient(f"The client's key set is larger than {MAX_SET} bytes.") from None
+        if fetched.status != OK:
+            raise FetchFailed(f"status {fetched.status}")
+        try:
+            keys = read_object(fetched.body).get("keys")
+        except ValueError:
+            raise InvalidClient("The client's key set is not one JSON object.") from None
+        if not isinstance(keys, list) or len(keys) > MAX_KEYS:
+            raise InvalidClient(f"The client's key set is not a list of at most {MAX_KEYS} keys.")
+        # Kept for the interval in any case: else each wrong id would be a fetch.
+        return [key for key in keys if isinstance(key, dict)], max(lifetime(fetched.headers, now), REFETCH)
+
+
+def has_usable_key(jwks: Mapping[str, Any]) -> bool:
+    """Whether a signature of the client can be checked with any of these keys."""
+    return any(
+        _is_usable(key, algorithm) for algorithm in ALGORITHMS for key in _matching(jwks["keys"], None, algorithm)
+    )
+
+
+def _is_usable(key: Mapping[str, Any], algorithm: str) -> bool:
+    try:
+        _usable(key, algorithm)
+    except InvalidClient:
+        return False
+    return True
+
+
+def _matching(keys: Keys, kid: str | None, algorithm: str) -> Keys:
+    """Those for signatures of this algorithm."""
+    return [
+        key
+        for key in keys
+        if key.get("kty") == ALGORITHMS[algorithm]
+        and key.get("alg") in (None, algorithm)
+        and key.get("use") in (None, "sig")
+        and (kid is None or key.get("kid") == kid)
+    ]
+
+
+def _usable(key: Mapping[str, Any], algorithm: str) -> PyJWK:
+    """The key, unless it is weak. One with its private part is known to everybody, so it proves nothing."""
+    try:
+        read = PyJWK(dict(key), algorithm)
+    except (InvalidKeyError, PyJWKError, ValueError, TypeError):
+        raise InvalidClient("The client's key cannot be read.") from None
+    match read.key:
+        case RSAPublicKey(key_size=bits) if bits >= MIN_RSA_BITS:
+            return read
+        case EllipticCurvePublicKey(curve=SECP256R1()):
+            return read
+    raise InvalidClient("The client's key is private, too short, or of another curve than its algorithm.")
+
 
 TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 TOKEN_PATH = "/oauth/token"  # noqa: S105  # an address, not a secret
@@ -25,19 +135,15 @@ MAX_TIME = 2**53
 class Assertions:
     """Checks assertions, each at most once in all processes."""
 
-    def __init__(self, keys: ClientKeys, spent: SpentStore, settings: OAuthSettings) -> None:
+    def __init__(self, keys: ClientKeys, spent: GrantStore, settings: OAuthSettings) -> None:
         self._keys, self._spent = keys, spent
         self._audiences = frozenset({settings.issuer, settings.site_url + TOKEN_PATH})
 
     async def check(self, client: Client, assertion: str, now: datetime) -> None:
         """Let the client pass that signed this statement about itself, for us, just now, for the first time.
 
-        Raises:
-            InvalidClient: it did not.
-            TemporarilyUnavailable: its keys cannot be read now.
-            TooManyRequests: its keys are asked for too often.
-            StoreUnavailable: whether it is the first time could not be found out.
-
+        Raises `InvalidClient`: it did not; `TemporarilyUnavailable`: its keys cannot be read now; `TooManyRequests`:
+        its keys are asked for too often; `StoreUnavailable`: whether it is the first time could not be found out.
         """
         claims = await self._signed(client, assertion, now)
         if not claims.get("iss") == claims.get("sub") == client.id:

@@ -8,14 +8,14 @@ from urllib.parse import unquote_plus
 
 import structlog
 
-from oauth import secrets
 from oauth.errors import InvalidClient, InvalidRequest, TooManyRequests
-from oauth.flows.address_limit import AddressLimit
 from oauth.flows.client_assertions import TYPE, Assertions, claimed_issuer
-from oauth.flows.parties import KnownClientFinder
+from oauth.flows.clients import Clients
 from oauth.grants import AuthMethod, Client
-from oauth.parameters import Parameters
-from oauth.places import place_of
+from oauth.primitives import secrets
+from oauth.primitives.address_limit import AddressLimit
+from oauth.primitives.client_network_key import network_key
+from oauth.primitives.parameters import Parameters
 
 GUESSES = 10
 """Wrong secrets a minute for one client from one place."""
@@ -42,7 +42,7 @@ class Presented:
 class ClientAuthentication:
     """Tells which client makes a request; `assertions` checks what clients sign."""
 
-    def __init__(self, clients: KnownClientFinder, assertions: Assertions) -> None:
+    def __init__(self, clients: Clients, assertions: Assertions) -> None:
         self._clients, self._assertions = clients, assertions
         self._guesses = AddressLimit(GUESSES, timedelta(minutes=1))
 
@@ -55,13 +55,9 @@ class ClientAuthentication:
         a while, right or wrong: an answer to a guess would make the limit worthless. It holds for client and place
         together, so that nobody locks a client out that asks from anywhere else.
 
-        Raises:
-            InvalidRequest: the request uses two methods at once.
-            InvalidClient: it names no client, an unknown one, or does not prove to be it.
-            TemporarilyUnavailable: the client's document or keys cannot be read now.
-            TooManyRequests: they are asked for too often, or there were too many wrong secrets.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `InvalidRequest`: the request uses two methods at once; `InvalidClient`: it names no client, an unknown
+        one, or does not prove to be it; `TemporarilyUnavailable`: the client's document or keys cannot be read now;
+        `TooManyRequests`: they are asked for too often, or there were too many wrong secrets.
         """
         presented = present(authorization, parameters)
         return await self._proven(await self._clients.find(presented.client_id, now, place), presented, place, now)
@@ -69,7 +65,7 @@ class ClientAuthentication:
     async def of_known(
         self, authorization: str | None, parameters: Parameters, now: datetime, place: str = ""
     ) -> Client:
-        """The same for a request that begins nothing new: `KnownClientFinder` says what that changes."""
+        """The same for a request that begins nothing new: `Clients` says what that changes."""
         presented = present(authorization, parameters)
         client = await self._clients.find_known(presented.client_id, now, place)
         return await self._proven(client, presented, place, now)
@@ -80,7 +76,7 @@ class ClientAuthentication:
         if presented.method == "private_key_jwt":
             await self._assertions.check(client, presented.proof, now)
         elif presented.method != "none":
-            self._check_secret(client, presented, f"{place_of(place)} {client.id}", now)
+            self._check_secret(client, presented, f"{network_key(place)} {client.id}", now)
         return client
 
     def _check_secret(self, client: Client, presented: Presented, source: str, now: datetime) -> None:
@@ -98,10 +94,8 @@ class ClientAuthentication:
 def present(authorization: str | None, parameters: Parameters) -> Presented:
     """The client and the method of a request, nothing of it checked.
 
-    Raises:
-        InvalidRequest: there are two methods, or two clients.
-        InvalidClient: there is no client, or what there is cannot be read.
-
+    Raises `InvalidRequest`: there are two methods, or two clients; `InvalidClient`: there is no client, or what there
+    is cannot be read.
     """
     basic = _basic(authorization)
     secret, assertion = parameters.get("client_secret"), parameters.get("client_assertion")

@@ -7,31 +7,27 @@ written by anyone, so there nobody would have allowed anything.
 from datetime import datetime
 from uuid import uuid4
 
-from oauth import resources
+from oauth.access_tokens import AccessTokens
 from oauth.errors import InvalidScope, UnauthorizedClient
-from oauth.flows.parties import TokenIssuer
 from oauth.flows.token_requests import OFFLINE
-from oauth.grant_store import GrantStore
 from oauth.grants import Client, Grant, Tokens
-from oauth.parameters import Parameters
+from oauth.primitives import resources
+from oauth.primitives.parameters import Parameters
 from oauth.settings import OAuthSettings
+from oauth.stores.grants import GrantStore
 
 
 class ClientCredentials:
     """The grant type `client_credentials`."""
 
-    def __init__(self, store: GrantStore, issuer: TokenIssuer, settings: OAuthSettings) -> None:
+    def __init__(self, store: GrantStore, issuer: AccessTokens, settings: OAuthSettings) -> None:
         self._store, self._issuer, self._settings = store, issuer, settings
 
     async def __call__(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
         """A grant that lives as long as its one token; no refresh token (RFC 6749 section 4.4.3).
 
-        Raises:
-            UnauthorizedClient: it is public, or not of our configuration.
-            InvalidScope: it asks for nothing that it may have, or for what there is not.
-            InvalidTarget: the resource is none of ours.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `UnauthorizedClient`: it is public, or not of our configuration; `InvalidScope`: it asks for nothing that
+        it may have, or for what there is not; `InvalidTarget`: the resource is none of ours.
         """
         if client.is_public or client.kind != "configured":
             raise UnauthorizedClient("Only confidential clients of this server's configuration may act for themselves.")

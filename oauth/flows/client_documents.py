@@ -1,7 +1,7 @@
 """Client ID Metadata Documents (draft-ietf-oauth-client-id-metadata-document-02): the client's id is an address.
 
 The host of that address vouches for the client, and whoever names an address makes us ask for it. So the asking
-goes through the guarded way out, follows no redirect, reads 5 kB, and is limited for each asker and each host.
+goes through the guarded HTTP client, follows no redirect, reads 5 kB, and is limited for each caller and each host.
 """
 
 from collections.abc import Mapping
@@ -9,9 +9,6 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from oauth import client_metadata, redirects
-from oauth.client_metadata import ClientMetadata
-from oauth.display_names import may_imitate
 from oauth.errors import (
     InvalidClient,
     InvalidClientMetadata,
@@ -20,15 +17,17 @@ from oauth.errors import (
     UnreadableDocument,
     UnusableDocument,
 )
-from oauth.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
-from oauth.flows.address_limit import AddressLimit
-from oauth.flows.remembered import Remembered
-from oauth.freshness import lifetime
-from oauth.grant_store import ClientStore
 from oauth.grants import DEVICE_CODE, AuthMethod, Client, GrantType
-from oauth.places import place_of
+from oauth.primitives import client_metadata, redirects
+from oauth.primitives.address_limit import AddressLimit
+from oauth.primitives.cached_fetch import CachedFetch, lifetime
+from oauth.primitives.client_metadata import ClientMetadata
+from oauth.primitives.client_network_key import network_key
+from oauth.primitives.display_names import may_imitate
+from oauth.primitives.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
+from oauth.primitives.strict_json import read_object
 from oauth.settings import OAuthSettings
-from oauth.strict_json import read_object
+from oauth.stores.clients import ClientStore
 
 MAX_URL = 1_024  # as long as the column for ids
 MAX_DOCUMENT = 5_120  # section 8.7
@@ -41,7 +40,7 @@ SECRETS = frozenset({"client_secret", "client_secret_expires_at"})
 
 
 OF_HOST, OF_PLACE, OF_KNOWN = 120, 20, 20
-"""Fetches a minute of documents that were never read: from one host for all askers, and for one asker. And of one
+"""Fetches a minute of documents that were never read: from one host for all callers, and for one caller. And of one
 document that was read before: what strangers make up about its host takes nothing from it."""
 SHORTEST = timedelta(minutes=1)
 """One sign-in asks for the document five times, and whole offices sign in through one address. All of a minute is one
@@ -57,23 +56,20 @@ class ClientDocuments:
 
     def __init__(self, fetch: Fetch, settings: OAuthSettings, kept: ClientStore) -> None:
         self._fetch, self._settings, self._kept = fetch, settings, kept
-        self._documents = Remembered(self._load, stale=timedelta())
+        self._documents = CachedFetch(self._load, stale=timedelta())
         minute = timedelta(minutes=1)
-        # One asker reaches its own limit long before that of the host, which is there for everybody's clients.
+        # One caller reaches its own limit long before that of the host, which is there for everybody's clients.
         self._of_host, self._of_place = AddressLimit(OF_HOST, minute), AddressLimit(OF_PLACE, minute)
         self._of_known = AddressLimit(OF_KNOWN, minute)
 
     async def find(self, client_id: str, now: datetime, place: str = "") -> Client:
         """The client that the document at this address describes; `place` is the address of who asks.
 
-        Raises:
-            InvalidClient: the address is not one of a document.
-            UnusableDocument: the document there breaks a rule, or is not fetched from here.
-            UnreadableDocument: it cannot be read now, and was not read within `SERVES_NEW`.
-            TemporarilyUnavailable: too many are being read at the moment.
-            TooManyRequests: this asker, or everybody together for this host, has asked too often.
-            StoreUnavailable: what is kept of it could not be read or corrected.
-
+        Raises `InvalidClient`: the address is not one of a document; `UnusableDocument`: the document there breaks a
+        rule, or is not fetched from here; `UnreadableDocument`: it cannot be read now, and was not read within
+        `SERVES_NEW`; `TemporarilyUnavailable`: too many are being read at the moment; `TooManyRequests`: this caller,
+        or everybody together for this host, has asked too often; `StoreUnavailable`: what is kept of it could not be
+        read or corrected.
         """
         return await self._find(client_id, now, place, now - SERVES_NEW)
 
@@ -101,10 +97,10 @@ class ClientDocuments:
 
         def admit_unknown() -> None:
             if place:
-                self._of_place.check(place_of(place), now)
+                self._of_place.check(network_key(place), now)
             self._of_host.count(host, now)
             if place:  # last: a fetch that the host may not have is none
-                self._of_place.count(place_of(place), now)
+                self._of_place.count(network_key(place), now)
 
         is_known = self._documents.last(client_id) is not None
         try:
@@ -141,7 +137,7 @@ class ClientDocuments:
         return parts.hostname or ""
 
     async def _load(self, url: str, now: datetime) -> tuple[Client, timedelta]:
-        # In the flight itself, so that an asker who hangs up leaves nothing standing that was refused or changed.
+        # In the flight itself, so that a caller who hangs up leaves nothing standing that was refused or changed.
         try:
             client, fresh = await self._fetched(url, now)
         except (InvalidClient, FetchRefused) as refusal:

@@ -1,17 +1,20 @@
 """What a person allows a client, what is remembered of it, and the code that comes of it."""
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
-from oauth import redirects
-from oauth.display_names import may_imitate, shown_host, shown_name
-from oauth.errors import Conflict
-from oauth.grant_store import ConsentStore, GrantStore, SpentStore
-from oauth.grants import AuthorizationRequest, Client, Code, Consent, Grant
-from oauth.secrets import digest
+from oauth.errors import Conflict, Unknown
+from oauth.grants import AuthorizationRequest, Client, Code, Consent, Device, Grant
+from oauth.primitives import redirects
+from oauth.primitives.display_names import may_imitate, shown_host, shown_name
+from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
+from oauth.stores.consents import ConsentStore
+from oauth.stores.devices import DeviceStore
+from oauth.stores.grants import GrantStore
 
 CODE_BYTES = 32
 ANSWERED = "This request has been answered already."
@@ -58,8 +61,8 @@ def introduced(client: Client, redirect_uri: str) -> Introduction:
 class Consents:
     """Asks the memory, keeps decisions, makes codes."""
 
-    def __init__(self, consents: ConsentStore, grants: GrantStore, spent: SpentStore, settings: OAuthSettings) -> None:
-        self._consents, self._grants, self._spent = consents, grants, spent
+    def __init__(self, consents: ConsentStore, grants: GrantStore, settings: OAuthSettings) -> None:
+        self._consents, self._grants = consents, grants
         self._settings = settings
 
     async def is_remembered(self, request: AuthorizationRequest, client: Client, user_id: str, now: datetime) -> bool:
@@ -67,10 +70,6 @@ class Consents:
 
         Never for a client that cannot prove who it is when the code arrives on the person's own device: any program
         there can use a native client's name and address (RFC 8252 section 8.6).
-
-        Raises:
-            StoreUnavailable: the store gave no answer.
-
         """
         if not self._may_be_remembered(request, client):
             return False
@@ -82,10 +81,7 @@ class Consents:
     ) -> str:
         """The code for this grant. What was allowed is remembered in place of what was before.
 
-        Raises:
-            Conflict: the request was answered before, here or in another process.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `Conflict`: the request was answered before, here or in another process.
         """
         granted = scopes & request.scopes  # a form can name more than was asked; nobody gets it
         code = secrets.token_urlsafe(CODE_BYTES)
@@ -100,23 +96,17 @@ class Consents:
     async def refuse(self, request: AuthorizationRequest, now: datetime) -> None:
         """Let nobody answer this request any more.
 
-        Raises:
-            Conflict: the request was answered before, here or in another process.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `Conflict`: the request was answered before, here or in another process.
         """
-        if not await self._spent.spend(request.id, self._until(now)):
+        if not await self._grants.spend(request.id, self._until(now)):
             raise Conflict(ANSWERED)
 
     async def require_open(self, request: AuthorizationRequest) -> None:
         """Spare a person the question about a request that has its answer; `allow` and `refuse` decide.
 
-        Raises:
-            Conflict: the request was answered before, here or in another process.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `Conflict`: the request was answered before, here or in another process.
         """
-        if await self._spent.is_spent(request.id):
+        if await self._grants.is_spent(request.id):
             raise Conflict(ANSWERED)
 
     def _may_be_remembered(self, request: AuthorizationRequest, client: Client) -> bool:
@@ -164,3 +154,73 @@ def _redirect_host(request: AuthorizationRequest) -> str:
 def _is_on_device(redirect_uri: str) -> bool:
     """Whether the code goes to whatever program listens on loopback or claimed the private scheme."""
     return redirects.is_loopback(redirect_uri) or not redirect_uri.startswith("https:")
+
+
+DISCONNECTED = "disconnected"
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectedApp:
+    """One client with all that it holds of one account: live grants, and devices that have yet to fetch theirs.
+
+    Attributes:
+        redirect_host: where its codes went, which is harder to make up than a name.
+
+    """
+
+    client_id: str
+    name: str
+    redirect_host: str | None
+    scopes: frozenset[str]
+    since: datetime
+    last_used_at: datetime | None
+
+
+class ConnectedApps:
+    """`forget` makes this process ask again about a grant; others notice by the store's revision."""
+
+    def __init__(
+        self, grants: GrantStore, devices: DeviceStore, consents: ConsentStore, forget: Callable[[str], None]
+    ) -> None:
+        self._grants, self._devices, self._consents, self._forget = grants, devices, consents, forget
+
+    async def list_apps(self, user_id: str, now: datetime) -> list[ConnectedApp]:
+        """The connected clients, the one that was used last first."""
+        by_client: dict[str, list[Grant | Device]] = {}
+        # Devices first: one that fetches its tokens in between is in both lists, and else would be in none.
+        everything: list[Grant | Device] = [*await self._devices.list_let_in(user_id, now)]
+        everything += await self._grants.list_grants(user_id, now)
+        for held in everything:
+            by_client.setdefault(held.client_id, []).append(held)
+        apps = [_app(of_client) for of_client in by_client.values()]
+        return sorted(apps, key=lambda app: app.last_used_at or app.since, reverse=True)
+
+    async def disconnect(self, user_id: str, client_id: str, now: datetime) -> ConnectedApp:
+        """End all that this client holds of the account, in every process, and ask the person again next time.
+
+        What was allowed and not fetched yet, a code or a device's tokens, is never handed out.
+
+        Raises `Unknown`: the account has not connected this client, or no longer.
+        """
+        app = next((app for app in await self.list_apps(user_id, now) if app.client_id == client_id), None)
+        if app is None:
+            raise Unknown("That app is not connected, or no longer.")
+        # First, so that no remembered consent makes a new grant beside those that end.
+        await self._consents.forget_consents(user_id, client_id)
+        for grant_id in await self._grants.end_client(user_id, client_id, DISCONNECTED, now):
+            self._forget(grant_id)
+        return app
+
+
+def _app(held: list[Grant | Device]) -> ConnectedApp:
+    newest, grants = max(held, key=lambda each: each.created_at), [each for each in held if isinstance(each, Grant)]
+    host = newest.redirect_host if isinstance(newest, Grant) else None
+    used = [grant.last_used_at for grant in grants if grant.last_used_at is not None]
+    return ConnectedApp(
+        client_id=newest.client_id,
+        name=shown_name(newest.client_name),
+        redirect_host=None if host is None else shown_host(host),
+        scopes=frozenset().union(*(each.scopes for each in held)),
+        since=min(each.created_at for each in held),
+        last_used_at=max(used, default=None),
+    )

@@ -3,14 +3,14 @@
 What the person does meanwhile is in `device_approval`.
 """
 
+import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import uuid4
 
-from oauth import resources
-from oauth.display_names import may_imitate
+from oauth.access_tokens import AccessTokens
 from oauth.errors import (
     AccessDenied,
     AuthorizationPending,
@@ -23,15 +23,41 @@ from oauth.errors import (
     UnauthorizedClient,
 )
 from oauth.flows.authorization import granted_at_most
-from oauth.flows.parties import TokenIssuer
 from oauth.flows.token_requests import kept_words, new_refresh_token
-from oauth.flows.user_codes import new_user_code
-from oauth.grant_store import DeviceStore
 from oauth.grants import DEVICE_CODE, Client, Device, Grant, Tokens
-from oauth.parameters import Parameters
-from oauth.sealing import Sealer
-from oauth.secrets import digest
+from oauth.primitives import resources
+from oauth.primitives.display_names import may_imitate
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.sealing import Sealer
+from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
+from oauth.stores.devices import DeviceStore
+
+ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"
+"""The RFC's own: no vowels, so that no words arise, and no digits that look like letters. 8 of them are 34.5 bits."""
+
+LENGTH = 8
+_HALF = LENGTH // 2
+_FORM = re.compile(f"[{ALPHABET}]{{{LENGTH}}}")
+
+
+def new_user_code() -> str:
+    """A code in the form in which it is looked up."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+
+
+def shown_user_code(code: str) -> str:
+    """The form for people: XXXX-XXXX."""
+    return f"{code[:_HALF]}-{code[_HALF:]}"
+
+
+def read_user_code(typed: str) -> str | None:
+    """The code that somebody meant, in whatever case and with whatever between the letters; None: it is none."""
+    if len(typed) > 4 * LENGTH:
+        return None
+    code = re.sub(r"[\W_]", "", typed).upper()
+    return code if _FORM.fullmatch(code) else None
+
 
 INTERVAL = 5
 """Seconds between two polls, and what each slow_down adds (RFC 8628 sections 3.2 and 3.5)."""
@@ -75,7 +101,7 @@ class Devices:
     def __init__(
         self,
         store: DeviceStore,
-        issuer: TokenIssuer,
+        issuer: AccessTokens,
         sealer: Sealer,
         settings: OAuthSettings,
         *,
@@ -87,12 +113,8 @@ class Devices:
     async def start(self, client: Client, parameters: Parameters, now: datetime) -> Started:
         """Let a device wait (RFC 8628 section 3.1).
 
-        Raises:
-            UnauthorizedClient: the client is none for devices.
-            InvalidScope: nothing that it asks for can be had.
-            InvalidTarget: the resource is none of ours.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `UnauthorizedClient`: the client is none for devices; `InvalidScope`: nothing that it asks for can be
+        had; `InvalidTarget`: the resource is none of ours.
         """
         if DEVICE_CODE not in client.grant_types:
             raise UnauthorizedClient("This client may not use the device flow.")
@@ -124,16 +146,11 @@ class Devices:
     async def exchange(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
         """One poll: the answer to grant type `DEVICE_CODE` at the token endpoint (RFC 8628 section 3.4).
 
-        Raises:
-            AuthorizationPending: nobody has decided yet.
-            SlowDown: nor may the device ask so often; its interval is 5 seconds longer from now on.
-            AccessDenied: the person refused, or the account was disabled since.
-            ExpiredToken: nobody decided in time.
-            InvalidGrant: the code is unknown, another client's, or used.
-            InvalidTarget: another resource is asked for than the device began with.
-            UnauthorizedClient: the client is none for devices.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `AuthorizationPending`: nobody has decided yet; `SlowDown`: nor may the device ask so often; its interval
+        is 5 seconds longer from now on; `AccessDenied`: the person refused, or the account was disabled since;
+        `ExpiredToken`: nobody decided in time; `InvalidGrant`: the code is unknown, another client's, or used;
+        `InvalidTarget`: another resource is asked for than the device began with; `UnauthorizedClient`: the client is
+        none for devices.
         """
         if DEVICE_CODE not in client.grant_types:
             raise UnauthorizedClient("This client may not use the device flow.")

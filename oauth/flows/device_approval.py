@@ -6,11 +6,11 @@ Codes are short, so guessing is throttled for each account and for each address,
 from datetime import datetime, timedelta
 
 from oauth.errors import Refused, TooManyRequests, Unacceptable, Unknown
-from oauth.flows import user_codes
-from oauth.flows.device import USER_CODE
-from oauth.grant_store import DeviceStore, FailureStore
+from oauth.flows.device import USER_CODE, read_user_code, shown_user_code
 from oauth.grants import Device
-from oauth.sealing import Sealer
+from oauth.primitives.sealing import Sealer
+from oauth.stores.devices import DeviceStore
+from oauth.stores.sessions import FailureStore
 
 WINDOW = timedelta(minutes=10)
 PER_ACCOUNT, PER_ADDRESS, STARTS_PER_ADDRESS = 10, 30, 60
@@ -28,14 +28,10 @@ class Approvals:
     async def find(self, typed: str, user_id: str, address: str, now: datetime) -> tuple[str, Device]:
         """The code as it is written, and the device that waits with it.
 
-        Raises:
-            Unacceptable: what was typed has not the form of a code; it is no guess, either.
-            Unknown: nothing waits with this code.
-            TooManyRequests: there were too many wrong codes.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `Unacceptable`: what was typed has not the form of a code; it is no guess, either; `Unknown`: nothing
+        waits with this code; `TooManyRequests`: there were too many wrong codes.
         """
-        code = user_codes.read(typed)
+        code = read_user_code(typed)
         if code is None:
             raise Unacceptable("A code has eight letters, such as BCDF-GHJK.")
         places = {f"device account {user_id}": PER_ACCOUNT, f"device address {address}": PER_ADDRESS}
@@ -46,15 +42,12 @@ class Approvals:
             for place in places:
                 await self._failures.note_failure(place, now)
             raise Unknown(WRONG)
-        return user_codes.shown(code), device
+        return shown_user_code(code), device
 
     async def decide(self, device: Device, *, user_id: str | None, scopes: frozenset[str], now: datetime) -> None:
         """Let the device in as this account with these scopes; without an account, refuse it.
 
-        Raises:
-            Refused: it has been decided already, or no longer waits.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `Refused`: it has been decided already, or no longer waits.
         """
         if not await self._store.decide(device.digest, user_id=user_id, scopes=scopes & device.scopes, now=now):
             raise Refused("The device no longer waits. Start again on the device.")
@@ -62,10 +55,7 @@ class Approvals:
     async def admit_start(self, address: str, now: datetime) -> None:
         """Count a device that begins: each one is a code more that a guess could hit.
 
-        Raises:
-            TooManyRequests: too many began at this address.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `TooManyRequests`: too many began at this address.
         """
         place = f"device start {address}"
         await self._admit(place, STARTS_PER_ADDRESS, now)

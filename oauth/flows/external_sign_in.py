@@ -6,24 +6,64 @@ answer that another browser brings, or that is brought twice, finds nothing to f
 """
 
 import json
+import re
 import secrets as randomness
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from oauth import secrets
 from oauth.errors import AccessDenied, Unknown
-from oauth.flows.returning import Return
-from oauth.grant_store import IdentityStore, SpentStore
 from oauth.grants import Identity
 from oauth.identity.provider import Challenge, Provider
 from oauth.models import User
-from oauth.parameters import Parameters
-from oauth.sealing import Sealer, Tampered
+from oauth.primitives import secrets
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.sealing import Sealer, Tampered
 from oauth.settings import OAuthSettings
+from oauth.stores.grants import GrantStore
+from oauth.stores.sessions import IdentityStore
+
+HOME = "/account"
+RETURN = "return"
+MAX_AGE = timedelta(days=1)  # a sign-in page may stay open over lunch; what it leads to has an age of its own
+# One slash, then neither slash nor backslash: browsers read `//host` and `/\host` as another site.
+LOCAL = re.compile(r"/(?![/\\])[\x21-\x7e]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """`fresh`: the person must prove anew who they are, also to a provider that still knows them."""
+
+    path: str
+    fresh: bool = False
+
+
+class ReturnUrls:
+    """Seals and opens return paths."""
+
+    def __init__(self, sealer: Sealer) -> None:
+        self._sealer = sealer
+
+    def seal(self, path: str, now: datetime, *, fresh: bool = False) -> str:
+        """The value of `continue` that leads to `path`.
+
+        Raises `ValueError`: `path` is not a path of this site: a fault of ours, never of a visitor.
+        """
+        if not LOCAL.fullmatch(path):
+            raise ValueError("a return path begins with one slash and is printable ASCII")
+        return self._sealer.seal(RETURN, json.dumps([path, fresh]).encode(), now)
+
+    def open(self, sealed: str | None, now: datetime) -> Return:
+        """Where to go on: `HOME` when nothing was given, or nothing that we sealed within a day."""
+        try:
+            path, fresh = json.loads(self._sealer.open(RETURN, sealed or "", max_age=MAX_AGE, now=now))
+        except Tampered:
+            return Return(HOME)
+        return Return(path, fresh)
+
 
 PURPOSE = "external sign-in"
 SECRET_BYTES = 32
@@ -35,7 +75,7 @@ NOT_OURS = "This sign-in was not begun in this browser, was finished already, or
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class StartedSignIn:
     """Where the browser goes, and what it must hold until it comes back."""
 
     address: str
@@ -44,7 +84,7 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True)
-class Underway:
+class PendingSignIn:
     """A sign-in that this browser began and that nobody has finished before."""
 
     provider: Provider
@@ -59,7 +99,7 @@ class ExternalSignIn:
         self,
         providers: Sequence[Provider],
         identities: IdentityStore,
-        spent: SpentStore,
+        spent: GrantStore,
         sealer: Sealer,
         settings: OAuthSettings,
     ) -> None:
@@ -71,13 +111,10 @@ class ExternalSignIn:
     def providers(self) -> Sequence[Provider]:
         return list(self._providers.values())
 
-    async def begin(self, slug: str, going_on: Return, now: datetime) -> Begun:
+    async def begin(self, slug: str, going_on: Return, now: datetime) -> StartedSignIn:
         """A sign-in at this provider that leads on to `going_on`.
 
-        Raises:
-            Unknown: there is no such provider.
-            ProviderUnavailable: it is not to be reached.
-
+        Raises `Unknown`: there is no such provider; `ProviderUnavailable`: it is not to be reached.
         """
         provider = self._providers.get(slug)
         if provider is None:
@@ -87,15 +124,12 @@ class ExternalSignIn:
         content = {"slug": slug, "challenge": asdict(challenge), "going_on": asdict(going_on)}
         # What it leads on to is sealed text, which packs by a quarter: with long states more tabs find room for theirs.
         ticket = self._sealer.seal(PURPOSE, zlib.compress(json.dumps(content).encode()), now)
-        return Begun(address, key_of(challenge.state), ticket)
+        return StartedSignIn(address, key_of(challenge.state), ticket)
 
-    async def resume(self, slug: str, state: str | None, ticket: str | None, now: datetime) -> Underway:
+    async def resume(self, slug: str, state: str | None, ticket: str | None, now: datetime) -> PendingSignIn:
         """The sign-in that this answer belongs to. It is used up by that, however it ends.
 
-        Raises:
-            AccessDenied: this browser did not begin it at this provider, or it was finished or expired.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `AccessDenied`: this browser did not begin it at this provider, or it was finished or expired.
         """
         try:
             packed = self._sealer.open(PURPOSE, ticket or "", max_age=self._max_age, now=now)
@@ -108,19 +142,15 @@ class ExternalSignIn:
             raise AccessDenied(NOT_OURS)
         if not await self._spent.spend(f"{PURPOSE} {challenge.state}", now + self._max_age):
             raise AccessDenied(NOT_OURS)
-        return Underway(self._providers[slug], challenge, Return(**content["going_on"]))
+        return PendingSignIn(self._providers[slug], challenge, Return(**content["going_on"]))
 
-    async def finish(self, underway: Underway, answer: Parameters, now: datetime) -> User:
+    async def finish(self, pending: PendingSignIn, answer: Parameters, now: datetime) -> User:
         """The account of whoever the provider says is there; a new one at the first time.
 
-        Raises:
-            AccessDenied: the account is disabled.
-            SignInRefused: the answer proves nothing.
-            ProviderUnavailable: that could not be found out.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `AccessDenied`: the account is disabled; `SignInRefused`: the answer proves nothing;
+        `ProviderUnavailable`: that could not be found out.
         """
-        identity = await underway.provider.finish(answer, underway.challenge, now)
+        identity = await pending.provider.finish(answer, pending.challenge, now)
         user = await self._identities.user_of(identity, new_user(identity, now), now)
         if user.disabled_at is not None:
             raise AccessDenied("This account may not sign in. Ask whoever runs this server.")

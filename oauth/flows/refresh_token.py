@@ -11,15 +11,16 @@ from datetime import datetime
 
 import structlog
 
+from oauth.access_tokens import AccessTokens
+from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.errors import InvalidGrant, InvalidScope
-from oauth.flows.parties import Noter, TokenIssuer
 from oauth.flows.token_requests import OFFLINE, check_resource, new_refresh_token
-from oauth.grant_store import GrantStore, Replayed, Reused
-from oauth.grants import Client, Grant, Tokens
-from oauth.parameters import Parameters
-from oauth.sealing import open_under, seal_under
-from oauth.secrets import digest
+from oauth.grants import Client, Grant, Replayed, Reused, Tokens
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.sealing import open_under, seal_under
+from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
+from oauth.stores.grants import GrantStore
 
 SUCCESSOR = "refresh token successor"
 REUSED = "refresh token reused"
@@ -33,10 +34,10 @@ class RefreshTokens:
     def __init__(
         self,
         store: GrantStore,
-        issuer: TokenIssuer,
+        issuer: AccessTokens,
         settings: OAuthSettings,
         forget: Callable[[str], None],
-        activity: Noter | None = None,
+        activity: ActivityRecorder = UNRECORDED,
     ) -> None:
         self._store, self._issuer, self._settings = store, issuer, settings
         self._forget, self._activity = forget, activity
@@ -44,13 +45,9 @@ class RefreshTokens:
     async def __call__(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
         """Rotate the token and sign an access token with the scopes asked for, by default with all of the grant.
 
-        Raises:
-            InvalidRequest: the parameter is missing.
-            InvalidGrant: the token is unknown, expired, revoked, reused, or another client's.
-            InvalidScope: more is asked for than was granted.
-            InvalidTarget: it was granted for another resource.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `InvalidRequest`: the parameter is missing; `InvalidGrant`: the token is unknown, expired, revoked,
+        reused, or another client's; `InvalidScope`: more is asked for than was granted; `InvalidTarget`: it was granted
+        for another resource.
         """
         secret = parameters.require("refresh_token")
         token = await self._store.find_refresh(digest(secret))
@@ -88,7 +85,7 @@ class RefreshTokens:
         """The alert: to the operator in the log, to the person on the account page; the store has ended the family."""
         self._forget(grant.id)  # else this process would let its access token in until it looks again
         log.warning("refresh_token.reused", grant=grant.id, client=grant.client_id)
-        if self._activity is not None and grant.user_id is not None:
+        if grant.user_id is not None:
             self._activity.note(grant.user_id, "token_reused", grant.client_id, "disconnected", grant.client_name)
         return _dead()
 

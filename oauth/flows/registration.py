@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from oauth import client_metadata, redirects, scopes, secrets
-from oauth.client_metadata import ClientMetadata
-from oauth.display_names import may_imitate
 from oauth.errors import InvalidClientMetadata
-from oauth.grant_store import ClientStore
 from oauth.grants import DEVICE_CODE, AuthMethod, Client, GrantType
-from oauth.places import place_of
+from oauth.primitives import client_metadata, redirects, scopes, secrets
+from oauth.primitives.client_metadata import ClientMetadata
+from oauth.primitives.client_network_key import network_key
+from oauth.primitives.display_names import may_imitate
 from oauth.settings import OAuthSettings
+from oauth.stores.clients import ClientStore
 
 OFFERED: tuple[GrantType, ...] = ("authorization_code", "refresh_token", DEVICE_CODE)
 """Nobody vouches for a registration, so it cannot act for itself: client_credentials is for configured clients."""
@@ -47,11 +47,8 @@ class Registration:
         A client with a secret is always a new one: the secret of the first cannot be shown a second time, and
         must not be, as two that say the same words need not be one.
 
-        Raises:
-            InvalidRedirectUri: a redirect URI is missing or not acceptable.
-            InvalidClientMetadata: anything else is not.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `InvalidRedirectUri`: a redirect URI is missing or not acceptable; `InvalidClientMetadata`: anything else
+        is not.
         """
         metadata = client_metadata.read(words, self._settings.private_schemes)
         answer = self._answer(metadata)
@@ -126,7 +123,7 @@ def _name_by_redirect(metadata: ClientMetadata) -> str:
 def _fingerprint(answer: Mapping[str, Any], address: str, *, imitates: bool) -> str:
     """What is registered and from where; the order of what is a set does not count."""
     canonical = {name: sorted(value) if _is_words(value) else value for name, value in answer.items()}
-    return secrets.digest(json.dumps([place_of(address), canonical, imitates], sort_keys=True))
+    return secrets.digest(json.dumps([network_key(address), canonical, imitates], sort_keys=True))
 
 
 def _is_words(value: Any) -> bool:

@@ -4,19 +4,62 @@ Every failure is one answer after the same work: an unknown address, a wrong pas
 one that signs in elsewhere cannot be told apart.
 """
 
+import secrets as randomness
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
 import anyio
 
-from oauth.errors import AccessDenied, Unacceptable
+from oauth.errors import AccessDenied, TooManyRequests, Unacceptable
 from oauth.flows.accounts import fold_email
-from oauth.flows.throttle import Throttle
-from oauth.grant_store import FailureStore
+from oauth.grants import Session
 from oauth.models import User
-from oauth.passwords import password_matches
-from oauth.places import place_of
-from oauth.store import UserStore
+from oauth.primitives import secrets
+from oauth.primitives.client_network_key import network_key
+from oauth.primitives.passwords import password_matches
+from oauth.settings import OAuthSettings
+from oauth.stores.accounts import AccountStore
+from oauth.stores.sessions import FailureStore, SessionStore
+
+SECRET_BYTES = 32
+MAX_SECRET = 64  # characters; a longer one is not ours and is not even digested
+
+
+class Sessions:
+    """Begins, finds and ends sessions.
+
+    A sign-in always begins a new one under a new secret: a secret that somebody put into the browser
+    beforehand never becomes a signed-in one (session fixation).
+    """
+
+    def __init__(self, store: SessionStore, settings: OAuthSettings) -> None:
+        self._store = store
+        self._lifetime = settings.session
+
+    async def open(self, user: User, now: datetime) -> str:
+        """The secret of a new session of this account."""
+        secret = randomness.token_urlsafe(SECRET_BYTES)
+        await self._store.open_session(Session(secrets.digest(secret), user.id, now, now + self._lifetime))
+        return secret
+
+    async def of(self, secret: str | None, now: datetime) -> tuple[Session, User] | None:
+        """The live session with this secret, and its account unless that is disabled."""
+        if not secret or len(secret) > MAX_SECRET:
+            return None
+        return await self._store.find_session(secrets.digest(secret), now)
+
+    async def end(self, secret: str | None) -> None:
+        """Sign this browser out."""
+        if secret and len(secret) <= MAX_SECRET:
+            await self._store.end_session(secrets.digest(secret))
+
+    async def shown(self, user: User) -> str:
+        """How a page names the account: by an address that was proven to be theirs, or by where it comes from."""
+        if user.password_hash is not None:
+            return user.email
+        address = await self._store.verified_address(user.id)
+        return address or f"your account at {user.email.rpartition('@')[2]}"
+
 
 WINDOW = timedelta(minutes=15)
 FAILURES_OF_ACCOUNT = 10
@@ -35,36 +78,40 @@ WRONG = "The e-mail address or the password is wrong."
 class PasswordSignIn:
     """Checks a password, slowly and not too often."""
 
-    def __init__(self, users: UserStore, failures: FailureStore, matches: Matches = password_matches) -> None:
-        self._users, self._matches = users, matches
-        self._of_account = Throttle(failures, limit=FAILURES_OF_ACCOUNT, window=WINDOW)
-        self._of_address = Throttle(failures, limit=FAILURES_OF_ADDRESS, window=WINDOW)
-        self._turns = anyio.Semaphore(CHECKS_AT_ONCE)
+    def __init__(self, users: AccountStore, failures: FailureStore, matches: Matches = password_matches) -> None:
+        self._users, self._failures, self._matches = users, failures, matches
+        self._checks = anyio.Semaphore(CHECKS_AT_ONCE)
 
     async def sign_in(self, email: str, password: str, address: str, now: datetime) -> User:
         """The account, when address and password are right and there were not too many failures.
 
-        Raises:
-            AccessDenied: one of them is wrong, or the account may not sign in; which, is not said.
-            TooManyRequests: there were too many failures; the right password is refused, too.
-            StoreUnavailable: the store gave no answer.
-
+        Raises `AccessDenied`: one of them is wrong, or the account may not sign in; which, is not said;
+        `TooManyRequests`: there were too many failures; the right password is refused, too.
         """
-        folded, network = _folded(email), place_of(address)
+        folded, network = _folded(email), network_key(address)
         at_address, at_account = f"sign-in from {network}", f"sign-in from {network} at {folded}"
-        await self._of_address.check(at_address, now)
-        await self._of_account.attempt(at_account, now)
+        # A refused attempt is not counted, so that the pause ends by itself.
+        await self._refuse_from(at_address, FAILURES_OF_ADDRESS, now)
+        await self._refuse_from(at_account, FAILURES_OF_ACCOUNT, now)
+        # Counted before its outcome is known: of many attempts at once, each is counted before any looks again.
+        await self._failures.note_failure(at_account, now)
+        await self._refuse_from(at_account, FAILURES_OF_ACCOUNT + 1, now)
         user = await self._checked(folded, password)
         if user is None:
-            await self._of_address.note(at_address, now)
+            await self._failures.note_failure(at_address, now)
             raise AccessDenied(WRONG)
         # Not the client address: one account of an attacker's own would clear the count of all guesses.
-        await self._of_account.forgive(at_account)
+        await self._failures.forgive(at_account)
         return user
+
+    async def _refuse_from(self, source: str, most: int, now: datetime) -> None:
+        if await self._failures.failures(source, now - WINDOW) >= most:
+            wait = int(WINDOW.total_seconds())
+            raise TooManyRequests("There were too many attempts. Wait a while and try again.", wait)
 
     async def _checked(self, email: str, password: str) -> User | None:
         user = await self._users.find_user(email)
-        async with self._turns:
+        async with self._checks:
             matches = await self._matches(user.password_hash if user else None, password)
         return user if user is not None and matches and user.disabled_at is None else None
 

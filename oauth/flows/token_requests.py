@@ -1,14 +1,14 @@
 """What the flows of the token endpoint share: the shape of one, the resource, and new refresh tokens."""
 
 import secrets
+from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Protocol
 
-from oauth import resources
 from oauth.errors import InvalidTarget
 from oauth.grants import Client, Grant, RefreshToken, Tokens
-from oauth.parameters import Parameters
-from oauth.secrets import digest
+from oauth.primitives import resources
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
 
 PREFIX = "minds_rt_"
@@ -28,44 +28,17 @@ def kept_words(asked: frozenset[str], offered: frozenset[str]) -> str:
     return text if len(text) <= MAX_ASKED else ""
 
 
-class TokenFlow(Protocol):
-    """One grant type."""
+TokenFlow = Callable[[Client, Parameters, datetime], Awaitable[Tokens]]
+"""One grant type: tokens for a request of this authenticated client, or a `ProtocolError` (RFC 6749 section 5.2)."""
 
-    async def __call__(self, client: Client, parameters: Parameters, now: datetime, /) -> Tokens:
-        """The tokens for a request of this authenticated client.
-
-        Raises:
-            ProtocolError: in the words of RFC 6749 section 5.2.
-            StoreUnavailable: the store gave no answer.
-
-        """
-
-
-class Authenticate(Protocol):
-    """Who sends a request."""
-
-    async def __call__(
-        self, authorization: str | None, parameters: Parameters, now: datetime, place: str = "", /
-    ) -> Client:
-        """The client, by the value of its Authorization header or by its parameters (RFC 6749 section 2.3).
-
-        `place` is the address of who asks.
-
-        Raises:
-            InvalidClient: it is unknown, or did not prove who it is.
-            InvalidRequest: it tries two ways at once.
-            TemporarilyUnavailable: its metadata document cannot be read now.
-            StoreUnavailable: the store gave no answer.
-
-        """
+Authenticate = Callable[[str | None, Parameters, datetime, str], Awaitable[Client]]
+"""The client that sends a request, by its Authorization header, its parameters, the time, and where it comes from."""
 
 
 def check_resource(parameters: Parameters, granted: str, settings: OAuthSettings) -> None:
     """Let pass what was granted, in whatever spelling, and no word about it (RFC 8707 section 2.2).
 
-    Raises:
-        InvalidTarget: it is another resource, or none.
-
+    Raises `InvalidTarget`: it is another resource, or none.
     """
     named = parameters.get("resource")
     if named is not None and resources.chosen(named, settings.resources) != granted:

@@ -9,10 +9,9 @@ from urllib.parse import urlsplit
 from authlib.common.urls import add_params_to_uri
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
-from oauth import secrets
 from oauth.grants import Identity
-from oauth.identity.door import Door
-from oauth.identity.id_tokens import verified
+from oauth.identity.http_client import ProviderClient
+from oauth.identity.id_tokens import RemoteKeys, verified
 from oauth.identity.provider import (
     Challenge,
     ProviderUnavailable,
@@ -21,8 +20,8 @@ from oauth.identity.provider import (
     SignInUnfinished,
     checked_subject,
 )
-from oauth.identity.remote_keys import RemoteKeys
-from oauth.parameters import Parameters
+from oauth.primitives import secrets
+from oauth.primitives.parameters import Parameters
 from oauth.settings import OidcSettings
 
 KEEP = 3_600.0  # seconds that the discovery document is kept
@@ -37,10 +36,14 @@ class OidcProvider:
     slug = "oidc"
 
     def __init__(
-        self, settings: OidcSettings, redirect_uri: str, door: Door, clock: Callable[[], float] = time.monotonic
+        self,
+        settings: OidcSettings,
+        redirect_uri: str,
+        http: ProviderClient,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._settings, self._redirect_uri = settings, redirect_uri
-        self._door, self._clock = door, clock
+        self._http, self._clock = http, clock
         self._document: Mapping[str, Any] = {}
         self._at: float | None = None
         self._keys = RemoteKeys(self._fetch_keys, clock)
@@ -74,8 +77,8 @@ class OidcProvider:
         code = answer.get("code")
         if code is None:
             raise SignInRefused("the answer has no code")
-        tokens = await self._door.exchange(
-            document["token_endpoint"], self._client(document), code=code, code_verifier=challenge.verifier
+        tokens = await self._http.exchange(
+            document["token_endpoint"], self._registration(document), code=code, code_verifier=challenge.verifier
         )
         token = tokens.get("id_token")
         if not isinstance(token, str):
@@ -102,7 +105,7 @@ class OidcProvider:
         if claims.get("azp", None if shared else self._settings.client_id) != self._settings.client_id:
             raise SignInRefused("the id_token was made for another party")
 
-    def _client(self, document: Mapping[str, Any]) -> dict[str, Any]:
+    def _registration(self, document: Mapping[str, Any]) -> dict[str, Any]:
         secret = self._settings.client_secret
         client = {"client_id": self._settings.client_id, "redirect_uri": self._redirect_uri}
         if secret is None:
@@ -116,13 +119,13 @@ class OidcProvider:
         """The discovery document (OpenID Connect Discovery section 4)."""
         if self._at is None or self._clock() - self._at >= KEEP:
             url = self._settings.issuer.rstrip("/") + "/.well-known/openid-configuration"
-            document = await self._door.get(url)
+            document = await self._http.get(url)
             _check_document(document, self._settings.issuer)
             self._document, self._at = document, self._clock()
         return self._document
 
     async def _fetch_keys(self) -> Mapping[str, Any]:
-        return await self._door.get((await self._metadata())["jwks_uri"])
+        return await self._http.get((await self._metadata())["jwks_uri"])
 
 
 UNFINISHED = frozenset({"login_required", "consent_required", "interaction_required", "account_selection_required"})

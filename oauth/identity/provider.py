@@ -6,7 +6,7 @@ from typing import Protocol
 
 from oauth.errors import OauthError
 from oauth.grants import Identity
-from oauth.parameters import Parameters
+from oauth.primitives.parameters import Parameters
 
 MAX_SUBJECT = 255  # OpenID Connect Core section 2
 
@@ -50,28 +50,18 @@ class Provider(Protocol):
     async def begin(self, challenge: Challenge, *, fresh: bool) -> str:
         """The address that the browser is sent to; `fresh` asks the provider to ask for the password again.
 
-        Raises:
-            ProviderUnavailable: it is not to be reached.
-
+        Raises `ProviderUnavailable`: it is not to be reached.
         """
 
     async def finish(self, answer: Parameters, challenge: Challenge, now: datetime) -> Identity:
         """Who came back with this answer. Its `state` is known to be that of the challenge.
 
-        Raises:
-            SignInRefused: it proves nothing.
-            ProviderUnavailable: that could not be found out.
-
+        Raises `SignInRefused`: it proves nothing; `ProviderUnavailable`: that could not be found out.
         """
 
 
 def checked_subject(subject: object) -> str:
-    """The subject of an identity.
-
-    Raises:
-        SignInRefused: it is empty, too long, or no text.
-
-    """
+    """The subject of an identity. Raises `SignInRefused`: it is empty, too long, or no text."""
     if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT:
         raise SignInRefused("the subject has no usable form")
     return subject

@@ -1,7 +1,7 @@
 """Signing in with Google through a Supabase project: its classic flow, which is not OpenID Connect.
 
 There is no nonce, no client id and no state of ours in it: PKCE binds the answer to the browser, and our state
-travels in the address that Supabase is told to return to. That address, with any query, must be among the
+travels in the address that Supabase is asked to return to. That address, with any query, must be among the
 project's redirect URLs (`https://gateway.example.com/oauth/callback/supabase**`).
 """
 
@@ -14,12 +14,11 @@ from authlib.common.urls import add_params_to_uri
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
 from oauth.grants import Identity
-from oauth.identity.door import Door
-from oauth.identity.id_tokens import algorithm_of, verified
+from oauth.identity.http_client import ProviderClient
+from oauth.identity.id_tokens import RemoteKeys, algorithm_of, verified
 from oauth.identity.oidc import MAX_EMAIL, check_error
 from oauth.identity.provider import Challenge, SignInRefused, checked_subject
-from oauth.identity.remote_keys import RemoteKeys
-from oauth.parameters import Parameters
+from oauth.primitives.parameters import Parameters
 from oauth.settings import SupabaseSettings
 
 AUDIENCE = "authenticated"
@@ -34,9 +33,13 @@ class SupabaseProvider:
     label = "Google"
 
     def __init__(
-        self, settings: SupabaseSettings, redirect_uri: str, door: Door, clock: Callable[[], float] = time.monotonic
+        self,
+        settings: SupabaseSettings,
+        redirect_uri: str,
+        http: ProviderClient,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._settings, self._redirect_uri, self._door = settings, redirect_uri, door
+        self._settings, self._redirect_uri, self._http = settings, redirect_uri, http
         self._base = f"{settings.url.rstrip('/')}/auth/v1"
         self._keys = RemoteKeys(self._fetch_keys, clock)
 
@@ -59,7 +62,7 @@ class SupabaseProvider:
         code = answer.get("code")
         if code is None:
             raise SignInRefused("the answer has no code")
-        tokens = await self._door.post(
+        tokens = await self._http.post(
             f"{self._base}/token?grant_type=pkce",
             {"auth_code": code, "code_verifier": challenge.verifier},
             self._headers(),
@@ -77,7 +80,7 @@ class SupabaseProvider:
         return self._identity(claims["sub"], user)
 
     async def _asked(self, token: str) -> Mapping[str, Any]:
-        user = await self._door.get(f"{self._base}/user", self._headers() | {"authorization": f"Bearer {token}"})
+        user = await self._http.get(f"{self._base}/user", self._headers() | {"authorization": f"Bearer {token}"})
         if user.get("aud") != AUDIENCE or user.get("is_anonymous") is True:
             raise SignInRefused("Supabase signed nobody in")
         return user
@@ -94,4 +97,4 @@ class SupabaseProvider:
         return {"apikey": self._settings.key.get_secret_value()}
 
     async def _fetch_keys(self) -> Mapping[str, Any]:
-        return await self._door.get(f"{self._base}/.well-known/jwks.json")
+        return await self._http.get(f"{self._base}/.well-known/jwks.json")

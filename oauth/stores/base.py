@@ -1,17 +1,19 @@
 """What the stores share: reading and writing on an engine that the caller owns, faults as `StoreUnavailable`."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import RowMapping, Select, update
+from sqlalchemy import CursorResult, Executable, RowMapping, Select, Table, bindparam, or_, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from oauth.errors import StoreUnavailable
-from oauth.tables import revisions
+from oauth.stores.tables import revisions
 
+USE_NOTED_EVERY = timedelta(minutes=1)
 PATIENCE = 6.0
 """Seconds for one transaction: a little longer than SQLite waits for its lock."""
 
@@ -24,12 +26,7 @@ class Database:
         self._reader = engine.execution_options(read_only=True)
 
     async def read(self, query: Select[Any]) -> Sequence[RowMapping]:
-        """All rows of one SELECT.
-
-        Raises:
-            StoreUnavailable: the database gave no answer.
-
-        """
+        """All rows of one SELECT."""
         async with answering(), self._reader.connect() as connection:
             rows: Sequence[RowMapping] = (await connection.execute(query)).mappings().all()
             return rows
@@ -38,17 +35,39 @@ class Database:
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A transaction: committed at the end of the block, rolled back by any exception in it.
 
-        Raises:
-            StoreUnavailable: the database gave no answer. `IntegrityError` passes, for the store to interpret.
-
+        Raises `StoreUnavailable`: the database gave no answer. `IntegrityError` passes, for the store to interpret.
         """
         async with answering(), self._engine.begin() as connection:
             yield connection
+
+    async def write(self, statement: Executable) -> int:
+        """Execute one statement in a transaction of its own, and say how many rows it changed."""
+        async with self.writing() as connection:
+            result: CursorResult[Any] = await connection.execute(statement)
+            return result.rowcount
 
     async def revision(self, name: str) -> int:
         """The counter of this name: it changes whenever what is remembered may have ceased to hold."""
         from_name = revisions.select().with_only_columns(revisions.c.value).where(revisions.c.name == name)
         return int((await self.read(from_name))[0]["value"])
+
+
+class Store:
+    """Base of the stores, each of which sees the engine by one need. Every method may raise `StoreUnavailable`."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._database = Database(engine)
+
+    async def _touch(self, table: Table, uses: Mapping[str, datetime]) -> None:
+        """Note when the rows with these ids were used, at most once a minute for each."""
+        if not uses:
+            return
+        long_ago = or_(table.c.last_used_at.is_(None), table.c.last_used_at <= bindparam("before"))
+        statement = update(table).where(table.c.id == bindparam("used"), long_ago)
+        # In one order, so that two processes that note the same rows never wait for each other in a circle.
+        rows = [{"used": used, "at": at, "before": at - USE_NOTED_EVERY} for used, at in sorted(uses.items())]
+        async with self._database.writing() as connection:
+            await connection.execute(statement.values(last_used_at=bindparam("at")), rows)
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,11 +11,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from oauth.errors import StoreUnavailable
-from oauth.grant_tables import clients, consents, devices, grants
-from oauth.grants import Client, KeptDocument
-from oauth.stores.base import Database, announce
+from oauth.grants import Client
+from oauth.stores.base import USE_NOTED_EVERY, Store, announce
+from oauth.stores.tables import clients, consents, devices, grants
 
-USE_NOTED_EVERY = timedelta(minutes=1)
 MAX_UNUSED = 10_000
 """Registrations that nobody has used yet. Above it the oldest of them go, so that a flood drowns itself only."""
 ATTEMPTS = 3
@@ -23,16 +23,29 @@ DOCUMENT_SERVES = timedelta(days=30)
 """For which a metadata document that cannot be read stands for its client: as long as a refresh token lives."""
 DOCUMENT_GONE = "metadata document gone"
 DOCUMENT = "document"
+COLUMNS = ("id", "kind", "secret_digest", "created_at", "expires_at", "last_used_at")
+PLAIN = ("name", "jwks", "jwks_uri", "uri", "imitates")
+SETS = ("auth_methods", "grant_types", "scopes")
+"""The fields of a client that are columns, and those in the JSON of `metadata`."""
 
 
-class SqlClientStore:
+@dataclass(frozen=True, slots=True)
+class KeptDocument:
+    """A client as its document was read last (`client.last_used_at`), and when it was refused since, if it was."""
+
+    client: Client
+    refused_at: datetime | None
+
+
+class ClientStore(Store):
     """The `ClientStore`, on an engine that the caller owns."""
 
     def __init__(self, engine: AsyncEngine, *, max_unused: int = MAX_UNUSED) -> None:
-        self._database = Database(engine)
+        super().__init__(engine)
         self._max_unused = max_unused
 
     async def register(self, client: Client, fingerprint: str | None, now: datetime) -> Client:
+        """Keep a new registration, or return the live one with this fingerprint; without one it is always new."""
         for _ in range(ATTEMPTS):
             try:
                 async with self._database.writing() as connection:
@@ -48,11 +61,13 @@ class SqlClientStore:
         raise StoreUnavailable("a registration ends as often as it is made")
 
     async def find_client(self, client_id: str, now: datetime) -> Client | None:
+        """The registered client, unless it is revoked or its time unused is over."""
         registered = clients.c.kind != DOCUMENT
         rows = await self._database.read(select(clients).where(clients.c.id == client_id, registered, *_live(now)))
         return _client(rows[0]) if rows else None
 
     async def keep_document(self, client: Client, read_at: datetime) -> None:
+        """Keep what a document said when it was read, of a client with tokens; what is known of later times stays."""
         if await self._is_kept(client.id):
             return await self.renew_document(client, read_at)
         try:
@@ -62,6 +77,7 @@ class SqlClientStore:
             return None  # another process has kept it this moment
 
     async def renew_document(self, client: Client, read_at: datetime) -> None:
+        """The same for a document that was just read, but only where one of the client is kept already."""
         row = {**_row(client), "last_used_at": read_at, "revoked_at": None}
         # Read before the write: strangers have documents read that nobody has tokens of.
         found = await self._database.read(select(clients).where(*_document(client.id)))
@@ -69,10 +85,10 @@ class SqlClientStore:
             return
         # Nothing may undo what another process saw later. A refusal of the same moment wins.
         known = clients.c.last_used_at <= read_at, or_(clients.c.revoked_at.is_(None), clients.c.revoked_at < read_at)
-        async with self._database.writing() as connection:
-            await connection.execute(update(clients).where(*_document(client.id), *known).values(row))
+        await self._database.write(update(clients).where(*_document(client.id), *known).values(row))
 
     async def refuse_document(self, client_id: str, now: datetime, *, is_gone: bool) -> None:
+        """Let the kept document stand in no more until it is read again; one that `is_gone` ends its grants too."""
         standing = *_document(client_id), clients.c.revoked_at.is_(None)
         owned = grants.c.client_id == client_id, grants.c.revoked_at.is_(None)
         # Read before the write, for the same reason: most addresses without a document never had one.
@@ -86,6 +102,7 @@ class SqlClientStore:
                 await announce(connection, "grants")
 
     async def find_document(self, client_id: str, now: datetime) -> KeptDocument | None:
+        """What is known of the document at this address, unless that is too long ago."""
         since = clients.c.last_used_at > now - DOCUMENT_SERVES
         rows = await self._database.read(select(clients).where(*_document(client_id), since))
         return KeptDocument(_client(rows[0]), rows[0]["revoked_at"]) if rows else None
@@ -94,6 +111,7 @@ class SqlClientStore:
         return bool(await self._database.read(select(clients.c.id).where(*_document(client_id))))
 
     async def keep_client(self, client_id: str, now: datetime) -> None:
+        """Note a use: a client that has been used never expires."""
         long_ago = or_(clients.c.last_used_at.is_(None), clients.c.last_used_at <= now - USE_NOTED_EVERY)
         async with self._database.writing() as connection:
             await connection.execute(
@@ -103,11 +121,13 @@ class SqlClientStore:
             )
 
     async def list_clients(self) -> Sequence[Client]:
+        """The live registrations, newest first."""
         live = clients.c.kind != DOCUMENT, clients.c.revoked_at.is_(None)
         query = select(clients).where(*live).order_by(clients.c.created_at.desc())
         return [_client(row) for row in await self._database.read(query)]
 
     async def revoke_client(self, client_id: str, now: datetime) -> bool:
+        """End the client (a metadata document stays valid) and all its grants, in every process; False if none."""
         let_in = update(devices).where(devices.c.client_id == client_id, devices.c.status.in_(["pending", "approved"]))
         async with self._database.writing() as connection:
             # Devices first, as in `end_client`: whoever was let in and has not asked yet is refused.
@@ -123,12 +143,13 @@ class SqlClientStore:
                 .where(grants.c.client_id == client_id, grants.c.revoked_at.is_(None))
                 .values(revoked_at=now, revoked_reason=CLIENT_REVOKED)
             )
-            # What was remembered for it must not open the door again without a question.
+            # What was remembered for it must not grant access again without a question.
             await connection.execute(delete(consents).where(consents.c.client_id == client_id))
             await announce(connection, "grants")
         return bool(client.rowcount or family.rowcount or denied.rowcount)
 
     async def drop_expired_clients(self, now: datetime) -> int:
+        """Forget unused registrations whose time is over, and say how many."""
         async with self._database.writing() as connection:
             old = and_(clients.c.kind == DOCUMENT, clients.c.last_used_at <= now - DOCUMENT_SERVES)
             return (await connection.execute(delete(clients).where(or_(clients.c.expires_at <= now, old)))).rowcount
@@ -169,44 +190,13 @@ def _says(row: RowMapping, metadata: str, read_at: datetime) -> bool:
 
 
 def _row(client: Client) -> dict[str, Any]:
-    metadata = {
-        "name": client.name,
-        "redirect_uris": list(client.redirect_uris),
-        "auth_methods": sorted(client.auth_methods),
-        "grant_types": sorted(client.grant_types),
-        "scopes": sorted(client.scopes),
-        "jwks": client.jwks,
-        "jwks_uri": client.jwks_uri,
-        "uri": client.uri,
-        "imitates": client.imitates,
-    }
-    return {
-        "id": client.id,
-        "kind": client.kind,
-        "metadata": json.dumps(metadata),
-        "secret_digest": client.secret_digest,
-        "created_at": client.created_at,
-        "expires_at": client.expires_at,
-        "last_used_at": client.last_used_at,
-    }
+    metadata = {name: getattr(client, name) for name in PLAIN} | {"redirect_uris": list(client.redirect_uris)}
+    metadata |= {name: sorted(getattr(client, name)) for name in SETS}
+    return {name: getattr(client, name) for name in COLUMNS} | {"metadata": json.dumps(metadata)}
 
 
 def _client(row: RowMapping) -> Client:
     metadata = json.loads(row["metadata"])
-    return Client(
-        id=row["id"],
-        kind=row["kind"],
-        name=metadata["name"],
-        redirect_uris=tuple(metadata["redirect_uris"]),
-        created_at=row["created_at"],
-        auth_methods=frozenset(metadata["auth_methods"]),
-        grant_types=frozenset(metadata["grant_types"]),
-        scopes=frozenset(metadata["scopes"]),
-        secret_digest=row["secret_digest"],
-        jwks=metadata["jwks"],
-        jwks_uri=metadata["jwks_uri"],
-        uri=metadata["uri"],
-        expires_at=row["expires_at"],
-        last_used_at=row["last_used_at"],
-        imitates=metadata["imitates"],
-    )
+    fields: dict[str, Any] = {name: row[name] for name in COLUMNS} | {name: metadata[name] for name in PLAIN}
+    fields |= {name: frozenset(metadata[name]) for name in SETS}
+    return Client(**fields, redirect_uris=tuple(metadata["redirect_uris"]))

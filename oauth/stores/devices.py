@@ -7,23 +7,19 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, RowMapping, insert, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import Conflict
-from oauth.grant_tables import devices, grants, refresh_tokens
 from oauth.grants import Device, Grant, RefreshToken
-from oauth.scopes import written
-from oauth.stores.base import Database
-from oauth.tables import users
+from oauth.primitives.scopes import written
+from oauth.stores.base import Store
+from oauth.stores.tables import devices, grants, refresh_tokens, users
 
 
-class SqlDevices:
-    """The device store of `oauth.grant_store`, on an engine that the caller owns."""
-
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._database = Database(engine)
+class DeviceStore(Store):
+    """Devices that wait, and those that were let in."""
 
     async def add_device(self, device: Device) -> None:
+        """Keep a device that waits. Raises `Conflict` when its user code is in use."""
         try:
             async with self._database.writing() as connection:
                 await connection.execute(insert(devices).values(**_row(device)))
@@ -31,22 +27,25 @@ class SqlDevices:
             raise Conflict("Another device waits with this code.") from None
 
     async def find_device(self, digest: str) -> Device | None:
+        """By the device code's digest."""
         return await self._find(devices.c.digest == digest)
 
     async def find_waiting(self, user_code_digest: str, now: datetime) -> Device | None:
+        """By the user code's digest; only one that is pending and not expired."""
         return await self._find(devices.c.user_code_digest == user_code_digest, *_waiting(now))
 
     async def decide(self, digest: str, *, user_id: str | None, scopes: frozenset[str], now: datetime) -> bool:
+        """Approve for the account, or deny without one; False when it no longer waits."""
         status = "denied" if user_id is None else "approved"
         decision = (
             update(devices)
             .where(devices.c.digest == digest, *_waiting(now))
             .values(status=status, user_id=user_id, scopes=written(scopes))
         )
-        async with self._database.writing() as connection:
-            return bool((await connection.execute(decision)).rowcount)
+        return bool(await self._database.write(decision))
 
     async def list_let_in(self, user_id: str, now: datetime) -> Sequence[Device]:
+        """Those that the account approved and that have not asked since, newest first."""
         query = (
             select(devices)
             .where(devices.c.user_id == user_id, devices.c.status == "approved", devices.c.expires_at > now)
@@ -55,11 +54,12 @@ class SqlDevices:
         return [_device(row) for row in await self._database.read(query)]
 
     async def note_poll(self, digest: str, interval: int, now: datetime) -> None:
+        """Note a poll, and the interval that holds from now."""
         noted = update(devices).where(devices.c.digest == digest).values(last_poll_at=now, interval=interval)
-        async with self._database.writing() as connection:
-            await connection.execute(noted)
+        await self._database.write(noted)
 
     async def use_device(self, digest: str, grant: Grant, refresh: RefreshToken | None, now: datetime) -> bool:
+        """Use an approved device code up and keep its grant, atomically; False when somebody else did."""
         enabled = select(users.c.id).where(users.c.id == grant.user_id, users.c.disabled_at.is_(None))
         # The status is read and changed by one statement: of ten polls at once, one finds it approved.
         used = (

@@ -12,13 +12,11 @@ from sqlalchemy import ColumnElement, RowMapping, Table, delete, exists, insert,
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from oauth import scopes, secrets
-from oauth.grant_store import Replayed, Reused
-from oauth.grant_tables import codes, consents, devices, grants, refresh_tokens, sessions, spent
-from oauth.grants import Code, Grant, RefreshToken
+from oauth.grants import Code, Grant, RefreshToken, Replayed, Reused
+from oauth.primitives import scopes, secrets
 from oauth.stores.base import announce
-from oauth.stores.grant_ring import GRANTS_REVISION, SqlGrantRing
-from oauth.tables import users
+from oauth.stores.live_grants import GRANTS_REVISION, LiveGrantStore
+from oauth.stores.tables import codes, consents, devices, grants, refresh_tokens, sessions, spent, users
 
 KEPT_AFTER_END = timedelta(days=1)
 """How long an ended grant is still known: longer than clocks of two hosts differ."""
@@ -26,17 +24,20 @@ CODE_REUSED, TOKEN_REUSED = "code reused", "refresh token reused"
 CODE_UNUSED, CODE_BURNT = "code never used", "code without its proof"
 
 
-class SqlGrants(SqlGrantRing):
-    """The grant store and the spent store of `oauth.grant_store`, on an engine that the caller owns."""
+class GrantStore(LiveGrantStore):
+    """Grants with their codes and refresh tokens, and the handles that are used once."""
 
     async def spend(self, handle: str, until: datetime) -> bool:
+        """Whether this is the first use of `handle`; atomically, in all processes. Only its digest is kept."""
         async with self._database.writing() as connection:
             return await _first_use(connection, handle, until)
 
     async def is_spent(self, handle: str) -> bool:
+        """Whether it was used before, without using it: for what is shown, never for what is decided."""
         return bool(await self._database.read(select(spent.c.digest).where(spent.c.digest == secrets.digest(handle))))
 
     async def approve(self, request_id: str, grant: Grant, code: Code, until: datetime) -> bool:
+        """Keep grant and code, unless the request was spent before: then nothing, and False."""
         async with self._database.writing() as connection:
             if not await _first_use(connection, request_id, until):
                 return False
@@ -45,16 +46,23 @@ class SqlGrants(SqlGrantRing):
             return True
 
     async def add_grant(self, grant: Grant, refresh: RefreshToken | None = None) -> None:
+        """Keep a grant that needs no code (client_credentials, a device)."""
         async with self._database.writing() as connection:
             await connection.execute(insert(grants).values(**_row(grant)))
             await _add_refresh(connection, refresh)
 
     async def find_code(self, digest: str) -> Code | None:
+        """The code, whether used or not; it is not claimed."""
         kept = [column for column in codes.c if column.name != "used_at"]
         rows = await self._database.read(select(*kept).where(codes.c.digest == digest))
         return Code(**_values(rows[0])) if rows else None
 
     async def claim_code(self, digest: str, refresh: RefreshToken | None, now: datetime) -> Grant | Reused | None:
+        """Use the code up and keep the first refresh token of its family, atomically: of ten at once, one wins.
+
+        None when there is no live code of this digest. A second use revokes the family; once that has ended, by
+        this or otherwise, a further use is None too: there is nothing left to end, and nothing new to tell.
+        """
         unused = update(codes).where(
             codes.c.digest == digest,
             codes.c.used_at.is_(None),
@@ -70,6 +78,7 @@ class SqlGrants(SqlGrantRing):
             return None if used is None else await _reused(connection, used, CODE_REUSED, now)
 
     async def burn_code(self, digest: str, now: datetime) -> bool:
+        """Let nobody claim the code any more, and end its grant; False where it was used, burnt or ended before."""
         unused = update(codes).where(codes.c.digest == digest, codes.c.used_at.is_(None)).values(used_at=now)
         async with self._database.writing() as connection:
             # The same row decides as in `claim_code`, so a code is claimed or burnt and never both.
@@ -77,12 +86,18 @@ class SqlGrants(SqlGrantRing):
             return grant_id is not None and await _revoke(connection, grant_id, CODE_BURNT, now)
 
     async def find_refresh(self, digest: str) -> RefreshToken | None:
+        """The refresh token, whether rotated or not."""
         rows = await self._database.read(select(refresh_tokens).where(refresh_tokens.c.digest == digest))
         return RefreshToken(**rows[0]) if rows else None
 
     async def rotate(
         self, digest: str, successor: RefreshToken, sealed: str, grace_since: datetime, now: datetime
     ) -> Grant | Replayed | Reused | None:
+        """Put `successor` in the place of a refresh token, atomically: of ten at once, one rotates, nine replay.
+
+        `sealed` is kept beside the old token for a repetition. One rotated before `grace_since` is a reuse: the
+        family is revoked, in every process. None when the token or its family is unknown, expired or revoked.
+        """
         this = refresh_tokens.c.digest == digest
         unrotated = update(refresh_tokens).where(
             this,
@@ -100,15 +115,18 @@ class SqlGrants(SqlGrantRing):
                 return None
             if found["rotated_at"] < grace_since:
                 return await _reused(connection, grant, TOKEN_REUSED, now)
-            return Replayed(RefreshToken(**found), found["successor"])
+            return Replayed(found["successor"])
 
     async def find_grant(self, grant_id: str) -> Grant | None:
+        """The grant, whether live or not."""
         return await self._grant(grants.c.id == grant_id)
 
     async def find_live_grant(self, grant_id: str, now: datetime) -> Grant | None:
+        """The grant, unless it is revoked or over or its account is disabled: whether its tokens still hold."""
         return await self._grant(grants.c.id == grant_id, grants.c.id.in_(_live(now)))
 
     async def list_grants(self, user_id: str, now: datetime) -> Sequence[Grant]:
+        """The live grants of an account, newest first; without those whose code was not redeemed in time."""
         # One whose code nobody redeemed in time connects nothing, and never will.
         missed = exists().where(codes.c.grant_id == grants.c.id, codes.c.used_at.is_(None), codes.c.expires_at <= now)
         query = (
@@ -119,10 +137,12 @@ class SqlGrants(SqlGrantRing):
         return [_grant(row) for row in await self._database.read(query)]
 
     async def revoke_grant(self, grant_id: str, reason: str, now: datetime) -> None:
+        """End the family in every process. A second revocation leaves the first as it is."""
         async with self._database.writing() as connection:
             await _revoke(connection, grant_id, reason, now)
 
     async def end_client(self, user_id: str, client_id: str, reason: str, now: datetime) -> Sequence[str]:
+        """End all that a client holds of an account, unredeemed codes and approved devices too; the ended grants."""
         let_in = devices.c.status == "approved", devices.c.expires_at > now
         waits = (devices.c.user_id == user_id, devices.c.client_id == client_id, *let_in)
         held = (grants.c.user_id == user_id, grants.c.client_id == client_id, *_unended(now))
@@ -136,6 +156,7 @@ class SqlGrants(SqlGrantRing):
         return ended
 
     async def drop_expired(self, now: datetime) -> int:
+        """Forget what no request can ask for any more (codes, tokens, grants, spent handles, sessions, devices)."""
         ended = now - KEPT_AFTER_END
         dead = select(grants.c.id).where(or_(grants.c.expires_at <= ended, grants.c.revoked_at <= ended))
         unused = select(codes.c.grant_id).where(codes.c.used_at.is_(None), codes.c.expires_at <= now)

@@ -6,28 +6,24 @@ from uuid import uuid4
 
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth import secrets
-from oauth.grant_tables import failures, identities, sessions
 from oauth.grants import Identity, Session
 from oauth.models import User
-from oauth.stores.base import Database
-from oauth.tables import users
+from oauth.primitives import secrets
+from oauth.stores.base import Store
+from oauth.stores.tables import failures, identities, sessions, users
 
 
-class SqlSessions:
-    """The session store, on an engine that the caller owns."""
-
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._database = Database(engine)
+class SessionStore(Store):
+    """Signed-in browsers."""
 
     async def open_session(self, session: Session) -> None:
+        """Keep a new session."""
         row = {name: getattr(session, name) for name in sessions.c.keys()}  # noqa: SIM118 - a column collection, no dict
-        async with self._database.writing() as connection:
-            await connection.execute(insert(sessions).values(row))
+        await self._database.write(insert(sessions).values(row))
 
     async def find_session(self, digest: str, now: datetime) -> tuple[Session, User] | None:
+        """The live session with its account, unless that is disabled."""
         # One statement, so that an account that is being disabled is never seen beside its session as enabled.
         own = [column.label(f"session_{column.name}") for column in sessions.c]
         live = (sessions.c.digest == digest, sessions.c.expires_at > now, users.c.disabled_at.is_(None))
@@ -40,26 +36,24 @@ class SqlSessions:
         return session, User(**{column.name: rows[0][column.name] for column in users.c})
 
     async def end_session(self, digest: str) -> None:
-        async with self._database.writing() as connection:
-            await connection.execute(delete(sessions).where(sessions.c.digest == digest))
-
-    async def end_sessions(self, user_id: str) -> None:
-        async with self._database.writing() as connection:
-            await connection.execute(delete(sessions).where(sessions.c.user_id == user_id))
+        """Sign one browser out."""
+        await self._database.write(delete(sessions).where(sessions.c.digest == digest))
 
     async def verified_address(self, user_id: str) -> str | None:
+        """The e-mail address that an identity provider vouches for: to be shown, never to be found by."""
         known = (identities.c.user_id == user_id, identities.c.email.is_not(None))
         rows = await self._database.read(select(identities.c.email).where(*known).order_by(identities.c.created_at))
         return str(rows[0]["email"]) if rows else None
 
 
-class SqlIdentities:
-    """The identity store, on an engine that the caller owns."""
-
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._database = Database(engine)
+class IdentityStore(Store):
+    """Accounts by their identity at a provider."""
 
     async def user_of(self, identity: Identity, new: User, now: datetime) -> User:
+        """The account of this identity; `new` becomes it when the identity is seen for the first time.
+
+        Two first sign-ins at once give one account. The identity's address is kept as it is now.
+        """
         user = await self._known(identity)
         if user is not None:
             return user
@@ -95,26 +89,24 @@ class SqlIdentities:
             await connection.execute(insert(identities).values(known | {"user_id": new.id, "created_at": now}))
 
 
-class SqlFailures:
-    """The failure store, on an engine that the caller owns."""
-
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._database = Database(engine)
+class FailureStore(Store):
+    """Failed attempts, counted by a key of which only the digest is kept."""
 
     async def note_failure(self, place: str, now: datetime) -> None:
+        """Count a failed attempt at `place` (of which only the digest is kept)."""
         row = {"id": str(uuid4()), "place": secrets.digest(place), "at": now}
-        async with self._database.writing() as connection:
-            await connection.execute(insert(failures).values(row))
+        await self._database.write(insert(failures).values(row))
 
     async def failures(self, place: str, since: datetime) -> int:
+        """How many there were."""
         noted = (failures.c.place == secrets.digest(place), failures.c.at > since)
         rows = await self._database.read(select(func.count().label("count")).select_from(failures).where(*noted))
         return int(rows[0]["count"])
 
     async def forgive(self, place: str) -> None:
-        async with self._database.writing() as connection:
-            await connection.execute(delete(failures).where(failures.c.place == secrets.digest(place)))
+        """Forget them, after a success."""
+        await self._database.write(delete(failures).where(failures.c.place == secrets.digest(place)))
 
     async def drop_failures(self, before: datetime) -> int:
-        async with self._database.writing() as connection:
-            return (await connection.execute(delete(failures).where(failures.c.at <= before))).rowcount
+        """Forget all that are older, and say how many: no throttle looks back so far."""
+        return await self._database.write(delete(failures).where(failures.c.at <= before))

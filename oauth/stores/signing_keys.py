@@ -7,26 +7,24 @@ from datetime import datetime
 
 from sqlalchemy import RowMapping, delete, insert, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.grant_tables import signing_keys
 from oauth.grants import SigningKey
-from oauth.stores.base import Database, announce
+from oauth.stores.base import Store, announce
+from oauth.stores.tables import signing_keys
 
 SIGNING_KEYS_REVISION = "signing_keys"
 
 
-class SqlSigningKeyStore:
-    """The signing key store of `oauth.grant_store`, on an engine that the caller owns."""
-
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._database = Database(engine)
+class SigningKeyStore(Store):
+    """The key ring of access tokens."""
 
     async def signing_keys(self, now: datetime) -> Sequence[SigningKey]:
+        """Those that are still published, the oldest first."""
         published = select(signing_keys).where(signing_keys.c.published_until > now)
         return [_key(row) for row in await self._database.read(published.order_by(signing_keys.c.signs_from))]
 
     async def add_signing_key(self, key: SigningKey) -> bool:
+        """Keep it unless another process made one for the same span; whether it was kept."""
         row = asdict(key) | {"public": json.dumps(dict(key.public), sort_keys=True)}
         try:
             async with self._database.writing() as connection:
@@ -37,11 +35,13 @@ class SqlSigningKeyStore:
         return True
 
     async def drop_signing_keys(self, now: datetime) -> int:
+        """Forget those that are published no more, and say how many."""
         async with self._database.writing() as connection:
             gone = await connection.execute(delete(signing_keys).where(signing_keys.c.published_until <= now))
             return gone.rowcount
 
     async def signing_keys_revision(self) -> int:
+        """A number that changes whenever a key was added."""
         return await self._database.revision(SIGNING_KEYS_REVISION)
 
 

@@ -21,22 +21,23 @@ from app.authentication import GatewayAuthenticator
 from app.factory import Parts
 from app.settings import Settings
 from app.storage.engine import open_engine
-from oauth.authority import ByForm, StoredKeys, StoredTokens
-from oauth.clock import utc_now
+from oauth.access_tokens import AccessTokens
+from oauth.credentials import ByForm, StoredKeys, StoredTokens
 from oauth.flows.accounts import disable_user
-from oauth.grant_tables import grants
 from oauth.grants import Grant
+from oauth.maintenance import Maintenance
 from oauth.models import User
-from oauth.scopes import ALL
-from oauth.sealing import Sealer
+from oauth.primitives.clock import utc_now
+from oauth.primitives.scopes import ALL
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
+from oauth.stores.accounts import AccountStore
 from oauth.stores.base import Database, announce
-from oauth.stores.grant_ring import GRANTS_REVISION, SqlGrantRing
-from oauth.stores.signing_keys import SqlSigningKeyStore
-from oauth.stores.sql import SqlStore
-from oauth.tokens import AccessTokens
-from oauth.upkeep import Upkeep
+from oauth.stores.grants import GrantStore
+from oauth.stores.live_grants import GRANTS_REVISION
+from oauth.stores.signing_keys import SigningKeyStore
+from oauth.stores.tables import grants
 from oauth.verifier import Verifier
 from tests.edge import ERAS, PATIENCE, READ, SITE, Edge, Stage, request, running, settings_for, toolset, within
 from tests.oauth.delegating import ADA, GRANT, claims, keep_grant, signed
@@ -62,11 +63,11 @@ class Gatehouse:
         self.settings, self.stage, self.clock = settings, stage, Clock()
         self.engine: AsyncEngine = open_engine(settings.database)
         oauth = OAuthSettings(settings.site_url, ALL)
-        self.keys = SigningKeys(SqlSigningKeyStore(self.engine), Sealer(SecretStr("s" * 64)), oauth)
+        self.keys = SigningKeys(SigningKeyStore(self.engine), Sealer(SecretStr("s" * 64)), oauth)
         self.access = AccessTokens(self.keys, oauth)
         self.stored = (
-            StoredKeys(SqlStore(self.engine)),
-            StoredTokens(self.access, SqlGrantRing(self.engine), self.clock),
+            StoredKeys(AccountStore(self.engine)),
+            StoredTokens(self.access, GrantStore(self.engine), self.clock),
         )
         authority = ByForm(keys=self.stored[0], tokens=self.stored[1])
         self.verifier = Verifier(authority, wall=self.clock)
@@ -79,7 +80,7 @@ class Gatehouse:
     async def grant(self, **changed: Any) -> Grant:
         """A new account's grant for `/mcp`, changed as the test wants."""
         user = replace(ADA, id=changed.pop("user_id", ADA.id), created_at=utc_now())
-        store = SqlStore(self.engine)
+        store = AccountStore(self.engine)
         if await store.find_user(user.email) is None:
             await store.add_user(user)
         life = {"created_at": utc_now(), "expires_at": utc_now() + timedelta(days=1)}
@@ -107,7 +108,7 @@ async def opened(folder: Path, **more: Any) -> AsyncIterator[Gatehouse]:
     house = Gatehouse(settings_for(folder, **more), stage)
     async with running(house.settings, house.parts) as house.edge:
         house.edge.stage = stage
-        async with Upkeep(house.verifier, *house.stored, rings=[house.keys], notice_every=0.02).running():
+        async with Maintenance(house.verifier, *house.stored, rings=[house.keys], notice_every=0.02).running():
             yield house
     await house.engine.dispose()
 
@@ -282,7 +283,7 @@ async def test_a_token_ends_with_its_grant_and_with_its_account(tmp_path: Path, 
         if end == "grant":
             await house.revoke(grant)
         else:
-            await disable_user(SqlStore(house.engine), ADA.email, utc_now())
+            await disable_user(AccountStore(house.engine), ADA.email, utc_now())
         refused = await until_refused(house, token)
         others = await house.edge.call("private", key=house.edge.key)
 
@@ -357,7 +358,7 @@ async def test_uses_of_a_grant_are_written_down(tmp_path: Path) -> None:
         grant = await house.grant()
         await house.edge.call("private", key=await house.token(grant))
         await house.stored[1].note_uses()
-        owned = await SqlGrantRing(house.engine).find_owned_grant(grant.id)
+        owned = await GrantStore(house.engine).find_owned_grant(grant.id)
 
     assert owned is not None
     assert owned.grant.last_used_at is not None

@@ -19,7 +19,7 @@ from mcp_server.runtime import Runtime
 from mcp_server.settings import McpSettings
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
-from oauth.scopes import ALL
+from oauth.primitives.scopes import ALL
 from oauth.verifier import Verifier
 from tests.support import FakeFiles
 

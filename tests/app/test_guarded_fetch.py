@@ -14,9 +14,9 @@ from app.guarded_fetch import GuardedFetch, open_fetch
 from mcp_server.upstream.addresses import AllowedHosts
 from mcp_server.upstream.web import GuardedTransport, Resolve
 from oauth.errors import InvalidClient
-from oauth.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
 from oauth.flows.client_documents import ClientDocuments
-from oauth.stores.clients import SqlClientStore
+from oauth.primitives.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
+from oauth.stores.clients import ClientStore
 from tests.loopback import Loopback, Reply, certificate, reply, serving
 from tests.oauth.clients import NOW, SETTINGS
 
@@ -94,7 +94,7 @@ async def test_an_answer_comes_with_status_headers_and_body_and_nobody_is_named(
 async def test_a_private_client_id_opens_no_connection(host: str, engine: AsyncEngine) -> None:
     canary = Canary()
     fetch = guarded(canary, resolving([host.strip("[]")]))
-    documents = ClientDocuments(fetch, SETTINGS, SqlClientStore(engine))
+    documents = ClientDocuments(fetch, SETTINGS, ClientStore(engine))
 
     for scheme in ("https", "http"):
         with pytest.raises(InvalidClient):

@@ -16,7 +16,7 @@ from mcp_server.limits.rules import RateRules
 from mcp_server.limits.windows import LeanWindows
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
-from oauth.scopes import ALL
+from oauth.primitives.scopes import ALL
 from tests.edge import SITE, Edge, Stage, lifespan, settings_for, toolset
 
 PER_MINUTE = 5

@@ -12,9 +12,9 @@ import httpx2
 from app.factory import create_app
 from app.storage.engine import open_engine
 from oauth.flows.accounts import create_user
-from oauth.flows.keys import create_key
-from oauth.scopes import ALL
-from oauth.stores.sql import SqlStore
+from oauth.flows.api_keys import create_key
+from oauth.primitives.scopes import ALL
+from oauth.stores.accounts import AccountStore
 from tests.edge import PATIENCE, SITE, free_socket, lifespan, listening, make_keys, settings_for
 from tests.exchanges.api import api_v1
 from tests.exchanges.mcp_eras import mcp_2025, mcp_2026
@@ -79,7 +79,7 @@ async def _client(
 async def _account(database: Any, email: str) -> tuple[str, str, str]:
     """An account with a password; a key with every scope, one with a scope that no tool wants, and the address."""
     engine, now = open_engine(database), datetime.now(UTC)
-    store = SqlStore(engine)
+    store = AccountStore(engine)
     user = await create_user(store, email, PASSWORD, now)
     made = [
         await create_key(store, user, name="recorded", scopes=scopes, lifetime=None, now=at)

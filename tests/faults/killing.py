@@ -9,9 +9,9 @@ from sqlalchemy import URL
 
 from app.storage.engine import open_engine
 from oauth.grants import Grant
-from oauth.secrets import digest
-from oauth.stores.clients import SqlClientStore
-from oauth.stores.grants import SqlGrants
+from oauth.primitives.secrets import digest
+from oauth.stores.clients import ClientStore
+from oauth.stores.grants import GrantStore
 from tests.oauth.delegations import client_of, refresh_of
 
 GRACE = timedelta(seconds=30)
@@ -24,7 +24,7 @@ def work(url: URL, grants: list[Grant], now: datetime, tell: Connection) -> None
 
 async def _work(url: URL, grants: list[Grant], now: datetime, tell: Connection) -> None:
     engine = open_engine(url)
-    store, clients = SqlGrants(engine), SqlClientStore(engine)
+    store, clients = GrantStore(engine), ClientStore(engine)
     tell.send(("ready", ""))
     for number, grant in enumerate(grants):
         await clients.register(client_of(now, id=f"client {grant.id}"), grant.id, now)

@@ -14,10 +14,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.grants import Grant
 from oauth.models import User
-from oauth.secrets import digest
-from oauth.stores.clients import SqlClientStore
-from oauth.stores.grants import SqlGrants
-from oauth.stores.sql import SqlStore
+from oauth.primitives.secrets import digest
+from oauth.stores.accounts import AccountStore
+from oauth.stores.clients import ClientStore
+from oauth.stores.grants import GrantStore
 from tests.faults.killing import work
 from tests.fuzz.sizes import examples
 from tests.oauth.delegations import code_of, grant_of, refresh_of
@@ -31,10 +31,10 @@ LATEST = 0.25
 async def prepared(engine: AsyncEngine, round_: int) -> list[Grant]:
     """Grants with codes that wait to be redeemed."""
     user = User(f"user-{round_}", f"{round_}@example.com", NOW)
-    await SqlStore(engine).add_user(user)
+    await AccountStore(engine).add_user(user)
     made = [grant_of(user, NOW) for _ in range(EACH)]
     for grant in made:
-        await SqlGrants(engine).approve(grant.id, grant, code_of(grant, NOW, grant.id), grant.expires_at)
+        await GrantStore(engine).approve(grant.id, grant, code_of(grant, NOW, grant.id), grant.expires_at)
     return made
 
 
@@ -61,9 +61,9 @@ def killed_at_random(url: URL, grants: list[Grant], chance: random.Random) -> di
 
 
 async def state_of(engine: AsyncEngine, grant: Grant) -> dict[str, Any]:
-    store = SqlGrants(engine)
+    store = GrantStore(engine)
     code_again = await store.claim_code(digest(grant.id), refresh_of(grant, NOW, f"third {grant.id}"), NOW)
-    clients = SqlClientStore(engine)
+    clients = ClientStore(engine)
     return {
         "registered": await clients.find_client(f"client {grant.id}", NOW) is not None,
         "redeemed": not isinstance(code_again, Grant),
@@ -76,7 +76,7 @@ async def state_of(engine: AsyncEngine, grant: Grant) -> dict[str, Any]:
 async def test_what_was_acknowledged_before_a_kill_is_there_afterwards_and_nothing_happens_twice(
     engine: AsyncEngine, database: URL
 ) -> None:
-    chance, acknowledged, store = random.Random(9), 0, SqlGrants(engine)
+    chance, acknowledged, store = random.Random(9), 0, GrantStore(engine)
 
     for number in range(KILLS):
         grants = await prepared(engine, number)

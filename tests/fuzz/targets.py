@@ -15,10 +15,10 @@ from mcp_server.observability import redaction
 from mcp_server.observability.log_sanitizer import legible
 from mcp_server.protocol.envelope import parse
 from mcp_server.protocol.http import _accepts
-from oauth import client_metadata, display_names, redirects, resources, scopes
 from oauth.errors import ProtocolError, Unacceptable
-from oauth.parameters import Parameters
-from oauth.strict_json import read_object
+from oauth.primitives import client_metadata, display_names, redirects, resources, scopes
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.strict_json import read_object
 
 RULES = OriginRules("https://mcp.example.com", "http://127.0.0.1:8000", ("https://*.openai.com",))
 SCHEMES = ("cursor", "vscode")

@@ -18,11 +18,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.storage.engine import database_url, open_engine
 from app.storage.migrate import upgrade
-from oauth.flows.keys import create_key
+from oauth.flows.api_keys import create_key
 from oauth.models import ApiKey, User
-from oauth.scopes import ALL
-from oauth.secrets import PREFIX_LENGTH, SUFFIX_LENGTH, digest, new_key_id
-from oauth.stores.sql import SqlStore
+from oauth.primitives.scopes import ALL
+from oauth.primitives.secrets import PREFIX_LENGTH, SUFFIX_LENGTH, digest, new_key_id
+from oauth.stores.accounts import AccountStore
 from tests.journeys.clients import PATIENCE, PythonClient, python_over_http
 from tests.journeys.gateway import Gateway
 from tests.processes import HOST, free_port, serving
@@ -102,7 +102,7 @@ async def opened(host: Host) -> AsyncIterator[AsyncEngine]:
 async def key_for(host: Host) -> str:
     """A key with every scope, of a new account."""
     async with opened(host) as engine:
-        store = SqlStore(engine)
+        store = AccountStore(engine)
         made = await create_key(
             store, await _account(store), name="journey", scopes=ALL, lifetime=None, now=datetime.now(UTC)
         )
@@ -113,7 +113,7 @@ async def legacy_key_for(host: Host) -> str:
     """A key of the older form, which nobody makes any more, stored as it would have been."""
     secret = f"aox_{token_hex(24)}"
     async with opened(host) as engine:
-        store = SqlStore(engine)
+        store = AccountStore(engine)
         user = await _account(store)
         key = ApiKey(
             id=new_key_id(),
@@ -129,7 +129,7 @@ async def legacy_key_for(host: Host) -> str:
     return secret
 
 
-async def _account(store: SqlStore) -> User:
+async def _account(store: AccountStore) -> User:
     user = User(str(uuid4()), f"{uuid4().hex}@example.com", datetime.now(UTC))
     await store.add_user(user)
     return user

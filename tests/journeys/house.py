@@ -16,7 +16,7 @@ from uuid import uuid4
 import httpx2
 
 from oauth.flows.accounts import create_user
-from oauth.stores.sql import SqlStore
+from oauth.stores.accounts import AccountStore
 from tests.journeys.clients import PATIENCE
 from tests.journeys.host import Host, new_host, opened
 from tests.journeys.person import PASSWORD, Person, at_a_browser
@@ -134,5 +134,5 @@ async def new_account(host: Host) -> str:
     """The e-mail address of a new account with the password of all of them."""
     email = f"{uuid4().hex}@example.com"
     async with opened(host) as engine:
-        await create_user(SqlStore(engine), email, PASSWORD, datetime.now(UTC))
+        await create_user(AccountStore(engine), email, PASSWORD, datetime.now(UTC))
     return email

@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus
 
 import httpx2
 
-from oauth.secrets import digest
+from oauth.primitives.secrets import digest
 
 COOKIE = re.compile(r"(?:port-\d+-)?([\w.-]+)=([^;]+)")
 HIDDEN = re.compile(r'name="(csrf|request|continue)" value="([^"]+)"')

@@ -14,23 +14,23 @@ from tests.journeys.story import TOOLS, tell
 
 @pytest.fixture
 async def key(gateway: Gateway) -> str:
-    return await legacy_key_for(place_of(gateway))
+    return await legacy_key_for(network_key(gateway))
 
 
-def place_of(gateway: Gateway) -> Host:
+def network_key(gateway: Gateway) -> Host:
     return Host(int(gateway.settings["PORT"]), gateway.folder, gateway.settings)
 
 
 @pytest.mark.requirement("seed:gateway:http-bearer-legacy-key", "seed:gateway:api-key-legacy-prefix")
 async def test_the_main_job_is_done_over_http_with_a_legacy_key(gateway: Gateway, key: str) -> None:
     assert key.startswith("aox_")
-    async with talking(place_of(gateway), key) as client:
+    async with talking(network_key(gateway), key) as client:
         await tell(client, gateway.document, "From before")
 
 
 @pytest.mark.requirement("seed:gateway:api-key-legacy-prefix")
 async def test_what_a_legacy_key_made_over_http_is_there_over_stdio(gateway: Gateway, key: str, tmp_path: Path) -> None:
-    async with talking(place_of(gateway), key) as client:
+    async with talking(network_key(gateway), key) as client:
         made = await client.call("create_ai_persona_or_digital_twin", {"name": "From before", "mode": "manual"})
     program, arguments = stdio_command()
 

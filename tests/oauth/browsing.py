@@ -23,20 +23,20 @@ from oauth.endpoints.http import form
 from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import InvalidClient
-from oauth.flows.authorization import Authorization
+from oauth.flows.authorization import Authorization, Handles
+from oauth.flows.clients import Clients
 from oauth.flows.consent import Consents
-from oauth.flows.handles import Handles
-from oauth.flows.returning import Returning
-from oauth.flows.sessions import Sessions
+from oauth.flows.external_sign_in import ReturnUrls
+from oauth.flows.sign_in import Sessions
 from oauth.grants import Client
 from oauth.models import User
-from oauth.scopes import ALL
-from oauth.sealing import Sealer
+from oauth.primitives.scopes import ALL
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
-from oauth.stores.consents import SqlConsents
-from oauth.stores.grants import SqlGrants
-from oauth.stores.sessions import SqlSessions
-from oauth.tables import metadata
+from oauth.stores.consents import ConsentStore
+from oauth.stores.grants import GrantStore
+from oauth.stores.sessions import SessionStore
+from oauth.stores.tables import metadata
 from tests.html_pages import HtmlPage
 
 SITE = "https://minds.example"
@@ -51,7 +51,7 @@ def client(client_id: str = "app", *redirect_uris: str, **changes: object) -> Cl
     return Client(client_id, redirect_uris=redirect_uris or (REDIRECT,), **values)  # type: ignore[arg-type]  # a test's own
 
 
-class Directory:
+class Directory(Clients):
     """The clients of a test, behind the question that the flows ask."""
 
     def __init__(self) -> None:
@@ -110,10 +110,10 @@ class Gate:
 
     def __post_init__(self) -> None:
         sealer = Sealer(SecretStr("a secret of this installation, long enough"))
-        self.returning, self.handles = Returning(sealer), Handles(sealer, self.settings)
-        self.sessions, self.grants = Sessions(SqlSessions(self.engine), self.settings), SqlGrants(self.engine)
+        self.returning, self.handles = ReturnUrls(sealer), Handles(sealer, self.settings)
+        self.sessions, self.grants = Sessions(SessionStore(self.engine), self.settings), GrantStore(self.engine)
         self.signed_in = SignedIn(self.sessions, self.returning, self.settings)
-        self.consents = Consents(SqlConsents(self.engine), self.grants, self.grants, self.settings)
+        self.consents = Consents(ConsentStore(self.engine), self.grants, self.settings)
         self.authorization, pages = Authorization(self.directory, self.settings), Pages()
         authorize = Authorize(self.authorization, self.handles, pages, self.settings, self.clock)
         consent = ConsentPage(

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from oauth.fetching import Fetched, TooLarge
+from oauth.primitives.fetching import Fetched, TooLarge
 from oauth.settings import OAuthSettings
+from oauth.stores.grants import GrantStore
 
 NOW = datetime(2026, 11, 20, 9, 0, 0, 123_000, tzinfo=UTC)
 SITE = "https://gw.example.com"
@@ -163,7 +164,7 @@ def page(words: object, cache_control: str = "max-age=600") -> Fetched:
     return Fetched(200, {"content-type": "application/json", "cache-control": cache_control}, body(words))
 
 
-class Spent:
+class Spent(GrantStore):
     """Remembers what was used, and until when."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.models import User
-from oauth.stores.sql import SqlStore
+from oauth.stores.accounts import AccountStore
 from oauth.verifier import Verifier
 from tests.oauth.authorities import KEY, Authority, Time, who
 from tests.oauth.token_house import House
@@ -18,12 +18,12 @@ def now() -> datetime:
 
 
 @pytest.fixture
-def store(engine: AsyncEngine) -> SqlStore:
-    return SqlStore(engine)
+def store(engine: AsyncEngine) -> AccountStore:
+    return AccountStore(engine)
 
 
 @pytest.fixture
-async def ada(store: SqlStore, now: datetime) -> User:
+async def ada(store: AccountStore, now: datetime) -> User:
     user = User("1f0c4a52-6c1f-4a6e-9d7a-3f1f5b0a7c11", "ada@example.com", now, password_hash="argon2-of-ada")
     await store.add_user(user)
     return user

@@ -13,14 +13,15 @@ from pydantic import SecretStr
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth import scopes
-from oauth.grant_store import OwnedGrant
-from oauth.grant_tables import grants
 from oauth.grants import Grant, SigningKey
 from oauth.models import User
-from oauth.sealing import Sealer
+from oauth.primitives import scopes
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
+from oauth.stores.live_grants import LiveGrantStore, OwnedGrant
+from oauth.stores.signing_keys import SigningKeyStore
+from oauth.stores.tables import grants
 
 SITE = "https://minds.example"
 SETTINGS = OAuthSettings(SITE, scopes.ALL)
@@ -40,7 +41,7 @@ GRANT = Grant(
 )
 
 
-class KeysInMemory:
+class KeysInMemory(SigningKeyStore):
     """A signing key store without a database; two processes may share one."""
 
     def __init__(self) -> None:
@@ -67,7 +68,7 @@ class KeysInMemory:
         return self.number
 
 
-class GrantsInMemory:
+class GrantsInMemory(LiveGrantStore):
     """A grant ring without a database."""
 
     def __init__(self, *owned: OwnedGrant) -> None:

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from oauth import secrets
 from oauth.grants import Client, Code, Grant, RefreshToken
 from oauth.models import User
+from oauth.primitives import secrets
 
 CLIENT = "client-of-the-test"
 RESOURCE = "https://gateway.example/mcp"

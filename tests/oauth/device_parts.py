@@ -5,10 +5,11 @@ from datetime import datetime
 
 from pydantic import SecretStr
 
+from oauth.access_tokens import AccessTokens
 from oauth.flows.device import stdio_client
 from oauth.grants import Client, Grant
-from oauth.parameters import Parameters
-from oauth.sealing import Sealer
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 
 SITE = "https://gw.example.com"
@@ -18,7 +19,7 @@ SEALER = Sealer(SecretStr("a secret of this installation, long enough"))
 
 
 @dataclass
-class Issuer:
+class Issuer(AccessTokens):
     """Signs nothing: the token says what it was issued for."""
 
     issued: list[Grant] = field(default_factory=list)

@@ -23,14 +23,6 @@ async def test_nothing_that_is_advertised_is_missing(engine: AsyncEngine) -> Non
     assert all(url.startswith(f"{SITE}/") for url in addresses.values())
 
 
-async def test_the_chores_are_done_on_an_empty_database(engine: AsyncEngine) -> None:
-    async with house(engine) as home:
-        for chore in home.oauth.chores:
-            await chore(NOW)
-
-        assert (await home.oauth.keys.jwks(NOW))["keys"]
-
-
 async def test_the_command_line_client_is_known_without_registration(engine: AsyncEngine) -> None:
     async with house(engine) as home:
         begun = await home.http.post("/oauth/device_authorization", data={"client_id": "minds-stdio"})

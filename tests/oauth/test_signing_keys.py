@@ -6,23 +6,18 @@ import json
 from base64 import urlsafe_b64encode
 from datetime import datetime, timedelta
 
-import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.errors import StoreUnavailable
-from oauth.grant_tables import signing_keys
-from oauth.grants import SigningKey
-from oauth.sealing import Sealer
+from oauth.primitives.clock import EPOCH
+from oauth.primitives.sealing import Sealer
 from oauth.signing_keys import AHEAD, SPAN, SigningKeys, public_jwk
-from oauth.stores.signing_keys import SqlSigningKeyStore
-from oauth.tables import EPOCH
+from oauth.stores.signing_keys import SigningKeyStore
+from oauth.stores.tables import signing_keys
 from tests.oauth.delegating import NOW, SECRET, SETTINGS, KeysInMemory, ring
 
 HOUR = timedelta(hours=1)
@@ -40,10 +35,6 @@ async def test_the_first_key_signs_at_once_and_is_published() -> None:
     signer = await keys.current(NOW)
 
     assert await kids(keys, NOW) == [signer.kid]
-
-
-async def test_the_key_set_of_a_fresh_installation_is_not_empty() -> None:
-    assert len(await kids(ring(), NOW)) == 1
 
 
 async def test_a_key_signs_for_its_thirty_days_and_no_longer() -> None:
@@ -67,16 +58,6 @@ async def test_the_next_key_is_published_for_an_hour_at_least_before_it_signs() 
     assert AHEAD - HOUR >= HOUR, "the upkeep looks every hour"
     assert (await keys.current(END - timedelta(milliseconds=1))).kid == first.kid == published[0]
     assert (await keys.current(END)).kid == published[1]
-
-
-async def test_preparing_twice_makes_one_key() -> None:
-    store = KeysInMemory()
-    keys = ring(store)
-
-    for _ in range(3):
-        await keys.prepare(END - HOUR)
-
-    assert len(store.kept) == 2
 
 
 async def test_a_key_is_published_until_its_last_token_has_expired_and_then_forgotten() -> None:
@@ -105,7 +86,7 @@ async def test_a_server_that_slept_through_the_change_signs_at_once_with_a_new_k
 
 
 async def test_processes_that_begin_at_once_agree_on_one_key(engine: AsyncEngine) -> None:
-    rings = [SigningKeys(SqlSigningKeyStore(engine), Sealer(SECRET), SETTINGS) for _ in range(5)]
+    rings = [SigningKeys(SigningKeyStore(engine), Sealer(SECRET), SETTINGS) for _ in range(5)]
 
     signers = await asyncio.gather(*(keys.current(NOW) for keys in rings))
 
@@ -113,15 +94,8 @@ async def test_processes_that_begin_at_once_agree_on_one_key(engine: AsyncEngine
     assert {tuple(await kids(keys, NOW)) for keys in rings} == {(signers[0].kid,)}
 
 
-async def test_a_key_survives_a_restart(engine: AsyncEngine) -> None:
-    before = await SigningKeys(SqlSigningKeyStore(engine), Sealer(SECRET), SETTINGS).current(NOW)
-    after = await SigningKeys(SqlSigningKeyStore(engine), Sealer(SECRET), SETTINGS).current(NOW)
-
-    assert before.private.private_numbers() == after.private.private_numbers()
-
-
 async def test_the_private_half_is_sealed_in_the_store_and_in_nothing_that_is_shown(engine: AsyncEngine) -> None:
-    keys = SigningKeys(SqlSigningKeyStore(engine), Sealer(SECRET), SETTINGS)
+    keys = SigningKeys(SigningKeyStore(engine), Sealer(SECRET), SETTINGS)
     signer = await keys.current(NOW)
     number = signer.private.private_numbers().private_value
 
@@ -158,19 +132,6 @@ async def test_an_unknown_id_reads_the_ring_again_only_when_there_is_something_n
     assert store.reads == reads
 
 
-async def test_a_ring_that_moved_is_read_again() -> None:
-    store = KeysInMemory()
-    keys = ring(store)
-    first = await keys.current(NOW)
-    await keys.revision()
-    store.kept.clear()
-    store.number += 1
-
-    await keys.revision()
-
-    assert await keys.public(first.kid, NOW) is None
-
-
 async def test_an_installation_that_lost_its_secret_gets_a_key_of_its_own_beside_the_old_one() -> None:
     store = KeysInMemory()
     old = await ring(store).current(NOW)
@@ -182,28 +143,6 @@ async def test_an_installation_that_lost_its_secret_gets_a_key_of_its_own_beside
     assert await other.public(old.kid, NOW) is not None, "tokens that were signed before go on"
     assert (await other.current(NOW + HOUR)).kid == new.kid
     assert (await ring(store).current(NOW + HOUR)).kid == old.kid
-
-
-class Forgetful(KeysInMemory):
-    """A store that says it kept the key and did not."""
-
-    async def add_signing_key(self, key: SigningKey) -> bool:
-        return True
-
-
-async def test_a_key_that_is_not_kept_does_not_sign() -> None:
-    with pytest.raises(StoreUnavailable):
-        await ring(Forgetful()).current(NOW)
-
-
-async def test_a_key_of_another_kind_does_not_sign() -> None:
-    store = KeysInMemory()
-    der = Ed25519PrivateKey.generate().private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
-    from_elsewhere = Sealer(SECRET).seal("signing key", der, NOW)
-    store.kept.append(SigningKey("x", from_elsewhere, {"kid": "x"}, BEGIN, END, END + HOUR))
-
-    with pytest.raises(StoreUnavailable):
-        await ring(store).current(NOW)
 
 
 @given(number=st.integers(min_value=1, max_value=2**200))

@@ -1,26 +1,20 @@
 """Access tokens before the authority: read, and then asked about, because a grant may have ended before them."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy.engine import URL
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.storage.engine import open_engine
-from oauth import secrets
-from oauth.authority import ByForm, StoredTokens, client_subject
+from oauth.access_tokens import AccessTokens
+from oauth.credentials import StoredTokens, client_subject
 from oauth.errors import StoreUnavailable
-from oauth.flows.accounts import disable_user
-from oauth.grant_store import OwnedGrant
-from oauth.grants import Grant
-from oauth.models import User, Verified
+from oauth.models import Verified
 from oauth.signing_keys import SigningKeys
-from oauth.stores.grant_ring import SqlGrantRing
-from oauth.stores.sql import SqlStore
-from oauth.tokens import AccessTokens
+from oauth.stores.grants import GrantStore
+from oauth.stores.live_grants import OwnedGrant
 from tests.oauth.delegating import (
     ADA,
     GRANT,
@@ -28,7 +22,6 @@ from tests.oauth.delegating import (
     SETTINGS,
     GrantsInMemory,
     claims,
-    keep_grant,
     ring,
     signed,
 )
@@ -88,10 +81,6 @@ async def test_a_token_whose_grant_or_account_has_ended_is_refused(
     assert await authority.check(token) is None
 
 
-async def test_a_token_of_an_unknown_grant_is_refused(keys: SigningKeys, token: str) -> None:
-    assert await StoredTokens(AccessTokens(keys, SETTINGS), GrantsInMemory(), lambda: NOW).check(token) is None
-
-
 @pytest.mark.security("RS-09")
 @pytest.mark.parametrize("changed", [{"sub": "eve"}, {"client_id": "another"}, {"aud": SETTINGS.api_resource}], ids=str)
 async def test_a_token_that_says_other_than_its_grant_is_refused(
@@ -122,81 +111,12 @@ async def test_a_client_that_acts_for_itself_has_an_account_of_its_own_and_never
     assert len(verified.subject) == 36
 
 
-async def test_what_is_no_token_costs_no_query(authority: StoredTokens, grants: GrantsInMemory, token: str) -> None:
-    for bearer in ("", "a.b.c", secrets.new_key(), token[:-1], token + "A", token.rpartition(".")[0], token + "\n"):
-        assert await authority.check(bearer) is None
-    assert await authority.check(f"{token[:-86]}{'A' * 86}") is None
-
-    assert grants.asked == 0
-
-
-class FailsOnce(GrantsInMemory):
-    """A store whose first write fails."""
-
-    failed = False
-
-    async def touch_grants(self, uses: Mapping[str, datetime]) -> None:
-        if not self.failed:
-            self.failed = True
-            raise StoreUnavailable("locked")
-        await super().touch_grants(uses)
-
-
-async def test_a_use_is_noted_and_kept_until_it_could_be_written(keys: SigningKeys, token: str) -> None:
-    grants = FailsOnce(OwnedGrant(GRANT, ADA))
-    authority = StoredTokens(AccessTokens(keys, SETTINGS), grants, lambda: NOW)
-    await authority.check(token)
-
-    with pytest.raises(StoreUnavailable):
-        await authority.note_uses()
-    assert grants.uses == {}
-    await authority.note_uses()
-
-    assert grants.uses == {GRANT.id: NOW}
-
-
 @pytest.mark.security("AK-06")
 async def test_a_database_that_is_gone_is_no_answer(keys: SigningKeys, token: str) -> None:
     gone = open_engine(URL.create("postgresql+psycopg", host="127.0.0.1", port=1))
 
     with pytest.raises(StoreUnavailable):
-        await StoredTokens(AccessTokens(keys, SETTINGS), SqlGrantRing(gone), lambda: NOW).check(token)
-
-
-async def test_grant_and_account_are_read_from_the_database(
-    engine: AsyncEngine, store: SqlStore, ada: User, keys: SigningKeys, now: datetime
-) -> None:
-    grant: Grant = replace(GRANT, user_id=ada.id, created_at=now)
-    await keep_grant(engine, grant)
-    issued, _ = await AccessTokens(keys, SETTINGS).issue(grant, READ, now)
-    authority = StoredTokens(AccessTokens(keys, SETTINGS), SqlGrantRing(engine), lambda: now)
-
-    before = await authority.check(issued)
-    await disable_user(store, ada.email, now)
-
-    assert before is not None
-    assert await authority.check(issued) is None
-
-
-class Asked:
-    """An authority that says what it was asked."""
-
-    def __init__(self) -> None:
-        self.bearers: list[str] = []
-
-    async def check(self, bearer: str) -> Verified | None:
-        self.bearers.append(bearer)
-        return None
-
-
-async def test_each_credential_is_shown_to_the_authority_on_its_form(token: str) -> None:
-    keys, tokens, key = Asked(), Asked(), secrets.new_key()
-    both = ByForm(keys=keys, tokens=tokens)
-
-    for bearer in (key, token, "neither"):
-        await both.check(bearer)
-
-    assert (keys.bearers, tokens.bearers) == ([key, "neither"], [token])
+        await StoredTokens(AccessTokens(keys, SETTINGS), GrantStore(gone), lambda: NOW).check(token)
 
 
 async def test_a_token_of_a_client_that_is_no_longer_configured_is_refused(

@@ -12,7 +12,7 @@ from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 import oauth
-from oauth.tables import Moment, metadata
+from oauth.stores.tables import Moment, metadata
 
 SQLITE = dialect()
 

@@ -11,30 +11,28 @@ from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 
-from oauth.authority import StoredTokens
-from oauth.endpoints.introspect import Introspect
-from oauth.endpoints.revoke import Revoke
+from oauth.access_tokens import AccessTokens
+from oauth.credentials import StoredTokens
+from oauth.endpoints.issued_tokens import Introspect, Revoke
 from oauth.endpoints.token import Token
 from oauth.errors import InvalidClient, StoreUnavailable
 from oauth.flows.authorization_code import AuthorizationCodes
-from oauth.flows.client_assertions import Assertions
+from oauth.flows.client_assertions import Assertions, ClientKeys
 from oauth.flows.client_authentication import ClientAuthentication
 from oauth.flows.client_credentials import ClientCredentials
-from oauth.flows.client_keys import ClientKeys
-from oauth.flows.introspection import Introspection
+from oauth.flows.clients import Clients
+from oauth.flows.issued_tokens import Introspection, Revocation
 from oauth.flows.refresh_token import RefreshTokens
-from oauth.flows.revocation import Revocation
 from oauth.flows.token_requests import TokenFlow
 from oauth.grants import AccessClaims, Client, Grant
 from oauth.models import User
-from oauth.scopes import ALL
-from oauth.sealing import Sealer
-from oauth.secrets import digest
+from oauth.primitives.scopes import ALL
+from oauth.primitives.sealing import Sealer
+from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
-from oauth.stores.grant_ring import SqlGrantRing
-from oauth.stores.grants import SqlGrants
-from oauth.tokens import AccessTokens
+from oauth.stores.clients import ClientStore
+from oauth.stores.grants import GrantStore
 from tests.oauth.clients import Spent, Web
 from tests.oauth.delegating import KeysInMemory
 from tests.oauth.delegations import CALLBACK, CLIENT, VERIFIER, client_of, code_of, grant_of
@@ -59,7 +57,7 @@ class Tokens(AccessTokens):
 
 
 @dataclass
-class Clients:
+class KnownClients(Clients, ClientStore):
     """Finds clients, and notes which were kept."""
 
     known: dict[str, Client]
@@ -88,13 +86,13 @@ class House:
     """What a client of the endpoints meets; `now` moves when the test moves it."""
 
     def __init__(self, engine: AsyncEngine, user: User, now: datetime) -> None:
-        self.store, self.user, self.now = SqlGrants(engine), user, now
+        self.store, self.user, self.now = GrantStore(engine), user, now
         self.keys = SigningKeys(KeysInMemory(), Sealer(SecretStr("the secret of this installation")), SETTINGS)
         self.tokens = Tokens(self.keys)
-        self.gate = StoredTokens(self.tokens, SqlGrantRing(engine), lambda: self.now)
+        self.gate = StoredTokens(self.tokens, GrantStore(engine), lambda: self.now)
         confidential = {"auth_methods": frozenset({"client_secret_post"}), "secret_digest": digest("s3cret")}
         machine = frozenset({"client_credentials"})
-        self.clients = Clients(
+        self.clients = KnownClients(
             {
                 client.id: client
                 for client in (

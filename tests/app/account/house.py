@@ -19,17 +19,17 @@ from app.audit.database import DatabaseSink
 from app.connect.page import ConnectPage, Examine, examine_quietly
 from app.guarded_fetch import open_fetch
 from mcp_server.audit.recorder import Recorder
-from oauth.authority import StoredKeys
+from oauth.credentials import StoredKeys
 from oauth.endpoints.pages import Pages
 from oauth.errors import StoreUnavailable
-from oauth.factory import OAuth, create_oauth
-from oauth.flows.sessions import Sessions
+from oauth.factory import OAuth
+from oauth.flows.sign_in import Sessions
 from oauth.grants import Consent, Device, Grant
 from oauth.models import User, Verified
-from oauth.scopes import ALL
-from oauth.sealing import Sealer
+from oauth.primitives.scopes import ALL
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
-from oauth.stores.sql import SqlStore
+from oauth.stores.accounts import AccountStore
 from tests.oauth.delegations import code_of, grant_of
 
 SITE = "https://minds.example"
@@ -135,11 +135,11 @@ async def house(
     is_kept: bool = True,
 ) -> AsyncIterator[House]:
     fetch, recorder = open_fetch(()), Recorder([DatabaseSink(engine)] if is_kept else [])
-    oauth = create_oauth(
+    oauth = OAuth(
         OAuthSettings(SITE, scopes, clients=tuple(clients)),
         engine,
         Sealer(SecretStr("a secret of this installation, long enough")),
-        StoredKeys(SqlStore(engine), lambda: NOW) if real_api is None else keys or RealKeys(),
+        StoredKeys(AccountStore(engine), lambda: NOW) if real_api is None else keys or RealKeys(),
         fetch,
         pages=Pages("app.account", "app.connect"),
         activity=AuditActivity(recorder, engine, NOW.timestamp),

@@ -8,11 +8,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.account.linked import Linked, linked_key
 from oauth.errors import StoreUnavailable
-from oauth.flows.linked_keys import Links
+from oauth.flows.api_keys import Links
 from oauth.models import User, Verified
-from oauth.sealing import Sealer
-from oauth.stores.linked_keys import LinkedKeys
-from oauth.stores.sql import SqlStore
+from oauth.primitives.sealing import Sealer
+from oauth.stores.accounts import AccountStore, LinkedKeyStore
 from oauth.verifier import Verifier
 from tests.app.account.house import NOW
 
@@ -35,12 +34,12 @@ class Api:
 
 
 def links(engine: AsyncEngine, secret: str = "a secret of this installation, long enough") -> Links:
-    return Links(LinkedKeys(engine), Sealer(SecretStr(secret)), Api("taken"))
+    return Links(LinkedKeyStore(engine), Sealer(SecretStr(secret)), Api("taken"))
 
 
 @pytest.fixture
 async def kept(engine: AsyncEngine) -> Links:
-    await SqlStore(engine).add_user(ADA)
+    await AccountStore(engine).add_user(ADA)
     made = links(engine)
     await made.link(ADA.id, KEY, NOW)
     return made

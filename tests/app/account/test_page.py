@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from mcp_server.audit.entries import Entry, Event
-from oauth import secrets
-from oauth.flows.keys import create_key
+from oauth.flows.api_keys import create_key
 from oauth.models import User
-from oauth.scopes import ALL, SCOPES
+from oauth.primitives import secrets
+from oauth.primitives.scopes import ALL, SCOPES
 from tests.app.account.house import NOW, Browser, House, RealKeys, house, once
 
 ADA, BOB = "ada@example.com", "bob@example.com"

@@ -7,7 +7,7 @@ from app.account.shown import CHANGES, account_values, day, moment
 from app.internal_api.resources.table import operations
 from oauth.activity import Happening
 from oauth.models import ApiKey, OwnedKey, User
-from oauth.scopes import ALL
+from oauth.primitives.scopes import ALL
 
 AT = datetime(2026, 3, 5, 7, 9, tzinfo=UTC)
 OWNER = User("u", "ada@example.com", AT)

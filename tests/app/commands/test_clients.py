@@ -10,11 +10,11 @@ from click.testing import Result
 from sqlalchemy import URL
 
 from app.storage.engine import open_engine
-from oauth.clock import utc_now
 from oauth.flows.registration import Registration
-from oauth.scopes import ALL
+from oauth.primitives.clock import utc_now
+from oauth.primitives.scopes import ALL
 from oauth.settings import OAuthSettings
-from oauth.stores.clients import SqlClientStore
+from oauth.stores.clients import ClientStore
 
 Cli = Callable[..., Result]
 WORDS: Mapping[str, Any] = {"client_name": "Cursor", "redirect_uris": ["http://localhost:8787/callback"]}
@@ -27,7 +27,7 @@ def client_id(cli: Cli, database: URL) -> str:
 
     async def register() -> str:
         engine = open_engine(database)
-        registration = Registration(SqlClientStore(engine), OAuthSettings("https://minds.example", ALL))
+        registration = Registration(ClientStore(engine), OAuthSettings("https://minds.example", ALL))
         registered = await registration.register(WORDS, "203.0.113.7", utc_now())
         await engine.dispose()
         return registered.client.id

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from oauth.scopes import SCOPES
+from oauth.primitives.scopes import SCOPES
 
 Cli = Callable[..., Result]
 

@@ -17,9 +17,9 @@ from app.storage.engine import open_engine
 from mcp_server.caller import current_caller
 from oauth.errors import StoreUnavailable
 from oauth.flows.accounts import disable_user
-from oauth.flows.keys import create_key, revoke_key, rotate_key
+from oauth.flows.api_keys import create_key, revoke_key, rotate_key
 from oauth.models import NewKey, User, Verified
-from oauth.stores.sql import SqlStore
+from oauth.stores.accounts import AccountStore
 from oauth.verifier import Verifier
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, READ, Edge, Stage, request, running, settings_for, toolset
 
@@ -206,7 +206,7 @@ async def test_a_key_that_ended_is_refused_within_the_second(tmp_path: Path, end
     settings = settings_for(tmp_path)
     async with running(settings) as edge:
         engine = open_engine(settings.database)
-        store, now = SqlStore(engine), datetime.now(UTC)
+        store, now = AccountStore(engine), datetime.now(UTC)
         user = User("8c4b0f0e-45f5-4f0a-9d3b-6f3f0a8f7a01", "ada@example.com", now)
         await store.add_user(user)
         made = await create_key(store, user, name="k", scopes=READ, lifetime=None, now=now)
@@ -220,7 +220,7 @@ async def test_a_key_that_ended_is_refused_within_the_second(tmp_path: Path, end
     assert (accepted.status_code, refused, others.status_code) == (200, 401, 200)
 
 
-async def finish(end: str, store: SqlStore, made: NewKey) -> None:
+async def finish(end: str, store: AccountStore, made: NewKey) -> None:
     now = datetime.now(UTC)
     match end:
         case "revoked":
@@ -246,7 +246,7 @@ async def test_a_key_that_has_expired_is_refused(tmp_path: Path) -> None:
     settings = settings_for(tmp_path)
     async with running(settings) as edge:
         engine = open_engine(settings.database)
-        store, then = SqlStore(engine), datetime.now(UTC) - timedelta(days=2)
+        store, then = AccountStore(engine), datetime.now(UTC) - timedelta(days=2)
         user = User("8c4b0f0e-45f5-4f0a-9d3b-6f3f0a8f7a02", "eve@example.com", then)
         await store.add_user(user)
         made = await create_key(store, user, name="k", scopes=READ, lifetime=timedelta(days=1), now=then)

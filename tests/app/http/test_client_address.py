@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from app.http.client_address import ClientAddressMiddleware, read_address
-from oauth.places import place_of
+from oauth.primitives.client_network_key import network_key
 
 PROXIES = ("10.0.0.1/32", "10.0.0.2/32", "2001:db8:ffff::/48")
 
@@ -80,9 +80,9 @@ def test_an_endless_chain_of_proxies_is_not_followed() -> None:
 
 @pytest.mark.security("RL-04")
 def test_a_site_is_one_place_however_its_addresses_are_written() -> None:
-    site = {place_of(seen(f"2001:db8:0:1::{host:x}")) for host in range(1000)}
-    mapped = {place_of(seen(address)) for address in ("::ffff:192.0.2.1", "192.0.2.1", "::FFFF:C000:0201")}
-    spelt = {place_of(seen(address)) for address in ("2001:DB8:0:1::A", "2001:0db8:0000:0001::000a")}
+    site = {network_key(seen(f"2001:db8:0:1::{host:x}")) for host in range(1000)}
+    mapped = {network_key(seen(address)) for address in ("::ffff:192.0.2.1", "192.0.2.1", "::FFFF:C000:0201")}
+    spelt = {network_key(seen(address)) for address in ("2001:DB8:0:1::A", "2001:0db8:0000:0001::000a")}
 
     assert (len(site), len(mapped)) == (1, 1)
     assert spelt == site

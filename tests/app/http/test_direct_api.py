@@ -26,7 +26,7 @@ from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.minds_api.credentials import EmbeddedCredentials
 from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolset import discover
-from oauth.scopes import ALL
+from oauth.primitives.scopes import ALL
 from tests.auditing import KEY, Memory, rows_in
 from tests.edge import (
     PATIENCE,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from oauth.endpoints.metadata import server_metadata
-from oauth.scopes import ALL
+from oauth.primitives.scopes import ALL
 from oauth.settings import OAuthSettings
 from tests.edge import SITE, Edge, running, settings_for
 

@@ -16,7 +16,7 @@ from app.metrics.metrics import Metrics
 from app.metrics.sampling import Sampling, audit_look, pool_look, protection_look, verifier_look
 from mcp_server.audit.recorder import Recorder
 from mcp_server.audit.trail import TrailLimits
-from oauth import passwords
+from oauth.primitives import passwords
 from tests.auditing import Memory, call
 from tests.edge import PATIENCE
 

@@ -12,25 +12,23 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from oauth.clock import utc_now
-from oauth.endpoints.callback import Callback, redirect_uri
+from oauth.endpoints.callback import Callback, WaitingClients, redirect_uri
 from oauth.endpoints.login import Login
 from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import ProtocolError
-from oauth.flows.external_sign_in import ExternalSignIn
-from oauth.flows.returning import Returning
-from oauth.flows.sessions import Sessions
-from oauth.flows.sign_in import PasswordSignIn
-from oauth.identity.door import Door
+from oauth.flows.external_sign_in import ExternalSignIn, ReturnUrls
+from oauth.flows.sign_in import PasswordSignIn, Sessions
+from oauth.identity.http_client import ProviderClient
 from oauth.identity.oidc import OidcProvider
 from oauth.identity.provider import Provider
 from oauth.identity.supabase import SupabaseProvider
-from oauth.sealing import Sealer
+from oauth.primitives.clock import utc_now
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings, OidcSettings, SupabaseSettings
-from oauth.stores.grants import SqlGrants
-from oauth.stores.sessions import SqlFailures, SqlIdentities, SqlSessions
-from oauth.stores.sql import SqlStore
+from oauth.stores.accounts import AccountStore
+from oauth.stores.grants import GrantStore
+from oauth.stores.sessions import FailureStore, IdentityStore, SessionStore
 from tests.html_pages import HtmlPage
 from tests.oauth.oidc_provider import API_KEY, CLIENT_ID, CLIENT_SECRET, Running
 
@@ -39,7 +37,7 @@ PATH = "/oauth/consent?request=handle"
 
 
 @dataclass
-class Waiting:
+class Waiting(WaitingClients):
     """Stands for the clients that wait: it notes what they are told, and sends them to one address."""
 
     told: list[tuple[str, str]] = field(default_factory=list)
@@ -58,13 +56,13 @@ class Gate:
         self.waiting = Waiting()
         self.settings = OAuthSettings(SITE, frozenset(), embedded_sign_in=embedded)
         sealer = Sealer(SecretStr("a secret of this installation, long enough"))
-        self.returning = Returning(sealer)
-        self.sessions = Sessions(SqlSessions(engine), self.settings)
+        self.returning = ReturnUrls(sealer)
+        self.sessions = Sessions(SessionStore(engine), self.settings)
         self.signed_in = SignedIn(self.sessions, self.returning, self.settings)
         external = ExternalSignIn(
-            self._providers(idp, supabase=supabase), SqlIdentities(engine), SqlGrants(engine), sealer, self.settings
+            self._providers(idp, supabase=supabase), IdentityStore(engine), GrantStore(engine), sealer, self.settings
         )
-        password = PasswordSignIn(SqlStore(engine), SqlFailures(engine))
+        password = PasswordSignIn(AccountStore(engine), FailureStore(engine))
         pages = Pages()
         login = Login(pages, self.signed_in, self.returning, password, external, self.settings, self.now)
         callback = Callback(pages, self.signed_in, self.returning, external, self.waiting, self.settings, self.now)
@@ -88,7 +86,7 @@ class Gate:
     def _providers(self, idp: Running | None, *, supabase: bool) -> list[Provider]:
         if idp is None:
             return []
-        door = Door(lambda: httpx2.AsyncHTTPTransport(trust_env=False), patience=2)
+        door = ProviderClient(lambda: httpx2.AsyncHTTPTransport(trust_env=False), patience=2)
         oidc = OidcSettings(idp.origin, CLIENT_ID, SecretStr(CLIENT_SECRET), "Example & Co")
         providers: list[Provider] = [OidcProvider(oidc, redirect_uri(self.settings, "oidc"), door)]
         if supabase:

@@ -7,12 +7,14 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from pydantic import SecretStr
+from sqlalchemy import delete
 
-from oauth.flows.handles import Handles
-from oauth.sealing import Sealer
-from oauth.secrets import digest
+from oauth.flows.authorization import Handles
+from oauth.primitives.sealing import Sealer
+from oauth.primitives.secrets import digest
+from oauth.stores.tables import sessions
 from tests.html_pages import HtmlPage
-from tests.oauth.browsing import REDIRECT, SITE, Gate, address, answer, client, is_local_page, login_of, words
+from tests.oauth.browsing import SITE, Gate, address, answer, client, is_local_page, login_of, words
 
 ADA, BOB = "ada@example.com", "bob@example.com"
 DOCUMENT = "https://claude.ai/oauth/client.json"
@@ -88,15 +90,6 @@ async def test_a_program_on_the_device_is_warned_of_even_where_a_host_vouches(ga
     assert "a program on this device" in words(page)
 
 
-async def test_a_vouching_host_that_sends_access_elsewhere_is_warned_of(gate: Gate) -> None:
-    gate.directory.add(client(DOCUMENT, "https://evil.example/cb", kind="document"))
-    browser = await gate.signed_in_browser(ADA)
-
-    page = await browser.visit(address(client_id=DOCUMENT, redirect_uri="https://evil.example/cb"))
-
-    assert "Access goes to another website" in words(page)
-
-
 @pytest.mark.security("CO-03")
 async def test_a_form_counts_in_no_other_browser(gate: Gate) -> None:
     page = await (await gate.signed_in_browser(ADA)).visit(address())
@@ -145,15 +138,6 @@ async def test_a_form_that_is_sent_twice_counts_once(gate: Gate) -> None:
 
 
 @pytest.mark.security("CO-15")
-async def test_who_cancelled_cannot_go_back_and_allow(gate: Gate) -> None:
-    browser = await gate.signed_in_browser(ADA)
-    page = await browser.visit(address())
-    await browser.submit(page, "cancel")
-
-    assert (await browser.submit(page, "allow")).status_code == 409
-
-
-@pytest.mark.security("CO-15")
 @pytest.mark.parametrize("pressed", ["allow", "cancel"])
 async def test_a_request_that_has_its_answer_is_not_asked_about_again(gate: Gate, pressed: str) -> None:
     browser = await gate.signed_in_browser(ADA)
@@ -194,15 +178,6 @@ async def test_a_name_is_text_and_hides_nothing(gate: Gate, name: str) -> None:
     assert "49" not in words(page)
 
 
-@pytest.mark.security("CO-07", "RG-38")
-async def test_a_name_in_lookalikes_is_warned_of(gate: Gate) -> None:
-    gate.directory.add(client(name="\u0421laude"), client("honest", name="Claude"))
-    browser = await gate.signed_in_browser(ADA)
-
-    assert "pretend to be another app" in words(await browser.visit(address()))
-    assert "pretend to be another app" not in words(await browser.visit(address(client_id="honest")))
-
-
 @pytest.mark.security("CO-07")
 async def test_a_name_that_hid_something_when_it_came_is_warned_of(gate: Gate) -> None:
     gate.directory.add(client(name="Claude", imitates=True))
@@ -222,18 +197,6 @@ async def test_asking_and_answering_set_no_cookie(gate: Gate) -> None:
     assert [each for each in (onward, page, allowed) if "set-cookie" in each.headers] == []
 
 
-@pytest.mark.security("CO-09")
-async def test_a_second_app_in_the_same_browser_is_asked_about_on_its_own(gate: Gate) -> None:
-    gate.directory.add(client("second"))
-    browser = await gate.signed_in_browser(ADA)
-    await browser.submit(await browser.visit(address()), "allow")
-
-    again, second = await browser.visit(address()), await browser.visit(address(client_id="second"))
-
-    assert "code" in answer(again)
-    assert second.status_code == 200
-
-
 @pytest.mark.security("CO-10")
 async def test_the_page_cannot_be_framed_and_runs_no_script(gate: Gate) -> None:
     browser = await gate.signed_in_browser(ADA)
@@ -246,17 +209,6 @@ async def test_the_page_cannot_be_framed_and_runs_no_script(gate: Gate) -> None:
     assert "<script" not in page.text
     assert " on" not in {part[:3] for part in page.text.split('"')}
     assert " style=" not in page.text
-
-
-@pytest.mark.security("CO-13")
-async def test_a_new_redirect_and_a_wider_scope_are_asked_about(gate: Gate) -> None:
-    gate.directory.add(client("app", REDIRECT, "https://new.example/cb"))
-    browser = await gate.signed_in_browser(ADA)
-    await browser.submit(await browser.visit(address(scope=READ)), "allow")
-
-    assert "code" in answer(await browser.visit(address(scope=READ)))
-    assert (await browser.visit(address(scope=f"{READ} {WRITE}"))).status_code == 200
-    assert (await browser.visit(address(scope=READ, redirect_uri="https://new.example/cb"))).status_code == 200
 
 
 @pytest.mark.security("CO-14")
@@ -276,15 +228,6 @@ async def test_a_guessed_an_altered_and_an_old_request_get_one_answer(gate: Gate
     assert is_local_page(await browser.http.get("/oauth/consent"))
 
 
-@pytest.mark.security("CO-14")
-async def test_a_page_that_lay_open_too_long_can_no_longer_be_answered(gate: Gate) -> None:
-    browser = await gate.signed_in_browser(ADA)
-    page = await browser.visit(address())
-    gate.later(gate.settings.request + timedelta(seconds=1))
-
-    assert is_local_page(await browser.submit(page, "allow"))
-
-
 @pytest.mark.security("CO-16")
 async def test_a_page_made_for_one_person_is_not_answered_by_the_next(gate: Gate) -> None:
     browser = await gate.signed_in_browser(ADA)
@@ -302,7 +245,8 @@ async def test_a_page_made_for_one_person_is_not_answered_by_the_next(gate: Gate
 async def test_a_disabled_account_and_an_ended_session_answer_nothing(gate: Gate) -> None:
     browser = await gate.signed_in_browser(ADA)
     page = await browser.visit(address())
-    await gate.sessions.end_all(gate.users[ADA])
+    async with gate.engine.begin() as connection:
+        await connection.execute(delete(sessions))
 
     assert (await browser.submit(page, "allow")).status_code == 403
 
@@ -346,20 +290,6 @@ async def test_two_tabs_are_answered_each_with_its_own_state_and_proof(gate: Gat
     assert [each["state"] for each in answers] == ["second", "first"]
     codes = [await gate.grants.find_code(digest(each["code"])) for each in answers]
     assert [code and code.challenge for code in codes] == ["2" * 43, "1" * 43]
-
-
-@pytest.mark.security("AZ-31")
-async def test_the_request_survives_the_sign_in_in_two_tabs_at_once(gate: Gate) -> None:
-    browser = await gate.browser()
-    tabs = [await browser.visit(address(state=name)) for name in ("first", "second")]
-
-    first, second = [await browser.sign_in(ADA, login_of(tab)) for tab in tabs]
-    overtaken = await browser.submit(first, "allow")
-    answers = [await browser.submit(page, "allow") for page in (overtaken, second)]
-
-    assert overtaken.status_code == 403
-    assert "answer once more" in words(overtaken)
-    assert [answer(each)["state"] for each in answers] == ["first", "second"]
 
 
 async def test_what_is_unticked_is_not_granted(gate: Gate) -> None:

@@ -7,7 +7,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oauth.endpoints.cookies import Cookies
+from oauth.endpoints.cookies import MAX_COOKIES, MAX_PARTS, PART, Cookies, Tickets
+from oauth.flows.external_sign_in import StartedSignIn
 from oauth.settings import OAuthSettings
 
 HTTPS = Cookies(OAuthSettings("https://gw.example.com", frozenset()))
@@ -70,7 +71,68 @@ def test_a_neighbours_cookie_of_the_plain_name_is_not_read_over_https() -> None:
     assert LOOPBACK.get(sent("port-8000-session="), "session") is None
 
 
-def test_cookies_of_a_kind_are_listed_by_plain_name() -> None:
-    request = sent("__Host-flow-b=2; flow-x=0; __Host-session=1; __Host-flow-a=3")
+TICKETS = Tickets(OAuthSettings("https://gw.example.com", frozenset()))
 
-    assert HTTPS.names(request, "flow-") == ["flow-b", "flow-a"]
+
+class Browser:
+    """Keeps cookies in the order in which they were set."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, str] = {}
+
+    @property
+    def request(self) -> Request:
+        cookie = "; ".join(f"{name}={value}" for name, value in self.held.items())
+        return Request({"type": "http", "headers": [(b"cookie", cookie.encode())]})
+
+    def take(self, response: Response) -> None:
+        for header in response.headers.getlist("set-cookie"):
+            for name, morsel in SimpleCookie(header).items():
+                if morsel["max-age"] == "0":
+                    self.held.pop(name, None)
+                else:
+                    self.held[name] = morsel.value
+
+    def keep(self, started: StartedSignIn) -> None:
+        response = Response()
+        TICKETS.keep(self.request, response, started)
+        self.take(response)
+
+    def drop(self, key: str) -> None:
+        response = Response()
+        TICKETS.drop(self.request, response, key)
+        self.take(response)
+
+
+@pytest.mark.parametrize("length", [1, PART, PART + 1, PART * MAX_PARTS])
+def test_a_ticket_comes_back_whole_from_cookies_that_browsers_keep(length: int) -> None:
+    browser, ticket = Browser(), "t" * length
+
+    browser.keep(StartedSignIn("https://idp.example/", "key", ticket))
+
+    assert TICKETS.find(browser.request, "key") == ticket
+    assert all(len(name) + len(value) < 4_000 for name, value in browser.held.items())
+    assert all(name.startswith("__Host-") for name in browser.held)
+
+
+def test_tabs_do_not_meet() -> None:
+    browser = Browser()
+    browser.keep(StartedSignIn("https://idp.example/", "one", "1"))
+    browser.keep(StartedSignIn("https://idp.example/", "two", "2" * (PART + 1)))
+
+    browser.drop("two")
+
+    assert TICKETS.find(browser.request, "one") == "1"
+    assert TICKETS.find(browser.request, "two") is None
+    assert len(browser.held) == 1
+
+
+def test_the_oldest_make_room() -> None:
+    browser = Browser()
+
+    for number in range(20):
+        browser.keep(StartedSignIn("https://idp.example/", f"key{number}", f"{number}"))
+
+    assert len(browser.held) == MAX_COOKIES
+    assert TICKETS.find(browser.request, "key19") == "19"
+    assert TICKETS.find(browser.request, "key0") is None

@@ -2,17 +2,22 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
+import jwt
 import pytest
 from pydantic import SecretStr
 from starlette.applications import Starlette
 
-from oauth.endpoints.metadata import PATHS, MetadataEndpoint, server_metadata
+from oauth.access_tokens import AccessTokens
+from oauth.endpoints.metadata import PATHS, jwks_route, metadata_routes, server_metadata
+from oauth.errors import StoreUnavailable
 from oauth.settings import OAuthSettings
-from tests.oauth.delegating import SETTINGS, SITE
+from oauth.signing_keys import AHEAD, SigningKeys
+from tests.oauth.delegating import GRANT, NOW, SETTINGS, SITE, ring
 
 ROOT = "/.well-known/oauth-authorization-server"
 OPEN_INTROSPECTION = replace(SETTINGS, introspection_secret=SecretStr("internal"))
@@ -20,7 +25,7 @@ OPEN_INTROSPECTION = replace(SETTINGS, introspection_secret=SecretStr("internal"
 
 @pytest.fixture
 async def http() -> AsyncIterator[httpx2.AsyncClient]:
-    app = Starlette(routes=list(MetadataEndpoint(OPEN_INTROSPECTION).routes))
+    app = Starlette(routes=metadata_routes(OPEN_INTROSPECTION))
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as client:
         yield client
 
@@ -134,7 +139,7 @@ async def test_no_address_comes_from_the_request(http: httpx2.AsyncClient, heade
 async def test_anyone_may_read_and_keep_it_and_it_is_the_same_a_hundred_times_from_every_process(
     http: httpx2.AsyncClient,
 ) -> None:
-    other = Starlette(routes=list(MetadataEndpoint(OPEN_INTROSPECTION).routes))
+    other = Starlette(routes=metadata_routes(OPEN_INTROSPECTION))
     headers = {"origin": "https://anywhere.example"}
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(other), base_url=SITE) as elsewhere:
         answers = [await client.get(ROOT, headers=headers) for client in (http, elsewhere) for _ in range(50)]
@@ -156,6 +161,53 @@ async def test_other_addresses_have_no_metadata_and_are_not_repeated(http: httpx
     assert "passwd" not in response.text
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
-async def test_the_metadata_is_read_only(http: httpx2.AsyncClient, method: str) -> None:
-    assert (await http.request(method, ROOT)).status_code == 405
+PATH = "/.well-known/jwks.json"
+
+
+def client(keys: SigningKeys) -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(
+        transport=httpx2.ASGITransport(Starlette(routes=[jwks_route(keys, lambda: NOW)])), base_url=SITE
+    )
+
+
+async def test_a_stranger_can_verify_our_tokens_with_what_is_published() -> None:
+    keys = ring()
+    token, _ = await AccessTokens(keys, SETTINGS).issue(GRANT, GRANT.scopes, NOW)
+    async with client(keys) as http:
+        response = await http.get(PATH)
+
+    published = jwt.PyJWKSet.from_dict(response.json())
+    key = published[jwt.get_unverified_header(token)["kid"]]
+    said = jwt.decode(token, key, ["ES256"], audience=SETTINGS.resource, options={"verify_exp": False})
+    assert said["iss"] == SITE
+    assert {"d", "k", "p", "q"} & set(response.json()["keys"][0]) == set()
+
+
+@pytest.mark.security("DI-17")
+async def test_anyone_may_read_and_keep_the_keys_for_no_longer_than_they_are_published_ahead() -> None:
+    async with client(ring()) as http:
+        response = await http.get(PATH, headers={"origin": "https://anywhere.example"})
+
+    assert response.headers["content-type"] == "application/json"
+    assert response.headers["cache-control"] == "public, max-age=3600"
+    assert AHEAD.total_seconds() >= 3_600 * 2, "an hour between two looks, and an hour in a cache"
+    assert response.headers["access-control-allow-origin"] == "*"
+    assert "access-control-allow-credentials" not in response.headers
+
+
+class Silent(SigningKeys):
+    """A key ring whose database is down."""
+
+    def __init__(self) -> None: ...
+
+    async def jwks(self, now: datetime) -> dict[str, Any]:
+        raise StoreUnavailable("password=hunter2")
+
+
+async def test_keys_that_cannot_be_read_are_unavailable_and_not_none() -> None:
+    async with client(Silent()) as http:
+        response = await http.get(PATH)
+
+    assert response.status_code == 503
+    assert "hunter2" not in response.text
+    assert response.headers["cache-control"] == "no-store"

@@ -1,9 +1,25 @@
 """Pages escape what they show, are kept by nobody and framed by nobody."""
 
+import pytest
 from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from oauth.endpoints.pages import STYLE_PATH, Pages
+from oauth.endpoints.pages import Pages, redirect, shows_pages
+from oauth.errors import (
+    AccessDenied,
+    Conflict,
+    InvalidClient,
+    InvalidRequest,
+    StoreUnavailable,
+    TemporarilyUnavailable,
+    TooManyRequests,
+    UnreadableDocument,
+    UnusableDocument,
+)
+from oauth.primitives.sealing import Stale, Tampered
 
 
 def test_what_a_stranger_wrote_is_shown_as_text() -> None:
@@ -14,24 +30,8 @@ def test_what_a_stranger_wrote_is_shown_as_text() -> None:
     assert b"&lt;script&gt;" in page.body
 
 
-def test_a_page_is_not_kept_not_framed_and_runs_nothing() -> None:
-    headers = Pages().problem("Stop", "text").headers
-
-    assert headers["cache-control"] == "no-store"
-    assert "frame-ancestors 'none'" in headers["content-security-policy"]
-    assert "default-src 'none'" in headers["content-security-policy"]
-    assert "script-src" not in headers["content-security-policy"]
-
-
 def test_a_page_hides_its_address_from_other_sites_and_lets_its_forms_name_their_origin() -> None:
     assert Pages().problem("Stop", "text").headers["referrer-policy"] == "same-origin"
-
-
-def test_the_stylesheet_knows_the_dark() -> None:
-    style = TestClient(Starlette(routes=[Pages().route])).get(STYLE_PATH)
-
-    assert style.headers["content-type"].startswith("text/css")
-    assert "color-scheme: light dark" in style.text
 
 
 def test_a_page_without_an_answer_says_when_to_try_again() -> None:
@@ -41,3 +41,75 @@ def test_a_page_without_an_answer_says_when_to_try_again() -> None:
         == "9"
     )
     assert "retry-after" not in Pages().problem("No", "Never.", 400).headers
+
+
+FAULTS: dict[str, tuple[Exception, int]] = {
+    "client": (InvalidClient("quoted"), 400),
+    "form": (AccessDenied("The form was sent from another site."), 403),
+    "twice": (Conflict("quoted"), 409),
+    "forged": (Tampered("quoted"), 400),
+    "stale": (Stale("quoted"), 400),
+    "store": (StoreUnavailable("quoted"), 503),
+    "document": (TemporarilyUnavailable("quoted"), 503),
+    "broken": (UnusableDocument("The value of client_name is too long.", "app.example.com"), 400),
+    "unread": (UnreadableDocument("app.example.com"), 503),
+    "busy": (TooManyRequests("Wait a little.", 7), 429),
+    "request": (InvalidRequest("The parameter state is too long."), 400),
+}
+
+
+async def page(request: Request) -> Response:
+    if "fault" in request.query_params:
+        raise FAULTS[request.query_params["fault"]][0]
+    return redirect(request, "https://app.example/cb?code=x")
+
+
+@pytest.fixture
+def browser() -> TestClient:
+    routes = [Route("/", shows_pages(Pages(), page), methods=["GET", "POST"])]
+    return TestClient(Starlette(routes=routes), follow_redirects=False)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_refusal_is_a_page_that_is_not_kept_and_leads_nowhere(browser: TestClient, name: str) -> None:
+    shown = browser.get("/", params={"fault": name})
+
+    assert shown.status_code == FAULTS[name][1]
+    assert shown.headers["content-type"].startswith("text/html")
+    assert shown.headers["cache-control"] == "no-store"
+    assert "location" not in shown.headers
+    assert "quoted" not in shown.text
+
+
+@pytest.mark.security("CO-14")
+def test_a_forged_link_and_an_old_one_look_the_same(browser: TestClient) -> None:
+    assert browser.get("/?fault=forged").text == browser.get("/?fault=stale").text
+
+
+def test_an_app_that_describes_itself_wrongly_is_named_with_the_rule_and_who_can_mend_it(browser: TestClient) -> None:
+    text = browser.get("/?fault=broken").text
+
+    assert "app.example.com" in text
+    assert "The value of client_name is too long." in text
+    assert "make or run the app" in text
+    assert "not registered" not in text
+
+
+def test_an_apps_description_that_cannot_be_read_is_not_this_servers_silence(browser: TestClient) -> None:
+    unread, ours = browser.get("/?fault=unread").text, browser.get("/?fault=document").text
+
+    assert "app.example.com" in unread
+    assert "description cannot be read" in unread
+    assert "The server cannot answer" in ours
+    assert "The server cannot answer" not in unread
+
+
+@pytest.mark.security("AZ-22")
+@pytest.mark.parametrize(("method", "status"), [("GET", 302), ("POST", 303)])
+def test_a_redirect_is_followed_by_get_kept_nowhere_and_tells_no_address(
+    browser: TestClient, method: str, status: int
+) -> None:
+    response = browser.request(method, "/")
+
+    assert (response.status_code, response.headers["location"]) == (status, "https://app.example/cb?code=x")
+    assert (response.headers["cache-control"], response.headers["referrer-policy"]) == ("no-store", "no-referrer")

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 
 from oauth.endpoints.register import MAX_BODY, PATH, Register
 from oauth.flows.registration import Registration
-from oauth.stores.clients import SqlClientStore
+from oauth.stores.clients import ClientStore
 from tests.oauth.clients import NOW, REGISTRATIONS, SETTINGS, body
 
 JSON = {"content-type": "application/json"}
@@ -19,12 +19,12 @@ CLAUDE = REGISTRATIONS["Claude"]
 
 
 @pytest.fixture
-def registered(engine: AsyncEngine) -> SqlClientStore:
-    return SqlClientStore(engine)
+def registered(engine: AsyncEngine) -> ClientStore:
+    return ClientStore(engine)
 
 
 @pytest.fixture
-async def client(registered: SqlClientStore) -> AsyncIterator[httpx2.AsyncClient]:
+async def client(registered: ClientStore) -> AsyncIterator[httpx2.AsyncClient]:
     app = Starlette(routes=Register(Registration(registered, SETTINGS), lambda: NOW).routes)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="https://gw.example.com") as client:
         yield client
@@ -33,7 +33,7 @@ async def client(registered: SqlClientStore) -> AsyncIterator[httpx2.AsyncClient
 @pytest.mark.requirement("seed:gateway:oauth-register")
 @pytest.mark.security("RG-01")
 async def test_a_public_client_is_registered_and_told_everything(
-    client: httpx2.AsyncClient, registered: SqlClientStore
+    client: httpx2.AsyncClient, registered: ClientStore
 ) -> None:
     words = CLAUDE | {"client_name": "Mémoires 日本", "redirect_uris": ["https://a.example/cb", "https://b.example/cb"]}
 
@@ -76,7 +76,7 @@ async def test_the_answer_is_what_a_known_client_can_read(name: str, client: htt
     [None, [], "x", {}, [None], [7], [[]], [""], ["javascript:x"], ["http://a.example/"], ["https://a.example/#x"]],
 )
 async def test_a_bad_redirect_uri_is_refused_and_nothing_is_stored(
-    uris: Any, client: httpx2.AsyncClient, registered: SqlClientStore
+    uris: Any, client: httpx2.AsyncClient, registered: ClientStore
 ) -> None:
     refused = await client.post(PATH, content=body({"redirect_uris": uris}), headers=JSON)
     missing = await client.post(PATH, content=b"{}", headers=JSON)

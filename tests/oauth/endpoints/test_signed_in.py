@@ -1,30 +1,23 @@
 """Who a browser is signed in as, the way to the sign-in page, and forms that only our own pages can send."""
 
-from datetime import datetime
-from http.cookies import SimpleCookie
-from urllib.parse import parse_qs, urlsplit
-
 import pytest
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.requests import Request
-from starlette.responses import Response
 
-from oauth import csrf
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import AccessDenied
-from oauth.flows.returning import Return, Returning
-from oauth.flows.sessions import Sessions
-from oauth.models import User
-from oauth.parameters import Parameters
-from oauth.sealing import Sealer
+from oauth.flows.external_sign_in import ReturnUrls
+from oauth.flows.sign_in import Sessions
+from oauth.primitives import csrf
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
-from oauth.stores.sessions import SqlSessions
+from oauth.stores.sessions import SessionStore
 
 SITE = "https://gw.example.com"
 SETTINGS = OAuthSettings(SITE, frozenset())
-LOOPBACK = OAuthSettings("http://127.0.0.1:8000", frozenset())
-RETURNING = Returning(Sealer(SecretStr("a secret of this installation, long enough")))
+RETURNING = ReturnUrls(Sealer(SecretStr("a secret of this installation, long enough")))
 TOKEN = csrf.token("secret", "disconnect")
 
 
@@ -37,7 +30,7 @@ class Nobody:
 
 @pytest.fixture
 def signed_in(engine: AsyncEngine) -> SignedIn:
-    return SignedIn(Sessions(SqlSessions(engine), SETTINGS), RETURNING, SETTINGS)
+    return SignedIn(Sessions(SessionStore(engine), SETTINGS), RETURNING, SETTINGS)
 
 
 def of_settings(settings: OAuthSettings) -> SignedIn:
@@ -46,70 +39,6 @@ def of_settings(settings: OAuthSettings) -> SignedIn:
 
 def request(**headers: str) -> Request:
     return Request({"type": "http", "headers": [(name.encode(), value.encode()) for name, value in headers.items()]})
-
-
-def cookie_of(response: Response) -> str:
-    return SimpleCookie(response.headers["set-cookie"])["__Host-session"].value
-
-
-async def test_a_browser_that_entered_is_known(signed_in: SignedIn, ada: User, now: datetime) -> None:
-    response = await signed_in.enter(request(), ada, "/account", now)
-
-    found = await signed_in.of(request(cookie=f"__Host-session={cookie_of(response)}"), now)
-
-    assert (response.status_code, response.headers["location"]) == (303, "/account")
-    assert response.headers["cache-control"] == "no-store"
-    assert found is not None
-    assert (found[1], found[2]) == (ada, cookie_of(response))
-
-
-@pytest.mark.parametrize("cookie", ["", "__Host-session=", "__Host-session=guess", "session=guess"])
-async def test_a_browser_without_a_session_is_nobody(signed_in: SignedIn, now: datetime, cookie: str) -> None:
-    assert await signed_in.of(request(cookie=cookie), now) is None
-
-
-async def test_a_secret_that_was_there_before_the_sign_in_is_worth_nothing_after_it(
-    signed_in: SignedIn, ada: User, now: datetime
-) -> None:
-    planted = request(cookie="__Host-session=planted-by-somebody")
-
-    first = await signed_in.enter(planted, ada, "/", now)
-    second = await signed_in.enter(request(cookie=f"__Host-session={cookie_of(first)}"), ada, "/", now)
-
-    assert await signed_in.of(planted, now) is None
-    assert await signed_in.of(request(cookie=f"__Host-session={cookie_of(first)}"), now) is None
-    assert await signed_in.of(request(cookie=f"__Host-session={cookie_of(second)}"), now) is not None
-
-
-async def test_a_browser_that_left_is_nobody(signed_in: SignedIn, ada: User, now: datetime) -> None:
-    entered = request(cookie=f"__Host-session={cookie_of(await signed_in.enter(request(), ada, '/', now))}")
-    response = Response()
-
-    await signed_in.leave(entered, response)
-
-    assert await signed_in.of(entered, now) is None
-    assert SimpleCookie(response.headers["set-cookie"])["__Host-session"]["max-age"] == "0"
-
-
-def test_the_way_to_the_sign_in_page_leads_back(now: datetime) -> None:
-    response = of_settings(SETTINGS).to_login("/oauth/consent?request=a", now, fresh=True)
-
-    address = urlsplit(response.headers["location"])
-    (sealed,) = parse_qs(address.query)["continue"]
-    assert (response.status_code, address.path, address.netloc) == (303, "/oauth/login", "")
-    assert RETURNING.open(sealed, now) == Return("/oauth/consent?request=a", fresh=True)
-
-
-@pytest.mark.parametrize(
-    ("settings", "headers"),
-    [
-        (SETTINGS, {"origin": SITE}),
-        (LOOPBACK, {"origin": "http://127.0.0.1:8000", "host": "127.0.0.1:8000"}),
-        (LOOPBACK, {"origin": "http://localhost:8000", "host": "localhost:8000"}),
-    ],
-)
-def test_a_form_of_our_own_page_is_taken(settings: OAuthSettings, headers: dict[str, str]) -> None:
-    of_settings(settings).check_form(request(**headers), Parameters([("csrf", TOKEN)]), "secret", "disconnect")
 
 
 @pytest.mark.security("CO-03")

@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import httpx2
 import jwt
@@ -12,14 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from structlog.testing import capture_logs
 
 from oauth.endpoints.http import FORM
-from oauth.endpoints.token import rendered
 from oauth.errors import StoreUnavailable
-from oauth.grant_tables import codes, refresh_tokens
-from oauth.grants import Tokens
-from oauth.secrets import new_key
+from oauth.primitives.clock import EPOCH
+from oauth.primitives.secrets import new_key
 from oauth.signing_keys import SPAN
-from oauth.stores.sql import SqlStore
-from oauth.tables import EPOCH, metadata
+from oauth.stores.tables import codes, metadata, refresh_tokens
 from tests.oauth.delegations import CALLBACK, CHALLENGE, CLIENT, RESOURCE, VERIFIER, client_of
 from tests.oauth.token_house import House, refused
 
@@ -47,15 +44,6 @@ async def test_a_code_becomes_tokens_and_nothing_else_is_said(house: House) -> N
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["pragma"] == "no-cache"
     assert "access-control-allow-origin" not in answer.headers
-
-
-def test_an_answer_without_a_refresh_token_has_no_such_member() -> None:
-    assert rendered(Tokens("access", 7, frozenset())) == {
-        "access_token": "access",
-        "token_type": "Bearer",
-        "expires_in": 7,
-        "scope": "",
-    }
 
 
 @pytest.mark.security("TK-02", "TK-03")
@@ -212,19 +200,6 @@ async def test_a_place_that_guesses_is_refused_and_uses_up_nothing_and_another_p
     assert (await redeem("s3cret", "192.0.2.2")).status_code == 200
 
 
-@pytest.mark.security("RL-15")
-async def test_a_refresh_token_works_after_the_wait_that_its_refusal_named(house: House) -> None:
-    token = (await house.tokens_of("confidential", client_secret="s3cret"))["refresh_token"]
-    for number in range(10):
-        await house.refresh(token, client_id="confidential", client_secret=f"guess {number}")
-    refusal = await house.refresh(token, client_id="confidential", client_secret="s3cret")
-
-    house.later(seconds=int(refusal.headers["retry-after"]))
-
-    assert refusal.status_code == 429
-    assert (await house.refresh(token, client_id="confidential", client_secret="s3cret")).status_code == 200
-
-
 @pytest.mark.security("TK-16")
 @pytest.mark.parametrize(
     ("grant_type", "refusal"),
@@ -243,13 +218,6 @@ async def test_a_grant_type_that_is_not_the_clients_is_refused(
     house: House, grant_type: str | None, refusal: tuple[int, str]
 ) -> None:
     assert refused(await house.redeem(await house.code(), grant_type=grant_type)) == refusal
-
-
-@pytest.mark.security("TK-16")
-async def test_a_grant_type_that_the_client_is_not_registered_for_is_refused(house: House) -> None:
-    token = (await house.tokens_of())["refresh_token"]
-
-    assert refused(await house.refresh(token, client_id="no-refresh")) == (400, "unauthorized_client")
 
 
 @pytest.mark.security("TK-18")
@@ -385,18 +353,6 @@ async def test_the_tokens_of_a_key_outlive_its_turn_and_not_its_publication(hous
     assert await house.is_live(second)
 
 
-@pytest.mark.security("FI-20")
-async def test_while_keys_change_no_token_is_refused_whichever_key_signed_it(house: House) -> None:
-    change, held = EPOCH + SPAN * 700, list[str]()
-
-    for minute in range(-20, 21, 5):
-        house.now = change + minute * MINUTE
-        held += [made["access_token"] for made in await asyncio.gather(*(house.tokens_of() for _ in range(4)))]
-        assert all(await asyncio.gather(*(house.is_live(token) for token in held)))
-
-    assert len({jwt.get_unverified_header(token)["kid"] for token in held}) == 2
-
-
 @pytest.mark.security("TK-29")
 @pytest.mark.parametrize("hostile", ['"><script>', "a\\b\r\nset-cookie: x=1", "\u202ecode", "ä" * 100])
 async def test_a_description_quotes_nothing(house: House, hostile: str) -> None:
@@ -425,16 +381,6 @@ async def test_a_client_that_does_not_refresh_gets_no_refresh_token(house: House
     body = await house.tokens_of("no-refresh")
 
     assert "refresh_token" not in body
-
-
-async def test_a_used_registration_is_kept_and_an_unused_one_is_not(house: House) -> None:
-    await house.redeem("no code")
-    before = list(house.clients.kept)
-    await house.tokens_of()
-    await house.tokens_of("confidential", client_secret="s3cret")
-
-    assert before == []
-    assert house.clients.kept == [CLIENT]
 
 
 async def test_a_document_is_kept_as_it_was_read_and_never_as_it_was_kept(house: House) -> None:
@@ -472,21 +418,6 @@ async def test_a_code_survives_when_its_token_cannot_be_signed(house: House, mon
         patched.setattr(house.tokens, "issue", fail)
         assert refused(await house.redeem(code)) == (503, "temporarily_unavailable")
     assert (await house.redeem(code)).status_code == 200
-
-
-async def test_two_authorization_headers_are_refused(house: House) -> None:
-    headers = [("authorization", "Basic YTpi"), ("authorization", "Basic Yzpk"), ("content-type", FORM)]
-
-    answer = await house.send("POST", "/oauth/token", content="grant_type=refresh_token", headers=headers)
-
-    assert refused(answer) == INVALID_REQUEST
-
-
-async def test_codes_of_an_account_that_was_disabled_are_dead(house: House, store: SqlStore, now: datetime) -> None:
-    code = await house.code()
-    await store.set_disabled(house.user.id, now)
-
-    assert refused(await house.redeem(code)) == INVALID_GRANT
 
 
 @pytest.mark.security("AK-13")

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from oauth.endpoints.waiting import WaitingClients
+from oauth.endpoints.callback import WaitingClients
 from oauth.errors import AccessDenied, StoreUnavailable, TemporarilyUnavailable
 from tests.oauth.browsing import REDIRECT, SITE, Gate, address, answer_of, client
 

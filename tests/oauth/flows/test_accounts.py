@@ -1,6 +1,5 @@
 """Accounts: one address, one account."""
 
-import sys
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -11,8 +10,8 @@ from hypothesis import strategies as st
 from oauth.errors import Conflict, Unacceptable, Unknown
 from oauth.flows.accounts import create_user, disable_user, enable_user, fold_email, require_user
 from oauth.models import User
-from oauth.passwords import password_matches
-from oauth.stores.sql import SqlStore
+from oauth.primitives.passwords import password_matches
+from oauth.stores.accounts import AccountStore
 
 names = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=20)
 
@@ -23,16 +22,6 @@ def test_folding_twice_is_folding_once(local: str, host: str) -> None:
 
     assert fold_email(once) == once
     assert fold_email(once.upper()) == fold_email(once.upper().lower())
-
-
-def test_folding_is_stable_for_every_letter() -> None:
-    unstable = []
-    for letter in map(chr, range(sys.maxunicode + 1)):
-        if letter.isalpha():
-            once = fold_email(f"a{letter}@example.com")
-            unstable += [letter] if fold_email(once) != once else []
-
-    assert unstable == []
 
 
 @pytest.mark.parametrize("spelling", ["Ada@Example.COM", "  ada@example.com\n", "ADA@EXAMPLE.COM"])
@@ -61,7 +50,7 @@ def test_what_is_no_address_is_refused(email: str) -> None:
         fold_email(email)
 
 
-async def test_a_new_account_can_be_found_and_knows_its_password(store: SqlStore, now: datetime) -> None:
+async def test_a_new_account_can_be_found_and_knows_its_password(store: AccountStore, now: datetime) -> None:
     made = await create_user(store, "Ada@Example.com", "correct horse", now)
 
     found = await require_user(store, "ada@EXAMPLE.com")
@@ -70,7 +59,7 @@ async def test_a_new_account_can_be_found_and_knows_its_password(store: SqlStore
     assert await password_matches(found.password_hash, "correct horse")
 
 
-async def test_an_address_is_given_once(store: SqlStore, ada: User, now: datetime) -> None:
+async def test_an_address_is_given_once(store: AccountStore, ada: User, now: datetime) -> None:
     with pytest.raises(Conflict):
         await create_user(store, "ADA@example.com", "correct horse", now)
 
@@ -80,7 +69,7 @@ async def test_an_address_is_given_once(store: SqlStore, ada: User, now: datetim
 @pytest.mark.parametrize(
     ("email", "password"), [("ada", "correct horse"), ("ada@example.com", "short"), ("ada@example.com", "")]
 )
-async def test_a_refused_account_leaves_nothing(store: SqlStore, now: datetime, email: str, password: str) -> None:
+async def test_a_refused_account_leaves_nothing(store: AccountStore, now: datetime, email: str, password: str) -> None:
     with pytest.raises(Unacceptable):
         await create_user(store, email, password, now)
 
@@ -88,14 +77,14 @@ async def test_a_refused_account_leaves_nothing(store: SqlStore, now: datetime, 
 
 
 async def test_a_disabled_account_keeps_its_first_time_until_it_is_enabled(
-    store: SqlStore, ada: User, now: datetime
+    store: AccountStore, ada: User, now: datetime
 ) -> None:
     assert await disable_user(store, ada.email, now) == replace(ada, disabled_at=now)
     assert await disable_user(store, ada.email, now + timedelta(hours=1)) == replace(ada, disabled_at=now)
     assert await enable_user(store, ada.email) == ada
 
 
-async def test_nobody_cannot_be_disabled_or_enabled(store: SqlStore, now: datetime) -> None:
+async def test_nobody_cannot_be_disabled_or_enabled(store: AccountStore, now: datetime) -> None:
     with pytest.raises(Unknown):
         await disable_user(store, "nobody@example.com", now)
     with pytest.raises(Unknown):

@@ -1,23 +1,33 @@
 """The order of the checks, and what becomes of scopes, resources and prompts."""
 
-from datetime import datetime
+import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
 from oauth.errors import (
-    InvalidClient,
     InvalidRequest,
     InvalidScope,
-    InvalidTarget,
     ProtocolError,
     UnauthorizedClient,
 )
-from oauth.flows.authorization import Authorization, Destination, SentBack, address, granted_at_most
+from oauth.flows.authorization import (
+    MAX_LENGTH,
+    PURPOSE,
+    Authorization,
+    Destination,
+    Handles,
+    SentBack,
+    address,
+    granted_at_most,
+)
 from oauth.grants import AuthorizationRequest
-from oauth.parameters import Parameters
-from oauth.scopes import ALL
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.scopes import ALL
+from oauth.primitives.sealing import Sealer, Stale, Tampered
 from oauth.settings import OAuthSettings
 from tests.oauth.browsing import REDIRECT, SITE, Directory, answer_of, asked, client
 
@@ -64,37 +74,6 @@ async def test_the_words_that_nobody_can_have_are_known_unless_they_are_very_man
     assert (await check(authorization, now, scope=f"{READ} profile openid")).asked == "openid profile"
     assert (await check(authorization, now, scope=f"{READ} {many}")).asked == ""
     assert (await check(authorization, now, scope=None)).asked == ""
-
-
-async def test_two_requests_are_never_one(authorization: Authorization, now: datetime) -> None:
-    assert (await check(authorization, now)).id != (await check(authorization, now)).id
-
-
-async def test_a_redirect_that_is_not_named_is_the_only_one(authorization: Authorization, now: datetime) -> None:
-    request = await check(authorization, now, redirect_uri=None)
-
-    assert (request.redirect_uri, request.redirect_given) == (REDIRECT, False)
-
-
-async def test_what_is_wrong_before_the_redirect_is_trusted_goes_nowhere(
-    authorization: Authorization, now: datetime
-) -> None:
-    with pytest.raises(InvalidClient):
-        await check(authorization, now, client_id="nobody", response_type="token")
-    with pytest.raises(InvalidRequest):
-        await check(authorization, now, redirect_uri="https://evil.example", response_type="token")
-
-
-@pytest.mark.parametrize("resource", ["https://evil.example/mcp", "urn:x", f"{SITE}/mcp#x", f"{SITE}/other"])
-async def test_a_foreign_resource_is_refused(authorization: Authorization, now: datetime, resource: str) -> None:
-    assert isinstance(await sent_back(authorization, now, resource=resource), InvalidTarget)
-
-
-@pytest.mark.parametrize("resource", [None, SITE, f"{SITE}/", f"{SITE}:443/mcp"])
-async def test_the_endpoint_is_meant_in_every_spelling(
-    authorization: Authorization, now: datetime, resource: str | None
-) -> None:
-    assert (await check(authorization, now, resource=resource)).resource == f"{SITE}/mcp"
 
 
 @pytest.mark.parametrize("prompt", ["none login", "none consent", "none create", "creat", "Login", "login\tconsent"])
@@ -169,3 +148,61 @@ def test_no_state_is_no_parameter() -> None:
 async def test_who_asks_for_a_new_account_is_led_to_the_sign_in(authorization: Authorization, now: datetime) -> None:
     assert (await check(authorization, now, prompt="create")).prompt == {"login"}
     assert (await check(authorization, now, prompt="create consent")).prompt == {"login", "consent"}
+
+
+NOW = datetime(2026, 11, 20, 9, 0, 0, 123_000, tzinfo=UTC)
+HANDLE_SETTINGS = OAuthSettings("https://minds.example", frozenset())
+HANDLES = Handles(Sealer(SecretStr("an installation's secret")), HANDLE_SETTINGS)
+
+
+def request(state: str | None = "s", **changes: object) -> AuthorizationRequest:
+    values: dict[str, object] = {
+        "id": "7f1c",
+        "client_id": "app",
+        "redirect_uri": "https://app.example/cb",
+        "redirect_given": True,
+        "challenge": "c" * 43,
+        "state": state,
+        "scopes": frozenset({"sparks:read", "flows:read"}),
+        "resource": "https://minds.example/mcp",
+        "prompt": frozenset({"login"}),
+        "issued_at": NOW,
+        **changes,
+    }
+    return AuthorizationRequest(**values)  # type: ignore[arg-type]  # a test's own
+
+
+@given(st.none() | st.text(max_size=300))
+def test_a_request_comes_back_as_it_was(state: str | None) -> None:
+    assert HANDLES.open(HANDLES.seal(request(state)), NOW) == request(state)
+
+
+def test_what_a_newer_process_sealed_besides_is_passed_over() -> None:
+    sealer = Sealer(SecretStr("an installation's secret"))
+    known = json.loads(sealer.open(PURPOSE, HANDLES.seal(request()), max_age=HANDLE_SETTINGS.request, now=NOW))
+    newer = sealer.seal(PURPOSE, json.dumps({**known, "of_tomorrow": 1}).encode(), NOW)
+
+    assert HANDLES.open(newer, NOW) == request()
+
+
+@pytest.mark.security("CO-14")
+def test_a_request_older_than_it_may_be_is_gone() -> None:
+    handle = HANDLES.seal(request())
+
+    assert HANDLES.open(handle, NOW + HANDLE_SETTINGS.request) == request()
+    with pytest.raises(Stale):
+        HANDLES.open(handle, NOW + HANDLE_SETTINGS.request + timedelta(milliseconds=1))
+
+
+@pytest.mark.security("CO-14")
+def test_what_was_sealed_for_something_else_is_no_request() -> None:
+    sealer = Sealer(SecretStr("an installation's secret"))
+
+    with pytest.raises(Tampered):
+        HANDLES.open(sealer.seal("return", b"{}", NOW), NOW)
+
+
+def test_a_request_too_long_for_an_address_is_refused() -> None:
+    assert len(HANDLES.seal(request("s" * 3_000))) <= MAX_LENGTH
+    with pytest.raises(InvalidRequest):
+        HANDLES.seal(request("s" * MAX_LENGTH))

@@ -5,8 +5,8 @@ from structlog.testing import capture_logs
 
 from oauth.errors import InvalidGrant
 from oauth.flows.authorization_code import AuthorizationCodes
-from oauth.parameters import Parameters
-from oauth.secrets import digest
+from oauth.primitives.parameters import Parameters
+from oauth.primitives.secrets import digest
 from tests.oauth.delegations import CALLBACK, CLIENT, VERIFIER, client_of
 from tests.oauth.token_house import SETTINGS, House
 
@@ -70,30 +70,3 @@ async def test_a_burnt_code_is_told_to_the_operator_once(house: House) -> None:
             "client": CLIENT,
         }
     ]
-
-
-@pytest.mark.security("TK-05")
-async def test_a_code_that_is_sent_again_and_again_is_one_alert(house: House) -> None:
-    flow = AuthorizationCodes(house.store, house.tokens, SETTINGS, house.forgotten.append, house)
-    code = await house.code()
-    await flow(client_of(house.now), parameters(code), house.now)
-
-    with capture_logs() as lines:
-        for _ in range(70):
-            with pytest.raises(InvalidGrant):
-                await flow(client_of(house.now), parameters(code), house.now)
-
-    assert [line["event"] for line in lines] == ["authorization_code.reused"]
-    assert house.noted == [(house.user.id, "code_reused", CLIENT, "disconnected")]
-
-
-async def test_a_code_whose_grant_was_dropped_is_dead(house: House) -> None:
-    flow = AuthorizationCodes(house.store, house.tokens, SETTINGS, house.forgotten.append)
-    code = await house.code()
-    house.later(days=3)
-    for _ in range(2):
-        await house.store.drop_expired(house.now)
-        house.later(days=3)
-
-    with pytest.raises(InvalidGrant):
-        await flow(client_of(house.now), parameters(code), house.now)

@@ -53,12 +53,3 @@ async def test_a_machine_gets_what_it_may_have_of_what_it_asks_for(house: House,
 
     assert answer.json()["scope"] == "docs:read"
     assert "refresh_token" not in answer.json()
-
-
-async def test_a_machine_gives_its_token_back(house: House) -> None:
-    token = (await house.post("/oauth/token", MACHINE)).json()["access_token"]
-
-    answer = await house.revoke(token, client_id="machine", client_secret="s3cret")
-
-    assert answer.status_code == 200
-    assert not await house.is_live(token)

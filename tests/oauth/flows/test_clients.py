@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests
-from oauth.fetching import Fetched, FetchFailed, FetchRefused
+from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests, Unacceptable
 from oauth.flows.client_documents import OF_PLACE, ClientDocuments
-from oauth.flows.clients import Clients
-from oauth.flows.parties import ClientFinder
+from oauth.flows.clients import Clients, configured_clients
 from oauth.flows.registration import Registration
-from oauth.stores.clients import DOCUMENT_SERVES, SqlClientStore
+from oauth.grants import Client
+from oauth.primitives import secrets
+from oauth.primitives.fetching import Fetched, FetchFailed, FetchRefused
+from oauth.stores.clients import DOCUMENT_SERVES, ClientStore
 from tests.oauth.clients import CHATGPT, DOCUMENTS, NOW, REGISTRATIONS, SETTINGS, Web, page
 from tests.oauth.signing import new_key, public
 
@@ -34,16 +35,16 @@ def web() -> Web:
 
 
 @pytest.fixture
-def registered(engine: AsyncEngine) -> SqlClientStore:
-    return SqlClientStore(engine)
+def registered(engine: AsyncEngine) -> ClientStore:
+    return ClientStore(engine)
 
 
 @pytest.fixture
-def clients(registered: SqlClientStore, web: Web) -> Clients:
+def clients(registered: ClientStore, web: Web) -> Clients:
     return made_of(registered, web)
 
 
-def made_of(registered: SqlClientStore, web: Web) -> Clients:
+def made_of(registered: ClientStore, web: Web) -> Clients:
     """As a process has them that has just started."""
     return Clients(registered, ClientDocuments(web, CONFIGURED, registered), CONFIGURED)
 
@@ -55,18 +56,13 @@ async def exhausted(clients: Clients, place: str) -> None:
             await clients.find(f"https://junk{n}.example/c", LATER, place)
 
 
-async def test_each_kind_is_found_by_its_id(clients: Clients, registered: SqlClientStore) -> None:
+async def test_each_kind_is_found_by_its_id(clients: Clients, registered: ClientStore) -> None:
     made = await Registration(registered, CONFIGURED).register(REGISTRATIONS["Claude"], "192.0.2.1", NOW)
-    finder: ClientFinder = clients
+    finder: Clients = clients
 
     assert (await finder.find("web", NOW)).kind == "configured"
     assert (await finder.find(made.client.id, NOW)).kind == "registered"
     assert (await finder.find(CHATGPT, NOW)).kind == "document"
-
-
-async def test_what_is_configured_is_asked_of_nobody_else(clients: Clients, web: Web) -> None:
-    assert (await clients.find("https://pinned.example/c.json", NOW)).kind == "configured"
-    assert web.asked == []
 
 
 @pytest.mark.security("AZ-02", "TK-10")
@@ -94,7 +90,7 @@ async def test_nobody_else_is_a_client(client_id: str, clients: Clients) -> None
 
 
 @pytest.mark.security("RG-35")
-async def test_a_revoked_client_is_unknown(clients: Clients, registered: SqlClientStore) -> None:
+async def test_a_revoked_client_is_unknown(clients: Clients, registered: ClientStore) -> None:
     made = await Registration(registered, CONFIGURED).register(REGISTRATIONS["Claude"], "192.0.2.1", NOW)
     await registered.revoke_client(made.client.id, NOW)
 
@@ -102,24 +98,8 @@ async def test_a_revoked_client_is_unknown(clients: Clients, registered: SqlClie
         await clients.find(made.client.id, NOW)
 
 
-@pytest.mark.security("RG-34", "AZ-30")
-async def test_a_registration_that_is_used_stays_and_one_that_is_not_goes(
-    clients: Clients, registered: SqlClientStore
-) -> None:
-    registration = Registration(registered, CONFIGURED)
-    used = (await registration.register(REGISTRATIONS["Claude"], "192.0.2.1", NOW)).client
-    unused = (await registration.register(REGISTRATIONS["Cursor"], "192.0.2.1", NOW)).client
-
-    await registered.keep_client(used.id, NOW)
-
-    later = NOW + 31 * SETTINGS.unused_client
-    assert (await clients.find(used.id, later)).id == used.id
-    with pytest.raises(InvalidClient):
-        await clients.find(unused.id, later)
-
-
 async def test_an_outage_of_a_documents_host_ends_no_session_and_begins_none_after_a_day(
-    clients: Clients, registered: SqlClientStore, web: Web
+    clients: Clients, registered: ClientStore, web: Web
 ) -> None:
     await registered.keep_document(await clients.find_known(CHATGPT, NOW), NOW)
     restarted = made_of(registered, web)
@@ -134,37 +114,11 @@ async def test_an_outage_of_a_documents_host_ends_no_session_and_begins_none_aft
         await restarted.find_known(CHATGPT, NOW + DOCUMENT_SERVES)
 
 
-async def test_many_users_behind_one_address_refresh_although_their_document_may_not_be_kept(
-    clients: Clients, web: Web
-) -> None:
-    web.answers[CHATGPT] = page(DOCUMENTS[CHATGPT], cache_control="no-store")
-    await clients.find(CHATGPT, NOW)
-    await exhausted(clients, PLACE)
-
-    found = [await clients.find_known(CHATGPT, LATER, PLACE) for _ in range(OF_PLACE + 5)]
-
-    assert {client.id for client in found} == {CHATGPT}
-
-
-async def test_many_users_behind_one_address_refresh_while_the_host_is_down(
-    clients: Clients, registered: SqlClientStore, web: Web
-) -> None:
-    await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
-    web.answers[CHATGPT] = FetchFailed("the host is down")
-    restarted = made_of(registered, web)
-    await exhausted(restarted, PLACE)
-
-    found = [await restarted.find_known(CHATGPT, LATER, PLACE) for _ in range(100)]
-
-    assert {client.id for client in found} == {CHATGPT}
-    assert web.asked.count(CHATGPT) == 2
-
-
 @pytest.mark.security("CI-09")
 @pytest.mark.parametrize("is_restarted", [False, True])
 @pytest.mark.parametrize("answer", GONE)
 async def test_nobody_brings_a_refused_client_back_by_using_up_a_limit(
-    answer: Fetched | Exception, is_restarted: bool, clients: Clients, registered: SqlClientStore, web: Web
+    answer: Fetched | Exception, is_restarted: bool, clients: Clients, registered: ClientStore, web: Web
 ) -> None:
     await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
     web.answers[CHATGPT] = answer
@@ -185,7 +139,7 @@ async def test_nobody_brings_a_refused_client_back_by_using_up_a_limit(
 @pytest.mark.parametrize("outage", DOWN)
 @pytest.mark.parametrize("answer", GONE)
 async def test_an_outage_after_a_refusal_brings_nobody_back(
-    answer: Fetched | Exception, outage: Fetched | Exception, clients: Clients, registered: SqlClientStore, web: Web
+    answer: Fetched | Exception, outage: Fetched | Exception, clients: Clients, registered: ClientStore, web: Web
 ) -> None:
     other = made_of(registered, web)
     await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
@@ -201,23 +155,9 @@ async def test_an_outage_after_a_refusal_brings_nobody_back(
                 await find(CHATGPT, LATER)
 
 
-async def test_a_document_that_is_there_again_stands_in_again(
-    clients: Clients, registered: SqlClientStore, web: Web
-) -> None:
-    await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
-    web.answers[CHATGPT] = Fetched(404, {}, b"")
-    with pytest.raises(InvalidClient):
-        await clients.find_known(CHATGPT, LATER)
-    web.answers[CHATGPT] = page(DOCUMENTS[CHATGPT])
-    await clients.find_known(CHATGPT, LATER + timedelta(seconds=1))
-    web.answers[CHATGPT] = FetchFailed("the host is down")
-
-    assert (await made_of(registered, web).find_known(CHATGPT, LATER + timedelta(hours=1))).id == CHATGPT
-
-
 @pytest.mark.security("CI-09")
 async def test_a_key_that_was_rotated_out_does_not_come_back(
-    clients: Clients, registered: SqlClientStore, web: Web
+    clients: Clients, registered: ClientStore, web: Web
 ) -> None:
     web.answers[CHATGPT] = page(K1)
     other = made_of(registered, web)
@@ -235,7 +175,7 @@ async def test_a_key_that_was_rotated_out_does_not_come_back(
 
 @pytest.mark.parametrize("status", [301, 403, 429])
 async def test_only_an_outage_lets_an_old_document_stand_in(
-    status: int, clients: Clients, registered: SqlClientStore, web: Web
+    status: int, clients: Clients, registered: ClientStore, web: Web
 ) -> None:
     await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
     web.answers[CHATGPT] = Fetched(status, {}, b"")
@@ -245,7 +185,7 @@ async def test_only_an_outage_lets_an_old_document_stand_in(
 
 
 async def test_a_document_that_is_withdrawn_ends_its_client_at_once(
-    clients: Clients, registered: SqlClientStore, web: Web
+    clients: Clients, registered: ClientStore, web: Web
 ) -> None:
     await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
     del web.answers[CHATGPT]
@@ -262,3 +202,80 @@ async def test_a_client_that_only_a_configuration_can_have_ends_with_its_entry(
     clients: Clients, client_id: str, there: bool
 ) -> None:
     assert clients.has(client_id) is there
+
+
+SECRET = "s" * 32
+CONFIGURED_WEB = {"client_id": "web", "client_name": "Web", "redirect_uris": ["https://web.example/cb"]}
+MACHINE = {"client_id": "ci", "client_secret": SECRET, "grant_types": ["client_credentials"], "scope": "docs:read"}
+KEYS = {"keys": [public(new_key())]}
+
+
+def one(words: dict[str, Any]) -> Client:
+    return configured_clients(replace(SETTINGS, clients=(words,)))[words["client_id"]]
+
+
+def test_a_public_client_is_as_it_is_written() -> None:
+    client = one(CONFIGURED_WEB)
+
+    assert (client.id, client.kind, client.name) == ("web", "configured", "Web")
+    assert client.redirect_uris == ("https://web.example/cb",)
+    assert client.auth_methods == {"none"}
+    assert client.grant_types == {"authorization_code", "refresh_token"}
+    assert client.scopes == SETTINGS.scopes
+    assert client.verified_host is None
+
+
+def test_a_machine_acts_for_itself_within_its_scopes() -> None:
+    client = one(MACHINE)
+
+    assert client.grant_types == {"client_credentials"}
+    assert client.scopes == {"docs:read"}
+    assert client.auth_methods == {"client_secret_basic", "client_secret_post"}
+    assert client.secret_digest == secrets.digest(SECRET)
+    assert client.name == "ci"
+    assert SECRET not in repr(client)
+
+
+@pytest.mark.parametrize(
+    ("words", "methods"),
+    [
+        ({"jwks": KEYS}, {"private_key_jwt"}),
+        ({"jwks_uri": "https://web.example/jwks"}, {"private_key_jwt"}),
+        ({"jwks": KEYS, "token_endpoint_auth_method": "none"}, {"none"}),
+        ({"client_secret": SECRET, "token_endpoint_auth_method": "client_secret_post"}, {"client_secret_post"}),
+    ],
+)
+def test_a_client_authenticates_with_what_it_has(words: dict[str, Any], methods: set[str]) -> None:
+    assert one(CONFIGURED_WEB | words).auth_methods == methods
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"client_id": None},
+        {"client_id": "with space"},
+        {"client_id": ""},
+        {"client_secret": "short"},
+        {"client_secret": 7},
+        {"client_secret": SECRET, "token_endpoint_auth_method": "none"},
+        {"token_endpoint_auth_method": "client_secret_basic"},
+        {"token_endpoint_auth_method": "private_key_jwt"},
+        {"token_endpoint_auth_method": "magic"},
+        {"redirect_uris": []},
+        {"redirect_uris": ["http://web.example/cb"]},
+        {"grant_types": ["client_credentials"]},
+        {"scope": "admin"},
+        {"jwks": {"keys": [{"kty": "EC", "d": "eA"}]}},
+        {"jwks": {"keys": []}},
+        {"jwks": {"keys": [{"kty": "EC", "crv": "P-256", "x": "eA", "y": "eQ"}]}},
+        {"jwks": {"keys": [public(new_key(1_024))]}},
+        {"jwks": {"keys": [public(new_key(), use="enc")]}},
+        {"jwks": {"keys": [{"kty": "oct"}, {"kty": 7}, {}]}},
+    ],
+)
+def test_a_mistake_is_told_at_the_start_without_the_secret(words: dict[str, Any]) -> None:
+    with pytest.raises(Unacceptable) as refused:
+        configured_clients(replace(SETTINGS, clients=({**CONFIGURED_WEB, **words},)))
+
+    assert "short" not in str(refused.value)
+    assert SECRET not in str(refused.value)

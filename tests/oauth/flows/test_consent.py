@@ -3,19 +3,21 @@
 import asyncio
 from dataclasses import replace
 from datetime import datetime, timedelta
+from uuid import uuid4
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.errors import Conflict
-from oauth.flows.consent import Consents, introduced
-from oauth.grants import AuthorizationRequest, Client
+from oauth.errors import Conflict, Unknown
+from oauth.flows.consent import ConnectedApps, Consents, introduced
+from oauth.grants import AuthorizationRequest, Client, Device, Grant
 from oauth.models import User
-from oauth.scopes import ALL
-from oauth.secrets import digest
+from oauth.primitives.scopes import ALL
+from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
-from oauth.stores.consents import SqlConsents
-from oauth.stores.grants import SqlGrants
+from oauth.stores.consents import ConsentStore
+from oauth.stores.devices import DeviceStore
+from oauth.stores.grants import GrantStore
 from tests.oauth.browsing import CHALLENGE, REDIRECT, SITE, client
 
 SETTINGS = OAuthSettings(SITE, ALL)
@@ -24,13 +26,13 @@ DOCUMENT = "https://claude.ai/oauth/client.json"
 
 
 @pytest.fixture
-def grants(engine: AsyncEngine) -> SqlGrants:
-    return SqlGrants(engine)
+def grants(engine: AsyncEngine) -> GrantStore:
+    return GrantStore(engine)
 
 
 @pytest.fixture
-def flow(engine: AsyncEngine, grants: SqlGrants) -> Consents:
-    return Consents(SqlConsents(engine), grants, grants, SETTINGS)
+def flow(engine: AsyncEngine, grants: GrantStore) -> Consents:
+    return Consents(ConsentStore(engine), grants, SETTINGS)
 
 
 def request(now: datetime, request_id: str = "r1", **changes: object) -> AuthorizationRequest:
@@ -56,7 +58,7 @@ async def remembers(flow: Consents, ada: User, now: datetime, asked: Authorizati
 
 
 async def test_a_code_is_bound_to_all_that_was_asked_and_allowed(
-    flow: Consents, grants: SqlGrants, ada: User, now: datetime
+    flow: Consents, grants: GrantStore, ada: User, now: datetime
 ) -> None:
     code = await flow.allow(request(now, asked="openid"), client(), ada.id, frozenset({READ}), now)
 
@@ -71,16 +73,6 @@ async def test_a_code_is_bound_to_all_that_was_asked_and_allowed(
     assert grant.scopes == {READ}
     assert set(grant.asked.split(" ")) == {READ, WRITE, "openid"}
     assert grant.expires_at == now + SETTINGS.family
-
-
-async def test_nobody_gets_a_scope_that_was_not_asked_for(
-    flow: Consents, grants: SqlGrants, ada: User, now: datetime
-) -> None:
-    code = await flow.allow(request(now, scopes=frozenset({READ})), client(), ada.id, ALL, now)
-
-    kept = await grants.find_code(digest(code))
-    assert kept is not None
-    assert kept.scopes == {READ}
 
 
 @pytest.mark.security("CO-06", "CO-15")
@@ -143,13 +135,6 @@ async def test_another_resource_than_the_endpoint_is_asked_about_each_time(
     assert not await remembers(flow, ada, now, request(now, resource=f"{SITE}/api/v1"), client())
 
 
-async def test_a_refused_request_is_remembered_as_nothing(flow: Consents, ada: User, now: datetime) -> None:
-    await flow.refuse(request(now), now)
-
-    assert not await flow.is_remembered(request(now), client(), ada.id, now)
-    assert await flow.allow(request(now, "r2"), client(), ada.id, ALL, now + timedelta(seconds=1))
-
-
 async def test_an_endless_host_of_a_private_scheme_fits_into_the_tables(
     flow: Consents, ada: User, now: datetime
 ) -> None:
@@ -179,3 +164,72 @@ def test_a_configured_app_is_trusted_with_its_name() -> None:
     app = introduced(client(kind="configured", name="Яндекс Go"), REDIRECT)
 
     assert (app.vouched, app.imitates, app.verified_host) == (True, False, None)
+
+
+HOUR = timedelta(hours=1)
+
+
+def grant_of(user: User, now: datetime, client_id: str, *scopes: str) -> Grant:
+    return Grant(
+        str(uuid4()), user.id, client_id, client_id.title(), "host", frozenset(scopes), "https://a/mcp", now, now + HOUR
+    )
+
+
+async def test_the_grants_of_one_client_are_one_app(engine: AsyncEngine, ada: User, now: datetime) -> None:
+    store, forgotten = GrantStore(engine), list[str]()
+    apps = ConnectedApps(store, DeviceStore(engine), ConsentStore(engine), forgotten.append)
+    first, second = grant_of(ada, now - HOUR / 2, "app", "sparks:read"), grant_of(ada, now, "app", "flows:read")
+    for grant in (first, second, grant_of(ada, now - HOUR / 4, "other"), replace(first, id="old", expires_at=now)):
+        await store.add_grant(grant)
+    await store.touch_grants({first.id: now})
+
+    listed = await apps.list_apps(ada.id, now)
+    assert [app.client_id for app in listed] == ["app", "other"]
+    assert (listed[0].scopes, listed[0].since) == (frozenset({"sparks:read", "flows:read"}), first.created_at)
+    assert listed[0].last_used_at == now
+
+    await apps.disconnect(ada.id, "app", now)
+    assert sorted(forgotten) == sorted([first.id, second.id])
+    assert [app.client_id for app in await apps.list_apps(ada.id, now)] == ["other"]
+    with pytest.raises(Unknown):
+        await apps.disconnect(ada.id, "app", now)
+
+
+async def test_a_device_that_was_let_in_is_a_part_of_its_app_before_it_asks(
+    engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    store, devices = GrantStore(engine), DeviceStore(engine)
+    apps = ConnectedApps(store, devices, ConsentStore(engine), list[str]().append)
+    scopes = frozenset({"docs:read"})
+    for number, begun in enumerate((now, now - HOUR)):
+        end = begun + HOUR / 2
+        await devices.add_device(Device(f"{number}", f"{number}", "app", "App", scopes, "https://a/mcp", begun, end, 5))
+        assert await devices.decide(f"{number}", user_id=ada.id, scopes=scopes, now=begun)
+    await store.add_grant(grant_of(ada, now - HOUR / 2, "app", "sparks:read"))
+
+    (app,) = await apps.list_apps(ada.id, now)
+    assert (app.scopes, app.since) == (frozenset({"sparks:read", "docs:read"}), now - HOUR / 2)
+    assert (app.redirect_host, app.last_used_at) == (None, None)
+
+    await apps.disconnect(ada.id, "app", now)
+    assert await apps.list_apps(ada.id, now) == []
+    assert await devices.find_device("0") is not None
+
+
+@pytest.mark.security("CO-17")
+async def test_a_device_that_asks_during_the_disconnection_is_ended_whoever_comes_first(
+    engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    store, devices = GrantStore(engine), DeviceStore(engine)
+    apps = ConnectedApps(store, devices, ConsentStore(engine), list[str]().append)
+    for number in range(6):
+        digest, grant = f"{number}", grant_of(ada, now, f"app {number}", "docs:read")
+        device = Device(digest, digest, grant.client_id, "App", grant.scopes, "https://a/mcp", now, now + HOUR, 5)
+        await devices.add_device(device)
+        assert await devices.decide(digest, user_id=ada.id, scopes=grant.scopes, now=now)
+
+        await asyncio.gather(
+            apps.disconnect(ada.id, grant.client_id, now), devices.use_device(digest, grant, None, now)
+        )
+
+        assert await store.find_live_grant(grant.id, now) is None

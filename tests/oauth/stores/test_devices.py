@@ -9,11 +9,11 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import Conflict
-from oauth.grant_tables import grants, refresh_tokens
 from oauth.grants import Device, Grant, RefreshToken
 from oauth.models import User
-from oauth.stores.devices import SqlDevices
-from oauth.stores.sql import SqlStore
+from oauth.stores.accounts import AccountStore
+from oauth.stores.devices import DeviceStore
+from oauth.stores.tables import grants, refresh_tokens
 
 SCOPES = frozenset({"sparks:read", "sparks:chat"})
 READ = frozenset({"sparks:read"})
@@ -21,8 +21,8 @@ MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture
-def devices(engine: AsyncEngine) -> SqlDevices:
-    return SqlDevices(engine)
+def devices(engine: AsyncEngine) -> DeviceStore:
+    return DeviceStore(engine)
 
 
 def device(now: datetime, name: str = "one") -> Device:
@@ -45,33 +45,14 @@ def grant_of(user: User, now: datetime, id_: str = "grant") -> Grant:
     return Grant(id_, user.id, "minds-stdio", "Minds", None, READ, resource, now, end)
 
 
-async def test_a_device_is_found_by_either_code_as_it_was(devices: SqlDevices, now: datetime) -> None:
-    waiting = device(now)
-
-    await devices.add_device(waiting)
-
-    assert await devices.find_device(waiting.digest) == waiting
-    assert await devices.find_waiting(waiting.user_code_digest, now) == waiting
-    assert await devices.find_device(waiting.user_code_digest) is None
-    assert await devices.find_waiting(waiting.digest, now) is None
-
-
-async def test_two_devices_never_share_a_user_code(devices: SqlDevices, now: datetime) -> None:
+async def test_two_devices_never_share_a_user_code(devices: DeviceStore, now: datetime) -> None:
     await devices.add_device(device(now))
 
     with pytest.raises(Conflict):
         await devices.add_device(replace(device(now, "two"), user_code_digest="user code one"))
 
 
-async def test_an_expired_device_waits_for_nobody(devices: SqlDevices, ada: User, now: datetime) -> None:
-    await devices.add_device(device(now))
-    late = now + 10 * MINUTE
-
-    assert await devices.find_waiting("user code one", late) is None
-    assert not await devices.decide("device one", user_id=ada.id, scopes=READ, now=late)
-
-
-async def test_a_device_is_decided_once(devices: SqlDevices, ada: User, now: datetime) -> None:
+async def test_a_device_is_decided_once(devices: DeviceStore, ada: User, now: datetime) -> None:
     await devices.add_device(device(now))
     await devices.add_device(device(now, "two"))
 
@@ -88,18 +69,8 @@ async def test_a_device_is_decided_once(devices: SqlDevices, ada: User, now: dat
     assert await devices.find_waiting("user code one", now) is None
 
 
-async def test_a_poll_is_noted_with_its_interval(devices: SqlDevices, now: datetime) -> None:
-    await devices.add_device(device(now))
-
-    await devices.note_poll("device one", 10, now + MINUTE)
-
-    found = await devices.find_device("device one")
-    assert found is not None
-    assert (found.interval, found.last_poll_at) == (10, now + MINUTE)
-
-
 async def test_of_ten_uses_at_once_one_is_kept_with_its_grant_and_token(
-    devices: SqlDevices, engine: AsyncEngine, ada: User, now: datetime
+    devices: DeviceStore, engine: AsyncEngine, ada: User, now: datetime
 ) -> None:
     await devices.add_device(device(now))
     await devices.decide("device one", user_id=ada.id, scopes=READ, now=now)
@@ -120,7 +91,7 @@ async def test_of_ten_uses_at_once_one_is_kept_with_its_grant_and_token(
 
 @pytest.mark.parametrize("state", ["pending", "denied", "expired", "disabled"])
 async def test_a_device_that_was_not_let_in_is_not_used(
-    devices: SqlDevices, engine: AsyncEngine, store: SqlStore, ada: User, now: datetime, state: str
+    devices: DeviceStore, engine: AsyncEngine, store: AccountStore, ada: User, now: datetime, state: str
 ) -> None:
     await devices.add_device(device(now))
     if state != "pending":
@@ -133,19 +104,3 @@ async def test_a_device_that_was_not_let_in_is_not_used(
 
     async with engine.connect() as connection:
         assert (await connection.execute(select(grants.c.id))).first() is None
-
-
-async def test_devices_that_were_let_in_and_have_not_asked_yet_are_listed_newest_first(
-    devices: SqlDevices, ada: User, now: datetime
-) -> None:
-    names = ("old", "new", "waits", "refused", "used", "expired")
-    for number, name in enumerate(names):
-        end = now if name == "expired" else now + 10 * MINUTE
-        await devices.add_device(replace(device(now + number * MINUTE, name), expires_at=end))
-    for name in ("old", "new", "used", "expired"):
-        assert await devices.decide(f"device {name}", user_id=ada.id, scopes=READ, now=now - MINUTE)
-    assert await devices.decide("device refused", user_id=None, scopes=READ, now=now)
-    assert await devices.use_device("device used", grant_of(ada, now), None, now)
-
-    assert [each.digest for each in await devices.list_let_in(ada.id, now)] == ["device new", "device old"]
-    assert await devices.list_let_in("somebody", now) == []

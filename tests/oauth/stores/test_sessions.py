@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.grants import Identity, Session
 from oauth.models import User
-from oauth.stores.sessions import SqlFailures, SqlIdentities, SqlSessions
-from oauth.stores.sql import SqlStore
+from oauth.stores.accounts import AccountStore
+from oauth.stores.sessions import FailureStore, IdentityStore, SessionStore
 
 BOB = Identity("https://idp.example", "bob", "bob@example.com")
 MINUTE = timedelta(minutes=1)
@@ -22,7 +22,7 @@ def new_user(now: datetime) -> User:
 
 
 async def test_a_session_is_found_by_its_whole_digest(engine: AsyncEngine, ada: User, now: datetime) -> None:
-    store, session = SqlSessions(engine), Session("d" * 64, ada.id, now, now + MINUTE)
+    store, session = SessionStore(engine), Session("d" * 64, ada.id, now, now + MINUTE)
     await store.open_session(session)
 
     assert await store.find_session("d" * 64, now) == (session, ada)
@@ -30,15 +30,8 @@ async def test_a_session_is_found_by_its_whole_digest(engine: AsyncEngine, ada: 
     assert await store.find_session("d" * 63 + "%", now) is None
 
 
-async def test_an_identity_has_the_same_account_each_time(engine: AsyncEngine, now: datetime) -> None:
-    store, first = SqlIdentities(engine), new_user(now)
-
-    assert await store.user_of(BOB, first, now) == first
-    assert await store.user_of(BOB, new_user(now), now) == first
-
-
 async def test_issuer_and_subject_together_are_the_identity(engine: AsyncEngine, now: datetime) -> None:
-    store = SqlIdentities(engine)
+    store = IdentityStore(engine)
     others = [replace(BOB, issuer="https://other.example"), replace(BOB, subject="BOB"), replace(BOB, subject="bo")]
 
     accounts = [await store.user_of(identity, new_user(now), now) for identity in (BOB, *others)]
@@ -47,16 +40,16 @@ async def test_issuer_and_subject_together_are_the_identity(engine: AsyncEngine,
 
 
 async def test_two_first_sign_ins_at_once_give_one_account(engine: AsyncEngine, now: datetime) -> None:
-    store = SqlIdentities(engine)
+    store = IdentityStore(engine)
 
     accounts = await asyncio.gather(*(store.user_of(BOB, new_user(now), now) for _ in range(8)))
 
     assert len({account.id for account in accounts}) == 1
-    assert len(await SqlStore(engine).list_users()) == 1
+    assert len(await AccountStore(engine).list_users()) == 1
 
 
 async def test_the_address_of_an_identity_follows_the_provider(engine: AsyncEngine, now: datetime) -> None:
-    store, sessions = SqlIdentities(engine), SqlSessions(engine)
+    store, sessions = IdentityStore(engine), SessionStore(engine)
     user = await store.user_of(BOB, new_user(now), now)
 
     await store.user_of(replace(BOB, email="robert@example.com"), new_user(now), now)
@@ -68,29 +61,10 @@ async def test_the_address_of_an_identity_follows_the_provider(engine: AsyncEngi
 
 
 async def test_failures_are_counted_by_place_and_time(engine: AsyncEngine, now: datetime) -> None:
-    store = SqlFailures(engine)
+    store = FailureStore(engine)
     for place, at in (("a", now - 2 * MINUTE), ("a", now), ("b", now)):
         await store.note_failure(place, at)
 
     assert await store.failures("a", now - MINUTE) == 1
     assert await store.failures("a", now - 3 * MINUTE) == 2
     assert await store.failures("c", now - MINUTE) == 0
-
-
-async def test_forgiving_a_place_forgets_that_place(engine: AsyncEngine, now: datetime) -> None:
-    store = SqlFailures(engine)
-    await store.note_failure("a", now)
-    await store.note_failure("b", now)
-
-    await store.forgive("a")
-
-    assert [await store.failures(place, now - MINUTE) for place in ("a", "b")] == [0, 1]
-
-
-async def test_old_failures_are_dropped(engine: AsyncEngine, now: datetime) -> None:
-    store = SqlFailures(engine)
-    await store.note_failure("a", now - MINUTE)
-    await store.note_failure("a", now)
-
-    assert await store.drop_failures(now - MINUTE) == 1
-    assert await store.failures("a", now - 2 * MINUTE) == 1

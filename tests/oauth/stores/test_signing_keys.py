@@ -5,19 +5,17 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.grant_tables import signing_keys
 from oauth.grants import SigningKey
-from oauth.stores.signing_keys import SqlSigningKeyStore
+from oauth.stores.signing_keys import SigningKeyStore
 
 DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def keys(engine: AsyncEngine) -> SqlSigningKeyStore:
-    return SqlSigningKeyStore(engine)
+def keys(engine: AsyncEngine) -> SigningKeyStore:
+    return SigningKeyStore(engine)
 
 
 @pytest.fixture
@@ -25,14 +23,8 @@ def key(now: datetime) -> SigningKey:
     return SigningKey("one", "sealed", {"kty": "EC", "kid": "one"}, now, now + 30 * DAY, now + 31 * DAY)
 
 
-async def test_a_key_comes_back_as_it_was_kept(keys: SqlSigningKeyStore, key: SigningKey, now: datetime) -> None:
-    assert await keys.add_signing_key(key)
-
-    assert list(await keys.signing_keys(now)) == [key]
-
-
 async def test_a_span_has_one_key_however_many_processes_make_one(
-    keys: SqlSigningKeyStore, key: SigningKey, now: datetime
+    keys: SigningKeyStore, key: SigningKey, now: datetime
 ) -> None:
     rivals = [replace(key, kid=f"k{number}") for number in range(10)]
 
@@ -41,26 +33,3 @@ async def test_a_span_has_one_key_however_many_processes_make_one(
     assert kept.count(True) == 1
     assert [one.kid for one in await keys.signing_keys(now)] == [rivals[kept.index(True)].kid]
     assert await keys.signing_keys_revision() == 1
-
-
-async def test_keys_come_the_oldest_first_and_only_while_they_are_published(
-    keys: SqlSigningKeyStore, key: SigningKey, now: datetime
-) -> None:
-    later = replace(key, kid="two", signs_from=now + 30 * DAY, published_until=now + 61 * DAY)
-    for one in (later, key):
-        await keys.add_signing_key(one)
-
-    listed = [[one.kid for one in await keys.signing_keys(now + days * DAY)] for days in (0, 30.9, 31, 61)]
-
-    assert listed == [["one", "two"], ["one", "two"], ["two"], []]
-
-
-async def test_what_is_published_no_more_is_forgotten_with_its_private_half(
-    keys: SqlSigningKeyStore, key: SigningKey, now: datetime, engine: AsyncEngine
-) -> None:
-    await keys.add_signing_key(key)
-
-    assert [await keys.drop_signing_keys(now + days * DAY) for days in (30.9, 31, 32)] == [0, 1, 0]
-
-    async with engine.connect() as connection:
-        assert (await connection.execute(select(signing_keys))).all() == []

@@ -1,0 +1,154 @@
+"""The embedded accounts as the authority on keys, and this server as the authority on its access tokens."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from uuid import NAMESPACE_URL, uuid5
+
+from oauth.access_tokens import AccessTokens
+from oauth.errors import StoreUnavailable
+from oauth.grants import AccessClaims
+from oauth.models import OwnedKey, Verified
+from oauth.primitives import secrets
+from oauth.primitives.clock import utc_now
+from oauth.stores.accounts import AccountStore
+from oauth.stores.live_grants import LiveGrantStore, OwnedGrant
+from oauth.verifier import CredentialChecker
+
+
+class _Uses:
+    """Which were used and when, until `touch` has written it down."""
+
+    def __init__(self, touch: Callable[[Mapping[str, datetime]], Awaitable[None]]) -> None:
+        self._touch = touch
+        self._uses: dict[str, datetime] = {}
+
+    def note(self, used: str, at: datetime) -> None:
+        self._uses[used] = at
+
+    async def write(self) -> None:
+        """What could not be written is kept for the next time, and so is what was used again meanwhile."""
+        uses = dict(self._uses)
+        await self._touch(uses)
+        self._uses = {used: at for used, at in self._uses.items() if uses.get(used) != at}
+
+
+class StoredKeys:
+    """Looks keys up by digest, and remembers which were used until `note_uses` writes it down."""
+
+    def __init__(self, ring: AccountStore, now: Callable[[], datetime] = utc_now) -> None:
+        self._ring = ring
+        self._now = now
+        self._uses = _Uses(ring.touch)
+
+    async def check(self, key: str) -> Verified | None:
+        """Who the key belongs to, now."""
+        if not secrets.looks_like_key(key) or secrets.is_misspelt(key):
+            return None
+        digest = secrets.digest(key)
+        owned = await self._ring.find_by_digest(digest)
+        # Compared again here: how a database compares text is a matter of its collation.
+        if owned is None or not secrets.same(owned.key.digest, digest) or owned.state(self._now()) != "active":
+            return None
+        self._uses.note(owned.key.id, self._now())
+        return _verified(owned)
+
+    async def revision(self) -> int:
+        """Changes whenever an earlier answer may have ceased to hold."""
+        return await self._ring.revision()
+
+    async def note_uses(self) -> None:
+        """Write down the uses since the last time."""
+        await self._uses.write()
+
+
+class StoredTokens:
+    """Reads access tokens and asks the store, once, whether the grant and the account still stand behind them."""
+
+    def __init__(
+        self,
+        tokens: AccessTokens,
+        ring: LiveGrantStore,
+        now: Callable[[], datetime] = utc_now,
+        *,
+        has_client: Callable[[str], bool] = lambda _client_id: True,
+    ) -> None:
+        """`has_client` says whether a client of this id can be: one that is no longer configured cannot."""
+        self._tokens, self._ring, self._has_client = tokens, ring, has_client
+        self._now = now
+        self._uses = _Uses(ring.touch_grants)
+
+    async def check(self, token: str) -> Verified | None:
+        """Who the token speaks for, now."""
+        claims = await self._tokens.verify(token, self._now()) if secrets.looks_like_token(token) else None
+        if claims is None or not self._has_client(claims.client_id):
+            return None
+        owned = await self._ring.find_owned_grant(claims.grant_id)
+        if owned is None or not owned.is_live(self._now()) or not _is_of(claims, owned):
+            return None
+        self._uses.note(claims.grant_id, self._now())
+        return _bearer(claims, owned)
+
+    async def is_ours(self, token: str) -> bool:
+        """Whether it is a token of this server, if only an old one. While that cannot be found out, it is not."""
+        try:
+            return secrets.looks_like_token(token) and await self._tokens.signed_here(token, self._now())
+        except StoreUnavailable:
+            return False
+
+    async def revision(self) -> int:
+        """Changes whenever an earlier answer may have ceased to hold."""
+        return await self._ring.grants_revision()
+
+    async def note_uses(self) -> None:
+        """Write down the uses since the last time."""
+        await self._uses.write()
+
+
+class ByForm:
+    """Asks whoever decides about credentials of this form. The two forms have no text in common."""
+
+    def __init__(self, *, keys: CredentialChecker, tokens: CredentialChecker) -> None:
+        self._keys, self._tokens = keys, tokens
+
+    async def check(self, bearer: str, /) -> Verified | None:
+        """Who the key or token belongs to; None when it is not valid.
+
+        Raises `StoreUnavailable`: that could not be found out.
+        """
+        return await (self._tokens if secrets.looks_like_token(bearer) else self._keys).check(bearer)
+
+
+def client_subject(client_id: str) -> str:
+    """The account of a client that acts for itself: a UUID of its own, so that no client can be named like a person.
+
+    `sub` in its tokens is the client's id (RFC 9068 section 2.2); section 5 warns of taking one for
+    the other.
+    """
+    return str(uuid5(NAMESPACE_URL, f"client:{client_id}"))
+
+
+def _is_of(claims: AccessClaims, owned: OwnedGrant) -> bool:
+    grant = owned.grant
+    return (claims.subject, claims.client_id, claims.audience) == (grant.subject, grant.client_id, grant.resource)
+
+
+def _bearer(claims: AccessClaims, owned: OwnedGrant) -> Verified:
+    grant = owned.grant
+    return Verified(
+        subject=grant.user_id or client_subject(grant.client_id),
+        scopes=claims.scopes & grant.scopes,
+        client_id=grant.client_id,
+        kind="access_token",
+        expires_at=claims.expires_at,
+        grant_id=grant.id,
+        audience=claims.audience,
+    )
+
+
+def _verified(owned: OwnedKey) -> Verified:
+    return Verified(
+        subject=owned.user.id,
+        scopes=owned.key.scopes,
+        client_id=owned.key.id,
+        expires_at=owned.key.expires_at,
+    )

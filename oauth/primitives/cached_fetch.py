@@ -1,0 +1,164 @@
+"""What was fetched from elsewhere, kept for as long as it may be: bounded, and asked for once however many ask."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Generic, TypeVar
+
+from oauth.errors import OauthError, TemporarilyUnavailable
+from oauth.primitives.fetching import FetchFailed
+
+UNSAID = timedelta(minutes=5)  # what says nothing about itself is kept as long as the clients keep our own metadata
+LONGEST = timedelta(days=1)
+_MAX_DIGITS = 10
+
+
+def lifetime(headers: Mapping[str, str], now: datetime) -> timedelta:
+    """For how long an answer that came `now` is fresh; zero means that it must not be kept.
+
+    `headers` have names in lower case. Contradictions and nonsense count as zero: asking again is always right.
+    """
+    directives = _directives(headers.get("cache-control", ""))
+    if directives.keys() & {"no-store", "no-cache"}:
+        return timedelta()
+    said = directives.get("s-maxage", directives.get("max-age"))
+    if said is not None:
+        left = _seconds(said) - _seconds(headers.get("age", "0"))
+    elif "expires" in headers:
+        left = _until(headers["expires"], now)
+    else:
+        left = UNSAID
+    return max(timedelta(), min(left, LONGEST))
+
+
+def _directives(header: str) -> dict[str, str]:
+    pairs = (directive.strip().lower().partition("=") for directive in header.split(","))
+    return {name.strip(): value.strip(' "') for name, _, value in pairs if name}
+
+
+def _seconds(text: str) -> timedelta:
+    if not (text.isascii() and text.isdigit()):
+        return timedelta()
+    return timedelta(seconds=int(text[:_MAX_DIGITS]))
+
+
+def _until(expires: str, now: datetime) -> timedelta:
+    try:
+        return parsedate_to_datetime(expires).astimezone(now.tzinfo) - now
+    except (ValueError, OverflowError):
+        return timedelta()
+
+
+Value = TypeVar("Value")
+Load = Callable[[str, datetime], Awaitable[tuple[Value, timedelta]]]
+"""Address and time to the value, and how long it is fresh; zero means that it is not kept."""
+
+MAX_FLIGHTS = 64
+HOLD_OFF = timedelta(seconds=30)
+
+
+def _admit_all() -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry(Generic[Value]):
+    """`ask_at` is when it is asked for again, `ends_at` when it no longer serves, whatever happens."""
+
+    value: Value
+    tried_at: datetime
+    ask_at: datetime
+    ends_at: datetime
+
+
+class CachedFetch(Generic[Value]):
+    """Values by address.
+
+    A value that is no longer fresh still serves for `stale` when its place gives no answer, so that an outage
+    elsewhere is none here. A refusal by that place ends the value. Faults are never kept: they cost as many
+    fetches as `admit` lets through. What `admit` refuses is answered by no old value: whoever asks can bring that
+    refusal about, and would choose the old value in place of what the other side says now.
+    """
+
+    def __init__(self, load: Load[Value], *, size: int = 1_000, stale: timedelta = timedelta(days=1)) -> None:
+        self._load, self._size, self._stale = load, size, stale
+        self._entries: OrderedDict[str, _Entry[Value]] = OrderedDict()
+        self._flights: dict[str, asyncio.Task[Value]] = {}
+
+    async def get(
+        self,
+        url: str,
+        now: datetime,
+        *,
+        admit: Callable[[], None] = _admit_all,
+        not_before: datetime | None = None,
+    ) -> Value:
+        """The value; `admit` is asked before a fetch, `not_before` asks for one that was fetched later than that.
+
+        Raises `FetchFailed`: there is no answer, and nothing to use instead; `TooManyRequests`: `admit` says so;
+        `TemporarilyUnavailable`: too many fetches are under way. And whatever else the loading raises.
+        """
+        entry = self._entries.get(url)
+        if entry is not None and now < entry.ask_at and (not_before is None or entry.tried_at > not_before):
+            self._entries.move_to_end(url)
+            if now >= entry.ends_at:
+                raise FetchFailed("no answer a moment ago")
+            return entry.value
+        # Shielded: the caller who started the flight may hang up without ending it for the others.
+        try:
+            return await asyncio.shield(self._flight(url, now, admit))
+        except FetchFailed:
+            if entry is None or now >= entry.ends_at:
+                raise
+            return entry.value
+
+    def last(self, url: str) -> Value | None:
+        """What was read last and not refused since, however long ago."""
+        entry = self._entries.get(url)
+        return None if entry is None else entry.value
+
+    def hold_off(self, url: str, value: Value, now: datetime) -> None:
+        """Ask no more for a while where there was no answer; `value` is what is known of it from elsewhere."""
+        if url not in self._entries:
+            self._keep(url, _Entry(value, now, now + HOLD_OFF, now))
+
+    def _flight(self, url: str, now: datetime, admit: Callable[[], None]) -> asyncio.Task[Value]:
+        flight = self._flights.get(url)
+        if flight is None:
+            if len(self._flights) >= MAX_FLIGHTS:
+                # Not a failed fetch: strangers can bring this about, and it says nothing about this address.
+                raise TemporarilyUnavailable("Too many documents and keys are being fetched; try again.")
+            admit()
+            flight = self._flights[url] = asyncio.create_task(self._fill(url, now))
+            flight.add_done_callback(lambda done: self._land(url, done))
+        return flight
+
+    def _land(self, url: str, flight: asyncio.Task[Value]) -> None:
+        del self._flights[url]
+        if not flight.cancelled():
+            flight.exception()  # seen: every caller may have hung up, and then nobody else looks at it
+
+    async def _fill(self, url: str, now: datetime) -> Value:
+        # The value leaves its place before anybody hears of a refusal, and stays in it while the asking lasts.
+        try:
+            value, fresh = await self._load(url, now)
+        except FetchFailed:
+            if (entry := self._entries.get(url)) is not None:
+                self._keep(url, replace(entry, tried_at=now, ask_at=max(entry.ask_at, now + HOLD_OFF)))
+            raise
+        except OauthError:
+            self._entries.pop(url, None)
+            raise
+        self._entries.pop(url, None)
+        if fresh > timedelta():
+            self._keep(url, _Entry(value, now, now + fresh, now + fresh + self._stale))
+        return value
+
+    def _keep(self, url: str, entry: _Entry[Value]) -> None:
+        self._entries[url] = entry
+        self._entries.move_to_end(url)
+        while len(self._entries) > self._size:
+            self._entries.popitem(last=False)

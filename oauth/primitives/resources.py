@@ -1,0 +1,66 @@
+"""Which resource a token is for (RFC 8707): clients spell one URL in several ways, tokens in one. Pure."""
+
+from collections.abc import Sequence
+from urllib.parse import SplitResult, urlsplit
+
+from oauth.errors import InvalidTarget
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def canonical(url: str) -> str:
+    """The one spelling: lower-case scheme and host, no default port, no trailing slash; the path as it is.
+
+    Raises `InvalidTarget`: it is no absolute http(s) URL, or it has a fragment (RFC 8707 section 2), a query or a user.
+    """
+    parts = _split(url)
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    port = _port(parts)
+    named_port = "" if port in {None, DEFAULT_PORTS[parts.scheme]} else f":{port}"
+    return f"{parts.scheme}://{host}{named_port}{parts.path.rstrip('/')}"
+
+
+def chosen(named: str | None, resources: Sequence[str]) -> str:
+    """The one of `resources` that is `named` in whatever spelling; the first where none is named.
+
+    Real clients leave it out, or send the origin of the server instead of the URL that its metadata names. Both
+    mean the first, and the token says so in `aud`: what is issued is never wider than one resource of ours.
+
+    Raises `InvalidTarget`: it is malformed, or none of them.
+    """
+    if named is None:
+        return resources[0]
+    wanted = canonical(named)
+    for resource in resources:
+        if canonical(resource) == wanted:
+            return resource
+    if wanted == canonical(_origin(resources[0])):
+        return resources[0]
+    raise InvalidTarget("This server issues no tokens for that resource.")
+
+
+def _split(url: str) -> SplitResult:
+    # urlsplit drops line breaks and tabs without a word, so what it would repair is refused first.
+    if not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
+        raise InvalidTarget("The resource must be an absolute URL.")
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise InvalidTarget("The resource must be an absolute URL.") from None
+    if parts.scheme not in DEFAULT_PORTS or not parts.hostname or "@" in parts.netloc:
+        raise InvalidTarget("The resource must be an absolute URL.")
+    if "#" in url or "?" in url:
+        raise InvalidTarget("The resource must have neither a query nor a fragment.")
+    return parts
+
+
+def _port(parts: SplitResult) -> int | None:
+    try:
+        return parts.port
+    except ValueError:
+        raise InvalidTarget("The resource names an impossible port.") from None
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

@@ -1,0 +1,39 @@
+"""The scopes that this gateway knows, and the arithmetic on them."""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from oauth.errors import Unacceptable
+
+SCOPES = ("sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write", "docs:read")
+ALL = frozenset(SCOPES)
+IN_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "sparks:read": "See your AI personas and how their training goes",
+        "sparks:write": "Create, train, change and delete your AI personas",
+        "sparks:chat": "Talk to your AI personas, which may use up your allowance",
+        "flows:read": "See your panels, their questions, answers and reports",
+        "flows:write": "Create, change and delete panels and groups, and ask panels, which may use up your allowance",
+        "docs:read": "Search the documentation",
+    }
+)
+"""What each scope means to the person who is asked for it."""
+
+
+def parse(text: str) -> frozenset[str]:
+    """The scopes of a space-separated list (RFC 6749 section 3.3).
+
+    Raises `Unacceptable`: none is named, or one is unknown.
+    """
+    named = frozenset(text.split(" ")) - {""}
+    if not named:
+        raise Unacceptable(f"Name at least one scope of: {written(ALL)}.")
+    if unknown := sorted(named - ALL):
+        raise Unacceptable(f"Unknown scope {unknown[0]!r}. The scopes are: {written(ALL)}.")
+    return named
+
+
+def written(scopes: Iterable[str]) -> str:
+    """The wire form, in the order of `SCOPES`, so that equal sets are equal strings."""
+    held = frozenset(scopes)
+    return " ".join(scope for scope in SCOPES if scope in held)

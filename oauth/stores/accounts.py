@@ -1,0 +1,167 @@
+"""Accounts and keys in the database: one set of statements for SQLite and PostgreSQL."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, RowMapping, Select, delete, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from oauth.errors import Conflict
+from oauth.models import ApiKey, OwnedKey, User
+from oauth.primitives import scopes
+from oauth.stores.base import Store, announce
+from oauth.stores.live_grants import GRANTS_REVISION
+from oauth.stores.tables import api_keys, devices, grants, linked_keys, sessions, users
+
+KEYS_REVISION = "keys"
+USER_DISABLED = "account disabled"
+
+
+class AccountStore(Store):
+    """Accounts of the embedded sign-in, and API keys."""
+
+    async def add_user(self, user: User) -> None:
+        """Keep a new account. Raises `Conflict` when its address is taken."""
+        try:
+            async with self._database.writing() as connection:
+                await connection.execute(insert(users).values(**asdict(user)))
+        except IntegrityError:
+            raise Conflict(f"There is an account with the address {user.email} already.") from None
+
+    async def find_user(self, email: str) -> User | None:
+        """The account with this folded address."""
+        rows = await self._database.read(select(users).where(users.c.email == email))
+        return User(**rows[0]) if rows else None
+
+    async def list_users(self) -> Sequence[User]:
+        """All accounts by address."""
+        return [User(**row) for row in await self._database.read(select(users).order_by(users.c.email))]
+
+    async def set_disabled(self, user_id: str, at: datetime | None) -> None:
+        """Disable the account since `at`, or enable it; its keys follow in every process.
+
+        Disabling ends its sessions and grants for good, in the same transaction.
+        """
+        this = users.c.id == user_id
+        async with self._database.writing() as connection:
+            since = (await connection.execute(select(users.c.disabled_at).where(this))).scalar_one_or_none()
+            await connection.execute(update(users).where(this).values(disabled_at=at))
+            # When it is enabled, too: a request that read the account just before may have begun something since.
+            ended = at or since
+            if ended is not None:
+                await _end_delegations(connection, user_id, ended)
+            await announce(connection, KEYS_REVISION)
+
+    async def add_key(self, key: ApiKey) -> None:
+        """Keep a new key."""
+        await self._database.write(insert(api_keys).values(**_row(key)))
+
+    async def replace_key(self, successor: ApiKey, expires_at: datetime, now: datetime) -> None:
+        """Keep the successor and let `successor.rotated_from` end at `expires_at`, both or neither.
+
+        Raises `Conflict` when the old key has a successor already or is no longer valid at `now`.
+        """
+        try:
+            async with self._database.writing() as connection:
+                ended = await connection.execute(
+                    update(api_keys)
+                    .where(api_keys.c.id == successor.rotated_from, *_valid(now))
+                    .values(expires_at=expires_at)
+                )
+                if not ended.rowcount:
+                    raise Conflict(f"The key {successor.rotated_from} is no longer valid; create a new one.")
+                await connection.execute(insert(api_keys).values(**_row(successor)))
+                await announce(connection, KEYS_REVISION)
+        except IntegrityError:
+            raise Conflict(f"The key {successor.rotated_from} was rotated already; rotate its successor.") from None
+
+    async def revoke_key(self, key_id: str, at: datetime) -> None:
+        """End the key in every process. A second revocation leaves the time of the first."""
+        async with self._database.writing() as connection:
+            await connection.execute(
+                update(api_keys).where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None)).values(revoked_at=at)
+            )
+            await announce(connection, KEYS_REVISION)
+
+    async def find_key(self, key_id: str) -> OwnedKey | None:
+        """The key with this id."""
+        rows = await self._database.read(_owned().where(api_keys.c.id == key_id))
+        return _owned_key(rows[0]) if rows else None
+
+    async def list_keys(self, user_id: str | None = None) -> Sequence[OwnedKey]:
+        """The keys of one account, or all of them, newest first."""
+        query = _owned().order_by(api_keys.c.created_at.desc(), api_keys.c.id)
+        if user_id is not None:
+            query = query.where(api_keys.c.user_id == user_id)
+        return [_owned_key(row) for row in await self._database.read(query)]
+
+    async def find_by_digest(self, digest: str) -> OwnedKey | None:
+        """The key with exactly this digest."""
+        rows = await self._database.read(_owned().where(api_keys.c.digest == digest))
+        return _owned_key(rows[0]) if rows else None
+
+    async def touch(self, uses: Mapping[str, datetime]) -> None:
+        """Note when the keys with these ids were used, at most once a minute for each."""
+        await self._touch(api_keys, uses)
+
+    async def revision(self) -> int:
+        """A number that changes whenever something that was valid may have ceased to be."""
+        return await self._database.revision(KEYS_REVISION)
+
+
+def _valid(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    unexpired = or_(api_keys.c.expires_at.is_(None), api_keys.c.expires_at > now)
+    return api_keys.c.revoked_at.is_(None), unexpired
+
+
+def _owned() -> Select[Any]:
+    owner = [column.label(f"user_{column.name}") for column in users.c if column.name != "id"]
+    return select(api_keys, *owner).join(users, users.c.id == api_keys.c.user_id)
+
+
+def _owned_key(row: RowMapping) -> OwnedKey:
+    key = {column.name: row[column.name] for column in api_keys.c}
+    user = {column.name: row[f"user_{column.name}"] for column in users.c}
+    return OwnedKey(ApiKey(**key | {"scopes": frozenset(key["scopes"].split(" "))}), User(**user))
+
+
+def _row(key: ApiKey) -> dict[str, Any]:
+    return asdict(key) | {"scopes": scopes.written(key.scopes)}
+
+
+async def _end_delegations(connection: AsyncConnection, user_id: str, at: datetime) -> None:
+    """End what was made by signing in, for good: whoever had got hold of it must not get it back.
+
+    In the order of locks that `oauth.stores.grants` keeps: devices, grants, revision.
+    """
+    await connection.execute(delete(sessions).where(sessions.c.user_id == user_id))
+    let_in = (devices.c.user_id == user_id, devices.c.status == "approved")
+    await connection.execute(update(devices).where(*let_in).values(status="denied"))
+    live = (grants.c.user_id == user_id, grants.c.revoked_at.is_(None))
+    await connection.execute(update(grants).where(*live).values(revoked_at=at, revoked_reason=USER_DISABLED))
+    await announce(connection, GRANTS_REVISION)
+
+
+class LinkedKeyStore(Store):
+    """The key of a real internal API that each account has linked."""
+
+    async def link_key(self, user_id: str, sealed: str, last4: str, now: datetime) -> None:
+        """Keep the sealed key of the internal API in place of an earlier one."""
+        async with self._database.writing() as connection:
+            await connection.execute(delete(linked_keys).where(linked_keys.c.user_id == user_id))
+            await connection.execute(
+                insert(linked_keys).values(user_id=user_id, sealed=sealed, last4=last4, created_at=now)
+            )
+
+    async def find_linked_key(self, user_id: str) -> tuple[str, str] | None:
+        """The sealed key and its last four characters."""
+        query = select(linked_keys.c.sealed, linked_keys.c.last4).where(linked_keys.c.user_id == user_id)
+        rows = await self._database.read(query)
+        return (rows[0]["sealed"], rows[0]["last4"]) if rows else None
+
+    async def unlink_key(self, user_id: str) -> None:
+        """Forget it."""
+        await self._database.write(delete(linked_keys).where(linked_keys.c.user_id == user_id))

@@ -1,0 +1,225 @@
+"""The tables of the authorization server. STORAGE.md says what each value means and how long it lives."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, Boolean, Column, Dialect, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy.types import TypeDecorator
+
+from oauth.primitives.clock import EPOCH, MILLISECOND
+
+
+class Moment(TypeDecorator[datetime]):
+    """A point in time, kept as milliseconds since 1970: the same on both databases, and it compares."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        del dialect
+        return None if value is None else (value - EPOCH) // MILLISECOND
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        del dialect
+        return None if value is None else EPOCH + value * MILLISECOND
+
+
+metadata = MetaData()
+
+users = Table(
+    "users",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("email", String(254), nullable=False, unique=True),
+    Column("password_hash", Text),
+    Column("created_at", Moment, nullable=False),
+    Column("disabled_at", Moment),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", String(25), primary_key=True),
+    Column("user_id", String(36), ForeignKey("users.id"), nullable=False),
+    Column("name", String(100), nullable=False),
+    Column("prefix", String(12), nullable=False),
+    Column("last4", String(4), nullable=False),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("scopes", Text, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment),
+    Column("last_used_at", Moment),
+    Column("revoked_at", Moment),
+    # Unique: a key has one successor, however many ask to rotate it at the same time.
+    Column("rotated_from", String(25), ForeignKey("api_keys.id"), unique=True),
+    Index("ix_api_keys_user_id", "user_id"),
+)
+
+revisions = Table(
+    "oauth_revisions",
+    metadata,
+    Column("name", String(32), primary_key=True),
+    Column("value", BigInteger, nullable=False),
+)
+
+
+CLIENT_ID = 1_024  # a metadata document's URL is the id of its client; an index of PostgreSQL takes 2,704 bytes
+
+clients = Table(
+    "oauth_clients",
+    metadata,
+    Column("id", String(CLIENT_ID), primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("metadata", Text, nullable=False),  # JSON: a client without its secret, see stores/clients.py
+    Column("secret_digest", String(64)),
+    Column("fingerprint", String(64), unique=True),  # what and from where: the same registration is the same client
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment),
+    Column("last_used_at", Moment),
+    Column("revoked_at", Moment),
+    Index("ix_oauth_clients_expires_at", "expires_at"),
+)
+
+spent = Table(
+    "oauth_spent",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("expires_at", Moment, nullable=False),
+    Index("ix_oauth_spent_expires_at", "expires_at"),
+)
+
+sessions = Table(
+    "oauth_sessions",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("user_id", String(36), ForeignKey("users.id"), nullable=False),
+    Column("signed_in_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Index("ix_oauth_sessions_expires_at", "expires_at"),
+    Index("ix_oauth_sessions_user_id", "user_id"),
+)
+
+identities = Table(
+    "oauth_identities",
+    metadata,
+    Column("issuer", String(512), primary_key=True),
+    Column("subject", String(255), primary_key=True),
+    Column("user_id", String(36), ForeignKey("users.id"), nullable=False),
+    Column("email", String(254)),
+    Column("created_at", Moment, nullable=False),
+    Index("ix_oauth_identities_user_id", "user_id"),
+)
+
+consents = Table(
+    "oauth_consents",
+    metadata,
+    Column("user_id", String(36), ForeignKey("users.id"), primary_key=True),
+    Column("client_id", String(CLIENT_ID), primary_key=True),
+    Column("redirect_host", String(255), primary_key=True),
+    Column("scopes", Text, nullable=False),
+    Column("granted_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+)
+
+grants = Table(
+    "oauth_grants",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("user_id", String(36), ForeignKey("users.id")),
+    Column("client_id", String(CLIENT_ID), nullable=False),
+    Column("client_name", String(200), nullable=False),
+    Column("redirect_host", String(255)),
+    Column("scopes", Text, nullable=False),
+    Column("resource", Text, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Column("revoked_at", Moment),
+    Column("revoked_reason", String(64)),
+    Column("last_used_at", Moment),
+    Column("asked", Text, nullable=False, server_default=""),
+    Index("ix_oauth_grants_user_id", "user_id"),
+    Index("ix_oauth_grants_client_id", "client_id"),
+    Index("ix_oauth_grants_expires_at", "expires_at"),
+)
+
+codes = Table(
+    "oauth_codes",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("grant_id", String(36), ForeignKey("oauth_grants.id"), nullable=False),
+    Column("client_id", String(CLIENT_ID), nullable=False),
+    Column("redirect_uri", Text, nullable=False),
+    Column("redirect_given", Boolean, nullable=False),
+    Column("challenge", String(128), nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("resource", Text, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Column("used_at", Moment),
+    Index("ix_oauth_codes_expires_at", "expires_at"),
+    Index("ix_oauth_codes_grant_id", "grant_id"),
+)
+
+refresh_tokens = Table(
+    "oauth_refresh_tokens",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("grant_id", String(36), ForeignKey("oauth_grants.id"), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Column("rotated_at", Moment),
+    Column("successor", Text),  # sealed under the token itself, which is not kept
+    Index("ix_oauth_refresh_tokens_grant_id", "grant_id"),
+    Index("ix_oauth_refresh_tokens_expires_at", "expires_at"),
+)
+
+devices = Table(
+    "oauth_devices",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("user_code_digest", String(64), nullable=False, unique=True),
+    Column("client_id", String(CLIENT_ID), nullable=False),
+    Column("client_name", String(200), nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("resource", Text, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("user_id", String(36), ForeignKey("users.id")),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Column("last_poll_at", Moment),
+    Column("interval", Integer, nullable=False),
+    Column("imitates", Boolean, nullable=False),
+    Column("asked", Text, nullable=False, server_default=""),
+    Index("ix_oauth_devices_expires_at", "expires_at"),
+)
+
+signing_keys = Table(
+    "oauth_signing_keys",
+    metadata,
+    Column("kid", String(64), primary_key=True),
+    Column("private", Text, nullable=False),  # sealed
+    Column("public", Text, nullable=False),  # a JWK
+    Column("signs_from", Moment, nullable=False),
+    Column("signs_until", Moment, nullable=False),
+    Column("published_until", Moment, nullable=False),
+    # One key for each span of time, however many processes notice at once that it is wanted.
+    Index("ux_oauth_signing_keys_signs_from", "signs_from", unique=True),
+)
+
+linked_keys = Table(
+    "oauth_linked_keys",
+    metadata,
+    Column("user_id", String(36), ForeignKey("users.id"), primary_key=True),
+    Column("sealed", Text, nullable=False),
+    Column("last4", String(4), nullable=False),
+    Column("created_at", Moment, nullable=False),
+)
+
+failures = Table(
+    "oauth_failures",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("place", String(64), nullable=False),  # digest of what is throttled: an address, an e-mail, a user code
+    Column("at", Moment, nullable=False),
+    Index("ix_oauth_failures_place_at", "place", "at"),
+    Index("ix_oauth_failures_at", "at"),
+)

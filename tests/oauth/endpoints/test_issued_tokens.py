@@ -1,0 +1,146 @@
+"""The revocation endpoint."""
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth.endpoints.issued_tokens import Introspect
+from oauth.flows.issued_tokens import Introspection
+from oauth.stores.grants import GrantStore
+from tests.oauth.token_house import INTROSPECTION_SECRET, SETTINGS, House, refused
+
+
+@pytest.mark.security("RV-01", "RV-02")
+@pytest.mark.parametrize("hint", [None, "access_token", "refresh_token", "magic"])
+@pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
+async def test_either_token_ends_both_whatever_the_hint(house: House, kind: str, hint: str | None) -> None:
+    tokens = await house.tokens_of()
+    untouched = await house.tokens_of()
+
+    answer = await house.revoke(tokens[kind], token_type_hint=hint)
+
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["cache-control"] == "no-store"
+    assert "access-control-allow-origin" not in answer.headers
+    assert not await house.is_live(tokens["access_token"])
+    assert refused(await house.refresh(tokens["refresh_token"])) == (400, "invalid_grant")
+    assert await house.is_live(untouched["access_token"])
+
+
+@pytest.mark.security("RV-03")
+@pytest.mark.parametrize("token", ["unknown", "x" * 5_000, "*", "é", "a.b.c", "minds_" + "0" * 48])
+async def test_an_unknown_token_is_gone_already(house: House, token: str) -> None:
+    assert (await house.revoke(token)).status_code == 200
+    assert house.forgotten == []
+
+
+async def test_a_request_without_a_token_or_a_client_is_refused(house: House) -> None:
+    token = (await house.tokens_of())["refresh_token"]
+
+    assert refused(await house.revoke("")) == (400, "invalid_request")
+    assert refused(await house.revoke(token, client_id="unknown")) == (401, "invalid_client")
+    assert await house.is_live(token)
+
+
+@pytest.mark.security("RV-06")
+@pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
+async def test_another_client_ends_nothing_and_is_told(house: House, kind: str) -> None:
+    tokens = await house.tokens_of()
+
+    assert refused(await house.revoke(tokens[kind], client_id="other")) == (400, "invalid_grant")
+    assert await house.is_live(tokens["access_token"])
+    assert await house.is_live(tokens["refresh_token"])
+
+
+@pytest.mark.security("RV-06")
+async def test_a_confidential_client_proves_itself_before_it_ends_anything(house: House) -> None:
+    tokens = await house.tokens_of("confidential", client_secret="s3cret")
+
+    assert refused(await house.revoke(tokens["access_token"], client_id="confidential")) == (401, "invalid_client")
+    assert await house.is_live(tokens["access_token"])
+
+
+@pytest.mark.security("RV-09")
+async def test_every_process_hears_of_it_and_this_one_at_once(house: House, engine: AsyncEngine) -> None:
+    tokens = await house.tokens_of()
+    elsewhere = GrantStore(engine)
+    before = await elsewhere.grants_revision()
+
+    await house.revoke(tokens["access_token"])
+
+    assert house.forgotten == [house.tokens.issued[tokens["access_token"]].grant_id]
+    assert await elsewhere.grants_revision() != before
+
+
+async def test_the_predecessor_of_a_token_ends_the_family_too(house: House) -> None:
+    first = await house.tokens_of()
+    second = (await house.refresh(first["refresh_token"])).json()
+
+    await house.revoke(first["refresh_token"])
+
+    assert not await house.is_live(second["access_token"])
+
+
+@pytest.mark.security("RV-12")
+async def test_without_the_store_it_is_never_said_to_be_done(house: House, engine: AsyncEngine) -> None:
+    token = (await house.tokens_of())["refresh_token"]
+    async with engine.begin() as connection:
+        await connection.execute(text("ALTER TABLE oauth_refresh_tokens RENAME TO gone"))
+
+    answer = await house.revoke(token)
+
+    assert refused(answer) == (503, "temporarily_unavailable")
+    assert int(answer.headers["retry-after"]) > 0
+
+
+def shown(secret: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {secret}"}
+
+
+@pytest.mark.parametrize(
+    "credential",
+    [None, "", "Bearer", "Bearer ", "Bearer wrong", "Bearer ä", f"Basic {INTROSPECTION_SECRET}", INTROSPECTION_SECRET],
+)
+async def test_who_does_not_know_the_secret_learns_nothing(house: House, credential: str | None) -> None:
+    token = (await house.tokens_of())["access_token"]
+    headers = {} if credential is None else {"authorization": credential.encode()}
+
+    answer = await house.post("/oauth/introspect", {"token": token}, headers=headers)
+
+    assert (answer.status_code, answer.content) == (401, b"")
+    assert answer.headers["www-authenticate"].startswith("Bearer ")
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
+async def test_who_knows_it_is_answered_by_post_only(house: House, scheme: str) -> None:
+    headers = {"authorization": f"{scheme} {INTROSPECTION_SECRET}"}
+
+    answer = await house.post("/oauth/introspect", {"token": "unknown"}, headers=headers)
+
+    assert (answer.status_code, answer.json()) == (200, {"active": False})
+    assert answer.headers["cache-control"] == "no-store"
+    assert (await house.send("GET", "/oauth/introspect", headers=headers)).status_code == 405
+    assert refused(await house.post("/oauth/introspect", {}, headers=headers)) == (400, "invalid_request")
+
+
+async def test_after_ten_wrong_secrets_a_place_is_refused_without_a_look(house: House) -> None:
+    wrong = [await house.post("/oauth/introspect", {"token": "t"}, headers=shown(f"guess {n}")) for n in range(12)]
+
+    right = await house.post("/oauth/introspect", {"token": "t"}, headers=shown(INTROSPECTION_SECRET))
+    assert [answer.status_code for answer in wrong] == [401] * 10 + [429] * 2
+    assert refused(right) == (429, "temporarily_unavailable")
+    assert right.headers["retry-after"] == "60"
+    house.later(minutes=1)
+    assert await house.introspect("t") == {"active": False}
+
+
+@pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer"}, {"authorization": ""}])
+async def test_who_shows_no_secret_has_not_guessed(house: House, headers: dict[str, str]) -> None:
+    asked = [await house.post("/oauth/introspect", {"token": "t"}, headers=headers) for _ in range(12)]
+
+    assert [answer.status_code for answer in asked] == [401] * 12
+    assert await house.introspect("t") == {"active": False}
+
+
+async def test_without_a_secret_there_is_no_endpoint(house: House) -> None:
+    assert Introspect(Introspection(house.store, house.tokens, SETTINGS), None).routes == []

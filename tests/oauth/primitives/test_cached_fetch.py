@@ -1,0 +1,170 @@
+"""What was fetched is kept for as long as it may be, and asked for once however many ask."""
+
+import asyncio
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests
+from oauth.primitives.cached_fetch import HOLD_OFF, LONGEST, MAX_FLIGHTS, UNSAID, CachedFetch, lifetime
+from oauth.primitives.fetching import FetchFailed
+from tests.oauth.clients import NOW
+
+MINUTE = timedelta(minutes=1)
+
+
+class Source:
+    """Counts what is loaded; `fault` is raised instead."""
+
+    def __init__(self, fresh: timedelta = MINUTE) -> None:
+        self.fresh, self.loads = fresh, 0
+        self.gate: asyncio.Event | None = None
+        self.fault: Exception | None = None
+
+    async def load(self, _url: str, _now: datetime) -> tuple[int, timedelta]:
+        self.loads += 1
+        number = self.loads
+        if self.gate is not None:
+            await self.gate.wait()
+        if self.fault is not None:
+            raise self.fault
+        return number, self.fresh
+
+
+async def test_a_value_is_kept_while_it_is_fresh_and_then_asked_for_again() -> None:
+    source = Source()
+    values = CachedFetch(source.load)
+
+    seen = [await values.get("a", NOW + timedelta(seconds=after)) for after in (0, 59, 60, 61)]
+
+    assert seen == [1, 1, 2, 2]
+
+
+@pytest.mark.security("CI-10")
+async def test_many_at_once_cost_one_fetch_and_one_who_leaves_does_not_end_it() -> None:
+    source = Source()
+    source.gate = asyncio.Event()
+    values = CachedFetch(source.load)
+    askers = [asyncio.create_task(values.get("a", NOW)) for _ in range(5)]
+    await asyncio.sleep(0)
+
+    askers[0].cancel()
+    await asyncio.sleep(0)
+    source.gate.set()
+
+    assert (await asyncio.gather(*askers[1:])) == [1] * 4
+
+
+async def test_an_outage_is_bridged_for_a_while_and_not_asked_about_all_the_time() -> None:
+    source = Source()
+    values = CachedFetch(source.load, stale=timedelta(hours=1))
+    await values.get("a", NOW)
+    source.fault = FetchFailed()
+
+    assert await values.get("a", NOW + MINUTE) == 1
+    assert await values.get("a", NOW + MINUTE + HOLD_OFF / 2) == 1
+    assert source.loads == 2
+    assert await values.get("a", NOW + MINUTE + HOLD_OFF) == 1
+    assert source.loads == 3
+    with pytest.raises(FetchFailed):
+        await values.get("a", NOW + timedelta(hours=1, minutes=1))
+
+
+async def test_a_fault_is_not_remembered() -> None:
+    source = Source()
+    values = CachedFetch(source.load)
+    source.fault = FetchFailed()
+    with pytest.raises(FetchFailed):
+        await values.get("a", NOW)
+
+    source.fault = None
+
+    assert await values.get("a", NOW) == 2
+
+
+async def test_a_refusal_ends_the_value() -> None:
+    source = Source()
+    values = CachedFetch(source.load)
+    await values.get("a", NOW)
+    source.fault = InvalidClient()
+    with pytest.raises(InvalidClient):
+        await values.get("a", NOW + MINUTE)
+
+    source.fault = FetchFailed()
+
+    with pytest.raises(FetchFailed):
+        await values.get("a", NOW + MINUTE)
+
+
+async def test_a_limit_is_asked_before_a_fetch_only_and_no_old_value_serves_beyond_it() -> None:
+    source = Source()
+    values = CachedFetch(source.load)
+
+    def full() -> None:
+        raise TooManyRequests("Wait.", 1)
+
+    with pytest.raises(TooManyRequests):
+        await values.get("a", NOW, admit=full)
+    await values.get("a", NOW)
+
+    assert await values.get("a", NOW, admit=full) == 1
+    with pytest.raises(TooManyRequests):
+        await values.get("a", NOW + MINUTE, admit=full)
+    assert source.loads == 1
+
+
+@pytest.mark.security("CI-10")
+async def test_few_are_kept_and_few_are_under_way() -> None:
+    source = Source()
+    values = CachedFetch(source.load, size=2)
+    for url in ("a", "b", "a", "c", "a"):
+        await values.get(url, NOW)
+    assert source.loads == 3
+
+    await values.get("b", NOW)
+    assert source.loads == 4
+
+    source.gate = asyncio.Event()
+    flying = [asyncio.create_task(values.get(f"x{n}", NOW)) for n in range(MAX_FLIGHTS)]
+    await asyncio.sleep(0)
+    with pytest.raises(TemporarilyUnavailable):
+        await values.get("y", NOW)
+    source.gate.set()
+    await asyncio.gather(*flying)
+
+
+AT = NOW.replace(microsecond=0)
+
+
+@pytest.mark.security("CI-09")
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"cache-control": "max-age=60"}, 60),
+        ({"cache-control": 'Public, MAX-AGE="60"'}, 60),
+        ({"cache-control": "max-age=60, s-maxage=30"}, 30),
+        ({"cache-control": "max-age=60", "age": "20"}, 40),
+        ({"cache-control": "max-age=60", "age": "90"}, 0),
+        ({"cache-control": "max-age=60", "expires": "Thu, 01 Jan 1970 00:00:00 GMT"}, 60),
+        ({"expires": "Fri, 20 Nov 2026 09:01:00 GMT"}, 60),
+        ({"expires": "Fri, 20 Nov 2026 08:01:00 GMT"}, 0),
+        ({"expires": "0"}, 0),
+        ({"cache-control": "no-store, max-age=60"}, 0),
+        ({"cache-control": "no-cache"}, 0),
+        ({"cache-control": "max-age=-1"}, 0),
+        ({"cache-control": "max-age=soon"}, 0),
+        ({"cache-control": "max-age=0"}, 0),
+        ({"cache-control": "max-age=999999999999999999999"}, LONGEST.total_seconds()),
+        ({}, UNSAID.total_seconds()),
+        ({"cache-control": "public"}, UNSAID.total_seconds()),
+    ],
+)
+def test_an_answer_is_kept_as_long_as_it_says_within_our_bounds(headers: dict[str, str], seconds: float) -> None:
+    assert lifetime(headers, AT).total_seconds() == seconds
+
+
+@given(st.dictionaries(st.sampled_from(["cache-control", "expires", "age"]), st.text(max_size=30)))
+def test_no_header_keeps_an_answer_for_ever_or_breaks_anything(headers: dict[str, str]) -> None:
+    assert timedelta() <= lifetime(headers, AT) <= LONGEST

@@ -1,0 +1,55 @@
+"""Each parameter once; empty ones are absent; lists are sets of words."""
+
+import pytest
+
+from oauth.errors import InvalidClient, InvalidRequest
+from oauth.primitives.parameters import MAX_LENGTH, MAX_STATE, Parameters
+
+
+def test_a_parameter_that_is_sent_twice_is_refused_even_with_one_value() -> None:
+    with pytest.raises(InvalidRequest, match="repeated"):
+        Parameters([("state", "a"), ("state", "a")])
+
+
+def test_one_resource_may_be_named_twice_and_two_may_not() -> None:
+    assert Parameters([("resource", "https://a/mcp")] * 2).get("resource") == "https://a/mcp"
+    with pytest.raises(InvalidRequest):
+        Parameters([("resource", "https://a/mcp"), ("resource", "https://b/mcp")])
+
+
+def test_a_parameter_without_a_value_is_absent() -> None:
+    parameters = Parameters([("state", ""), ("state", "x"), ("scope", "")])
+
+    assert parameters.get("state") == "x"
+    assert parameters.words("scope") == frozenset()
+    with pytest.raises(InvalidRequest, match="The parameter scope is missing"):
+        parameters.require("scope")
+
+
+def test_an_overlong_parameter_is_refused_and_its_text_is_not_quoted() -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        Parameters([("scope", "s" * (MAX_LENGTH + 1))])
+
+    assert "sss" not in str(refused.value)
+
+
+def test_words_are_parted_by_spaces_alone() -> None:
+    parameters = Parameters([("scope", "sparks:read  sparks:chat"), ("prompt", "login\tconsent")])
+
+    assert parameters.words("scope") == {"sparks:read", "sparks:chat"}
+    assert parameters.words("prompt") == {"login\tconsent"}
+    assert parameters.as_mapping()["scope"] == "sparks:read  sparks:chat"
+    assert parameters.require("scope")
+
+
+@pytest.mark.security("TK-10", "TK-11")
+@pytest.mark.parametrize("name", ["client_id", "client_secret"])
+def test_an_overlong_name_or_secret_of_a_client_is_a_wrong_one(name: str) -> None:
+    with pytest.raises(InvalidClient):
+        Parameters([(name, "x" * (MAX_LENGTH + 1))])
+
+
+def test_a_long_state_is_left_to_who_knows_where_to_say_so() -> None:
+    assert Parameters([("state", "s" * MAX_STATE)]).require("state")
+    with pytest.raises(InvalidRequest):
+        Parameters([("state", "s" * (MAX_STATE + 1))])

@@ -1,0 +1,50 @@
+"""Passwords of the embedded accounts."""
+
+import pytest
+from argon2 import extract_parameters
+
+from oauth.errors import Unacceptable
+from oauth.primitives.passwords import MAX_LENGTH, MIN_LENGTH, NOBODY, hash_password, password_matches
+
+
+async def test_a_password_matches_its_own_hash_only() -> None:
+    hashed = await hash_password("correct horse battery")
+
+    assert await password_matches(hashed, "correct horse battery")
+    assert not await password_matches(hashed, "correct horse batterz")
+
+
+async def test_a_hash_is_salted_argon2id_without_the_password() -> None:
+    first, second = await hash_password("correct horse"), await hash_password("correct horse")
+
+    assert first.startswith("$argon2id$")
+    assert first != second
+    assert "correct" not in first
+
+
+async def test_a_password_is_the_same_however_it_was_composed() -> None:
+    hashed = await hash_password("cafe\N{COMBINING ACUTE ACCENT} au lait")
+
+    assert await password_matches(hashed, "caf\N{LATIN SMALL LETTER E WITH ACUTE} au lait")
+
+
+async def test_a_check_for_nobody_costs_what_a_check_for_somebody_costs() -> None:
+    hashed = await hash_password("correct horse battery")
+
+    assert extract_parameters(NOBODY) == extract_parameters(hashed)
+
+
+async def test_an_overlong_password_is_refused_without_hashing() -> None:
+    assert not await password_matches(NOBODY, "x" * (MAX_LENGTH + 1))
+
+
+async def test_a_password_that_no_encoding_knows_can_still_be_checked() -> None:
+    hashed = await hash_password("lone \udcff surrogate")
+
+    assert await password_matches(hashed, "lone \udcff surrogate")
+
+
+@pytest.mark.parametrize("length", [0, MIN_LENGTH - 1, MAX_LENGTH + 1])
+async def test_a_password_of_an_impossible_length_is_refused(length: int) -> None:
+    with pytest.raises(Unacceptable):
+        await hash_password("x" * length)

@@ -1,0 +1,48 @@
+"""S256 and nothing else; the verifier proves itself, no other text does."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oauth.errors import InvalidRequest
+from oauth.primitives.pkce import challenge_of, checked_challenge, proves
+
+UNRESERVED = "ABCXYZabcxyz0189-._~"
+VERIFIERS = st.text(st.sampled_from(UNRESERVED), min_size=43, max_size=128)
+
+
+def test_the_example_of_the_rfc_is_proved() -> None:
+    # RFC 7636 appendix B
+    verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+
+    assert challenge_of(verifier) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+    assert proves(verifier, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+
+
+@given(VERIFIERS, VERIFIERS)
+def test_only_the_verifier_itself_proves_a_challenge(verifier: str, other: str) -> None:
+    challenge = checked_challenge(challenge_of(verifier), "S256")
+
+    assert proves(verifier, challenge)
+    assert proves(other, challenge) == (other == verifier)
+
+
+@pytest.mark.parametrize("verifier", ["", "a" * 42, "a" * 129, "a" * 42 + "é", "a" * 42 + "=", "a" * 43 + "\n"])
+def test_a_malformed_verifier_proves_nothing_even_where_its_digest_fits(verifier: str) -> None:
+    assert not proves(verifier, challenge_of(verifier))
+
+
+@pytest.mark.security("AZ-10")
+@pytest.mark.parametrize(
+    "challenge", [None, "a" * 42, "a" * 129, "a" * 42 + "+", "a" * 42 + "=", "é" * 43, "a" * 43 + "\n"]
+)
+def test_a_malformed_challenge_is_refused(challenge: str | None) -> None:
+    with pytest.raises(InvalidRequest):
+        checked_challenge(challenge, "S256")
+
+
+@pytest.mark.security("AZ-09")
+@pytest.mark.parametrize("method", [None, "plain", "PLAIN", "s256", "none", "S512", "S256 "])
+def test_every_other_method_is_refused(method: str | None) -> None:
+    with pytest.raises(InvalidRequest):
+        checked_challenge("a" * 43, method)

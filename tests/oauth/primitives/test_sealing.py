@@ -1,0 +1,72 @@
+"""What is sealed comes back as it was, for its purpose, from its installation, in its time; nothing else opens."""
+
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import SecretStr
+
+from oauth.primitives.sealing import Sealer, Stale, Tampered, open_under, seal_under
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+SEALER = Sealer(SecretStr("an installation's secret"))
+
+
+@given(st.binary(max_size=200))
+def test_what_was_sealed_opens_as_it_was(data: bytes) -> None:
+    assert SEALER.open("request", SEALER.seal("request", data, NOW), max_age=MINUTE, now=NOW + MINUTE) == data
+    assert open_under("token", "successor", seal_under("token", "successor", data)) == data
+
+
+def test_a_thing_sealed_for_one_purpose_opens_for_no_other() -> None:
+    with pytest.raises(Tampered):
+        SEALER.open("consent", SEALER.seal("request", b"x", NOW), max_age=None, now=NOW)
+    with pytest.raises(Tampered):
+        open_under("token", "other", seal_under("token", "successor", b"x"))
+
+
+def test_another_installation_and_another_token_open_nothing() -> None:
+    with pytest.raises(Tampered):
+        Sealer(SecretStr("another")).open("request", SEALER.seal("request", b"x", NOW), max_age=None, now=NOW)
+    with pytest.raises(Tampered):
+        open_under("other token", "successor", seal_under("token", "successor", b"x"))
+
+
+def test_a_thing_older_than_it_may_be_is_stale_and_without_a_limit_it_is_not() -> None:
+    sealed = SEALER.seal("request", b"x", NOW)
+
+    with pytest.raises(Stale):
+        SEALER.open("request", sealed, max_age=MINUTE, now=NOW + MINUTE + timedelta(milliseconds=1))
+    assert SEALER.open("request", sealed, max_age=None, now=NOW + timedelta(days=9_000)) == b"x"
+
+
+@given(st.text(max_size=80))
+def test_text_that_was_never_sealed_is_refused_and_nothing_else_happens(text: str) -> None:
+    with pytest.raises(Tampered):
+        SEALER.open("request", text, max_age=None, now=NOW)
+
+
+@given(st.integers(min_value=0), st.sampled_from("ABCxyz019-_"))
+def test_a_changed_character_is_noticed(place: int, character: str) -> None:
+    sealed = SEALER.seal("request", b"some data here", NOW)
+    place %= len(sealed) - 1  # the last one may hold bits that mean nothing
+    changed = sealed[:place] + character + sealed[place + 1 :]
+
+    if changed != sealed:
+        with pytest.raises(Tampered):
+            SEALER.open("request", changed, max_age=None, now=NOW)
+
+
+def test_a_mark_is_the_same_for_the_same_text_and_tells_nothing_without_the_secret() -> None:
+    mark = SEALER.mark("user code", "BCDFGHJK")
+
+    assert mark == SEALER.mark("user code", "BCDFGHJK")
+    assert mark not in {
+        SEALER.mark("user code", "BCDFGHJL"),
+        SEALER.mark("other", "BCDFGHJK"),
+        Sealer(SecretStr("another")).mark("user code", "BCDFGHJK"),
+        sha256(b"BCDFGHJK").hexdigest(),
+    }

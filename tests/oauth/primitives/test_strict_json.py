@@ -1,0 +1,49 @@
+"""JSON of strangers is one object that everybody reads the same, or it is refused."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oauth.primitives.strict_json import read_object
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(st.dictionaries(st.text(), VALUES))
+def test_every_object_is_read_as_it_was_written(value: dict[str, object]) -> None:
+    assert read_object(json.dumps(value, ensure_ascii=False).encode()) == value
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"null",
+        b"[]",
+        b'"x"',
+        b"7",
+        b'{"a": "\xff"}',
+        b'{"a": "\\ud800"}',
+        b'{"\\udfff": 1}',
+        b"a=1",
+        b"{}\x00",
+        b"\xef\xbb\xbf{}",
+        b'{"a": NaN}',
+        b'{"a": -Infinity}',
+        b'{"a": 1, "a": 2}',
+        b'{"b": {"a": 1, "\\u0061": 2}}',
+        b'{"a":' + b"[" * 9_000 + b"]" * 9_000 + b"}",
+        b'{"a":' * 9_000 + b"1" + b"}" * 9_000,
+        b"[" * 60_000,
+    ],
+    ids=range(19),
+)
+def test_what_parsers_read_differently_is_refused(data: bytes) -> None:
+    with pytest.raises(ValueError):
+        read_object(data)

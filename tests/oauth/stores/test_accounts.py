@@ -1,0 +1,204 @@
+"""Accounts and keys in SQLite and in PostgreSQL."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from oauth.errors import Conflict, StoreUnavailable
+from oauth.grants import Device, Session
+from oauth.models import ApiKey, OwnedKey, User
+from oauth.primitives import secrets
+from oauth.stores.accounts import AccountStore, LinkedKeyStore
+from oauth.stores.devices import DeviceStore
+from oauth.stores.grants import GrantStore
+from oauth.stores.sessions import SessionStore
+from tests.oauth.delegations import code_of, grant_of, refresh_of
+
+HOUR = timedelta(hours=1)
+
+
+def key_of(user: User, now: datetime, **changes: object) -> ApiKey:
+    key = ApiKey(
+        id=secrets.new_key_id(),
+        user_id=user.id,
+        name="laptop",
+        prefix="minds_012345",
+        last4="cdef",
+        digest=secrets.digest(secrets.new_key()),
+        scopes=frozenset({"docs:read", "sparks:read"}),
+        created_at=now,
+    )
+    return replace(key, **changes)  # type: ignore[arg-type]  # the changes are checked by the class itself
+
+
+async def test_an_address_has_one_account(store: AccountStore, ada: User) -> None:
+    with pytest.raises(Conflict):
+        await store.add_user(replace(ada, id="another"))
+
+    assert await store.list_users() == [ada]
+
+
+async def test_nothing_is_found_by_a_pattern_or_another_spelling(store: AccountStore, ada: User, now: datetime) -> None:
+    key = key_of(ada, now, digest="ab" * 32)
+    await store.add_key(key)
+
+    for guess in ("%", "_" * 64, key.digest.upper(), key.digest[:-1], key.digest + " ", ""):
+        assert await store.find_by_digest(guess) is None
+
+
+async def test_a_replaced_key_ends_and_its_successor_is_there_or_neither(
+    store: AccountStore, ada: User, now: datetime
+) -> None:
+    old = key_of(ada, now)
+    await store.add_key(old)
+    before = await store.revision()
+    successor = key_of(ada, now, rotated_from=old.id)
+
+    await store.replace_key(successor, now + HOUR, now)
+    with pytest.raises(Conflict):
+        await store.replace_key(key_of(ada, now, rotated_from=old.id), now + 2 * HOUR, now)
+
+    assert {owned.key for owned in await store.list_keys()} == {
+        successor,
+        replace(old, expires_at=now + HOUR),
+    }
+    assert await store.revision() == before + 1
+
+
+@pytest.mark.parametrize("ended", [{"revoked_at": True}, {"expires_at": True}])
+async def test_a_key_that_has_ended_is_not_replaced(
+    store: AccountStore, ada: User, now: datetime, ended: dict[str, bool]
+) -> None:
+    old = key_of(ada, now, **dict.fromkeys(ended, now))
+    await store.add_key(old)
+
+    with pytest.raises(Conflict):
+        await store.replace_key(key_of(ada, now, rotated_from=old.id), now + HOUR, now)
+
+    assert [owned.key for owned in await store.list_keys()] == [old]
+
+
+async def test_of_many_rotations_at_once_one_succeeds(store: AccountStore, ada: User, now: datetime) -> None:
+    old = key_of(ada, now)
+    await store.add_key(old)
+    successors = [key_of(ada, now, rotated_from=old.id) for _ in range(8)]
+
+    outcomes = await asyncio.gather(
+        *(store.replace_key(successor, now + HOUR, now) for successor in successors), return_exceptions=True
+    )
+
+    assert outcomes.count(None) == 1
+    assert all(isinstance(outcome, Conflict) for outcome in outcomes if outcome is not None)
+    assert len(await store.list_keys()) == 2
+
+
+async def test_a_failure_quotes_neither_digest_nor_password_hash(
+    store: AccountStore, engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    async with engine.begin() as connection:
+        await connection.execute(text("ALTER TABLE api_keys RENAME TO gone_keys"))
+        await connection.execute(text("ALTER TABLE users RENAME TO gone_users"))
+    key = key_of(ada, now)
+
+    for question in (store.find_by_digest(key.digest), store.add_key(key), store.add_user(ada)):
+        with pytest.raises(StoreUnavailable) as failure:
+            await question
+        assert key.digest not in str(failure.value)
+        assert "argon2-of-ada" not in str(failure.value)
+
+
+async def test_a_reader_does_not_wait_for_a_writer(
+    store: AccountStore, engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    key = key_of(ada, now)
+    await store.add_key(key)
+
+    async with engine.begin() as writer:
+        await writer.execute(text("UPDATE users SET email = 'changed@example.com'"))
+        async with asyncio.timeout(2):
+            found = await store.find_by_digest(key.digest)
+
+    assert found == OwnedKey(key, ada)
+
+
+async def test_the_latest_key_stands_until_it_is_unlinked(engine: AsyncEngine, ada: User, now: datetime) -> None:
+    keys = LinkedKeyStore(engine)
+    await keys.link_key(ada.id, "sealed", "aaaa", now)
+    await keys.link_key(ada.id, "sealed again", "bbbb", now)
+
+    assert await keys.find_linked_key(ada.id) == ("sealed again", "bbbb")
+    assert await keys.find_linked_key("somebody else") is None
+    await keys.unlink_key(ada.id)
+    assert await keys.find_linked_key(ada.id) is None
+
+
+@dataclass
+class Begun:
+    """What an account began by signing in: a grant with its tokens, a code, a session, a device that was let in."""
+
+    engine: AsyncEngine
+    user: User
+    now: datetime
+
+    def __post_init__(self) -> None:
+        self.grants, self.sessions = GrantStore(self.engine), SessionStore(self.engine)
+        self.devices, self.grant = DeviceStore(self.engine), grant_of(self.user, self.now)
+        self.waiting = grant_of(self.user, self.now)
+
+    async def begin(self) -> None:
+        now, end = self.now, self.now + HOUR
+        await self.grants.add_grant(self.grant, refresh_of(self.grant, now))
+        await self.grants.approve("asked", self.waiting, code_of(self.waiting, now), end)
+        await self.sessions.open_session(Session("a session", self.user.id, now, end))
+        device = Device("a device", "a code", "app", "App", self.grant.scopes, "r", now, end, 5)
+        await self.devices.add_device(device)
+        await self.devices.decide("a device", user_id=self.user.id, scopes=self.grant.scopes, now=now)
+
+    async def holds(self) -> list[bool]:
+        now, grant = self.now, grant_of(self.user, self.now)
+        successor = refresh_of(self.grant, now, "the next")
+        return [
+            await self.grants.find_live_grant(self.grant.id, now) is not None,
+            await self.grants.rotate(secrets.digest("the token"), successor, "sealed", now, now) is not None,
+            await self.grants.claim_code(secrets.digest("the code"), None, now) is not None,
+            await self.sessions.find_session("a session", now) is not None,
+            await self.devices.use_device("a device", grant, None, now),
+        ]
+
+
+@pytest.fixture
+async def begun(engine: AsyncEngine, ada: User, now: datetime) -> Begun:
+    begun = Begun(engine, ada, now)
+    await begun.begin()
+    return begun
+
+
+@pytest.mark.security("RF-12", "CO-17")
+async def test_what_a_disabled_account_began_does_not_come_back_with_it(store: AccountStore, begun: Begun) -> None:
+    before = await begun.grants.grants_revision()
+    await store.set_disabled(begun.user.id, begun.now)
+    announced = await begun.grants.grants_revision() > before
+
+    await store.set_disabled(begun.user.id, None)
+
+    ended = await begun.grants.find_grant(begun.grant.id)
+    assert announced
+    assert ended is not None
+    assert (ended.revoked_at, await begun.holds()) == (begun.now, [False] * 5)
+
+
+@pytest.mark.security("CO-17")
+async def test_what_was_begun_while_it_was_being_disabled_ends_when_it_is_enabled(
+    store: AccountStore, engine: AsyncEngine, ada: User, now: datetime
+) -> None:
+    await store.set_disabled(ada.id, now)
+    late = Begun(engine, ada, now)
+    await late.begin()
+
+    await store.set_disabled(ada.id, None)
+
+    assert await late.holds() == [False] * 5
