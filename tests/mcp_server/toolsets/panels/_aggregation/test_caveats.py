@@ -8,7 +8,7 @@ from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._aggregation.caveats import caveats
 from mcp_server.toolsets.panels._aggregation.gathering import gather
 from mcp_server.toolsets.panels._aggregation.summaries import summarize
-from mcp_server.toolsets.panels._study import AskedQuestion, Reply
+from mcp_server.toolsets.panels._study import AskedQuestion
 from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale, several
 
 SOUND = scale(replies(["7", "8"] * 10))
@@ -52,16 +52,6 @@ def test_those_who_failed_are_named_up_to_five() -> None:
     assert "Zoe (too slow)" in said(replace(SOUND, replies=(*SOUND.replies, *slow)))["failed"]
 
 
-@pytest.mark.parametrize(
-    ("error", "told"),
-    [("NOT_READY", "not trained yet"), ("busy", "the language model was busy"), ("ODD", "ODD"), (None, "error")],
-)
-def test_why_there_is_no_answer_is_told_in_plain_words(error: str | None, told: str) -> None:
-    missing = Reply("Zoe", "Owners", "z", status="failed", error=error)
-
-    assert f"Zoe ({told})" in said(replace(SOUND, replies=(*SOUND.replies, missing)))["failed"]
-
-
 def test_what_could_not_be_counted_is_told_by_name() -> None:
     assert "Founders 3" in said(scale(replies(["7", "8", "many"])))["unclear"]
 
@@ -79,7 +69,7 @@ def test_what_was_named_but_not_offered_is_told() -> None:
         (replace(SOUND, status="failed"), "incomplete"),
         (replace(SOUND, engine="offline"), "offline_engine"),
         (replace(SOUND, notes=("Answers may be missing.",)), "note"),
-        (replace(SOUND, type="qualitative", text="Why tea? Taste, price or habit?"), "note"),
+        (replace(SOUND, text="How is it? 1 = best, 10 = worst"), "reversed_scale"),
         (replace(SOUND, text="Don't you agree that it is fair?"), "leading"),
         (scale(replies(["1", "10"] * 6)), "wide_interval"),
         (choice(replies(["Price"] * 6 + ["Quality"] * 3 + ["Service"])), "wide_interval"),

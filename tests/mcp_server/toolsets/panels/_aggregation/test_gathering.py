@@ -73,3 +73,17 @@ def test_groups_without_overlap_add_up_to_everyone(one: list[str], other: list[s
     gathered = gather(scale(replies(one, "A"), replies(other, "B")))
 
     assert len(gathered.everyone) == sum(map(len, gathered.groups.values())) == len(one) + len(other)
+
+
+def test_asked_groups_come_first_and_two_of_one_name_are_numbered() -> None:
+    def reply(group: str, group_id: str | None = None) -> Reply:
+        return replace(ADA, group=group, group_id=group_id)
+
+    def groups(*told: Reply, asked: tuple[str, ...] = ()) -> list[str]:
+        return list(gather(replace(scale(told), groups=asked)).groups)
+
+    assert groups(reply("Zoo"), reply("Art"), reply("B"), asked=("B", "A")) == ["B", "A", "Art", "Zoo"]
+    twins = (reply("Teens", "2"), reply("Teens", "1"))
+    assert groups(*twins, reply("B"), asked=("Teens", "B")) == ["Teens (1)", "Teens (2)", "B"]
+    assert groups(*twins, reply("Teens")) == ["Teens", "Teens (1)", "Teens (2)"]
+    assert groups(reply("Teens", "1"), reply("Teens")) == ["Teens"]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.panels._aggregation.numbers import number, written
+from mcp_server.toolsets.panels._aggregation.reading import number, written
 
 TO_TEN = (1, 10)
 
@@ -115,11 +115,6 @@ def test_a_number_below_zero_is_one_however_its_sign_is_written(text: str) -> No
 @pytest.mark.parametrize("text", ["- 3", "\N{EN DASH} 3", "score-3", "- 3/5"])
 def test_where_a_dash_may_be_a_minus_nothing_is_guessed(text: str) -> None:
     assert number(text, (-5, 5)) is None
-
-
-def test_on_a_scale_above_zero_a_bullet_is_a_bullet() -> None:
-    assert number("- 8", TO_TEN) == 8
-    assert number("Rating - 8", TO_TEN) == 8
 
 
 def test_without_a_scale_a_single_number_counts() -> None:
