@@ -30,6 +30,10 @@ class Panel:
     study: Study
     entries: tuple[Entry, ...]
 
+    def entry(self, question_id: str) -> Entry | None:
+        """The question with this id, whichever of its ids it is."""
+        return next((entry for entry in self.entries if question_id in entry.ids), None)
+
 
 class Studies:
     """`/studies`, `/audiences` and `/minds`, as the caller of the current request sees them."""
@@ -82,46 +86,38 @@ class Studies:
         data = wire.made(await self._api.call("GET", "studies", panel_id), "a panel")
         groups = wire.groups(data)
         # In a thread: the answers of a large panel take more of the event loop's time than others can spare.
-        told = tuple(await asyncio.to_thread(entries, data, groups, self._now()))
+        questions = tuple(await asyncio.to_thread(entries, data, groups, self._now()))
         study = Study(
             id=str(text(data, "id")),
             name=str(text(data, "name")),
             groups=groups,
-            questions=tuple(entry.asked for entry in told),
+            questions=tuple(entry.asked for entry in questions),
             created_at=text(data, "createdAt"),
         )
-        return Panel(study, told)
+        return Panel(study, questions)
 
-    async def whole(self, panel: Panel, entry: Entry) -> Entry:
+    async def complete(self, panel: Panel, entry: Entry) -> Entry:
         """`entry` with every answer that there is: a transcript may hold a part of them only."""
         if entry.is_whole or entry.message_id is None:
             return entry
-        output = await self._full_answers(panel.study.id, entry.message_id)
-        if not output:
-            return self._shortened(entry)
-        asked = wire.answered(entry.asked, output, panel.study.groups)
-        if entry.asked.status != "processing":
-            asked = replace(asked, replies=tuple(reply for reply in asked.replies if reply.status != "pending"))
-        return replace(entry, asked=asked)
-
-    async def _full_answers(self, panel_id: str, message_id: str) -> Mapping[str, Any]:
+        is_running = entry.asked.status == "processing"
         try:
             body = await self._api.call(
-                "GET", "studies", panel_id, "messages", message_id, "answers", params={"scope": "full"}
+                "GET", "studies", panel.study.id, "messages", entry.message_id, "answers", params={"scope": "full"}
             )
         except (Missing, Refused, ServiceUnavailable, Timeout):
             # An older internal API has no such route; what the transcript holds is better than nothing.
-            return {}
-        return mapping(mapping(body).get("outputData"))
-
-    @staticmethod
-    def _shortened(entry: Entry) -> Entry:
-        if entry.asked.status == "processing":
-            return entry
-        return replace(entry, asked=replace(entry.asked, notes=(*entry.asked.notes, SHORTENED)))
+            body = None
+        output = mapping(mapping(body).get("outputData"))
+        if output:
+            asked = wire.answered(entry.asked, output, panel.study.groups)
+            replies = tuple(reply for reply in asked.replies if is_running or reply.status != "pending")
+            return replace(entry, asked=replace(asked, replies=replies))
+        notes = entry.asked.notes if is_running else (*entry.asked.notes, SHORTENED)
+        return replace(entry, asked=replace(entry.asked, notes=notes))
 
     def ask(
         self, panel_id: str, body: Mapping[str, Any]
     ) -> AbstractAsyncContextManager[AsyncIterator[Mapping[str, Any]]]:
-        """The events of an ask, in today's words."""
+        """The events of an ask, in today's names."""
         return self._api.stream("POST", "studies", panel_id, "ask", json=dict(body))

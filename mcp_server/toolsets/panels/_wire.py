@@ -1,4 +1,4 @@
-"""Panels as the internal API tells them, read with suspicion: unknown fields are ignored, missing ones are tolerated.
+"""Bodies of the internal API, read with suspicion: unknown fields are ignored, missing ones are tolerated.
 
 Only what the contract documents is relied on. What the embedded API adds (ids, statuses, who was asked) makes answers
 more exact where it is there.
@@ -10,15 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from mcp_server.toolkit.json_coercion import items, mapping, number, prose, text, unreadable, whole, word
-from mcp_server.toolsets.panels._study import (
-    AskedQuestion,
-    Code,
-    Group,
-    Member,
-    QuestionType,
-    Reply,
-    ReplyStatus,
-)
+from mcp_server.toolsets.panels._study import AskedQuestion, Code, Group, Member, QuestionType, Reply, ReplyStatus
 
 MESSAGE = 20_000
 QUESTION = 10_000
@@ -31,7 +23,7 @@ STATUSES: dict[str, ReplyStatus] = {status: status for status in get_args(ReplyS
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A panel or a group in a listing. `questions` is None where it is not told, as for groups."""
+    """A panel in a listing. `questions` is None where their number is not known."""
 
     id: str
     name: str
@@ -58,9 +50,9 @@ def member(data: Mapping[str, Any]) -> Member | None:
 
 
 def _discipline(data: Mapping[str, Any], name: str) -> str | None:
-    """What the persona is an expert in; its own name, which stands in where none was given, tells nothing."""
-    told = text(data, "discipline")
-    return None if told == name else told
+    """What the persona is an expert in; its own name, which stands in where none was given, says nothing."""
+    discipline = text(data, "discipline")
+    return None if discipline == name else discipline
 
 
 def group(data: Mapping[str, Any]) -> Group | None:
@@ -101,6 +93,12 @@ def made(body: Any, what: str) -> Mapping[str, Any]:
     return data
 
 
+def _labels(data: Any, key: str) -> tuple[str, ...]:
+    """The texts in a list; what is none is left out."""
+    found = (text({"": each}, "", LABEL) for each in items(mapping(data), key))
+    return tuple(one for one in found if one is not None)
+
+
 def classification(data: Any) -> Classification | None:
     """None where the internal API does not say."""
     kind = TYPES.get(word(mapping(data), "type") or "")
@@ -108,8 +106,7 @@ def classification(data: Any) -> Classification | None:
         return None
     ends = [end for end in items(mapping(data), "scaleRange") if isinstance(end, int) and not isinstance(end, bool)]
     scale = (ends[0], ends[1]) if len(ends) == len(("low", "high")) and ends[0] < ends[1] else None
-    options = tuple(one for each in items(mapping(data), "options") if (one := text({"": each}, "", LABEL)) is not None)
-    return Classification(kind, scale if kind == "scale" else None, options)
+    return Classification(kind, scale if kind == "scale" else None, _labels(data, "options"))
 
 
 def reply(data: Mapping[str, Any], group: str, group_id: str | None = None) -> Reply | None:
@@ -118,32 +115,35 @@ def reply(data: Mapping[str, Any], group: str, group_id: str | None = None) -> R
     if persona is None:
         return None
     value, message = text(data, "value", LABEL), prose(data, "message", MESSAGE)
-    status = STATUSES.get(word(data, "status") or "", "answered" if value or message else "failed")
+    sentiment = number(data, "sentiment")
+    titles = [
+        text(mapping(each), "title", TITLE) or text(mapping(each), "displaySource", TITLE)
+        for each in items(data, "citationSources")
+    ]
     return Reply(
         persona=persona,
         group=group,
         persona_id=text(data, "mindId"),
         group_id=group_id,
         discipline=_discipline(data, persona),
-        status=status,
+        status=STATUSES.get(word(data, "status") or "", "answered" if value or message else "failed"),
         value=value,
         message=message or "",
-        sentiment=_sentiment(data),
+        sentiment=sentiment if sentiment is not None and -1 <= sentiment <= 1 else None,
         origin=word(mapping(data.get("answerProvenance")), "origin"),
-        sources=_sources(data),
+        sources=tuple(dict.fromkeys(title for title in titles if title is not None)),
         error=word(data, "errorCode"),
     )
 
 
-def landed(event: Mapping[str, Any]) -> Reply | None:
+def answer_event(event: Mapping[str, Any]) -> Reply | None:
     """One `answer` event of an ask; None when it does not say whose answer it is."""
-    group = text(event, "audienceName")
-    told = event.get("answer")
-    answer = mapping(told) if isinstance(told, Mapping) else {"message": told, "value": event.get("value")}
-    name = text(event, "mindName")
+    group, name = text(event, "audienceName"), text(event, "mindName")
+    answer = event.get("answer")
     if group is None or name is None:
         return None
-    merged = {"discipline": event.get("discipline"), "mindId": event.get("mindId"), **answer, "persona": name}
+    given = mapping(answer) if isinstance(answer, Mapping) else {"message": answer, "value": event.get("value")}
+    merged = {"discipline": event.get("discipline"), "mindId": event.get("mindId"), **given, "persona": name}
     if "status" in event:
         merged["status"] = event["status"]
     return reply(merged, group, text(event, "audienceId"))
@@ -154,33 +154,35 @@ def replies(output: Mapping[str, Any], known: Sequence[Group]) -> list[Reply]:
     found: list[Reply] = []
     rest = list(known)
     for each in items(output, "audiences"):
-        told = mapping(each)
-        name = text(told, "audience") or text(told, "name")
+        audience = mapping(each)
+        name = text(audience, "audience") or text(audience, "name")
         if name is None:
             continue
         same = next((group for group in rest if group.name == name), None)
-        if same is not None:  # two groups may have one name, and are told one after the other
+        if same is not None:  # two groups may have one name, and come one after the other
             rest.remove(same)
-        identity = text(told, "audienceId") or (same.id if same else None)
-        answers = [reply(mapping(answer), name, identity) for answer in items(told, "answers")]
+        identity = text(audience, "audienceId") or (same.id if same else None)
+        answers = [reply(mapping(answer), name, identity) for answer in items(audience, "answers")]
         found += [_with_id(answer, same) for answer in answers if answer is not None]
     return found
 
 
+def _with_id(answer: Reply, group: Group | None) -> Reply:
+    if answer.persona_id is not None or group is None:
+        return answer
+    namesakes = [one for one in group.members if one.name == answer.persona]
+    return replace(answer, persona_id=namesakes[0].id) if len(namesakes) == 1 else answer
+
+
 def codebook(output: Mapping[str, Any]) -> tuple[Code, ...]:
-    codes = []
-    for each in items(output, "categoryCodebook"):
-        label = text(mapping(each), "label", LABEL)
-        if label is not None:
-            originals = [text({"": one}, "", LABEL) for one in items(mapping(each), "originalLabels")]
-            codes.append(Code(label, tuple(one for one in originals if one is not None)))
-    return tuple(codes)
+    codes = [(text(mapping(each), "label", LABEL), each) for each in items(output, "categoryCodebook")]
+    return tuple(Code(label, _labels(each, "originalLabels")) for label, each in codes if label is not None)
 
 
 def answered(question: AskedQuestion, output: Mapping[str, Any], known: Sequence[Group]) -> AskedQuestion:
     """`question` with what an `outputData` says of it; those who were asked and are not in it keep their replies."""
     understood = classification(output.get("classification")) or classification(output) or UNDERSTOOD_AS_TEXT
-    told = replies(output, known)
+    found = replies(output, known)
     names = [name for each in items(output, "audiences") if (name := text(mapping(each), "audience")) is not None]
     return replace(
         question,
@@ -188,18 +190,18 @@ def answered(question: AskedQuestion, output: Mapping[str, Any], known: Sequence
         scale=understood.scale,
         options=understood.options or question.options,
         groups=tuple(dict.fromkeys((*question.groups, *names))),
-        replies=(*told, *besides(told, question.replies)),
+        replies=(*found, *besides(found, question.replies)),
         codebook=codebook(output),
         asked_at=text(output, "askedAt") or question.asked_at,
-        engine=_engine(output) or question.engine,
+        engine=text(output, "engine") or question.engine,
     )
 
 
-def besides(told: Sequence[Reply], before: Iterable[Reply]) -> list[Reply]:
-    """Those of `before` who are not in `told`, where a persona may be told by name only, and names are shared."""
-    ids = {(one.group, one.persona_id) for one in told if one.persona_id is not None}
-    names = {(one.group, one.persona) for one in told if one.persona_id is not None}
-    nameless = Counter((one.group, one.persona) for one in told if one.persona_id is None)
+def besides(found: Sequence[Reply], before: Iterable[Reply]) -> list[Reply]:
+    """Those of `before` who are not in `found`, where a persona may be known by name only, and names are shared."""
+    ids = {(one.group, one.persona_id) for one in found if one.persona_id is not None}
+    names = {(one.group, one.persona) for one in found if one.persona_id is not None}
+    nameless = Counter((one.group, one.persona) for one in found if one.persona_id is None)
     rest = []
     for one in before:
         who = (one.group, one.persona)
@@ -210,27 +212,3 @@ def besides(told: Sequence[Reply], before: Iterable[Reply]) -> list[Reply]:
             continue
         rest.append(one)
     return rest
-
-
-def _with_id(answer: Reply, group: Group | None) -> Reply:
-    if answer.persona_id is not None or group is None:
-        return answer
-    namesakes = [one for one in group.members if one.name == answer.persona]
-    return replace(answer, persona_id=namesakes[0].id) if len(namesakes) == 1 else answer
-
-
-def _sentiment(data: Mapping[str, Any]) -> float | None:
-    value = number(data, "sentiment")
-    return value if value is not None and -1 <= value <= 1 else None
-
-
-def _sources(data: Mapping[str, Any]) -> tuple[str, ...]:
-    titles = [
-        text(mapping(each), "title", TITLE) or text(mapping(each), "displaySource", TITLE)
-        for each in items(data, "citationSources")
-    ]
-    return tuple(dict.fromkeys(title for title in titles if title is not None))
-
-
-def _engine(output: Mapping[str, Any]) -> str | None:
-    return text(output, "engine")

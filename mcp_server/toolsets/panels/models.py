@@ -1,5 +1,6 @@
 """What the panel tools answer, each with its complete text for hosts without a user interface."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -7,7 +8,12 @@ from pydantic.json_schema import SkipJsonSchema
 
 from mcp_server.toolkit.answers import Answer, Enclosure
 from mcp_server.toolsets.panels._results import QuestionResult
+from mcp_server.toolsets.panels._study import Group
 from mcp_server.toolsets.panels._text import question_text
+from mcp_server.toolsets.panels._wire import Row
+
+MOST_PERSONAS = 300
+"""In one result, of all groups together."""
 
 MOST_MEMBERS = 12
 """Names of one group in a text; the structured result has more."""
@@ -30,6 +36,18 @@ class GroupRow(Answer):
     name: str
     size: Annotated[int, Field(description="How many personas there are; `personas` may show fewer.")]
     personas: list[PersonaRef]
+
+    @classmethod
+    def of(cls, group: Group, most: int = MOST_PERSONAS) -> "GroupRow":
+        """`group` with its first members."""
+        members = [PersonaRef(id=one.id, name=one.name, discipline=one.discipline) for one in group.members[:most]]
+        return cls(id=group.id, name=group.name, size=len(group.members), personas=members)
+
+    @classmethod
+    def of_each(cls, groups: Sequence[Group], most: int = MOST_PERSONAS) -> "list[GroupRow]":
+        """Each with its first members, as many as there is room for; always one."""
+        each = max(1, most // max(1, len(groups)))
+        return [cls.of(group, each) for group in groups]
 
     def line(self) -> str:
         """The group on one line."""
@@ -70,6 +88,12 @@ class PanelRow(Answer):
     groups: list[str]
     questions: Annotated[int | None, Field(description="How many were asked; null where it is not told.")]
     updated_at: str | None
+
+    @classmethod
+    def of(cls, row: Row) -> "PanelRow":
+        """A panel of the internal API's listing."""
+        groups = [group.name for group in row.groups]
+        return cls(id=row.id, name=row.name, groups=groups, questions=row.questions, updated_at=row.updated_at)
 
     def line(self) -> str:
         """The panel on one line."""

@@ -52,10 +52,8 @@ def _size(overall: Summary, groups: Sequence[Summary]) -> Found:
         yield "no_answers", "There is no usable answer, so there are no figures."
     elif small or overall.n < SMALL:
         where = some(small, SMALL) if small else f"all groups together ({overall.n})"
-        yield (
-            "small_group",
-            f"Fewer than {SMALL} usable answers from {where}: one more persona could change the picture.",
-        )
+        change = "one more persona could change the picture"
+        yield "small_group", f"Fewer than {SMALL} usable answers from {where}: {change}."
 
 
 def _missing(gathered: Gathered, overall: Summary) -> Found:

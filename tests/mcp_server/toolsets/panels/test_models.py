@@ -3,22 +3,27 @@
 import pytest
 
 from mcp_server.toolkit.answers import Answer, Enclosure
+from mcp_server.toolsets.panels import _results, models
+from mcp_server.toolsets.panels._study import Group, Member
+from mcp_server.toolsets.panels._wire import Row
 from mcp_server.toolsets.panels.models import (
-    CreatedGroup,
-    CreatedPanel,
     ExportedPanel,
     GroupList,
     GroupRow,
-    PanelAnswer,
     PanelList,
-    PanelResults,
     PanelRow,
 )
 
-ANSWERS = [CreatedGroup, CreatedPanel, ExportedPanel, GroupList, PanelAnswer, PanelList, PanelResults]
+MODELS = [
+    model
+    for module in (models, _results)
+    for model in vars(module).values()
+    if isinstance(model, type) and issubclass(model, Answer) and model.__module__ == module.__name__
+]
+OWNERS = Group("g", "Owners", (Member("m", "Mia", "Cycling"),))
 
 
-@pytest.mark.parametrize("model", ANSWERS)
+@pytest.mark.parametrize("model", MODELS)
 def test_the_schema_is_closed_and_every_field_always_there(model: type[Answer]) -> None:
     schema = model.model_json_schema(mode="serialization", by_alias=True)
 
@@ -63,3 +68,29 @@ def exported(enclosed: Enclosure | None) -> ExportedPanel:
         message="Done.",
         enclosed=enclosed,
     )
+
+
+def test_a_group_is_shown_with_its_members() -> None:
+    row = GroupRow.of(OWNERS)
+
+    assert (row.id, row.personas[0].id, row.personas[0].discipline) == ("g", "m", "Cycling")
+    assert row.line() == "- Owners [id g]: Mia"
+
+
+def test_a_panel_is_shown_with_the_names_of_its_groups() -> None:
+    row = PanelRow.of(Row("p", "Pricing", (OWNERS,), "today", 1))
+
+    assert row.line() == "- Pricing [id p]: Owners, 1 question"
+
+
+def test_many_members_share_the_room_and_are_counted() -> None:
+    many = Group("g", "Many", tuple(Member(str(n), f"P{n}") for n in range(100)))
+
+    rows = GroupRow.of_each([many, many], 40)
+
+    assert [(len(row.personas), row.size) for row in rows] == [(20, 100), (20, 100)]
+    assert "P11 and 88 more" in rows[0].line()
+
+
+def test_of_many_groups_each_shows_somebody() -> None:
+    assert [len(row.personas) for row in GroupRow.of_each([OWNERS] * 5, 2)] == [1] * 5

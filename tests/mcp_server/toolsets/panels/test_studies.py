@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 
 from mcp_server.errors import Refused, ServiceUnavailable
-from tests.mcp_server.toolsets.panels.spoken import SpokenApi
-from tests.mcp_server.toolsets.panels.test_asking import ID, PANEL, READ, studies
+from tests.mcp_server.toolsets.panels.test_ask_job import ID, PANEL, READ, studies
 from tests.mcp_server.toolsets.panels.world import answer, asked, audience, id_of, listing, minds, output, summary, told
-from tests.support import Reply
+from tests.support import FakeApi, Reply
 
 
-async def test_listings_are_read_whole(api: SpokenApi) -> None:
+async def test_listings_are_read_whole(api: FakeApi) -> None:
     api.answers["GET /studies"] = listing([summary("Pricing"), {"id": "nameless"}])
     api.answers["GET /audiences"] = listing([audience("Owners", "Mia")])
     api.answers["GET /minds"] = minds("Mia", "Ben")
@@ -26,7 +25,7 @@ async def test_listings_are_read_whole(api: SpokenApi) -> None:
     assert [persona.id for persona in personas] == [id_of("Mia"), id_of("Ben")]
 
 
-async def test_a_new_group_carries_its_idempotency_key(api: SpokenApi) -> None:
+async def test_a_new_group_carries_its_idempotency_key(api: FakeApi) -> None:
     api.answers["POST /audiences"] = Reply({"data": audience("Owners", "Mia")}, 201)
 
     async with studies(api) as endpoints:
@@ -36,7 +35,7 @@ async def test_a_new_group_carries_its_idempotency_key(api: SpokenApi) -> None:
 
 
 @pytest.mark.parametrize("body", [None, {}, {"data": []}, {"data": {"id": "1"}}])
-async def test_a_panel_that_is_none_is_the_internal_apis_fault(api: SpokenApi, body: object) -> None:
+async def test_a_panel_that_is_none_is_the_internal_apis_fault(api: FakeApi, body: object) -> None:
     api.answers[READ] = Reply(body)
 
     async with studies(api) as endpoints:
@@ -44,7 +43,7 @@ async def test_a_panel_that_is_none_is_the_internal_apis_fault(api: SpokenApi, b
             await endpoints.panel(ID)
 
 
-async def test_a_panel_has_its_groups_and_no_questions_yet(api: SpokenApi) -> None:
+async def test_a_panel_has_its_groups_and_no_questions_yet(api: FakeApi) -> None:
     api.answers[READ] = Reply({"data": PANEL})
 
     async with studies(api) as endpoints:
@@ -53,7 +52,7 @@ async def test_a_panel_has_its_groups_and_no_questions_yet(api: SpokenApi) -> No
     assert ([group.name for group in panel.study.groups], panel.entries) == (["Owners", "Guests"], ())
 
 
-async def test_an_internal_api_without_panels_says_so(api: SpokenApi) -> None:
+async def test_an_internal_api_without_panels_says_so(api: FakeApi) -> None:
     api.answers |= {route: Reply({}, 404) for route in ("GET /studies", "GET /audiences")}
 
     async with studies(api) as endpoints:
@@ -63,14 +62,14 @@ async def test_an_internal_api_without_panels_says_so(api: SpokenApi) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 404, 405, 500, 503])
-async def test_what_the_transcript_holds_is_better_than_nothing(api: SpokenApi, status: int) -> None:
+async def test_what_the_transcript_holds_is_better_than_nothing(api: FakeApi, status: int) -> None:
     shortened = told("Why?", output("Why?", {"Owners": [answer("Mia", "8")], "Guests": []}))
     api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked("Why?"), shortened]}})
     api.answers[f"{READ}/messages/{shortened['id']}/answers"] = Reply({}, status)
 
     async with studies(api) as endpoints:
         panel = await endpoints.panel(ID)
-        entry = await endpoints.whole(panel, panel.entries[0])
+        entry = await endpoints.complete(panel, panel.entries[0])
 
     assert ([reply.persona for reply in entry.asked.replies], len(entry.asked.notes)) == (["Mia"], 1)
 
@@ -85,7 +84,7 @@ class Counted(ThreadPoolExecutor):
         return super().submit(*args, **kwargs)
 
 
-async def test_a_transcript_is_read_beside_the_event_loop(api: SpokenApi) -> None:
+async def test_a_transcript_is_read_beside_the_event_loop(api: FakeApi) -> None:
     api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked("Why?")]}})
 
     async with studies(api) as endpoints:

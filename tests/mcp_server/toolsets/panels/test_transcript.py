@@ -57,7 +57,7 @@ def test_a_question_is_known_by_every_id_that_it_has() -> None:
     )
 
     assert entry.asked.id == "request"
-    assert entry.names == {"request", "block", id_of("asked Why?"), id_of("told Why?")}
+    assert entry.ids == {"request", "block", id_of("asked Why?"), id_of("told Why?")}
 
 
 def test_before_there_is_an_answer_everybody_is_waited_for() -> None:
@@ -120,7 +120,7 @@ def test_an_answer_that_names_a_question_which_does_not_name_itself_is_found_by_
     first, second = read(asked("Why?"), asked("How?"), told("Why?", RESULT, questionBlockId="one"))
 
     assert (first.asked.status, second.asked.status) == ("completed", "processing")
-    assert "one" in first.names
+    assert "one" in first.ids
 
 
 def test_an_answer_is_never_put_to_a_question_that_names_itself_otherwise() -> None:

@@ -20,7 +20,7 @@ def test_no_body_breaks_a_reader(body: Any) -> None:
     data = body if isinstance(body, dict) else {}
     wire.row(data)
     wire.groups(data)
-    wire.landed(data)
+    wire.answer_event(data)
     wire.replies(data, [OWNERS])
     wire.codebook(data)
     wire.classification(body)
@@ -52,7 +52,7 @@ def test_a_name_that_two_members_share_gets_no_id() -> None:
 
 
 def test_an_answer_event_is_a_reply() -> None:
-    reply = wire.landed(landed("Mia", "Owners", "8", "Because."))
+    reply = wire.answer_event(landed("Mia", "Owners", "8", "Because."))
 
     assert reply is not None
     assert (reply.persona, reply.persona_id, reply.group, reply.value, reply.message) == (
@@ -65,7 +65,7 @@ def test_an_answer_event_is_a_reply() -> None:
 
 
 def test_an_answer_event_of_bare_text_is_a_reply() -> None:
-    reply = wire.landed({**landed("Mia", "Owners", "8"), "answer": "Eight, I think."})
+    reply = wire.answer_event({**landed("Mia", "Owners", "8"), "answer": "Eight, I think."})
 
     assert reply is not None
     assert reply.message == "Eight, I think."

@@ -1,4 +1,4 @@
-"""The gateway's own words for what the internal API refuses, and for what to do next."""
+"""Messages of the panel tools: what the internal API refused, what was made, and what to do next."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -36,18 +36,17 @@ def explained(failure: GatewayError | ToolFailure) -> GatewayError | ToolFailure
     """The failure of an ask, said so that the caller can go on."""
     if isinstance(failure, Conflict) and failure.data.get("code") == "PANEL_MINDS_NOT_READY":
         return not_ready(failure.data)
-    if isinstance(failure, Refused) and (sentence := _refused(failure.reason or "")) is not None:
+    if isinstance(failure, Refused) and failure.reason in {*UNREADABLE, *REFUSED}:
+        sentence = REFUSED.get(failure.reason) or _unreadable(failure.reason)
         return InvalidArguments(f"{failure.field}: {sentence}" if failure.field else sentence)
     if isinstance(failure, Missing):
         return Missing(f"The panel or one of its groups is not there any more. {LIST_PANELS}")
     return failure
 
 
-def _refused(reason: str) -> str | None:
-    if reason in UNREADABLE:
-        kinds = f" {KINDS}" if reason == "not_text" else ""
-        return f"{UNREADABLE[reason]}{kinds} {WITHOUT_IT}"
-    return REFUSED.get(reason)
+def _unreadable(reason: str) -> str:
+    kinds = f" {KINDS}" if reason == "not_text" else ""
+    return f"{UNREADABLE[reason]}{kinds} {WITHOUT_IT}"
 
 
 FOLLOW = "Follow their training with check_ai_persona_training_progress, then ask again."
@@ -73,17 +72,19 @@ def created(name: str, groups: int, personas: int, *, duplicate: bool, namesakes
     """What create_panel did, and what comes next."""
     what = "was made seconds ago by the same call" if duplicate else "is ready"
     said = f'The panel "{name}" {what}: {_count(groups, "group")}, {_count(personas, "persona")}.'
-    if namesakes:
-        said += f" You have {_count(namesakes, 'other panel')} of that name, so use the panelId from now on."
-    return f"{said} Next: ask_panel."
+    return f"{said}{_namesakes(namesakes, 'panel')} Next: ask_panel."
 
 
 def created_group(name: str, personas: int, *, namesakes: int) -> str:
     """What create_group did, and what comes next."""
     said = f'The group "{name}" has {_count(personas, "persona")}.'
-    if namesakes:
-        said += f" You have {_count(namesakes, 'other group')} of that name, so use the groupId from now on."
-    return f"{said} Next: create_panel."
+    return f"{said}{_namesakes(namesakes, 'group')} Next: create_panel."
+
+
+def _namesakes(number: int, what: str) -> str:
+    if not number:
+        return ""
+    return f" You have {_count(number, f'other {what}')} of that name, so use the {what}Id from now on."
 
 
 def after_answer(result: QuestionResult, done: int, total: int, failure: GatewayError | ToolFailure | None) -> str:

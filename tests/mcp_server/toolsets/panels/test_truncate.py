@@ -3,9 +3,9 @@
 import pytest
 
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
-from mcp_server.toolsets.panels._fitting import FOREMOST, LARGEST, SHORTENED, cut, fitted, fitting
 from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
+from mcp_server.toolsets.panels._truncate import FOREMOST, LARGEST, SHORTENED, cut, truncate, truncate_all
 
 
 def result(*, personas: int = 200, words: int = 10, question: str = "How likely?", top: int = 100) -> QuestionResult:
@@ -28,7 +28,7 @@ def size(one: QuestionResult) -> int:
 def test_a_short_result_stays_as_it_is() -> None:
     short = result(personas=10, top=10)
 
-    assert fitted(short) is short
+    assert truncate(short) is short
 
 
 @pytest.mark.parametrize("long", [result(), result(words=1_000), result(words=1_000, question="Why? " * 2_000)])
@@ -36,7 +36,7 @@ def test_a_short_result_stays_as_it_is() -> None:
 def test_a_long_result_fits_says_so_and_keeps_its_figures(long: QuestionResult, most: int) -> None:
     assert size(long) > most
 
-    short = fitted(long, most)
+    short = truncate(long, most)
 
     assert size(short) <= most
     assert SHORTENED in short.caveats
@@ -47,7 +47,7 @@ def test_a_long_result_fits_says_so_and_keeps_its_figures(long: QuestionResult, 
 
 
 def test_of_a_group_the_foremost_are_kept_in_their_order() -> None:
-    short = fitted(result(), LARGEST // 5)
+    short = truncate(result(), LARGEST // 5)
 
     for group in short.groups:
         points = [int(count.value) for count in group.counts]
@@ -56,20 +56,20 @@ def test_of_a_group_the_foremost_are_kept_in_their_order() -> None:
 
 
 def test_several_questions_share_the_room() -> None:
-    five = fitting([result(words=1_000)] * 5)
+    five = truncate_all([result(words=1_000)] * 5)
 
     assert len(five) == 5
     assert sum(map(size, five)) <= LARGEST
 
 
 def test_what_does_not_fit_at_all_is_left_out_but_never_the_first() -> None:
-    shown = fitting([result()] * 5, 12_000)
+    shown = truncate_all([result()] * 5, 12_000)
 
     assert 1 <= len(shown) < 5
 
 
 def test_no_questions_are_none() -> None:
-    assert fitting([]) == []
+    assert truncate_all([]) == []
 
 
 @pytest.mark.parametrize(("text", "shown"), [("abc", "abc"), ("abcd", "abcd"), ("abcde", "abc…"), ("ab cd", "ab…")])

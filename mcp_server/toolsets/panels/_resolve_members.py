@@ -1,4 +1,4 @@
-"""Who is meant: personas and groups by their ids or by names as people write them."""
+"""Resolves personas and groups by their ids or by names as people write them."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -13,10 +13,13 @@ PERSONA = Kind("AI persona", "list_my_ai_personas")
 GROUP = Kind("group", "list_groups")
 PANEL = Kind("panel", "list_panels")
 
+MOST_NAMED = 2_000
+"""Personas by name in one call."""
+
 Named = TypeVar("Named", Member, Group)
 
 
-def identity(text: str) -> str | None:
+def as_id(text: str) -> str | None:
     """`text` as a canonical UUID; None when it is a name."""
     try:
         return str(UUID(text.strip()))
@@ -24,14 +27,14 @@ def identity(text: str) -> str | None:
         return None
 
 
-class Register(Generic[Named]):
-    """Who or what is known, for several look-ups."""
+class Resolver(Generic[Named]):
+    """The known personas or groups, for several look-ups."""
 
     def __init__(self, kind: Kind, known: Sequence[Named]) -> None:
         self._by_id: dict[str, Named] = {one.id: one for one in known}
         self._directory: Directory[Named] = Directory(kind, known, name=attrgetter("name"), id=attrgetter("id"))
 
-    def chosen(self, wanted: Sequence[str]) -> list[Named | str]:
+    def resolve(self, wanted: Sequence[str]) -> list[Named | str]:
         """Each of `wanted` once, in order: the known object, or the id of one that is not known.
 
         Raises:
@@ -40,7 +43,7 @@ class Register(Generic[Named]):
         """
         found: dict[str, Named | str] = {}
         for text in wanted:
-            given = identity(text)
+            given = as_id(text)
             if given is None:
                 one = self._directory.meant(text)
                 found.setdefault(one.id, one)
@@ -49,16 +52,11 @@ class Register(Generic[Named]):
         return list(found.values())
 
 
-def chosen(kind: Kind, wanted: Sequence[str], known: Sequence[Named]) -> list[Named | str]:
-    """Each of `wanted` once; see `Register.chosen`."""
-    return Register(kind, known).chosen(wanted)
-
-
 def ids(found: Sequence[Member | Group | str]) -> list[str]:
     return [one if isinstance(one, str) else one.id for one in found]
 
 
-def distinct_names(names: Sequence[str]) -> None:
+def check_distinct_names(names: Sequence[str]) -> None:
     """Groups of one panel are told apart by their names.
 
     Raises:
@@ -70,3 +68,9 @@ def distinct_names(names: Sequence[str]) -> None:
     if twice:
         shown = ", ".join(f'"{name}"' for name in twice)
         raise InvalidArguments(f"groupConfigs: the name {shown} is given twice; give each group a name of its own")
+
+
+def check_number_of_names(texts: Sequence[str]) -> None:
+    """A name that is misspelt is compared with every name there is, which takes its time."""
+    if sum(as_id(text) is None for text in texts) > MOST_NAMED:
+        raise InvalidArguments(f"more than {MOST_NAMED} personas by name; give the others by sparkIds")

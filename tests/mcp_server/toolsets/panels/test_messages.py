@@ -6,9 +6,7 @@ from mcp_server.errors import InvalidArguments, NotReady, ServiceUnavailable
 from mcp_server.minds_api.refusals import Conflict, Missing, refusal
 from mcp_server.minds_api.unreadable import UNREADABLE
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
-from mcp_server.toolsets.panels._results import QuestionResult
-from mcp_server.toolsets.panels._study import AskedQuestion, QuestionStatus, Reply
-from mcp_server.toolsets.panels._words import (
+from mcp_server.toolsets.panels._messages import (
     REFUSED,
     after_answer,
     created,
@@ -17,6 +15,8 @@ from mcp_server.toolsets.panels._words import (
     exported,
     not_ready,
 )
+from mcp_server.toolsets.panels._results import QuestionResult
+from mcp_server.toolsets.panels._study import AskedQuestion, QuestionStatus, Reply
 
 
 @pytest.mark.parametrize("reason", sorted(REFUSED))

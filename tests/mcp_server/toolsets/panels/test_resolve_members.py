@@ -3,7 +3,7 @@
 import pytest
 
 from mcp_server.errors import Ambiguous, InvalidArguments, NotFound
-from mcp_server.toolsets.panels._people import PERSONA, chosen, distinct_names, identity, ids
+from mcp_server.toolsets.panels._resolve_members import PERSONA, Resolver, as_id, check_distinct_names, ids
 from mcp_server.toolsets.panels._study import Member
 from tests.mcp_server.toolsets.panels.world import id_of
 
@@ -12,40 +12,40 @@ KNOWN = [Member(id_of(name), name) for name in ("Mia", "Benjamin", "Zoë")]
 
 @pytest.mark.parametrize("wanted", ["Mia", " mia ", "Benjamn", "zoe", id_of("Mia"), id_of("Mia").upper()])
 def test_a_persona_is_found_by_name_or_id(wanted: str) -> None:
-    (found,) = chosen(PERSONA, [wanted], KNOWN)
+    (found,) = Resolver(PERSONA, KNOWN).resolve([wanted])
 
     assert isinstance(found, Member)
 
 
 def test_who_is_named_twice_is_there_once_and_the_order_stays() -> None:
-    assert ids(chosen(PERSONA, ["Zoë", "Mia", id_of("Zoë")], KNOWN)) == [id_of("Zoë"), id_of("Mia")]
+    assert ids(Resolver(PERSONA, KNOWN).resolve(["Zoë", "Mia", id_of("Zoë")])) == [id_of("Zoë"), id_of("Mia")]
 
 
 def test_an_id_that_is_not_listed_is_left_to_the_internal_api() -> None:
-    assert chosen(PERSONA, [id_of("Stranger")], KNOWN) == [id_of("Stranger")]
+    assert Resolver(PERSONA, KNOWN).resolve([id_of("Stranger")]) == [id_of("Stranger")]
 
 
 def test_a_name_of_nobody_is_refused_with_the_nearest_ones() -> None:
     with pytest.raises(NotFound) as caught:
-        chosen(PERSONA, ["Benedict"], KNOWN)
+        Resolver(PERSONA, KNOWN).resolve(["Benedict"])
 
     assert "Benjamin" in caught.value.details["suggestions"]
 
 
 def test_a_name_of_two_is_asked_back() -> None:
     with pytest.raises(Ambiguous):
-        chosen(PERSONA, ["Mia"], [*KNOWN, Member("other", "Mia")])
+        Resolver(PERSONA, [*KNOWN, Member("other", "Mia")]).resolve(["Mia"])
 
 
 @pytest.mark.parametrize("text", ["Mia", "", "1234", "not-a-uuid"])
 def test_a_name_is_no_id(text: str) -> None:
-    assert identity(text) is None
+    assert as_id(text) is None
 
 
 def test_groups_that_differ_in_case_and_blanks_only_are_one_name() -> None:
     with pytest.raises(InvalidArguments):
-        distinct_names(["Owners", "Guests", " owners "])
+        check_distinct_names(["Owners", "Guests", " owners "])
 
 
 def test_different_names_pass() -> None:
-    distinct_names(["Owners", "Guests"])
+    check_distinct_names(["Owners", "Guests"])

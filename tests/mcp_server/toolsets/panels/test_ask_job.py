@@ -10,14 +10,12 @@ from hypothesis import given
 
 from mcp_server.caller import current_caller
 from mcp_server.toolset import discover
-from mcp_server.toolsets.panels._asking import Asking, entry_of
+from mcp_server.toolsets.panels._ask_job import AskJob
 from mcp_server.toolsets.panels._studies import Studies
 from mcp_server.toolsets.panels._study import Group, Member
-from tests.mcp_server.toolsets.panels.spoken import SpokenApi
 from tests.mcp_server.toolsets.panels.world import (
     SCALE,
     answer,
-    asked,
     audience,
     id_of,
     landed,
@@ -25,7 +23,7 @@ from tests.mcp_server.toolsets.panels.world import (
     study,
 )
 from tests.mcp_server.toolsets.personas.test_answers import anything
-from tests.support import ADA, Reply, serve
+from tests.support import ADA, FakeApi, serve
 
 QUESTION = "How likely?"
 REQUEST = id_of("request")
@@ -39,8 +37,8 @@ PANEL = study("Pricing", audience("Owners", "Mia", "Ben"), audience("Guests", "Z
 RESULT = output(QUESTION, {"Owners": [answer("Mia", "9"), answer("Ben", "8")], "Guests": [answer("Zoe", "2")]})
 
 
-def asking(**more: Any) -> Asking:
-    return Asking(ID, {"question": QUESTION, "clientRequestId": REQUEST}, GROUPS, **more)
+def asking(**more: Any) -> AskJob:
+    return AskJob(ID, {"question": QUESTION, "clientRequestId": REQUEST}, GROUPS, **more)
 
 
 async def no_pause(_seconds: float) -> None:
@@ -48,9 +46,9 @@ async def no_pause(_seconds: float) -> None:
 
 
 @asynccontextmanager
-async def studies(api: SpokenApi) -> AsyncIterator[Studies]:
+async def studies(api: FakeApi) -> AsyncIterator[Studies]:
     token = current_caller.set(ADA)
-    async with serve(api, discover(["panels"]), dialect=None) as gateway:
+    async with serve(api, discover(["panels"])) as gateway:
         yield Studies(gateway.runtime.api, now=lambda: datetime(2026, 11, 20, 9, 1, tzinfo=UTC))
     current_caller.reset(token)
 
@@ -59,10 +57,10 @@ async def studies(api: SpokenApi) -> AsyncIterator[Studies]:
 def test_no_event_breaks_it(event: Any) -> None:
     one = asking()
 
-    one.take(event if isinstance(event, dict) else {})
-    one.take({"type": "answer", "answer": event, "mindName": event, "audienceName": event})
-    one.take({"type": "classification", "classification": event})
-    one.take({"type": "result", "outputData": event})
+    one.record(event if isinstance(event, dict) else {})
+    one.record({"type": "answer", "answer": event, "mindName": event, "audienceName": event})
+    one.record({"type": "classification", "classification": event})
+    one.record({"type": "result", "outputData": event})
 
     assert one.over
     assert one.question().status == "completed"
@@ -70,10 +68,10 @@ def test_no_event_breaks_it(event: Any) -> None:
 
 def test_everybody_is_waited_for_until_an_answer_lands() -> None:
     one = asking()
-    one.take({"type": "start", "total": 3})
-    one.take({"type": "classification", "classification": SCALE})
+    one.record({"type": "start", "total": 3})
+    one.record({"type": "classification", "classification": SCALE})
 
-    one.take(landed("Mia", "Owners", "9"))
+    one.record(landed("Mia", "Owners", "9"))
 
     assert (one.done, one.total, one.question().status, one.question().scale) == (1, 3, "processing", (1, 10))
     assert one.latest is not None
@@ -83,7 +81,7 @@ def test_everybody_is_waited_for_until_an_answer_lands() -> None:
 def test_an_answer_without_ids_takes_the_place_of_the_member_of_that_name() -> None:
     one = asking()
 
-    one.take({"type": "answer", "mindName": "Mia", "audienceName": "Owners", "answer": answer("Mia", "9")})
+    one.record({"type": "answer", "mindName": "Mia", "audienceName": "Owners", "answer": answer("Mia", "9")})
 
     assert (one.done, len(one.question().replies)) == (1, 3)
 
@@ -92,32 +90,22 @@ def test_an_answer_that_comes_twice_counts_once() -> None:
     one = asking()
 
     for _ in range(2):
-        one.take(landed("Mia", "Owners", "9"))
+        one.record(landed("Mia", "Owners", "9"))
 
     assert one.done == 1
 
 
 async def test_following_ends_when_the_time_is_up() -> None:
-    seen = [None async for _ in asking().follow(0.01)]
+    seen = [None async for _ in asking().changes(0.01)]
 
     assert seen == []
 
 
-async def test_an_entry_is_found_by_any_of_its_ids(api: SpokenApi) -> None:
-    api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked(QUESTION, questionBlockId="block")]}})
-
-    async with studies(api) as endpoints:
-        panel = await endpoints.panel(ID)
-
-    assert entry_of(panel, "block") is panel.entries[0]
-    assert entry_of(panel, "another") is None
-
-
 def test_who_was_asked_and_is_not_in_the_result_has_failed() -> None:
     one = asking()
-    one.take({"type": "start", "total": 3})
+    one.record({"type": "start", "total": 3})
 
-    one.take({"type": "result", "outputData": output(QUESTION, {"Owners": [answer("Mia", "9"), answer("Ben", "8")]})})
+    one.record({"type": "result", "outputData": output(QUESTION, {"Owners": [answer("Mia", "9"), answer("Ben", "8")]})})
 
     assert [(reply.persona, reply.status) for reply in one.question().replies][2:] == [("Zoe", "failed")]
     assert (one.done, one.total) == (3, 3)
@@ -125,9 +113,9 @@ def test_who_was_asked_and_is_not_in_the_result_has_failed() -> None:
 
 def test_who_was_not_asked_has_not_failed() -> None:
     one = asking()
-    one.take({"type": "start", "total": 2})
+    one.record({"type": "start", "total": 2})
 
-    one.take({"type": "result", "outputData": output(QUESTION, {"Owners": [answer("Mia", "9"), answer("Ben", "8")]})})
+    one.record({"type": "result", "outputData": output(QUESTION, {"Owners": [answer("Mia", "9"), answer("Ben", "8")]})})
 
     assert len(one.question().replies) == 2
     assert one.question().notes == ()
@@ -135,9 +123,9 @@ def test_who_was_not_asked_has_not_failed() -> None:
 
 def test_where_it_cannot_be_told_who_is_missing_it_is_told_how_many_are() -> None:
     one = asking()
-    one.take({"type": "start", "total": 2})
+    one.record({"type": "start", "total": 2})
 
-    one.take({"type": "result", "outputData": output(QUESTION, {"Owners": [answer("Mia", "9")]})})
+    one.record({"type": "result", "outputData": output(QUESTION, {"Owners": [answer("Mia", "9")]})})
 
     assert len(one.question().replies) == 1
     assert "1 of the 2" in one.question().notes[0]
@@ -145,12 +133,12 @@ def test_where_it_cannot_be_told_who_is_missing_it_is_told_how_many_are() -> Non
 
 def test_nobody_is_waited_for_after_a_failure() -> None:
     one = asking()
-    one.take(landed("Mia", "Owners", "9"))
+    one.record(landed("Mia", "Owners", "9"))
 
-    one.take({"type": "error", "status": 500, "message": "a sentence of the upstream"})
+    one.record({"type": "error", "status": 500, "message": "a sentence of the upstream"})
 
     assert sorted(reply.status for reply in one.question().replies) == ["answered", "failed", "failed"]
-    assert (one.done, one.gave_up) == (1, True)
+    assert (one.done, one.abandoned) == (1, True)
 
 
 @pytest.mark.parametrize(
@@ -159,8 +147,8 @@ def test_nobody_is_waited_for_after_a_failure() -> None:
 )
 def test_a_wish_that_was_not_followed_is_noted(wanted: dict[str, Any], noted: bool) -> None:
     body = {"question": QUESTION, "clientRequestId": REQUEST, "classification": wanted}
-    one = Asking(ID, body, GROUPS)
+    one = AskJob(ID, body, GROUPS)
 
-    one.take({"type": "result", "outputData": RESULT})
+    one.record({"type": "result", "outputData": RESULT})
 
     assert bool(one.question().notes) is noted

@@ -1,4 +1,4 @@
-"""A question that is being answered: what has landed so far, and what it comes to in the end."""
+"""One question that is being answered: what has arrived so far, and what it comes to in the end."""
 
 import asyncio
 import time
@@ -9,33 +9,36 @@ from typing import Any
 from mcp_server.errors import GatewayError, ServiceUnavailable, ToolFailure
 from mcp_server.minds_api.refusals import refusal
 from mcp_server.toolkit.json_coercion import mapping, whole, word
-from mcp_server.toolsets.panels._studies import Panel
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, Reply
-from mcp_server.toolsets.panels._transcript import Entry, pending
+from mcp_server.toolsets.panels._transcript import pending
 from mcp_server.toolsets.panels._wire import (
     UNDERSTOOD_AS_TEXT,
     Classification,
+    answer_event,
     answered,
     besides,
     classification,
-    landed,
 )
 
 BROKEN_OFF = "The answers broke off; those that are missing here may have been given all the same."
 
 NO_ANSWER = "no_answer"
-"""The word for a persona who was asked and of whom nothing was heard."""
+"""The error code of a persona who was asked and of whom nothing was heard."""
 
 Failure = GatewayError | ToolFailure
 
 
-class Asking:
-    """One question on its way. `request_id` is its `clientRequestId`, and the `questionId` that callers see.
+class AskJob:
+    """The state of one ask.
 
-    `before` holds the ids of the panel's earlier questions: of the same wording, none of them is this one. Without
-    `asks` the question was put by somebody else under an id that is not told, so it can only be waited for. How it is
-    `understood` is told by the stream, but may be known before. `gave_up` says that the question got through and will
-    not be answered, so that it may be asked anew.
+    Attributes:
+        request_id: its `clientRequestId`, and the `questionId` that callers see.
+        earlier: ids of the panel's questions before this one; none of the same wording among them is this one.
+        can_stream: whether its request id is known, so that its events can be streamed. A question that somebody else
+            asked without one can only be waited for.
+        abandoned: it got through and will not be answered, so that it may be asked anew.
+        latest: the reply that arrived last.
+
     """
 
     def __init__(
@@ -43,16 +46,16 @@ class Asking:
         panel_id: str,
         body: Mapping[str, Any],
         groups: Sequence[Group],
-        before: frozenset[str] = frozenset(),
+        earlier: frozenset[str] = frozenset(),
         *,
-        asks: bool = True,
+        can_stream: bool = True,
         understood: Classification = UNDERSTOOD_AS_TEXT,
     ) -> None:
         self.panel_id, self.body, self.groups = panel_id, body, tuple(groups)
-        self.before, self.asks = before, asks
-        self.request_id = str(body["clientRequestId"])
+        self.earlier, self.can_stream = earlier, can_stream
+        self.request_id, self.text = str(body["clientRequestId"]), str(body["question"])
         self.failure: Failure | None = None
-        self.gave_up = False
+        self.abandoned = False
         self.latest: Reply | None = None
         self._understood = understood
         self._replies = {_key(reply): reply for reply in pending(self.groups)}
@@ -74,75 +77,85 @@ class Asking:
         return len(self._replies) if self._total is None else max(self._total, self.done)
 
     def question(self) -> AskedQuestion:
-        """The question with what has landed so far."""
+        """The question with what has arrived so far. After a failure nobody is waited for any more."""
         if self._final is not None:
             return self._final
+        replies = tuple(self._replies.values())
+        if self.failure is not None:
+            arrived = [reply for reply in replies if reply.status != "pending"]
+            replies = (*arrived, *(_unanswered(reply) for reply in replies if reply.status == "pending"))
         return AskedQuestion(
             id=self.request_id,
-            text=str(self.body["question"]),
+            text=self.text,
             type=self._understood.type,
             scale=self._understood.scale,
             options=self._understood.options,
             groups=tuple(group.name for group in self.groups),
-            replies=tuple(self._replies.values()) if self.failure is None else (*self._landed, *self._unheard()),
-            status="failed" if self.failure is not None else "processing",
-            notes=(BROKEN_OFF,) if self.failure is not None else (),
+            replies=replies,
+            status="processing" if self.failure is None else "failed",
+            notes=() if self.failure is None else (BROKEN_OFF,),
         )
 
-    def take(self, event: Mapping[str, Any]) -> None:
-        """Note one event of the stream (minds-api.md section 4.9)."""
+    def record(self, event: Mapping[str, Any]) -> None:
+        """One event of the stream (minds-api.md section 4.9)."""
         match word(event, "type"):
             case "start":
                 self._total = whole(event, "total")
             case "classification":
                 self._understood = classification(event.get("classification")) or self._understood
             case "answer":
-                self._land(event)
+                if (reply := answer_event(event)) is not None:
+                    self._put(reply)
             case "result":
                 self._result(answered(self.question(), mapping(event.get("outputData")), self.groups))
             case "error":
                 status = whole(event, "status") or 500
                 failure = refusal(status, None) if status >= 400 else ServiceUnavailable()  # noqa: PLR2004  HTTP's refusals begin there
-                self.fail(failure, gave_up=True)
-        self._tell()
+                self.fail(failure, abandoned=True)
+        self._changed.set()
 
-    def learn(self, question: AskedQuestion, total: int) -> None:
-        """Note what the panel itself shows of the question so far: how it is understood and who has answered."""
-        if self._understood == UNDERSTOOD_AS_TEXT:  # what the stream told before is not less exact
+    def merge(self, question: AskedQuestion, total: int) -> None:
+        """What the panel itself shows of the question so far: how it is understood and who has answered."""
+        if self._understood == UNDERSTOOD_AS_TEXT:  # what the stream said before is not less exact
             self._understood = Classification(question.type, question.scale, question.options)
         self._total = total
         for reply in question.replies:
             if reply.status != "pending":
                 self._put(reply)
-        self._tell()
+        self._changed.set()
 
     def finish(self, question: AskedQuestion) -> None:
-        """The result is there: what is still pending in it will not come. What was heard before stays heard."""
+        """The result is there: what is still pending in it will not come. What arrived before stays."""
         there = [reply for reply in question.replies if reply.status != "pending"]
-        replies = (*there, *besides(there, self._landed))
+        arrived = [reply for reply in self._replies.values() if reply.status != "pending"]
+        replies = (*there, *besides(there, arrived))
         notes = (*question.notes, *self._misunderstood(question))
         self._final = replace(question, id=self.request_id, replies=replies, notes=notes, status="completed")
-        self._tell()
+        self._changed.set()
 
-    def fail(self, failure: Failure, *, gave_up: bool = False) -> None:
-        self.failure, self.gave_up = failure, gave_up
-        self._tell()
+    def fail(self, failure: Failure, *, abandoned: bool = False) -> None:
+        self.failure, self.abandoned = failure, abandoned
+        self._changed.set()
 
-    @property
-    def _landed(self) -> list[Reply]:
-        return [reply for reply in self._replies.values() if reply.status != "pending"]
-
-    def _unheard(self) -> list[Reply]:
-        pending = (reply for reply in self._replies.values() if reply.status == "pending")
-        return [replace(reply, status="failed", error=NO_ANSWER) for reply in pending]
+    async def changes(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> AsyncIterator[None]:
+        """Yields when something has changed, until the job is over or `seconds` have passed."""
+        ends = clock() + seconds
+        while not self.over and (left := ends - clock()) > 0:
+            self._changed.clear()
+            try:
+                async with asyncio.timeout(left):
+                    await self._changed.wait()
+            except TimeoutError:
+                return
+            yield
 
     def _result(self, question: AskedQuestion) -> None:
         """Who was asked and is not in the result has failed; who was not asked, such as the untrained, is left out."""
         waiting = [reply for reply in question.replies if reply.status == "pending"]
         missing = self.total - (len(question.replies) - len(waiting))
         if len(waiting) == missing:
-            failed = {id(one): replace(one, status="failed", error=NO_ANSWER) for one in waiting}
-            question = replace(question, replies=tuple(failed.get(id(one), one) for one in question.replies))
+            replies = tuple(_unanswered(one) if one.status == "pending" else one for one in question.replies)
+            question = replace(question, replies=replies)
         elif missing > 0:
             note = f"{missing} of the {self.total} personas who were asked gave no answer."
             question = replace(question, notes=(*question.notes, note))
@@ -155,45 +168,24 @@ class Asking:
             return ()
         return (f"The internal API did not take the question as {wanted.type}; say so in the question's words.",)
 
-    async def follow(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> AsyncIterator[None]:
-        """Yields when something has changed, until it is over or `seconds` have passed."""
-        ends = clock() + seconds
-        while not self.over and (left := ends - clock()) > 0:
-            self._changed.clear()
-            try:
-                async with asyncio.timeout(left):
-                    await self._changed.wait()
-            except TimeoutError:
-                return
-            yield
-
-    def _land(self, event: Mapping[str, Any]) -> None:
-        reply = landed(event)
-        if reply is not None:
-            self._put(reply)
-
     def _put(self, reply: Reply) -> None:
         key = _key(reply)
-        if key not in self._replies:  # told by name only, or asked as a member of a group that has changed since
-            key = next((known for known, one in self._replies.items() if _same(one, reply)), key)
+        if key not in self._replies:  # known by name only, or asked as a member of a group that has changed since
+            key = next((known for known, one in self._replies.items() if _is_from(one, reply)), key)
         if self._replies.get(key) != reply:
             self._replies[key] = reply
             self.latest = reply
 
-    def _tell(self) -> None:
-        self._changed.set()
 
-
-def entry_of(panel: Panel, question_id: str) -> Entry | None:
-    """The question with this id, whichever of its ids it is."""
-    return next((entry for entry in panel.entries if question_id in entry.names), None)
+def _unanswered(reply: Reply) -> Reply:
+    return replace(reply, status="failed", error=NO_ANSWER)
 
 
 def _key(reply: Reply) -> tuple[str, str]:
     return reply.group_id or reply.group, reply.persona_id or reply.persona
 
 
-def _same(expected: Reply, reply: Reply) -> bool:
+def _is_from(expected: Reply, reply: Reply) -> bool:
     by_id = reply.persona_id is not None and expected.persona_id == reply.persona_id
     return (
         expected.group == reply.group and expected.status == "pending" and (by_id or expected.persona == reply.persona)

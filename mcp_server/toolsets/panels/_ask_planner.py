@@ -1,4 +1,4 @@
-"""Asking a panel: the wish of a caller becomes an ask, or finds the one that is being answered already."""
+"""Plans an ask: a request becomes a new job, or finds the one that answers it already."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,21 +10,21 @@ import orjson
 
 from mcp_server.errors import InvalidArguments, NotFound
 from mcp_server.toolkit.names import meant
-from mcp_server.toolsets.panels._asking import Asking
-from mcp_server.toolsets.panels._askings import Askings
-from mcp_server.toolsets.panels._people import GROUP, identity
+from mcp_server.toolsets.panels._ask_job import AskJob
+from mcp_server.toolsets.panels._ask_runner import AskJobs
+from mcp_server.toolsets.panels._messages import EMPTY
+from mcp_server.toolsets.panels._resolve_members import GROUP, as_id
 from mcp_server.toolsets.panels._studies import Panel
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionType
 from mcp_server.toolsets.panels._transcript import Entry, folded
 from mcp_server.toolsets.panels._wire import Classification
-from mcp_server.toolsets.panels._words import EMPTY
 
 Material = Mapping[str, str]
 """Something that every persona is given along with the question: its `url`, and perhaps its `name` and `type`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class AskRequest:
     """A question as the caller put it; what is None is for the internal API to find out."""
 
     question: str
@@ -54,37 +54,32 @@ class Wish:
         kind = self.type or ("scale" if self.scale else "categorical" if self.options else None)
         if kind is None:
             return None
-        told: dict[str, Any] = {"type": kind}
-        if self.scale is not None:
-            told["scaleRange"] = list(self.scale)
-        if self.options:
-            told["options"] = list(self.options)
-        return told
+        scale = {"scaleRange": list(self.scale)} if self.scale is not None else {}
+        return {"type": kind, **scale, **({"options": list(self.options)} if self.options else {})}
 
     def suits(self, asked: AskedQuestion) -> bool:
-        """Whether `asked`, a question of the same words, is understood as is wished; what is left out fits anything."""
+        """Whether `asked`, a question of the same words, is understood as requested; what is left out fits anything."""
         kind = (self.classification() or {}).get("type", asked.type)
         options = not self.options or sorted(map(folded, self.options)) == sorted(map(folded, asked.options))
         return kind == asked.type and self.scale in {None, asked.scale} and options
 
-    def is_of(self, asking: Asking) -> bool:
-        """Whether `asking`, of the same words and groups, is what is wished; what is left out fits anything."""
-        told = self.classification()
-        if told != asking.body.get("classification") and not self.suits(asking.question()):
+    def is_answered_by(self, job: AskJob) -> bool:
+        """Whether `job`, of the same words and groups, answers this; what is left out fits anything."""
+        if self.classification() != job.body.get("classification") and not self.suits(job.question()):
             return False
         material = {"attachments": self.attachments, "links": self.links}
-        return all(not mine or _plain(mine) == asking.body.get(name) for name, mine in material.items())
+        return all(not mine or [*map(dict, mine)] == job.body.get(name) for name, mine in material.items())
 
     def body(self, groups: Sequence[Group], request_id: str, *, everyone: bool) -> dict[str, Any]:
         """The body of the ask (minds-api.md section 4.9)."""
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "question": self.question,
             "audienceIds": None if everyone else [group.id for group in groups],
-            "attachments": _plain(self.attachments),
-            "links": _plain(self.links),
+            "attachments": [dict(one) for one in self.attachments],
+            "links": [dict(one) for one in self.links],
             "classification": self.classification(),
         }
-        return {key: value for key, value in told.items() if value} | {"clientRequestId": request_id}
+        return {key: value for key, value in fields.items() if value} | {"clientRequestId": request_id}
 
 
 def groups_of(panel: Panel, wanted: Sequence[str]) -> list[Group]:
@@ -103,7 +98,7 @@ def groups_of(panel: Panel, wanted: Sequence[str]) -> list[Group]:
 
 
 def _group(wanted: str, known: Sequence[Group]) -> Group:
-    given = identity(wanted)
+    given = as_id(wanted)
     if given is None:
         return meant(GROUP, wanted, known, name=attrgetter("name"), id=attrgetter("id"))
     for group in known:
@@ -112,63 +107,56 @@ def _group(wanted: str, known: Sequence[Group]) -> Group:
     raise NotFound("group of this panel", given, closest=[group.name for group in known[:3]])
 
 
-def put(askings: Askings, owner: str | None, panel: Panel, wish: Wish) -> tuple[Asking, bool]:
-    """The ask of `wish`, and whether it was under way already: then nobody is asked twice.
+def plan(jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest) -> tuple[AskJob, bool]:
+    """The running job that answers `request`, and whether it was under way already: then nobody is asked twice.
 
     Raises:
         InvalidArguments, Ambiguous, NotFound, AlreadyRunning: it cannot be asked.
 
     """
-    wish.check()
-    groups = groups_of(panel, wish.groups)
-    running = askings.find(owner, panel.study.id, wish.question, groups, wish.is_of)
-    if running is not None:
-        return running, True
-    before = frozenset(name for entry in panel.entries for name in entry.names)
+    request.check()
+    groups = groups_of(panel, request.groups)
+    for job in jobs.find(owner, panel.study.id, request.question, groups):
+        if request.is_answered_by(job):
+            return job, True
     everyone = len(groups) == len(panel.study.groups)
-    unfinished = _unfinished(askings, owner, panel, wish, groups)
-    if unfinished is not None and not askings.gave_up(owner, panel.study.id, wish.question, groups):
-        return askings.begin(owner, _taken_up(unfinished, panel, wish, groups, everyone=everyone)), True
-    body = wish.body(groups, _request_id(panel, wish, groups), everyone=everyone)
-    return askings.begin(owner, Asking(panel.study.id, body, groups, before)), False
+    ids = frozenset(one for entry in panel.entries for one in entry.ids)
+    unfinished = _unfinished(jobs, owner, panel, request, groups)
+    if unfinished is None or jobs.was_abandoned(owner, panel.study.id, request.question, groups):
+        body = request.body(groups, _request_id(panel, request, groups), everyone=everyone)
+        return jobs.start(owner, AskJob(panel.study.id, body, groups, ids)), False
+    # Its own id, where the internal API returns it, takes it up; where not, it can only be waited for.
+    asked = unfinished.asked
+    body = replace(request, question=asked.text).body(groups, unfinished.request_id or asked.id, everyone=everyone)
+    resumed = AskJob(
+        panel.study.id,
+        body,
+        groups,
+        ids - unfinished.ids,
+        can_stream=unfinished.request_id is not None,
+        understood=Classification(asked.type, asked.scale, asked.options),
+    )
+    return jobs.start(owner, resumed), True
 
 
-def _unfinished(askings: Askings, owner: str | None, panel: Panel, wish: Wish, groups: Sequence[Group]) -> Entry | None:
+def _unfinished(
+    jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest, groups: Sequence[Group]
+) -> Entry | None:
     """The same question, begun by another process, or by this one before a restart."""
     names = {group.name for group in groups}
     for entry in reversed(panel.entries):
-        same = folded(entry.asked.text) == folded(wish.question) and set(entry.asked.groups) == names
-        ours = any(askings.find_by_id(owner, panel.study.id, name) for name in entry.names)
-        if same and entry.asked.status == "processing" and not ours and wish.suits(entry.asked):
+        same = folded(entry.asked.text) == folded(request.question) and set(entry.asked.groups) == names
+        ours = any(jobs.find_by_id(owner, panel.study.id, one) for one in entry.ids)
+        if same and entry.asked.status == "processing" and not ours and request.suits(entry.asked):
             return entry
     return None
 
 
-def _taken_up(entry: Entry, panel: Panel, wish: Wish, groups: Sequence[Group], *, everyone: bool) -> Asking:
-    """Its own id, where it is told, takes it up; where it is not, it can only be waited for."""
-    told = entry.request_id
-    wish = replace(wish, question=entry.asked.text)
-    rest = frozenset(name for each in panel.entries for name in each.names) - entry.names
-    return Asking(
-        panel.study.id,
-        wish.body(groups, told or entry.asked.id, everyone=everyone),
-        groups,
-        rest,
-        asks=told is not None,
-        understood=Classification(entry.asked.type, entry.asked.scale, entry.asked.options),
-    )
-
-
-def _request_id(panel: Panel, wish: Wish, groups: Sequence[Group]) -> str:
-    """The same for the same wish on the same panel, so that two processes asked in one moment ask nobody twice.
+def _request_id(panel: Panel, request: AskRequest, groups: Sequence[Group]) -> str:
+    """The same for the same request on the same panel, so that two processes asked in one moment ask nobody twice.
 
     How often this was asked before is a part of it: asked again later, it is a fresh measurement.
     """
-    times = sum(folded(entry.asked.text) == folded(wish.question) for entry in panel.entries)
-    body = wish.body(groups, "", everyone=False)
-    told = orjson.dumps([panel.study.id, body, times], option=orjson.OPT_SORT_KEYS)
-    return str(uuid5(NAMESPACE_URL, told.decode()))
-
-
-def _plain(material: Sequence[Material]) -> list[dict[str, str]]:
-    return [dict(one) for one in material]
+    times = sum(folded(entry.asked.text) == folded(request.question) for entry in panel.entries)
+    body = request.body(groups, "", everyone=False)
+    return str(uuid5(NAMESPACE_URL, orjson.dumps([panel.study.id, body, times], option=orjson.OPT_SORT_KEYS).decode()))

@@ -18,8 +18,8 @@ async def no_pause(_seconds: float) -> None:
 @asynccontextmanager
 async def opened(api: FakeApi, caller: Caller = ADA, era: Era = "auto") -> AsyncIterator[tuple[Client, FakeFiles]]:
     """A client of a gateway with the panel tools, and what that gateway publishes."""
-    async with serve(api, discover(["panels"]), dialect=None) as gateway, gateway.connect(caller, era) as client:
-        gateway.runtime.get(PanelService)._askings._pause = no_pause
+    async with serve(api, discover(["panels"])) as gateway, gateway.connect(caller, era) as client:
+        gateway.runtime.get(PanelService)._jobs._pause = no_pause
         yield client, gateway.files
 
 
