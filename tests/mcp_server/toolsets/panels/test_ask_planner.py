@@ -53,14 +53,6 @@ def test_the_kind_follows_from_what_is_given(ask: AskRequest, told: object) -> N
     assert ask.classification() == told
 
 
-def test_the_body_holds_only_what_was_said() -> None:
-    assert AskRequest("Why?").body([OWNERS], "r", everyone=True) == {"question": "Why?", "clientRequestId": "r"}
-
-
-def test_without_a_choice_all_groups_are_asked() -> None:
-    assert groups_of(PANEL, ()) == [OWNERS, GUESTS]
-
-
 def test_a_group_is_chosen_by_name_or_id_once() -> None:
     assert groups_of(PANEL, ("guests", id_of("Guests"))) == [GUESTS]
 
@@ -91,10 +83,6 @@ def test_what_is_left_out_when_asking_again_fits_anything(again: AskRequest) -> 
 @pytest.mark.parametrize("other", [AskRequest("Why?", scale=(1, 7)), AskRequest("Why?", options=("a", "b"))])
 def test_another_understanding_is_another_question(other: AskRequest) -> None:
     assert not other.is_answered_by(running(AskRequest("Why?", scale=(1, 5))))
-
-
-def test_other_material_is_another_question() -> None:
-    assert not AskRequest("Why?", links=LINK).is_answered_by(running(AskRequest("Why?")))
 
 
 def test_what_the_words_said_already_may_be_said_again() -> None:

@@ -32,18 +32,6 @@ from tests.mcp_server.toolsets.panels.world import answer, asked, landed, output
 from tests.support import ADA, FakeApi, Reply, serve
 
 
-async def test_a_stream_is_read_to_its_end(api: FakeApi) -> None:
-    api.answers[ASK] = run(RESULT, landed("Mia", "Owners", "9"))
-    one = asking()
-
-    async with studies(api) as endpoints:
-        await run_job(one, endpoints, no_pause)
-
-    assert one.over
-    assert [reply.value for reply in one.question().replies] == ["9", "8", "2"]
-    assert one.question().id == REQUEST
-
-
 async def test_where_our_request_is_known_a_broken_stream_is_taken_up_again(api: FakeApi) -> None:
     api.answers[ASK] = [stream({"type": "start", "total": 3}), run(RESULT)]
     running = asked(QUESTION, status="running", clientRequestId=REQUEST)
@@ -235,18 +223,6 @@ async def test_a_question_is_found_again_while_it_is_being_answered(api: FakeApi
         let_go.set()
         async for _ in begun.changes(10):
             pass
-
-
-async def test_an_answered_question_is_forgotten(api: FakeApi) -> None:
-    async with held(api) as (jobs, let_go):
-        begun = jobs.start("ada", question("Why?"))
-        let_go.set()
-        async for _ in begun.changes(10):
-            pass
-        await asyncio.gather(*jobs._tasks)
-
-        assert jobs.find("ada", ID, "Why?", GROUPS) == []
-    assert begun.question().status == "completed"
 
 
 async def test_a_question_that_was_given_up_is_remembered_until_it_is_asked_anew(api: FakeApi) -> None:

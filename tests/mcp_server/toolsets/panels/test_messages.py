@@ -2,17 +2,14 @@
 
 import pytest
 
-from mcp_server.errors import InvalidArguments, NotReady, ServiceUnavailable
+from mcp_server.errors import InvalidArguments, NotReady
 from mcp_server.minds_api.refusals import Conflict, Missing, refusal
 from mcp_server.minds_api.unreadable import UNREADABLE
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._messages import (
     REFUSED,
     after_answer,
-    created,
-    created_group,
     explained,
-    exported,
     not_ready,
 )
 from mcp_server.toolsets.panels._results import QuestionResult
@@ -64,16 +61,6 @@ def test_where_nobody_is_named_it_still_says_what_to_do() -> None:
     assert "check_ai_persona_training_progress" not in lost
 
 
-def test_a_panel_that_went_away_is_missing() -> None:
-    assert isinstance(explained(Missing("x")), Missing)
-
-
-def test_other_failures_stay_what_they_are() -> None:
-    failure = ServiceUnavailable()
-
-    assert explained(failure) is failure
-
-
 def result(status: QuestionStatus, value: str | None) -> QuestionResult:
     reply = Reply("P", "Owners", "1", value=value, status="answered" if value else "failed")
     return aggregate(AskedQuestion("1", "Why?", "scale", (1, 5), groups=("Owners",), replies=(reply,), status=status))
@@ -97,19 +84,3 @@ def test_a_panel_that_was_deleted_meanwhile_is_not_to_be_asked_again() -> None:
 
     assert "list_panels" in told
     assert "Ask it again" not in told
-
-
-def test_a_new_panel_is_told_with_its_numbers() -> None:
-    told = created("Pricing", 1, 12, duplicate=False, namesakes=2)
-
-    assert "1 group, 12 personas" in told
-    assert "2 other panels" in told
-
-
-def test_a_new_group_is_told_apart_from_others_of_its_name() -> None:
-    assert "1 other group of that name" in created_group("Owners", 1, namesakes=1)
-    assert "other" not in created_group("Owners", 1, namesakes=0)
-
-
-def test_a_partial_export_says_so() -> None:
-    assert "again" in exported("Pricing", "a.pdf", 1, 3, partial=True)

@@ -5,7 +5,6 @@ import pytest
 from mcp_server.toolkit.answers import Answer, Enclosure
 from mcp_server.toolsets.panels import _results, models
 from mcp_server.toolsets.panels._study import Group, Member
-from mcp_server.toolsets.panels._wire import Row
 from mcp_server.toolsets.panels.models import (
     ExportedPanel,
     GroupList,
@@ -48,10 +47,6 @@ def test_the_file_of_an_export_is_no_part_of_its_structured_content() -> None:
     assert told.url in told.as_text()
 
 
-def test_an_export_without_a_file_encloses_nothing() -> None:
-    assert exported(None).enclosures() == []
-
-
 def exported(enclosed: Enclosure | None) -> ExportedPanel:
     return ExportedPanel(
         panel_id="1",
@@ -77,12 +72,6 @@ def test_a_group_is_shown_with_its_members() -> None:
     assert row.line() == "- Owners [id g]: Mia"
 
 
-def test_a_panel_is_shown_with_the_names_of_its_groups() -> None:
-    row = PanelRow.of(Row("p", "Pricing", (OWNERS,), "today", 1))
-
-    assert row.line() == "- Pricing [id p]: Owners, 1 question"
-
-
 def test_many_members_share_the_room_and_are_counted() -> None:
     many = Group("g", "Many", tuple(Member(str(n), f"P{n}") for n in range(100)))
 
@@ -90,7 +79,3 @@ def test_many_members_share_the_room_and_are_counted() -> None:
 
     assert [(len(row.personas), row.size) for row in rows] == [(20, 100), (20, 100)]
     assert "P11 and 88 more" in rows[0].line()
-
-
-def test_of_many_groups_each_shows_somebody() -> None:
-    assert [len(row.personas) for row in GroupRow.of_each([OWNERS] * 5, 2)] == [1] * 5

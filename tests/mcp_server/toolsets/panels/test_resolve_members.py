@@ -2,8 +2,8 @@
 
 import pytest
 
-from mcp_server.errors import Ambiguous, InvalidArguments, NotFound
-from mcp_server.toolsets.panels._resolve_members import PERSONA, Resolver, as_id, check_distinct_names, ids
+from mcp_server.errors import Ambiguous, NotFound
+from mcp_server.toolsets.panels._resolve_members import PERSONA, Resolver, ids
 from mcp_server.toolsets.panels._study import Member
 from tests.mcp_server.toolsets.panels.world import id_of
 
@@ -35,17 +35,3 @@ def test_a_name_of_nobody_is_refused_with_the_nearest_ones() -> None:
 def test_a_name_of_two_is_asked_back() -> None:
     with pytest.raises(Ambiguous):
         Resolver(PERSONA, [*KNOWN, Member("other", "Mia")]).resolve(["Mia"])
-
-
-@pytest.mark.parametrize("text", ["Mia", "", "1234", "not-a-uuid"])
-def test_a_name_is_no_id(text: str) -> None:
-    assert as_id(text) is None
-
-
-def test_groups_that_differ_in_case_and_blanks_only_are_one_name() -> None:
-    with pytest.raises(InvalidArguments):
-        check_distinct_names(["Owners", "Guests", " owners "])
-
-
-def test_different_names_pass() -> None:
-    check_distinct_names(["Owners", "Guests"])

@@ -8,21 +8,8 @@ import pytest
 
 from mcp_server.errors import Refused, ServiceUnavailable
 from tests.mcp_server.toolsets.panels.test_ask_job import ID, PANEL, READ, studies
-from tests.mcp_server.toolsets.panels.world import answer, asked, audience, id_of, listing, minds, output, summary, told
+from tests.mcp_server.toolsets.panels.world import answer, asked, audience, id_of, output, told
 from tests.support import FakeApi, Reply
-
-
-async def test_listings_are_read_whole(api: FakeApi) -> None:
-    api.answers["GET /studies"] = listing([summary("Pricing"), {"id": "nameless"}])
-    api.answers["GET /audiences"] = listing([audience("Owners", "Mia")])
-    api.answers["GET /minds"] = minds("Mia", "Ben")
-
-    async with studies(api) as endpoints:
-        panels, groups, personas = await endpoints.panels(), await endpoints.groups(), await endpoints.personas()
-
-    assert [panel.name for panel in panels] == ["Pricing"]
-    assert [group.members[0].name for group in groups] == ["Mia"]
-    assert [persona.id for persona in personas] == [id_of("Mia"), id_of("Ben")]
 
 
 async def test_a_new_group_carries_its_idempotency_key(api: FakeApi) -> None:
@@ -41,15 +28,6 @@ async def test_a_panel_that_is_none_is_the_internal_apis_fault(api: FakeApi, bod
     async with studies(api) as endpoints:
         with pytest.raises(ServiceUnavailable):
             await endpoints.panel(ID)
-
-
-async def test_a_panel_has_its_groups_and_no_questions_yet(api: FakeApi) -> None:
-    api.answers[READ] = Reply({"data": PANEL})
-
-    async with studies(api) as endpoints:
-        panel = await endpoints.panel(ID)
-
-    assert ([group.name for group in panel.study.groups], panel.entries) == (["Owners", "Guests"], ())
 
 
 async def test_an_internal_api_without_panels_says_so(api: FakeApi) -> None:

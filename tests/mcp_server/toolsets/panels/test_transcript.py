@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from mcp_server.toolsets.panels._study import Group, Member
-from mcp_server.toolsets.panels._transcript import ABANDONED, Entry, entries, folded
+from mcp_server.toolsets.panels._transcript import ABANDONED, Entry, entries
 from tests.mcp_server.toolsets.panels.world import CREATED_AT, answer, asked, id_of, output, told
 from tests.mcp_server.toolsets.personas.test_answers import anything
 
@@ -33,12 +33,6 @@ def test_an_answer_belongs_to_the_question_before_it() -> None:
 
     assert (entry.asked.status, len(entry.asked.replies), entry.is_whole) == ("completed", 3, True)
     assert entry.message_id == id_of("told Why?")
-
-
-def test_an_answer_of_long_ago_belongs_to_its_question_as_well() -> None:
-    (entry,) = read(asked("Why?"), told("Why?", RESULT), now=datetime(2030, 1, 1, tzinfo=UTC))
-
-    assert (entry.asked.status, len(entry.asked.replies)) == ("completed", 3)
 
 
 def test_an_answer_that_names_its_question_belongs_to_that_one() -> None:
@@ -81,13 +75,6 @@ def test_a_question_of_which_nothing_is_told_is_not_waited_for_for_ever(age: tim
     (entry,) = read(asked("Why?"), now=datetime.fromisoformat(CREATED_AT) + age)
 
     assert entry.asked.status == status
-
-
-@pytest.mark.parametrize("at", ["", "yesterday", "2026-11-20T09:00:00"])
-def test_a_question_of_an_unknown_time_is_not_waited_for(at: str) -> None:
-    (entry,) = read(asked("Why?", at=at))
-
-    assert entry.asked.status == "failed"
 
 
 def test_a_question_that_is_said_to_run_is_waited_for_whatever_its_age() -> None:
@@ -148,8 +135,3 @@ def test_a_question_whose_age_alone_speaks_against_it_is_a_silent_one() -> None:
 
     assert (silent.asked.status, silent.is_silent) == ("failed", True)
     assert (said.asked.status, said.is_silent) == ("failed", False)
-
-
-@pytest.mark.parametrize("wording", ["How likely?", "  how   LIKELY? "])
-def test_the_same_words_are_the_same_question(wording: str) -> None:
-    assert folded(wording) == folded("How likely?")

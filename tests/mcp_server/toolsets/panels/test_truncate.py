@@ -5,7 +5,7 @@ import pytest
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
-from mcp_server.toolsets.panels._truncate import FOREMOST, LARGEST, SHORTENED, cut, truncate, truncate_all
+from mcp_server.toolsets.panels._truncate import FOREMOST, LARGEST, SHORTENED, truncate, truncate_all
 
 
 def result(*, personas: int = 200, words: int = 10, question: str = "How likely?", top: int = 100) -> QuestionResult:
@@ -66,12 +66,3 @@ def test_what_does_not_fit_at_all_is_left_out_but_never_the_first() -> None:
     shown = truncate_all([result()] * 5, 12_000)
 
     assert 1 <= len(shown) < 5
-
-
-def test_no_questions_are_none() -> None:
-    assert truncate_all([]) == []
-
-
-@pytest.mark.parametrize(("text", "shown"), [("abc", "abc"), ("abcd", "abcd"), ("abcde", "abc…"), ("ab cd", "ab…")])
-def test_a_text_is_cut_at_its_end(text: str, shown: str) -> None:
-    assert cut(text, 4) == shown

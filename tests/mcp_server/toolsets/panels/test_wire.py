@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import mcp_server.toolsets.panels._wire as wire
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, Member, Reply
-from tests.mcp_server.toolsets.panels.world import answer, audience, id_of, landed, output, study, summary
+from tests.mcp_server.toolsets.panels.world import answer, audience, id_of, landed, output, summary
 from tests.mcp_server.toolsets.personas.test_answers import anything
 
 OWNERS = Group(id_of("Owners"), "Owners", (Member(id_of("Mia"), "Mia"), Member(id_of("Ben"), "Ben")))
@@ -49,19 +49,6 @@ def test_a_name_that_two_members_share_gets_no_id() -> None:
     (reply,) = wire.replies(output("?", {"Owners": [answer("Mia", "8")]}), [twins])
 
     assert reply.persona_id is None
-
-
-def test_an_answer_event_is_a_reply() -> None:
-    reply = wire.answer_event(landed("Mia", "Owners", "8", "Because."))
-
-    assert reply is not None
-    assert (reply.persona, reply.persona_id, reply.group, reply.value, reply.message) == (
-        "Mia",
-        id_of("Mia"),
-        "Owners",
-        "8",
-        "Because.",
-    )
 
 
 def test_an_answer_event_of_bare_text_is_a_reply() -> None:
@@ -121,11 +108,6 @@ def test_two_groups_of_one_name_keep_their_members_apart() -> None:
     assert [(reply.group_id, reply.persona_id) for reply in found] == [("1", "a"), ("2", "b")]
 
 
-def test_a_panel_without_an_id_is_the_internal_apis_fault() -> None:
-    with pytest.raises(ServiceUnavailable):
-        wire.made({"data": {"name": "Pricing"}}, "a panel")
-
-
 @pytest.mark.parametrize(("messages", "questions"), [(0, 0), (1, 1), (2, 1), (3, 2)])
 def test_a_question_and_its_answer_are_two_messages(messages: int, questions: int) -> None:
     row = wire.row(summary("Pricing", audience("Owners", "Mia"), messages=messages))
@@ -138,12 +120,6 @@ def test_a_theme_that_was_merged_upstream_keeps_its_labels() -> None:
     codes = wire.codebook({"categoryCodebook": [{"label": "Price", "originalLabels": ["Cost", 7]}, {"label": None}]})
 
     assert [(code.label, code.original_labels) for code in codes] == [("Price", ("Cost",))]
-
-
-def test_the_groups_of_a_panel_have_their_members() -> None:
-    (group,) = wire.groups(study("Pricing", audience("Owners", "Mia", "Ben")))
-
-    assert [member.name for member in group.members] == ["Mia", "Ben"]
 
 
 def test_a_name_that_stands_in_for_the_discipline_is_told_once() -> None:

@@ -32,15 +32,6 @@ def test_small_groups_are_named_with_their_size() -> None:
     assert "Large" not in found["small_group"]
 
 
-def test_ten_answers_are_enough() -> None:
-    assert "small_group" not in said(scale(replies(["7", "8"] * 5)))
-    assert "small_group" in said(scale(replies(["7", "8"] * 4 + ["7"])))
-
-
-def test_no_usable_answer_is_said_instead_of_small_groups() -> None:
-    assert {"no_answers"} == set(said(scale())) - {"synthetic"}
-
-
 def test_those_who_failed_are_named_up_to_five() -> None:
     failed = replies([None] * 7, status="failed", error="engine_error", persona_id=None)
     slow = replies([None], "Founders", status="timeout", persona="Zoe", persona_id="z")
@@ -85,12 +76,6 @@ def test_clear_results_have_no_caveat_of_their_own(asked: AskedQuestion) -> None
     assert list(said(asked)) == ["synthetic"]
 
 
-def test_personas_in_several_groups_are_named() -> None:
-    both = [replies(["7"], name, persona="Zoe", persona_id="z") for name in ("A", "B")]
-
-    assert "Zoe" in said(scale(*both))["overlap"]
-
-
 def test_an_interval_without_width_is_not_left_to_look_certain() -> None:
     found = said(scale(replies(["7"] * 12, "Alike"), replies(["7", "8"] * 6, "Apart")))
 
@@ -129,9 +114,3 @@ def test_who_answered_without_any_knowledge_is_counted() -> None:
 
     assert said(scale(bare, known))["no_knowledge"].startswith("2 of 3 personas")
     assert "no_knowledge" not in said(scale(known))
-
-
-def test_who_has_no_view_of_an_open_question_is_told_once() -> None:
-    silent = replies(["no clear view"] * 2, origin="mind_personality")
-
-    assert {"no_view", "no_knowledge"} & set(said(open_question(silent))) == {"no_view"}

@@ -2,12 +2,9 @@
 
 from dataclasses import replace
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from mcp_server.toolsets.panels._aggregation.gathering import gather, usable
 from mcp_server.toolsets.panels._study import Reply
-from tests.mcp_server.toolsets.panels._aggregation.replies import question, replies, scale
+from tests.mcp_server.toolsets.panels._aggregation.replies import scale
 
 ADA = Reply(persona="Ada", group="A", persona_id="1", value="8", message="Eight.")
 
@@ -52,27 +49,6 @@ def test_two_of_one_name_in_one_group_are_two() -> None:
 
     assert len(gathered.groups["A"]) == 2
     assert len(gathered.everyone) == 2
-
-
-def test_a_group_that_was_asked_and_is_empty_is_still_there() -> None:
-    gathered = gather(replace(scale((ADA,)), groups=("Empty", "A")))
-
-    assert list(gathered.groups) == ["Empty", "A"]
-    assert list(gathered.answered()) == ["A"]
-
-
-@given(st.permutations(question("which").replies))
-def test_replies_may_come_in_any_order(shuffled: list[Reply]) -> None:
-    asked = question("which")
-
-    assert gather(replace(asked, replies=tuple(shuffled))).everyone == gather(asked).everyone
-
-
-@given(st.lists(st.sampled_from(["1", "5", "x"]), max_size=8), st.lists(st.sampled_from(["1", "5", "x"]), max_size=8))
-def test_groups_without_overlap_add_up_to_everyone(one: list[str], other: list[str]) -> None:
-    gathered = gather(scale(replies(one, "A"), replies(other, "B")))
-
-    assert len(gathered.everyone) == sum(map(len, gathered.groups.values())) == len(one) + len(other)
 
 
 def test_asked_groups_come_first_and_two_of_one_name_are_numbered() -> None:

@@ -123,34 +123,6 @@ def test_the_interval_of_a_share_holds_it_and_stays_between_none_and_all(told: t
     assert (interval.high == 1) == (told[0] == told[1])
 
 
-@given(counts, counts)
-def test_the_interval_of_a_difference_turns_round_with_it(first: tuple[int, int], second: tuple[int, int]) -> None:
-    one, other = of_share_difference(first, second), of_share_difference(second, first)
-    difference = first[0] / first[1] - second[0] / second[1]
-
-    assert -1 <= one.low <= difference + 1e-12
-    assert difference - 1e-12 <= one.high <= 1
-    assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
-
-
-@given(points, points)
-def test_welchs_interval_is_around_the_difference(first: list[float], second: list[float]) -> None:
-    one, other = Sample.of(first), Sample.of(second)
-    interval = of_mean_difference(one, other)
-
-    assert interval is not None
-    assert (interval.low + interval.high) / 2 == pytest.approx(one.mean - other.mean, abs=1e-9)
-
-
-@given(counts, counts, st.floats(0.951, 0.9999))
-def test_more_confidence_takes_a_longer_interval(
-    first: tuple[int, int], second: tuple[int, int], confidence: float
-) -> None:
-    surer, usual = of_share_difference(first, second, confidence), of_share_difference(first, second)
-
-    assert surer.low <= usual.low <= usual.high <= surer.high
-
-
 def test_students_quantiles_are_those_of_the_printed_tables_and_have_many_digits_between_them() -> None:
     assert {df: round(t_quantile(df), 3) for df in PRINTED} == PRINTED
     assert [t_quantile(df) for df, _ in EXACT] == pytest.approx([t for _, t in EXACT], rel=1e-10)

@@ -59,12 +59,6 @@ def test_without_known_options_lists_are_cut_into_them() -> None:
     assert len(read(asked, "speed, price").choices) == 2
 
 
-def test_blank_options_are_not_known_options() -> None:
-    asked = choice(replies(["Price"]), options=("", " "))
-
-    assert read(asked, "Price").choices == ("Price",)
-
-
 def test_an_open_answer_counts_when_something_was_said() -> None:
     assert read(open_question(), None, "Too slow.").usable
     assert read(open_question(), "Speed").usable

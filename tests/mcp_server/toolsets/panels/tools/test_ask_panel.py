@@ -75,12 +75,6 @@ async def test_the_answer_has_figures_for_each_group_and_reads_well(api: FakeApi
     assert set(body) == {"question", "clientRequestId"}
 
 
-async def test_a_subset_of_the_groups_is_asked_by_name_and_id(api: FakeApi) -> None:
-    await ask(api, groupIds=["guests"])
-
-    assert api.sent_json(ASK)[0]["audienceIds"] == [id_of("Guests")]
-
-
 async def test_material_and_the_understanding_of_the_question_go_along(api: FakeApi) -> None:
     await ask(
         api,
@@ -94,21 +88,6 @@ async def test_material_and_the_understanding_of_the_question_go_along(api: Fake
     assert body["attachments"] == [{"url": "https://example.com/plan.pdf", "name": "Plan"}]
     assert body["links"] == [{"url": "https://example.com/"}]
     assert body["classification"] == {"type": "scale", "scaleRange": [1, 7]}
-
-
-async def test_progress_tells_how_many_have_answered(api: FakeApi) -> None:
-    seen: list[tuple[float, float | None]] = []
-
-    async def note(progress: float, total: float | None, message: str | None) -> None:
-        assert message is None or message.endswith("of 3)")
-        seen.append((progress, total))
-
-    async with client_of(api) as client:
-        await client.call_tool(TOOL, {"panelId": ID, "question": QUESTION}, progress_callback=note)
-
-    assert seen
-    assert [done for done, _ in seen] == sorted({done for done, _ in seen})
-    assert {total for _, total in seen} == {3}
 
 
 async def test_progress_rises_with_every_notification(api: FakeApi) -> None:
@@ -281,12 +260,6 @@ async def test_what_cannot_be_asked_is_refused_before_anybody_is(api: FakeApi, a
 
     assert failure_of(result)["code"] in {"invalid_arguments", "not_found"}
     assert not api.sent(ASK)
-
-
-async def test_an_empty_panel_is_not_asked(api: FakeApi) -> None:
-    api.answers[READ] = Reply({"data": study("Pricing", audience("Owners"))})
-
-    assert failure_of(await ask(api))["code"] == "invalid_arguments"
 
 
 async def test_a_panel_that_is_not_the_callers_does_not_exist(api: FakeApi) -> None:

@@ -62,12 +62,6 @@ async def test_existing_groups_are_found_by_id_and_by_name(api: FakeApi) -> None
     assert api.sent_json(POST) == [{"name": "Pricing", "audienceIds": [id_of("Staff"), id_of("Kitchen")]}]
 
 
-async def test_a_group_without_a_name_gets_one(api: FakeApi) -> None:
-    await made(api, groupConfigs=[{"sparkNames": ["Mia"]}, {"sparkNames": ["Zoë"]}])
-
-    assert [config["name"] for config in api.sent_json(POST)[0]["audienceConfigs"]] == ["Group 1", "Group 2"]
-
-
 async def test_todays_name_of_the_persona_ids_is_taken_as_well(api: FakeApi) -> None:
     await made(api, groupConfigs=[{"name": "Owners", "mindIds": [id_of("Mia")]}])
 
