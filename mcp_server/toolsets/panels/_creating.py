@@ -13,6 +13,7 @@ from mcp_server.errors import InvalidArguments
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.observability.telemetry import Told, untold
 from mcp_server.toolkit.cache import TtlCache
+from mcp_server.toolsets.panels._minds.studies import Studies
 from mcp_server.toolsets.panels._resolve_members import (
     GROUP,
     PERSONA,
@@ -21,7 +22,6 @@ from mcp_server.toolsets.panels._resolve_members import (
     check_number_of_names,
     ids,
 )
-from mcp_server.toolsets.panels._studies import Studies
 from mcp_server.toolsets.panels._study import Group, Member, Study
 
 NOBODY = "a panel needs at least one group: give groupConfigs with personas in them, or groupIds"

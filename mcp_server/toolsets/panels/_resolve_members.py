@@ -57,7 +57,7 @@ def ids(found: Sequence[Member | Group | str]) -> list[str]:
 
 
 def check_distinct_names(names: Sequence[str]) -> None:
-    """Groups of one panel are told apart by their names.
+    """Groups of one panel need different names.
 
     Raises:
         InvalidArguments: two are the same but for case and blanks.

@@ -7,10 +7,10 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from mcp_server.toolkit.answers import Answer, Enclosure
+from mcp_server.toolsets.panels._minds.wire import Row
 from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import Group
 from mcp_server.toolsets.panels._text import question_text
-from mcp_server.toolsets.panels._wire import Row
 
 MOST_PERSONAS = 300
 """In one result, of all groups together."""
@@ -160,9 +160,9 @@ class PanelResults(Answer):
 
     def as_text(self) -> str:
         heading = f'Panel "{self.panel}" [id {self.panel_id}], {len(self.questions) + self.omitted} question(s)'
-        told = [f"{question_text(one)}\nquestionId: {one.question_id}" for one in self.questions]
+        texts = [f"{question_text(one)}\nquestionId: {one.question_id}" for one in self.questions]
         older = [f"{self.omitted} older question(s) are not shown."] if self.omitted else []
-        return "\n\n".join([heading, *told, *older, self.next_step])
+        return "\n\n".join([heading, *texts, *older, self.next_step])
 
 
 class ExportedPanel(Answer):

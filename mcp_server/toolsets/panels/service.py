@@ -16,9 +16,9 @@ from mcp_server.toolkit.files import Files
 from mcp_server.toolkit.matching import fold, search
 from mcp_server.toolkit.names import meant, missing_as
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
-from mcp_server.toolsets.panels._ask_job import AskJob
-from mcp_server.toolsets.panels._ask_planner import AskRequest, plan
-from mcp_server.toolsets.panels._ask_runner import AskJobs
+from mcp_server.toolsets.panels._ask.job import AskJob
+from mcp_server.toolsets.panels._ask.planner import AskRequest, plan
+from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._creating import Creator, NewGroup
 from mcp_server.toolsets.panels._exporting import Exporter
 from mcp_server.toolsets.panels._exports.render import Format
@@ -30,13 +30,12 @@ from mcp_server.toolsets.panels._messages import (
     created_group,
     explained,
 )
+from mcp_server.toolsets.panels._minds.studies import Panel, Studies
+from mcp_server.toolsets.panels._minds.transcript import Entry
+from mcp_server.toolsets.panels._minds.wire import Row
 from mcp_server.toolsets.panels._resolve_members import PANEL, as_id
-from mcp_server.toolsets.panels._results import QuestionResult
-from mcp_server.toolsets.panels._studies import Panel, Studies
+from mcp_server.toolsets.panels._results import QuestionResult, truncate, truncate_all
 from mcp_server.toolsets.panels._study import AskedQuestion, Group
-from mcp_server.toolsets.panels._transcript import Entry
-from mcp_server.toolsets.panels._truncate import truncate, truncate_all
-from mcp_server.toolsets.panels._wire import Row
 from mcp_server.toolsets.panels.models import (
     CreatedGroup,
     CreatedPanel,
@@ -145,7 +144,7 @@ class PanelService:
         """What the panel answers, or has answered when the patience is at its end.
 
         Raises:
-            ToolFailure, GatewayError: it could not be asked. Once an answer is in, a failure is told beside it.
+            ToolFailure, GatewayError: it could not be asked. Once an answer is in, a failure is shown beside it.
 
         """
         job, resumed = plan(self._jobs, current_caller.get().owner, panel, request)

@@ -47,7 +47,7 @@ COMPARED = re.compile(
 DASH = "[-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]"
 MINUS = re.compile(rf"(?:(?<![\w.,]){DASH}|\b(?:minus|negativ|negative|moins|menos)\s+)(?=\d)", re.IGNORECASE)
 EITHER = re.compile(rf"(?<!\d){DASH}\s+\d|(?<=[^\W\d_]){DASH}\d")
-"""A bullet, a hyphen or a minus: where numbers below zero are on the scale, nobody can tell."""
+"""A bullet, a hyphen or a minus: where numbers below zero are on the scale, it may be any of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from mcp_server.toolsets.panels._arguments import (
     OptionalPanelName,
     ScaleArgument,
 )
-from mcp_server.toolsets.panels._ask_planner import AskRequest
+from mcp_server.toolsets.panels._ask.planner import AskRequest
 from mcp_server.toolsets.panels._study import QuestionType
 from mcp_server.toolsets.panels.models import PanelAnswer
 from mcp_server.toolsets.panels.tools import Panels, Reports

@@ -8,9 +8,9 @@ import pytest
 from mcp_server.caller import current_caller
 from mcp_server.errors import InvalidArguments, NotFound
 from mcp_server.toolset import discover
-from mcp_server.toolsets.panels._ask_planner import AskRequest
+from mcp_server.toolsets.panels._ask.planner import AskRequest
 from mcp_server.toolsets.panels.service import PanelService
-from tests.mcp_server.toolsets.panels.test_ask_job import ASK, ID, PANEL, QUESTION, READ, RESULT
+from tests.mcp_server.toolsets.panels._ask.test_job import ASK, ID, PANEL, QUESTION, READ, RESULT
 from tests.mcp_server.toolsets.panels.world import answer, asked, listing, output, run, summary, told
 from tests.support import ADA, FakeApi, Reply, serve
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from mcp_server.toolsets.panels._minds.transcript import ABANDONED, Entry, entries
 from mcp_server.toolsets.panels._study import Group, Member
-from mcp_server.toolsets.panels._transcript import ABANDONED, Entry, entries
 from tests.mcp_server.toolsets.panels.world import CREATED_AT, answer, asked, id_of, output, told
 from tests.mcp_server.toolsets.personas.test_answers import anything
 

@@ -9,9 +9,8 @@ from typing import Any
 from mcp_server.errors import GatewayError, ServiceUnavailable, ToolFailure
 from mcp_server.minds_api.refusals import refusal
 from mcp_server.toolkit.json_coercion import mapping, whole, word
-from mcp_server.toolsets.panels._study import AskedQuestion, Group, Reply
-from mcp_server.toolsets.panels._transcript import pending
-from mcp_server.toolsets.panels._wire import (
+from mcp_server.toolsets.panels._minds.transcript import pending
+from mcp_server.toolsets.panels._minds.wire import (
     UNDERSTOOD_AS_TEXT,
     Classification,
     answer_event,
@@ -19,6 +18,7 @@ from mcp_server.toolsets.panels._wire import (
     besides,
     classification,
 )
+from mcp_server.toolsets.panels._study import AskedQuestion, Group, Reply
 
 BROKEN_OFF = "The answers broke off; those that are missing here may have been given all the same."
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mcp_server.errors import Refused, ServiceUnavailable
-from tests.mcp_server.toolsets.panels.test_ask_job import ID, PANEL, READ, studies
+from tests.mcp_server.toolsets.panels._ask.test_job import ID, PANEL, READ, studies
 from tests.mcp_server.toolsets.panels.world import answer, asked, audience, id_of, output, told
 from tests.support import FakeApi, Reply
 

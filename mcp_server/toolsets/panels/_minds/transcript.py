@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from mcp_server.toolkit.json_coercion import items, mapping, prose, text, whole, word
+from mcp_server.toolsets.panels._minds.wire import QUESTION, UNDERSTOOD_AS_TEXT, answered, classification
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionStatus, Reply
-from mcp_server.toolsets.panels._wire import QUESTION, UNDERSTOOD_AS_TEXT, answered, classification
 
 UNFINISHED = frozenset({"queued", "running"})
 

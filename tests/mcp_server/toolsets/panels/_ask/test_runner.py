@@ -11,11 +11,11 @@ import pytest
 from mcp_server.caller import current_caller
 from mcp_server.errors import AlreadyRunning, RateLimitExceeded, ServiceUnavailable
 from mcp_server.toolset import discover
-from mcp_server.toolsets.panels._ask_job import AskJob
-from mcp_server.toolsets.panels._ask_runner import MOST, MOST_LOOKS, AskJobs
-from mcp_server.toolsets.panels._ask_runner import run as run_job
-from mcp_server.toolsets.panels._studies import Studies
-from tests.mcp_server.toolsets.panels.test_ask_job import (
+from mcp_server.toolsets.panels._ask.job import AskJob
+from mcp_server.toolsets.panels._ask.runner import MOST, MOST_LOOKS, AskJobs
+from mcp_server.toolsets.panels._ask.runner import run as run_job
+from mcp_server.toolsets.panels._minds.studies import Studies
+from tests.mcp_server.toolsets.panels._ask.test_job import (
     ASK,
     GROUPS,
     ID,

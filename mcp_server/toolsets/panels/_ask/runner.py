@@ -20,10 +20,10 @@ from mcp_server.errors import (
     ToolFailure,
 )
 from mcp_server.toolkit.cache import TtlCache
-from mcp_server.toolsets.panels._ask_job import AskJob
-from mcp_server.toolsets.panels._studies import Panel, Studies
+from mcp_server.toolsets.panels._ask.job import AskJob
+from mcp_server.toolsets.panels._minds.studies import Panel, Studies
+from mcp_server.toolsets.panels._minds.transcript import ABANDONED, Entry, folded
 from mcp_server.toolsets.panels._study import Group
-from mcp_server.toolsets.panels._transcript import ABANDONED, Entry, folded
 from mcp_server.upstream.deadline import outliving
 
 log = structlog.get_logger(__name__)
@@ -92,7 +92,7 @@ class AskJobs:
         self._tasks.discard(task)
         job = self._running.pop(key)
         if not task.cancelled() and (error := task.exception()) is not None:
-            # A bug of ours. Whoever waits is told that it did not work, and the log has the trace.
+            # A bug of ours. Whoever waits gets a failure, and the log has the trace.
             log.error("ask_crashed", exc_info=error)
             job.fail(ServiceUnavailable("The answers could not be read; ask again"))
         if job.abandoned:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import mcp_server.toolsets.panels._wire as wire
 from mcp_server.errors import ServiceUnavailable
+from mcp_server.toolsets.panels._minds import wire
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, Member, Reply
 from tests.mcp_server.toolsets.panels.world import answer, audience, id_of, landed, output, summary
 from tests.mcp_server.toolsets.personas.test_answers import anything

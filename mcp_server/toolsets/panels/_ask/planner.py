@@ -10,14 +10,14 @@ import orjson
 
 from mcp_server.errors import InvalidArguments, NotFound
 from mcp_server.toolkit.names import meant
-from mcp_server.toolsets.panels._ask_job import AskJob
-from mcp_server.toolsets.panels._ask_runner import AskJobs
+from mcp_server.toolsets.panels._ask.job import AskJob
+from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._messages import EMPTY
+from mcp_server.toolsets.panels._minds.studies import Panel
+from mcp_server.toolsets.panels._minds.transcript import Entry, folded
+from mcp_server.toolsets.panels._minds.wire import Classification
 from mcp_server.toolsets.panels._resolve_members import GROUP, as_id
-from mcp_server.toolsets.panels._studies import Panel
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionType
-from mcp_server.toolsets.panels._transcript import Entry, folded
-from mcp_server.toolsets.panels._wire import Classification
 
 Material = Mapping[str, str]
 """Something that every persona is given along with the question: its `url`, and perhaps its `name` and `type`."""

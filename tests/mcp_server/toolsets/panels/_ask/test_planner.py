@@ -9,15 +9,15 @@ from contextlib import asynccontextmanager
 import pytest
 
 from mcp_server.errors import InvalidArguments, NotFound
-from mcp_server.toolsets.panels._ask_job import AskJob
-from mcp_server.toolsets.panels._ask_planner import AskRequest, groups_of, plan
-from mcp_server.toolsets.panels._ask_runner import AskJobs
-from mcp_server.toolsets.panels._studies import Panel
+from mcp_server.toolsets.panels._ask.job import AskJob
+from mcp_server.toolsets.panels._ask.planner import AskRequest, groups_of, plan
+from mcp_server.toolsets.panels._ask.runner import AskJobs
+from mcp_server.toolsets.panels._minds.studies import Panel
+from mcp_server.toolsets.panels._minds.transcript import Entry
+from mcp_server.toolsets.panels._minds.wire import UNDERSTOOD_AS_TEXT, Classification
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, Member, Study
-from mcp_server.toolsets.panels._transcript import Entry
-from mcp_server.toolsets.panels._wire import UNDERSTOOD_AS_TEXT, Classification
-from tests.mcp_server.toolsets.panels.test_ask_job import no_pause
-from tests.mcp_server.toolsets.panels.test_ask_job import studies as opened
+from tests.mcp_server.toolsets.panels._ask.test_job import no_pause
+from tests.mcp_server.toolsets.panels._ask.test_job import studies as opened
 from tests.mcp_server.toolsets.panels.world import id_of
 from tests.support import FakeApi
 

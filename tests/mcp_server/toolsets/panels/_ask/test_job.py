@@ -10,8 +10,8 @@ from hypothesis import given
 
 from mcp_server.caller import current_caller
 from mcp_server.toolset import discover
-from mcp_server.toolsets.panels._ask_job import AskJob
-from mcp_server.toolsets.panels._studies import Studies
+from mcp_server.toolsets.panels._ask.job import AskJob
+from mcp_server.toolsets.panels._minds.studies import Studies
 from mcp_server.toolsets.panels._study import Group, Member
 from tests.mcp_server.toolsets.panels.world import (
     SCALE,
