@@ -11,10 +11,10 @@ from mcp_server.toolsets.panels._study import QuestionStatus, QuestionType, Repl
 LARGEST = 100_000
 """Characters of the questions in one structured result: hosts cut results at some 150,000."""
 
-FOREMOST = 8
-"""Of a group's options or points, where there is no room for all."""
+ALL, FOREMOST = 10_000, 8
+"""Of a group's options or points that anybody gave, where there is no room for all."""
 
-LONGEST_MESSAGE, LONGEST_QUESTION = 300, 1_000
+LONGEST_MESSAGES, LONGEST_QUESTION = (1_000, 300), 1_000
 ROOM_FOR_NUMBERS = 10
 """Characters by which `answers_omitted` may grow."""
 
@@ -177,17 +177,22 @@ SHORTENED = Caveat(
 def truncate(result: QuestionResult, most: int = LARGEST) -> QuestionResult:
     """`result` in at most `most` characters of JSON, as far as that goes without leaving figures of everyone out.
 
-    First the single answers give way, then the groups' lesser counts, last the long question and the intervals.
+    Long messages give way first, then what nobody in a group gave, the last answers, the groups' lesser counts, and
+    the intervals of the whole with a long question.
     """
     if _size(result) <= most:
         return result
-    caveats = [*result.caveats, SHORTENED]
-    answers = [one.model_copy(update={"message": cut(one.message, LONGEST_MESSAGE)}) for one in result.answers]
-    result = result.model_copy(update={"caveats": caveats, "answers": answers})
+    result = result.model_copy(update={"caveats": [*result.caveats, SHORTENED]})
+    for longest in LONGEST_MESSAGES:
+        if _size(result) > most:
+            answers = [one.model_copy(update={"message": cut(one.message, longest)}) for one in result.answers]
+            result = result.model_copy(update={"answers": answers})
+    if _size(result) > most:
+        result = _with_counts(result, ALL)
     if (over := _size(result) - most + ROOM_FOR_NUMBERS) > 0:
         result = _with_fewer_answers(result, over)
     if _size(result) > most:
-        result = result.model_copy(update={"groups": [_foremost(group) for group in result.groups]})
+        result = _with_counts(result, FOREMOST)
     if _size(result) > most:
         overall = result.overall.model_copy(update={"counts": _bare(result.overall.counts)})
         result = result.model_copy(update={"overall": overall, "question": cut(result.question, LONGEST_QUESTION)})
@@ -219,11 +224,15 @@ def _with_fewer_answers(result: QuestionResult, over: int) -> QuestionResult:
     return result.model_copy(update={"answers": kept, "answers_omitted": omitted})
 
 
-def _foremost(group: Summary) -> Summary:
-    """With the most frequent counts only, in their order."""
-    ranked = sorted(range(len(group.counts)), key=lambda place: -group.counts[place].count)
-    kept = [group.counts[place] for place in sorted(ranked[:FOREMOST])]
-    return group.model_copy(update={"counts": _bare(kept)})
+def _with_counts(result: QuestionResult, most: int) -> QuestionResult:
+    """With the most frequent counts of each group only, in their order."""
+
+    def summary(group: Summary) -> Summary:
+        ranked = sorted(range(len(group.counts)), key=lambda place: -group.counts[place].count)
+        kept = [group.counts[place] for place in sorted(ranked[:most])]
+        return group.model_copy(update={"counts": _bare(kept)})
+
+    return result.model_copy(update={"groups": [summary(group) for group in result.groups]})
 
 
 def _bare(counts: Sequence[Count]) -> list[Count]:

@@ -17,6 +17,7 @@ BULLET = re.compile(r"^\s*(?:[-*+\u2022\u00b7\u2013\u2014]\s+)+")
 ELISION = re.compile(r"\b(?:qu|[cdjlmnst])'(?=[^\W\d_]{2})")  # French: l'accueil
 POSSESSIVE = re.compile(r"'s\b")
 HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")  # on-boarding is onboarding
+WORD = re.compile(r"[a-z0-9]+")
 
 LONGEST_QUOTE = 240
 END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？]+[」』”]?|\n+")  # noqa: RUF001 - the full stops of Chinese and Japanese
@@ -70,6 +71,8 @@ def loose(text: str) -> str:
 def words(text: str) -> list[str]:
     """The folded words; a hyphen joins, an apostrophe does not part."""
     line = HYPHEN.sub("", POSSESSIVE.sub("", ELISION.sub("", plain(text))).replace("'", ""))
+    if line.isascii():
+        return WORD.findall(line)
     # Vowel signs of Indic scripts are marks, and belong to their words.
     return "".join(sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in line).split()
 

@@ -55,6 +55,7 @@ def _counted(said: Iterable[tuple[Entry, list[str]]]) -> dict[str, int]:
 def codebook(themed: Themed) -> list[Theme]:
     """The themes, most frequent first, each with a verbatim of somebody who was not quoted yet, if there is one."""
     everyone, answered = usable(themed.gathered.everyone), themed.gathered.answered()
+    counts = {name: (often(entries), len(entries)) for name, entries in answered.items()}
     quoted: set[Who] = set()
     found = []
     for label in themed.gathered.options[:MOST]:
@@ -65,10 +66,7 @@ def codebook(themed: Themed) -> list[Theme]:
                 original_labels=list(themed.labels[label]),
                 count=len(holders),
                 share=len(holders) / len(everyone),
-                by_group=[
-                    ThemeCount(group=name, count=often(entries)[label], n=len(entries))
-                    for name, entries in answered.items()
-                ],
+                by_group=[ThemeCount(group=name, count=counted[label], n=n) for name, (counted, n) in counts.items()],
                 quote=_quote(label, holders, themed, quoted),
             )
         )
