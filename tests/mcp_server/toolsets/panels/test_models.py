@@ -65,13 +65,6 @@ def exported(enclosed: Enclosure | None) -> ExportedPanel:
     )
 
 
-def test_a_group_is_shown_with_its_members() -> None:
-    row = GroupRow.of(OWNERS)
-
-    assert (row.id, row.personas[0].id, row.personas[0].discipline) == ("g", "m", "Cycling")
-    assert row.line() == "- Owners [id g]: Mia"
-
-
 def test_many_members_share_the_room_and_are_counted() -> None:
     many = Group("g", "Many", tuple(Member(str(n), f"P{n}") for n in range(100)))
 

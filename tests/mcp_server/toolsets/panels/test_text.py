@@ -53,12 +53,6 @@ def test_themes_come_with_a_quote_and_who_said_it() -> None:
     assert '"The price is too high for me."' in text
 
 
-def test_answers_that_are_still_coming_are_told_apart_from_none() -> None:
-    waiting = replace(scale(), replies=(Reply("P", "Owners", "1", status="pending"),), status="processing")
-
-    assert "No usable answer yet" in question_text(aggregate(waiting))
-
-
 def test_a_long_scale_is_told_whole() -> None:
     asked = replace(scale("3", "97", "97"), scale=(0, 100))
 
@@ -88,14 +82,6 @@ def test_how_intervals_are_computed_is_told_once() -> None:
 
     assert text.count("Student t") == 1
     assert "- 95 % intervals: Student t." in mind.splitlines()
-
-
-def test_where_no_interval_is_shown_no_method_is_told() -> None:
-    replies = tuple(Reply(f"P{n}", "Owners", str(n), value="Price", message="It costs much.") for n in range(3))
-    asked = AskedQuestion("1", "Why?", "qualitative", groups=("Owners",), replies=replies)
-
-    assert "95 %" not in question_text(aggregate(asked))
-    assert "95 %" not in question_text(aggregate(scale("4", "4", "4", "4")))
 
 
 def test_a_choice_tells_its_method_with_its_interval() -> None:

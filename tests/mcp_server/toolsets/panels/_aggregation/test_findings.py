@@ -111,11 +111,6 @@ def test_a_theme_of_one_group_only_is_told() -> None:
     assert "Only A speak of Price: 2 of 2." in disagreed(asked)
 
 
-def test_no_answers_make_no_sentences() -> None:
-    for asked in (scale(), choice(), open_question(), scale(replies(["5"]))):
-        assert agreed(asked) == disagreed(asked) == []
-
-
 @pytest.mark.parametrize(
     ("engine", "origins", "found"),
     [
@@ -188,12 +183,6 @@ def test_on_a_scale_where_low_is_good_above_is_not_left_to_sound_so() -> None:
     assert told.endswith(
         "above the middle of the scale (5.5), with their intervals, where a low figure is the good one."
     )
-
-
-def test_what_most_gave_is_no_agreement_where_groups_clearly_differ() -> None:
-    asked = scale(replies(["8", "9"] * 20, "Many"), replies(["1", "2"] * 5, "Few"))
-
-    assert agreed(asked) == []
 
 
 @pytest.mark.parametrize(("yes", "said"), [(9, True), (8, False), (6, False)])

@@ -72,11 +72,6 @@ def test_a_scale_that_is_none_is_not_taken(scale: Any) -> None:
     assert understood.scale is None
 
 
-@pytest.mark.parametrize("told", [None, {}, {"type": "poem"}, "scale"])
-def test_an_unknown_kind_is_not_understood(told: Any) -> None:
-    assert wire.classification(told) is None
-
-
 def test_the_result_of_a_question_keeps_those_who_are_not_in_it() -> None:
     (before,) = wire.replies(output("?", {"Owners": [answer("Ben", "3")]}), [OWNERS])
     question = AskedQuestion(id="q", text="?", type="scale", replies=(before,))

@@ -75,9 +75,10 @@ async def test_the_answer_has_figures_for_each_group_and_reads_well(api: FakeApi
     assert set(body) == {"question", "clientRequestId"}
 
 
-async def test_material_and_the_understanding_of_the_question_go_along(api: FakeApi) -> None:
+async def test_the_chosen_groups_material_and_the_understanding_of_the_question_go_along(api: FakeApi) -> None:
     await ask(
         api,
+        groupIds=["guests"],
         attachments=[{"url": "https://example.com/plan.pdf", "name": "Plan"}],
         links=["https://example.com/"],
         questionType="scale",
@@ -85,6 +86,7 @@ async def test_material_and_the_understanding_of_the_question_go_along(api: Fake
     )
 
     (body,) = api.sent_json(ASK)
+    assert body["audienceIds"] == [id_of("Guests")]
     assert body["attachments"] == [{"url": "https://example.com/plan.pdf", "name": "Plan"}]
     assert body["links"] == [{"url": "https://example.com/"}]
     assert body["classification"] == {"type": "scale", "scaleRange": [1, 7]}
@@ -198,17 +200,6 @@ async def test_a_question_that_somebody_else_began_is_waited_for_and_not_asked_a
     assert not api.sent(ASK)
 
 
-async def test_a_question_whose_request_is_known_is_taken_up_under_it(api: FakeApi) -> None:
-    request_id = id_of("request")
-    unfinished = asked(QUESTION, status="running", clientRequestId=request_id)
-    api.answers[READ] = Reply({"data": {**PANEL, "messages": [unfinished]}})
-
-    result = await ask(api)
-
-    assert result.structured_content["questionId"] == request_id
-    assert [body["clientRequestId"] for body in api.sent_json(ASK)] == [request_id]
-
-
 async def test_who_is_not_ready_is_named(api: FakeApi) -> None:
     waiting = [{"mindId": id_of("Mia"), "name": "Mia", "audienceId": id_of("Owners"), "trainingStatus": "running"}]
     data = {"code": "PANEL_MINDS_NOT_READY", "notReady": waiting}
@@ -260,12 +251,6 @@ async def test_what_cannot_be_asked_is_refused_before_anybody_is(api: FakeApi, a
 
     assert failure_of(result)["code"] in {"invalid_arguments", "not_found"}
     assert not api.sent(ASK)
-
-
-async def test_a_panel_that_is_not_the_callers_does_not_exist(api: FakeApi) -> None:
-    api.answers[READ] = Reply({"statusCode": 404}, 404)
-
-    assert failure_of(await ask(api))["code"] == "not_found"
 
 
 async def test_without_an_id_or_a_name_it_asks_which_panel(api: FakeApi) -> None:

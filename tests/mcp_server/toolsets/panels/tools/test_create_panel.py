@@ -55,17 +55,16 @@ async def test_groups_are_made_of_personas_by_id_and_by_name(api: FakeApi) -> No
     assert id_of("Pricing") in text_of(result)
 
 
-async def test_existing_groups_are_found_by_id_and_by_name(api: FakeApi) -> None:
-    result = await made(api, groupIds=["staff", id_of("Kitchen")])
+async def test_existing_groups_and_nameless_new_ones_make_a_panel_together(api: FakeApi) -> None:
+    await made(api, groupIds=["staff", id_of("Kitchen")], groupConfigs=[{"mindIds": [id_of("Mia")]}])
 
-    assert not result.is_error
-    assert api.sent_json(POST) == [{"name": "Pricing", "audienceIds": [id_of("Staff"), id_of("Kitchen")]}]
-
-
-async def test_todays_name_of_the_persona_ids_is_taken_as_well(api: FakeApi) -> None:
-    await made(api, groupConfigs=[{"name": "Owners", "mindIds": [id_of("Mia")]}])
-
-    assert api.sent_json(POST)[0]["audienceConfigs"] == [{"name": "Owners", "mindIds": [id_of("Mia")]}]
+    assert api.sent_json(POST) == [
+        {
+            "name": "Pricing",
+            "audienceConfigs": [{"name": "Group 1", "mindIds": [id_of("Mia")]}],
+            "audienceIds": [id_of("Staff"), id_of("Kitchen")],
+        }
+    ]
 
 
 @pytest.mark.parametrize(

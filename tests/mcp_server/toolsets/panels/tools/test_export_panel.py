@@ -78,14 +78,6 @@ async def test_the_mark_of_the_encoding_can_be_left_out(api: FakeApi) -> None:
     assert not (await exported(api, format="csv", csvByteOrderMark=False)).content.startswith(b"\xef\xbb\xbf")
 
 
-async def test_a_short_text_goes_along_with_the_link(api: FakeApi) -> None:
-    export = await exported(api, format="md")
-
-    embedded = next(block for block in export.result.content if isinstance(block, types.EmbeddedResource))
-    assert isinstance(embedded.resource, types.TextResourceContents)
-    assert "Why?" in embedded.resource.text
-
-
 async def test_an_unknown_format_is_refused_with_the_known_ones(api: FakeApi) -> None:
     message = (await refused(api, format="docx"))["message"]
 
