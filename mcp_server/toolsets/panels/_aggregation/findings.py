@@ -4,7 +4,7 @@ Agreement is said only where the answers show it: a want of evidence is no agree
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice
 
 from mcp_server.toolsets.panels._aggregation.differences import compared
@@ -199,14 +199,15 @@ def _other_first(gathered: Gathered, groups: list[Summary], differences: Sequenc
             for option in gathered.options
             if option in firsts.values()
         )
-        led = [
-            (one, {firsts[one.first], firsts[one.second]})
-            for one in differences
-            if {one.first, one.second} <= {*firsts}
-        ]
-        clear = any(one.clear and one.measure in options for one, options in led if len(options) > 1)
+        clear = any(one.clear and _is_between_firsts(one, firsts) for one in differences)
         doubt = "" if clear else ", though no difference between them is clear"
         yield f"The groups put different things first{doubt}: {named}."
+
+
+def _is_between_firsts(one: Difference, firsts: Mapping[str, str]) -> bool:
+    """Whether this difference is one between what its two groups put first."""
+    first, second = firsts.get(one.first), firsts.get(one.second)
+    return first is not None and second is not None and first != second and one.measure in {first, second}
 
 
 def _first(group: Summary) -> str | None:
