@@ -3,7 +3,7 @@
 from mcp_server.toolsets.panels._aggregation.caveats import caveats
 from mcp_server.toolsets.panels._aggregation.differences import compare
 from mcp_server.toolsets.panels._aggregation.findings import agreements, disagreements
-from mcp_server.toolsets.panels._aggregation.gathering import gather, is_guessed
+from mcp_server.toolsets.panels._aggregation.gathering import gather
 from mcp_server.toolsets.panels._aggregation.reading import ends
 from mcp_server.toolsets.panels._aggregation.summaries import summarize
 from mcp_server.toolsets.panels._aggregation.themes import MOST, codebook, find_themes
@@ -21,7 +21,7 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
     groups = [summarize(name, entries, gathered) for name, entries in gathered.groups.items()]
     answered = [group for group in groups if group.n]
     differences = compare(gathered)
-    voices = [] if is_guessed(gathered) else dissent(gathered)
+    voices = dissent(gathered)
     listed = [_individual(entry.reply) for entry in gathered.entries]
     scale = ends(asked.scale)
     return QuestionResult(

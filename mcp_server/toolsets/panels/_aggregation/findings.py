@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice
 
 from mcp_server.toolsets.panels._aggregation.differences import compared
-from mcp_server.toolsets.panels._aggregation.gathering import Gathered, is_guessed, usable
+from mcp_server.toolsets.panels._aggregation.gathering import Gathered, usable
 from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean_difference
 from mcp_server.toolsets.panels._aggregation.reading import ends, written
 from mcp_server.toolsets.panels._aggregation.summaries import leaders, numbers, often
@@ -52,9 +52,9 @@ def disagreements(gathered: Gathered, groups: Sequence[Summary], differences: Se
 
 
 def _too_thin(gathered: Gathered) -> bool:
-    """What the first few say is no finding about the panel; nor is what an engine without a model says of nothing."""
+    """What the first few say is no finding about the panel."""
     states = Counter(entry.state for entry in gathered.everyone)
-    return is_guessed(gathered) or states["pending"] > states["usable"] + states["unclear"]
+    return states["pending"] > states["usable"] + states["unclear"]
 
 
 def _alike(gathered: Gathered, groups: Sequence[Summary]) -> Iterator[str]:

@@ -57,15 +57,6 @@ def unfounded(gathered: Gathered) -> list[Entry]:
     return [entry for entry in usable(gathered.everyone) if entry.reply.origin in NO_KNOWLEDGE]
 
 
-def is_guessed(gathered: Gathered) -> bool:
-    """Whether half of the answers or more are what an engine without a model says of what it knows nothing of.
-
-    That finds nothing. A model speaks for a character even where it knows nothing; its answers are counted as such.
-    """
-    count = len(unfounded(gathered))
-    return is_offline(gathered.asked.engine) and count > 0 and 2 * count >= len(usable(gathered.everyone))
-
-
 def gather(asked: AskedQuestion) -> Gathered:
     """Read every reply by the question's type."""
     names, replies = _distinct_groups(asked)

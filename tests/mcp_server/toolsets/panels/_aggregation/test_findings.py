@@ -111,25 +111,6 @@ def test_a_theme_of_one_group_only_is_told() -> None:
     assert "Only A speak of Price: 2 of 2." in disagreed(asked)
 
 
-@pytest.mark.parametrize(
-    ("engine", "origins", "found"),
-    [
-        ("offline-1", ("mind_personality",) * 3 + ("mind_knowledge",), False),
-        ("offline-1", ("mind_personality", "mind_knowledge") * 2, False),
-        ("offline-1", ("mind_personality", *("mind_knowledge",) * 3), True),
-        ("some-model", ("mind_personality",) * 4, True),
-        ("offline-1", (None,) * 4, True),
-    ],
-)
-def test_what_an_engine_without_a_model_guesses_is_no_finding(
-    engine: str, origins: tuple[str | None, ...], found: bool
-) -> None:
-    given = [replace(one, origin=origin) for one, origin in zip(replies(["Price"] * 4), origins, strict=True)]
-    asked = replace(choice(tuple(given)), engine=engine)
-
-    assert bool(agreed(asked)) is found
-
-
 def test_groups_that_surely_rate_alike_are_said_to() -> None:
     asked = scale(*(replies(["7", "8"] * 20, name) for name in "ABC"))
 
