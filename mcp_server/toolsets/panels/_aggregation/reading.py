@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from mcp_server.toolsets.panels._aggregation.options import Options, distinct, listed, name_of, names_none
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
@@ -63,7 +64,6 @@ class Reading:
     others: tuple[str, ...] = ()
 
 
-UNCLEAR = Reading(usable=False)
 Reader = Callable[[Reply], Reading]
 
 
@@ -73,7 +73,7 @@ def reader(asked: AskedQuestion, replies: Iterable[Reply]) -> tuple[tuple[str, .
     Where the options are not known they are what the replies gave.
     """
     if asked.type == "scale":
-        return (), lambda reply: _scale(reply, asked.scale)
+        return (), partial(_rating, ends(asked.scale))
     if asked.type == "qualitative":
         return (), lambda reply: Reading(usable=bool(reply.message.strip() or (reply.value or "").strip()))
     offered = Options(asked.options)
@@ -83,20 +83,20 @@ def reader(asked: AskedQuestion, replies: Iterable[Reply]) -> tuple[tuple[str, .
     return _reader_of_given(asked, values)
 
 
-def _scale(reply: Reply, scale: tuple[int, int] | None) -> Reading:
-    found = number(reply.value or "", ends(scale))
-    return UNCLEAR if found is None else Reading(usable=True, number=found)
-
-
 def ends(scale: tuple[int, int] | None) -> tuple[int, int] | None:
     """Lowest and highest point, also of a scale whose ends came in the wrong order."""
     return (min(scale), max(scale)) if scale else None
 
 
+def _rating(scale: tuple[int, int] | None, reply: Reply) -> Reading:
+    found = number(reply.value or "", scale)
+    return Reading(usable=found is not None, number=found)
+
+
 def _reader_of_offered(asked: AskedQuestion, options: Options) -> Reader:
     def one(reply: Reply) -> Reading:
         found = options.one(reply.value or "")
-        return UNCLEAR if found is None else Reading(usable=True, choices=(found,))
+        return Reading(usable=found is not None, choices=() if found is None else (found,))
 
     def several(reply: Reply) -> Reading:
         found, others = options.several(reply.value or "")
@@ -134,10 +134,11 @@ def number(text: str, scale: tuple[int, int] | None) -> float | None:
     if _vague(text, scale):
         return None
     ratios = {(_value(part), float(whole)) for part, whole in RATIO.findall(text)}
-    if ratios:
-        return _of_ratios(ratios, scale)
-    found = {_value(one) for one in NUMBERS.findall(text)}
-    return _on(scale, found.pop()) if len(found) == 1 else None
+    if scale is not None and any(whole != scale[1] for _, whole in ratios):
+        return None
+    found = {part for part, _ in ratios} or {_value(one) for one in NUMBERS.findall(text)}
+    value = found.pop() if len(found) == 1 else None
+    return value if value is None or scale is None or scale[0] <= value <= scale[1] else None
 
 
 def _vague(text: str, scale: tuple[int, int] | None) -> bool:
@@ -145,13 +146,6 @@ def _vague(text: str, scale: tuple[int, int] | None) -> bool:
     either = scale is not None and scale[0] < 0 and EITHER.search(text) is not None
     signs = not VAGUE.isdisjoint(text) or any(unicodedata.category(sign) == "No" for sign in text)
     return percent or either or signs or COMPARED.search(text) is not None
-
-
-def _of_ratios(ratios: set[tuple[float, float]], scale: tuple[int, int] | None) -> float | None:
-    if len(ratios) > 1:
-        return None
-    value, whole = ratios.pop()
-    return _on(scale, value) if scale is None or whole == scale[1] else None
 
 
 def _without_range(text: str, scale: tuple[int, int] | None) -> str:
@@ -164,10 +158,6 @@ def _without_range(text: str, scale: tuple[int, int] | None) -> str:
 
 def _value(digits: str) -> float:
     return float(THOUSANDS.sub("", digits).replace(",", ".").replace("\u2212", "-")) + 0.0  # no zero below zero
-
-
-def _on(scale: tuple[int, int] | None, value: float) -> float | None:
-    return value if scale is None or scale[0] <= value <= scale[1] else None
 
 
 def written(value: float) -> str:

@@ -1,4 +1,4 @@
-"""One question on its way: events are noted as they come, and a break is mended without asking anybody twice."""
+"""An ask job notes the events of its stream, and says in the end who answered and who did not."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -37,7 +37,7 @@ PANEL = study("Pricing", audience("Owners", "Mia", "Ben"), audience("Guests", "Z
 RESULT = output(QUESTION, {"Owners": [answer("Mia", "9"), answer("Ben", "8")], "Guests": [answer("Zoe", "2")]})
 
 
-def asking(**more: Any) -> AskJob:
+def new_job(**more: Any) -> AskJob:
     return AskJob(ID, {"question": QUESTION, "clientRequestId": REQUEST}, GROUPS, **more)
 
 
@@ -55,7 +55,7 @@ async def studies(api: FakeApi) -> AsyncIterator[Studies]:
 
 @given(anything)
 def test_no_event_breaks_it(event: Any) -> None:
-    one = asking()
+    one = new_job()
 
     one.record(event if isinstance(event, dict) else {})
     one.record({"type": "answer", "answer": event, "mindName": event, "audienceName": event})
@@ -67,7 +67,7 @@ def test_no_event_breaks_it(event: Any) -> None:
 
 
 def test_an_answer_without_ids_takes_the_place_of_the_member_of_that_name() -> None:
-    one = asking()
+    one = new_job()
 
     one.record({"type": "answer", "mindName": "Mia", "audienceName": "Owners", "answer": answer("Mia", "9")})
 
@@ -75,13 +75,13 @@ def test_an_answer_without_ids_takes_the_place_of_the_member_of_that_name() -> N
 
 
 async def test_following_ends_when_the_time_is_up() -> None:
-    seen = [None async for _ in asking().changes(0.01)]
+    seen = [None async for _ in new_job().changes(0.01)]
 
     assert seen == []
 
 
 def test_who_was_asked_and_is_not_in_the_result_has_failed() -> None:
-    one = asking()
+    one = new_job()
     one.record({"type": "start", "total": 3})
 
     one.record({"type": "result", "outputData": output(QUESTION, {"Owners": [answer("Mia", "9"), answer("Ben", "8")]})})
@@ -91,7 +91,7 @@ def test_who_was_asked_and_is_not_in_the_result_has_failed() -> None:
 
 
 def test_who_was_not_asked_has_not_failed() -> None:
-    one = asking()
+    one = new_job()
     one.record({"type": "start", "total": 2})
 
     one.record({"type": "result", "outputData": output(QUESTION, {"Owners": [answer("Mia", "9"), answer("Ben", "8")]})})
@@ -101,7 +101,7 @@ def test_who_was_not_asked_has_not_failed() -> None:
 
 
 def test_where_it_cannot_be_told_who_is_missing_it_is_told_how_many_are() -> None:
-    one = asking()
+    one = new_job()
     one.record({"type": "start", "total": 2})
 
     one.record({"type": "result", "outputData": output(QUESTION, {"Owners": [answer("Mia", "9")]})})
@@ -111,7 +111,7 @@ def test_where_it_cannot_be_told_who_is_missing_it_is_told_how_many_are() -> Non
 
 
 def test_nobody_is_waited_for_after_a_failure() -> None:
-    one = asking()
+    one = new_job()
     one.record(landed("Mia", "Owners", "9"))
 
     one.record({"type": "error", "status": 500, "message": "a sentence of the upstream"})

@@ -1,6 +1,6 @@
-"""A ask becomes an ask: what overrides the understanding must fit together, and groups are those of the panel.
+"""A request becomes a job: its overrides must fit together, and its groups are those of the panel.
 
-The same ask is under way once, whichever process began it.
+The same question is under way once, whichever process began it.
 """
 
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""A question is pursued to its end, and a break is mended without asking anybody twice."""
+"""An ask runs to its end when nobody waits for it; a break is mended without asking anybody twice."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -24,7 +24,7 @@ from tests.mcp_server.toolsets.panels._ask.test_job import (
     READ,
     REQUEST,
     RESULT,
-    asking,
+    new_job,
     no_pause,
     studies,
 )
@@ -36,7 +36,7 @@ async def test_where_our_request_is_known_a_broken_stream_is_taken_up_again(api:
     api.answers[ASK] = [stream({"type": "start", "total": 3}), run(RESULT)]
     running = asked(QUESTION, status="running", clientRequestId=REQUEST)
     api.answers[READ] = Reply({"data": {**PANEL, "messages": [running]}})
-    one = asking()
+    one = new_job()
 
     async with studies(api) as endpoints:
         await run_job(one, endpoints, no_pause)
@@ -50,7 +50,7 @@ async def test_where_it_is_not_known_the_answer_is_waited_for(api: FakeApi) -> N
     waiting = Reply({"data": {**PANEL, "messages": [asked(QUESTION)]}})
     finished = Reply({"data": {**PANEL, "messages": [asked(QUESTION), told(QUESTION, RESULT)]}})
     api.answers[READ] = [waiting, waiting, finished]
-    one = asking()
+    one = new_job()
 
     async with studies(api) as endpoints:
         await run_job(one, endpoints, no_pause)
@@ -65,7 +65,7 @@ async def test_what_is_stored_meanwhile_is_seen_while_it_is_waited_for(api: Fake
     stored = output(QUESTION, {"Owners": [answer("Mia", "9")], "Guests": []})
     api.answers[READ] = Reply({"data": {**PANEL, "messages": [question]}})
     api.answers[f"{READ}/messages/block/answers"] = Reply({"outputData": stored})
-    one = asking(can_stream=False)
+    one = new_job(can_stream=False)
     seen: list[tuple[int, int]] = []
 
     async def look(_seconds: float) -> None:
@@ -84,7 +84,7 @@ async def test_what_is_stored_meanwhile_is_seen_while_it_is_waited_for(api: Fake
 async def test_a_question_that_never_arrived_is_given_up(api: FakeApi, messages: list[Any]) -> None:
     api.answers[ASK] = stream({"type": "start", "total": 3})
     api.answers[READ] = Reply({"data": {**PANEL, "messages": messages}})
-    one = asking()
+    one = new_job()
 
     async with studies(api) as endpoints:
         await run_job(one, endpoints, no_pause)
@@ -94,7 +94,7 @@ async def test_a_question_that_never_arrived_is_given_up(api: FakeApi, messages:
 
 async def test_what_never_ends_is_given_up(api: FakeApi) -> None:
     api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked(QUESTION)]}})
-    one = asking(can_stream=False)
+    one = new_job(can_stream=False)
 
     async with studies(api) as endpoints:
         await run_job(one, endpoints, no_pause)
@@ -106,7 +106,7 @@ async def test_what_never_ends_is_given_up(api: FakeApi) -> None:
 
 async def test_an_api_that_cannot_be_reached_is_a_failure_at_once(api: FakeApi) -> None:
     api.answers[ASK] = httpx2.ConnectError("down")
-    one = asking()
+    one = new_job()
 
     async with studies(api) as endpoints:
         await run_job(one, endpoints, no_pause)
@@ -125,7 +125,7 @@ def of(*messages: dict[str, Any]) -> Reply:
 async def test_a_question_that_may_have_got_through_is_looked_for(api: FakeApi, opening: Any) -> None:
     api.answers[ASK] = opening
     api.answers[READ] = of(asked(QUESTION), told(QUESTION, RESULT))
-    one = asking()
+    one = new_job()
 
     async with studies(api) as endpoints:
         await run_job(one, endpoints, no_pause)
@@ -138,7 +138,7 @@ async def test_clocks_that_differ_do_not_make_a_question_fail(api: FakeApi) -> N
     yesterday = asked(QUESTION, at="2026-11-19T09:00:00.000Z")
     api.answers[ASK] = stream({"type": "start", "total": 3})
     api.answers[READ] = [of(yesterday), of(yesterday, told(QUESTION, RESULT))]
-    one = asking()
+    one = new_job()
 
     async with studies(api) as endpoints:
         await run_job(one, endpoints, no_pause)
@@ -150,7 +150,7 @@ async def test_clocks_that_differ_do_not_make_a_question_fail(api: FakeApi) -> N
 async def test_a_look_that_is_refused_says_nothing_of_the_question(api: FakeApi, status: int) -> None:
     api.answers[ASK] = stream({"type": "start", "total": 3})
     api.answers[READ] = [*[Reply({}, status)] * 4, of(asked(QUESTION), told(QUESTION, RESULT))]
-    one = asking()
+    one = new_job()
 
     async with studies(api) as endpoints:
         await run_job(one, endpoints, no_pause)
@@ -163,7 +163,7 @@ async def test_what_landed_before_a_break_stays_where_the_transcript_is_shortene
     shortened = output(QUESTION, {"Owners": [answer("Ben", "8")], "Guests": []})
     api.answers[READ] = of(asked(QUESTION), told(QUESTION, shortened))
     api.answers[f"{READ}/messages/{told(QUESTION, shortened)['id']}/answers"] = Reply({}, 404)
-    one = asking()
+    one = new_job()
 
     async with studies(api) as endpoints:
         await run_job(one, endpoints, no_pause)
@@ -182,7 +182,7 @@ async def test_what_landed_before_a_break_stays_where_the_transcript_is_shortene
 )
 async def test_only_a_question_that_got_through_can_be_given_up(api: FakeApi, answer: Reply, gave_up: bool) -> None:
     api.answers[ASK] = answer
-    one = asking()
+    one = new_job()
 
     async with studies(api) as endpoints:
         await run_job(one, endpoints, no_pause)
