@@ -11,10 +11,10 @@ from mcp_server.toolkit.answers import Enclosure
 from mcp_server.toolkit.files import Files
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._exports.render import Format, render
+from mcp_server.toolsets.panels._messages import ASK_FIRST, exported
+from mcp_server.toolsets.panels._minds.studies import Panel
 from mcp_server.toolsets.panels._report import Document, Report, Section
-from mcp_server.toolsets.panels._studies import Panel
 from mcp_server.toolsets.panels._study import AskedQuestion
-from mcp_server.toolsets.panels._words import ASK_FIRST, exported
 from mcp_server.toolsets.panels.models import ExportedPanel
 
 MOST_TEXT = 60_000

@@ -1,4 +1,4 @@
-"""A panel and its answers as the internal API tells them, whatever its dialect: what everything else is made from."""
+"""A panel and its answers as read from the internal API: what everything else is made from."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -31,10 +31,10 @@ class Reply:
     """What one persona, asked as a member of one group, answered. All texts are as they came.
 
     Attributes:
-        persona_id: None where the internal API tells names only and the name is not unique in the group.
+        persona_id: None where the internal API gives names only and the name is not unique in the group.
         value: the short answer: a number, an option, several options, or theme labels; None without an answer.
         message: the whole answer in the persona's words.
-        sentiment: -1 (against) to 1 (in favour); None where the internal API does not tell it.
+        sentiment: -1 (against) to 1 (in favour); None where the engine gives none.
         origin: what the answer stands on, by the contract's word, such as `mind_knowledge`.
         sources: titles of what it stands on.
         error: a stable word for why there is no answer.
@@ -72,7 +72,7 @@ class AskedQuestion:
         options: as they were offered; empty where they are not known.
         groups: names of the groups that were asked, in order. They may be others than the panel's groups of today.
         replies: in no particular order; a member without a reply yet has one with the status `pending`.
-        engine: what wrote the answers, where that is told.
+        engine: what wrote the answers, where that is known.
 
     """
 

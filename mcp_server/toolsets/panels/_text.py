@@ -69,16 +69,16 @@ def figure(value: float) -> str:
 def counted(summary: Summary) -> str:
     """How many answers the figures stand on, and what became of the rest."""
     rest = {"failed": summary.failed, "still answering": summary.pending, "unclear": summary.unclear}
-    told = "".join(f", {count} {name}" for name, count in rest.items() if count)
-    return f"{summary.n} of {summary.members} answered{told}"
+    others = "".join(f", {count} {name}" for name, count in rest.items() if count)
+    return f"{summary.n} of {summary.members} answered{others}"
 
 
 def _heading(result: QuestionResult) -> str:
     kind = KINDS.get(result.type) or _scale(result.scale_range)
     value = result.overall.value
     nothing = "No usable answer yet" if result.status == "processing" else "No usable answer"
-    told = _line(value) if value is not None else nothing
-    return f'"{shortened(_line(result.question), MOST_QUESTION)}" ({kind})\n{told} ({counted(result.overall)})'
+    headline = _line(value) if value is not None else nothing
+    return f'"{shortened(_line(result.question), MOST_QUESTION)}" ({kind})\n{headline} ({counted(result.overall)})'
 
 
 def _scale(span: Sequence[int] | None) -> str:

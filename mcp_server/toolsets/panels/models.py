@@ -1,13 +1,19 @@
 """What the panel tools answer, each with its complete text for hosts without a user interface."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from mcp_server.toolkit.answers import Answer, Enclosure
+from mcp_server.toolsets.panels._minds.wire import Row
 from mcp_server.toolsets.panels._results import QuestionResult
+from mcp_server.toolsets.panels._study import Group
 from mcp_server.toolsets.panels._text import question_text
+
+MOST_PERSONAS = 300
+"""In one result, of all groups together."""
 
 MOST_MEMBERS = 12
 """Names of one group in a text; the structured result has more."""
@@ -30,6 +36,18 @@ class GroupRow(Answer):
     name: str
     size: Annotated[int, Field(description="How many personas there are; `personas` may show fewer.")]
     personas: list[PersonaRef]
+
+    @classmethod
+    def of(cls, group: Group, most: int = MOST_PERSONAS) -> "GroupRow":
+        """`group` with its first members."""
+        members = [PersonaRef(id=one.id, name=one.name, discipline=one.discipline) for one in group.members[:most]]
+        return cls(id=group.id, name=group.name, size=len(group.members), personas=members)
+
+    @classmethod
+    def of_each(cls, groups: Sequence[Group], most: int = MOST_PERSONAS) -> "list[GroupRow]":
+        """Each with its first members, as many as there is room for; always one."""
+        each = max(1, most // max(1, len(groups)))
+        return [cls.of(group, each) for group in groups]
 
     def line(self) -> str:
         """The group on one line."""
@@ -70,6 +88,12 @@ class PanelRow(Answer):
     groups: list[str]
     questions: Annotated[int | None, Field(description="How many were asked; null where it is not told.")]
     updated_at: str | None
+
+    @classmethod
+    def of(cls, row: Row) -> "PanelRow":
+        """A panel of the internal API's listing."""
+        groups = [group.name for group in row.groups]
+        return cls(id=row.id, name=row.name, groups=groups, questions=row.questions, updated_at=row.updated_at)
 
     def line(self) -> str:
         """The panel on one line."""
@@ -136,9 +160,9 @@ class PanelResults(Answer):
 
     def as_text(self) -> str:
         heading = f'Panel "{self.panel}" [id {self.panel_id}], {len(self.questions) + self.omitted} question(s)'
-        told = [f"{question_text(one)}\nquestionId: {one.question_id}" for one in self.questions]
+        texts = [f"{question_text(one)}\nquestionId: {one.question_id}" for one in self.questions]
         older = [f"{self.omitted} older question(s) are not shown."] if self.omitted else []
-        return "\n\n".join([heading, *told, *older, self.next_step])
+        return "\n\n".join([heading, *texts, *older, self.next_step])
 
 
 class ExportedPanel(Answer):

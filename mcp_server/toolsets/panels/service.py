@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from operator import attrgetter
 from typing import TypeVar
@@ -17,21 +16,13 @@ from mcp_server.toolkit.files import Files
 from mcp_server.toolkit.matching import fold, search
 from mcp_server.toolkit.names import meant, missing_as
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
-from mcp_server.toolsets.panels._asking import Asking, entry_of
-from mcp_server.toolsets.panels._askings import Askings
+from mcp_server.toolsets.panels._ask.job import AskJob
+from mcp_server.toolsets.panels._ask.planner import AskRequest, plan
+from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._creating import Creator, NewGroup
-from mcp_server.toolsets.panels._desk import Wish, put
 from mcp_server.toolsets.panels._exporting import Exporter
 from mcp_server.toolsets.panels._exports.render import Format
-from mcp_server.toolsets.panels._fitting import fitted, fitting
-from mcp_server.toolsets.panels._people import PANEL, identity
-from mcp_server.toolsets.panels._results import QuestionResult
-from mcp_server.toolsets.panels._shown import group_row, group_rows, panel_row
-from mcp_server.toolsets.panels._studies import Panel, Studies
-from mcp_server.toolsets.panels._study import AskedQuestion, Group, Reply
-from mcp_server.toolsets.panels._transcript import Entry
-from mcp_server.toolsets.panels._wire import Row
-from mcp_server.toolsets.panels._words import (
+from mcp_server.toolsets.panels._messages import (
     LIST_PANELS,
     after_answer,
     after_results,
@@ -39,14 +30,22 @@ from mcp_server.toolsets.panels._words import (
     created_group,
     explained,
 )
+from mcp_server.toolsets.panels._minds.studies import Panel, Studies
+from mcp_server.toolsets.panels._minds.transcript import Entry
+from mcp_server.toolsets.panels._minds.wire import Row
+from mcp_server.toolsets.panels._resolve_members import PANEL, as_id
+from mcp_server.toolsets.panels._results import QuestionResult, truncate, truncate_all
+from mcp_server.toolsets.panels._study import AskedQuestion, Group
 from mcp_server.toolsets.panels.models import (
     CreatedGroup,
     CreatedPanel,
     ExportedPanel,
     GroupList,
+    GroupRow,
     PanelAnswer,
     PanelList,
     PanelResults,
+    PanelRow,
 )
 
 PATIENCE = 45.0
@@ -57,8 +56,8 @@ MOST_QUESTIONS = 5
 MOST_ANSWERS = 60
 """Questions and answers in one answer of get_panel_results."""
 
-Tell = Callable[[float, float | None, str | None], Awaitable[None]]
-"""Told how many answers are in, of how many, and whose is the latest."""
+ReportProgress = Callable[[float, float | None, str | None], Awaitable[None]]
+"""Called with how many answers are in, of how many, and a sentence on the latest."""
 
 Named = TypeVar("Named", Row, Group)
 
@@ -81,46 +80,47 @@ class PanelService:
         self._studies = Studies(api, now=now)
         self._patience, self._clock = patience, clock
         self._creator = Creator(self._studies, ttl=dedup_seconds, clock=clock, told=told)
-        self._askings = Askings(self._studies, pause=pause)
+        self._jobs = AskJobs(self._studies, pause=pause)
         self._exporter = Exporter(files, now=now)
 
     async def close(self) -> None:
-        await self._askings.close()
+        await self._jobs.close()
 
-    async def listing(self, query: str | None) -> PanelList:
+    async def panels(self, query: str | None) -> PanelList:
         """The caller's panels; with a `query`, those whose name is like it."""
         rows = _found(await self._studies.panels(), query)
-        return PanelList(panels=[panel_row(row) for row in rows[:MOST_ROWS]], total=len(rows))
+        return PanelList(panels=[PanelRow.of(row) for row in rows[:MOST_ROWS]], total=len(rows))
 
     async def groups(self, query: str | None) -> GroupList:
         """The caller's groups; with a `query`, those whose name is like it."""
         rows = _found(await self._studies.groups(), query)
-        return GroupList(groups=group_rows(rows[:MOST_ROWS]), total=len(rows))
+        return GroupList(groups=GroupRow.of_each(rows[:MOST_ROWS]), total=len(rows))
 
     async def create_group(self, name: str, personas: Sequence[str]) -> CreatedGroup:
         """A new group. Raises as `create` does."""
         namesakes = sum(fold(one.name) == fold(name) for one in await self._studies.groups())
         group = await self._creator.group(name, personas, uuid4().hex)
         message = created_group(group.name, len(group.members), namesakes=namesakes)
-        return CreatedGroup(group=group_row(group), message=message)
+        return CreatedGroup(group=GroupRow.of(group), message=message)
 
     async def create(self, name: str, new: Sequence[NewGroup], existing: Sequence[str]) -> CreatedPanel:
         """A new panel, all of it or nothing.
 
         Raises:
-            InvalidArguments, Ambiguous, NotFound, Missing: who is to be in it cannot be told.
+            InvalidArguments, Ambiguous, NotFound, Missing: who is to be in it cannot be resolved.
 
         """
         study, duplicate = await self._creator.panel(name, new, existing, current_caller.get())
-        namesakes = [row for row in await self._studies.panels() if row.id != study.id and fold(row.name) == fold(name)]
+        rows = await self._studies.panels()
+        namesakes = sum(row.id != study.id and fold(row.name) == fold(name) for row in rows)
         personas = len({member.id for group in study.groups for member in group.members})
         return CreatedPanel(
             panel_id=study.id,
             name=study.name,
-            groups=group_rows(study.groups),
+            groups=GroupRow.of_each(study.groups),
             personas=personas,
             duplicate=duplicate,
-            message=created(study.name, len(study.groups), personas, duplicate=duplicate, namesakes=len(namesakes)),
+            message=created(study.name, len(study.groups), personas, duplicate=duplicate, namesakes=namesakes),
         )
 
     async def find(self, panel_id: str | None, name: str | None) -> Panel:
@@ -137,26 +137,38 @@ class PanelService:
                 raise InvalidArguments("panelId or panelName is required; call list_panels to see both")
             rows = await self._studies.panels()
             panel_id = meant(PANEL, " ".join(name.split()), rows, name=attrgetter("name"), id=attrgetter("id")).id
-        with _about(panel_id):
+        with missing_as(f"no panel of yours has the id {panel_id}. {LIST_PANELS}"):
             return await self._studies.panel(panel_id)
 
-    async def ask(self, panel: Panel, wish: Wish, tell: Tell) -> PanelAnswer:
+    async def ask(self, panel: Panel, request: AskRequest, report: ReportProgress) -> PanelAnswer:
         """What the panel answers, or has answered when the patience is at its end.
 
         Raises:
-            ToolFailure, GatewayError: it could not be asked. Once an answer is in, a failure is told beside it.
+            ToolFailure, GatewayError: it could not be asked. Once an answer is in, a failure is shown beside it.
 
         """
-        asking, resumed = put(self._askings, current_caller.get().owner, panel, wish)
-        told = asking.done
-        await tell(told, asking.total, None)
-        async for _ in asking.follow(self._patience, self._clock):
-            if asking.done > told:  # each notification of progress must be higher than the one before
-                told = asking.done
-                await tell(told, asking.total, _phrase(asking.latest, asking))
-        if asking.failure is not None and asking.latest is None:
-            raise explained(asking.failure)
-        return await self._answer(panel, asking, resumed=resumed)
+        job, resumed = plan(self._jobs, current_caller.get().owner, panel, request)
+        reported = job.done
+        await report(reported, job.total, None)
+        async for _ in job.changes(self._patience, self._clock):
+            if job.done > reported:  # each notification of progress must be higher than the one before
+                reported = job.done
+                await report(reported, job.total, _latest(job))
+        if job.failure is not None and job.latest is None:
+            raise explained(job.failure)
+        question = job.question()
+        result = await asyncio.to_thread(lambda: truncate(aggregate(question)))
+        return PanelAnswer(
+            panel_id=panel.study.id,
+            panel=panel.study.name,
+            question_id=question.id,
+            status=question.status,
+            done=job.done,
+            total=job.total,
+            resumed=resumed,
+            result=result,
+            next_step=after_answer(result, job.done, job.total, job.failure),
+        )
 
     async def results(self, panel: Panel, question_id: str | None) -> PanelResults:
         """What was answered so far: to one question, or to the newest ones.
@@ -165,16 +177,16 @@ class PanelService:
             NotFound: the panel has no such question.
 
         """
-        wanted = self._wanted(panel, question_id)
-        shown = wanted[::-1][:MOST_QUESTIONS]
-        asked = await asyncio.gather(*(self._current(panel, entry) for entry in shown))
+        entries = _wanted(panel, question_id)
+        newest = entries[::-1][:MOST_QUESTIONS]
+        asked = await asyncio.gather(*(self._current(panel, entry) for entry in newest))
         results = await asyncio.to_thread(_results, asked)
         return PanelResults(
             panel_id=panel.study.id,
             panel=panel.study.name,
-            groups=group_rows(panel.study.groups, 100),
+            groups=GroupRow.of_each(panel.study.groups, 100),
             questions=results,
-            omitted=len(wanted) - len(results),
+            omitted=len(entries) - len(results),
             next_step=after_results(results),
         )
 
@@ -186,63 +198,38 @@ class PanelService:
             NotFound: the panel has no such question.
 
         """
-        entries = self._wanted(panel, question_id)
-        asked = [await self._current(panel, entry) for entry in entries]
+        asked = [await self._current(panel, entry) for entry in _wanted(panel, question_id)]
         return await self._exporter.export(panel, asked, format, bom=bom)
 
-    async def _answer(self, panel: Panel, asking: Asking, *, resumed: bool) -> PanelAnswer:
-        question = asking.question()
-        result = await asyncio.to_thread(_result, question)
-        return PanelAnswer(
-            panel_id=panel.study.id,
-            panel=panel.study.name,
-            question_id=question.id,
-            status=question.status,
-            done=asking.done,
-            total=asking.total,
-            resumed=resumed,
-            result=result,
-            next_step=after_answer(result, asking.done, asking.total, asking.failure),
-        )
-
     async def _current(self, panel: Panel, entry: Entry) -> AskedQuestion:
-        """The question with every answer that is in: a running one from the task that its answers stream to."""
+        """The question with every answer that is in: a running one from the job that its answers stream to."""
         if entry.asked.status == "processing":
-            for name in entry.names:
-                asking = self._askings.find_by_id(current_caller.get().owner, panel.study.id, name)
-                if asking is not None and asking.asks:
-                    return asking.question()
-        return (await self._studies.whole(panel, entry)).asked
-
-    @staticmethod
-    def _wanted(panel: Panel, question_id: str | None) -> list[Entry]:
-        if question_id is None:
-            return list(panel.entries)
-        entry = entry_of(panel, identity(question_id) or question_id)
-        if entry is None:
-            raise NotFound("question of this panel", question_id, listed_by="get_panel_results without questionId")
-        return [entry]
+            for one in entry.ids:
+                job = self._jobs.find_by_id(current_caller.get().owner, panel.study.id, one)
+                if job is not None and job.can_stream:
+                    return job.question()
+        return (await self._studies.complete(panel, entry)).asked
 
 
-def _result(question: AskedQuestion) -> QuestionResult:
-    return fitted(aggregate(question))
+def _wanted(panel: Panel, question_id: str | None) -> list[Entry]:
+    if question_id is None:
+        return list(panel.entries)
+    entry = panel.entry(as_id(question_id) or question_id)
+    if entry is None:
+        raise NotFound("question of this panel", question_id, listed_by="get_panel_results without questionId")
+    return [entry]
 
 
 def _results(asked: Sequence[AskedQuestion]) -> list[QuestionResult]:
-    return fitting([aggregate(one, shown=MOST_ANSWERS // len(asked)) for one in asked])
-
-
-def _about(panel_id: str) -> AbstractContextManager[None]:
-    return missing_as(f"no panel of yours has the id {panel_id}. {LIST_PANELS}")
+    return truncate_all([aggregate(one, shown=MOST_ANSWERS // len(asked)) for one in asked])
 
 
 def _found(rows: Sequence[Named], query: str | None) -> list[Named]:
-    wanted = (query or "").strip()
-    return [rows[index] for index in search([row.name for row in rows], wanted)]
+    return [rows[index] for index in search([row.name for row in rows], (query or "").strip())]
 
 
-def _phrase(latest: Reply | None, asking: Asking) -> str | None:
-    if latest is None:
+def _latest(job: AskJob) -> str | None:
+    if job.latest is None:
         return None
-    did = "answered" if latest.status == "answered" else "gave no answer"
-    return f"{latest.persona} {did} ({asking.done} of {asking.total})"
+    did = "answered" if job.latest.status == "answered" else "gave no answer"
+    return f"{job.latest.persona} {did} ({job.done} of {job.total})"

@@ -3,18 +3,13 @@
 from mcp_server.toolsets.panels._aggregation.caveats import caveats
 from mcp_server.toolsets.panels._aggregation.differences import compare
 from mcp_server.toolsets.panels._aggregation.findings import agreements, disagreements
-from mcp_server.toolsets.panels._aggregation.gathering import gather, is_guessed
+from mcp_server.toolsets.panels._aggregation.gathering import gather
 from mcp_server.toolsets.panels._aggregation.reading import ends
 from mcp_server.toolsets.panels._aggregation.summaries import summarize
-from mcp_server.toolsets.panels._aggregation.themes import Themed, codebook, find_themes, left_out
+from mcp_server.toolsets.panels._aggregation.themes import MOST, codebook, find_themes
 from mcp_server.toolsets.panels._aggregation.voices import MOST_VOICES, dissent, strongest
 from mcp_server.toolsets.panels._results import Caveat, Individual, QuestionResult
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
-
-DERIVED = Caveat(
-    code="derived_themes",
-    message="Some answers came without theme labels; theirs are words that several answers share.",
-)
 
 
 def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
@@ -26,7 +21,7 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
     groups = [summarize(name, entries, gathered) for name, entries in gathered.groups.items()]
     answered = [group for group in groups if group.n]
     differences = compare(gathered)
-    voices = [] if is_guessed(gathered) else dissent(gathered)
+    voices = dissent(gathered)
     listed = [_individual(entry.reply) for entry in gathered.entries]
     scale = ends(asked.scale)
     return QuestionResult(
@@ -46,24 +41,21 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
         disagreements=disagreements(gathered, answered, differences),
         dissent=voices[:MOST_VOICES],
         quotes=strongest(gathered),
-        caveats=[*caveats(gathered, overall, groups), *_about_themes(themed), *_about_voices(len(voices))],
+        caveats=[*caveats(gathered, overall, groups), *_left_out(len(gathered.options) if themed else 0, len(voices))],
         answers=listed[: max(0, shown)],
         answers_omitted=max(0, len(listed) - max(0, shown)),
     )
 
 
-def _about_themes(themed: Themed | None) -> list[Caveat]:
-    if themed is None:
-        return []
-    more = left_out(themed)
-    cut = Caveat(code="more_themes", message=f"{more} more themes, of fewer personas each, are not listed.")
-    return [DERIVED] * themed.derived + [cut] * bool(more)
-
-
-def _about_voices(number: int) -> list[Caveat]:
-    """`number` of those who see it otherwise, of whom only the first are listed."""
-    told = f"{number} personas see it otherwise than their group; the {MOST_VOICES} farthest from it are listed."
-    return [Caveat(code="more_voices", message=told)] * (number > MOST_VOICES)
+def _left_out(themes: int, voices: int) -> list[Caveat]:
+    """What is too much to be listed: of how many themes and voices only the first are."""
+    found = []
+    if (more := themes - MOST) > 0:
+        found.append(Caveat(code="more_themes", message=f"{more} more themes, of fewer personas each, are not listed."))
+    if voices > MOST_VOICES:
+        which = f"{voices} personas see it otherwise than their group; the {MOST_VOICES} farthest from it are listed."
+        found.append(Caveat(code="more_voices", message=which))
+    return found
 
 
 def _individual(reply: Reply) -> Individual:

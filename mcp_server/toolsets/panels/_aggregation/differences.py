@@ -1,18 +1,23 @@
 """Groups beside each other: how far they are apart, and whether that is more than chance. Pure.
 
 Of many comparisons some look clear by chance alone. A difference is called clear by Holm's correction for as many as
-were made: the interval that is told with it is of 95 % for itself, the one that it is judged by is longer.
+were made: the interval that is shown with it is of 95 % for itself, the one that it is judged by is longer.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from math import comb
 
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered
-from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean_difference, of_share_difference
-from mcp_server.toolsets.panels._aggregation.student import CONFIDENCE
-from mcp_server.toolsets.panels._aggregation.summaries import MOST_THEMES, numbers
+from mcp_server.toolsets.panels._aggregation.intervals import (
+    CONFIDENCE,
+    Sample,
+    of_mean_difference,
+    of_share_difference,
+)
+from mcp_server.toolsets.panels._aggregation.summaries import MOST_THEMES, numbers, often
 from mcp_server.toolsets.panels._results import Difference, Interval
 
 MOST_GROUPS, MOST_SHOWN = 8, 12
@@ -34,14 +39,24 @@ class Comparison:
 
 
 def compare(gathered: Gathered) -> list[Difference]:
-    """The largest differences between any two groups, in favour of the first; clear ones are never left out for others.
+    """The largest differences between any two groups, in favour of the first; clear ones come before others.
 
     Of more than eight groups those eight are compared that have the most answers.
     """
     made = _comparisons(gathered)
     clear = _clear(made)
-    rating = gathered.asked.type == "scale"
-    found = [_difference(one, clear=place in clear) for place, one in enumerate(made) if one.apart or rating]
+    found = [
+        Difference(
+            first=one.pair[0],
+            second=one.pair[1],
+            measure=one.measure,
+            difference=one.apart,
+            interval=one.interval(CONFIDENCE),
+            clear=place in clear,
+        )
+        for place, one in enumerate(made)
+        if one.apart or gathered.asked.type == "scale"
+    ]
     kept = sorted(found, key=lambda one: (not one.clear, -one.difference))[:MOST_SHOWN]
     return sorted(kept, key=lambda one: -one.difference)
 
@@ -52,17 +67,13 @@ def compared(gathered: Gathered) -> int:
 
 
 def _comparisons(gathered: Gathered) -> list[Comparison]:
-    answered = _large(gathered.answered())
+    large = {name: entries for name, entries in gathered.answered().items() if len(entries) >= LEAST}
+    largest = sorted(large, key=lambda name: -len(large[name]))[:MOST_GROUPS]
+    answered = {name: entries for name, entries in large.items() if name in largest}
     pairs = list(combinations(answered, 2))
     if gathered.asked.type == "scale":
         return list(_means(pairs, answered))
     return list(_shares(pairs, answered, _measures(gathered)))
-
-
-def _large(answered: Answered) -> Answered:
-    enough = [name for name, entries in answered.items() if len(entries) >= LEAST]
-    largest = sorted(enough, key=lambda name: -len(answered[name]))[:MOST_GROUPS]
-    return {name: answered[name] for name in enough if name in largest}
 
 
 def _measures(gathered: Gathered) -> tuple[str, ...]:
@@ -78,42 +89,28 @@ def _means(pairs: Iterable[Pair], answered: Answered) -> Iterator[Comparison]:
     for pair in pairs:
         first, second = sorted(pair, key=lambda name: -samples[name].mean)
         one, other = samples[first], samples[second]
-        yield Comparison((first, second), "mean", one.mean - other.mean, _mean_interval(one, other))
+        yield Comparison((first, second), "mean", one.mean - other.mean, partial(_mean_interval, one, other))
 
 
-def _mean_interval(first: Sample, second: Sample) -> Callable[[float], Interval | None]:
-    def interval(confidence: float) -> Interval | None:
-        found = of_mean_difference(first, second, confidence)
-        if found is not None and found.low == found.high and _by_chance(first, second, 1 - confidence):
-            return None  # of two and two equal answers it would have no width, and claim certainty
-        return found
-
-    return interval
-
-
-def _by_chance(first: Sample, second: Sample, chance: float) -> bool:
-    """Whether groups without any spread may differ by chance: a permutation test of both sides."""
-    return comb(first.n + second.n, first.n) * chance < 2  # noqa: PLR2004 - sides
+def _mean_interval(first: Sample, second: Sample, confidence: float) -> Interval | None:
+    found = of_mean_difference(first, second, confidence)
+    if found is not None and found.low == found.high:
+        # No spread on either side: a two-sided permutation test says whether so few may differ by chance.
+        by_chance = comb(first.n + second.n, first.n) * (1 - confidence) < 2  # noqa: PLR2004 - sides
+        return None if by_chance else found
+    return found
 
 
 def _shares(pairs: Iterable[Pair], answered: Answered, measures: Iterable[str]) -> Iterator[Comparison]:
     pairs = list(pairs)
+    chosen = {name: often(entries) for name, entries in answered.items()}
     for measure in measures:
-        told = {name: (_number(measure, entries), len(entries)) for name, entries in answered.items()}
-        shares = {name: count / n for name, (count, n) in told.items()}
+        counts = {name: (chosen[name][measure], len(entries)) for name, entries in answered.items()}
+        shares = {name: count / n for name, (count, n) in counts.items()}
         for pair in pairs if any(shares.values()) else ():  # what nobody named was not compared
             first, second = sorted(pair, key=lambda name: -shares[name])
-            yield Comparison(
-                (first, second), measure, shares[first] - shares[second], _share_interval(told[first], told[second])
-            )
-
-
-def _share_interval(first: tuple[int, int], second: tuple[int, int]) -> Callable[[float], Interval | None]:
-    return lambda confidence: of_share_difference(first, second, confidence)
-
-
-def _number(measure: str, entries: Iterable[Entry]) -> int:
-    return sum(measure in entry.choices for entry in entries)
+            interval = partial(of_share_difference, counts[first], counts[second])
+            yield Comparison((first, second), measure, shares[first] - shares[second], interval)
 
 
 def _clear(made: list[Comparison]) -> set[int]:
@@ -129,21 +126,7 @@ def _clear(made: list[Comparison]) -> set[int]:
 
 
 def _leaves_out_zero(one: Comparison, confidence: float) -> bool:
-    """By the interval of this confidence, and by the one that is told, also as it is printed."""
+    """By the interval of this confidence, and by the one that is shown, also as it is printed."""
     shown, judged = one.interval(CONFIDENCE), one.interval(confidence)
-    if shown is None or judged is None:
-        return False
-    printed = round(shown.low, 2)  # of a mean to hundredths, of a share in whole percentages
-    return judged.low > 0 and printed > 0
-
-
-def _difference(one: Comparison, *, clear: bool) -> Difference:
-    first, second = one.pair
-    return Difference(
-        first=first,
-        second=second,
-        measure=one.measure,
-        difference=one.apart,
-        interval=one.interval(CONFIDENCE),
-        clear=clear,
-    )
+    # Printed, a mean has hundredths, and a share whole percentages.
+    return shown is not None and judged is not None and judged.low > 0 and round(shown.low, 2) > 0

@@ -1,64 +1,163 @@
-"""What the groups agree on and where they part, in sentences that say nothing but the figures. Pure."""
+"""What the groups agree on and where they part, in sentences that say nothing but the figures. Pure.
+
+Agreement is said only where the answers show it: a want of evidence is no agreement.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, combinations, islice
 
-from mcp_server.toolsets.panels._aggregation.agreeing import LEAST, in_choices, in_ratings, often, span
 from mcp_server.toolsets.panels._aggregation.differences import compared
-from mcp_server.toolsets.panels._aggregation.forms import low_is_good
-from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, is_guessed, usable
-from mcp_server.toolsets.panels._aggregation.phrases import figure, personas, some
-from mcp_server.toolsets.panels._aggregation.reading import ends
-from mcp_server.toolsets.panels._aggregation.summaries import numbers
+from mcp_server.toolsets.panels._aggregation.gathering import Gathered, usable
+from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean_difference
+from mcp_server.toolsets.panels._aggregation.reading import ends, written
+from mcp_server.toolsets.panels._aggregation.summaries import leaders, numbers, often
+from mcp_server.toolsets.panels._aggregation.texts import figure, personas, some
+from mcp_server.toolsets.panels._aggregation.wording import low_is_good
 from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import Difference, Summary
 
 MOST, MOST_PAIRS = 6, 4
-QUARTER, CAMP, BETWEEN = 0.25, 3, 0.2
-"""Two camps: which part of the scale is outer, how often a camp fits into the answers, and how many lie between."""
+LEAST = 2
+"""Answers that a group must have before a sentence speaks of it."""
+
+CLOSE = 0.1
+"""Of the scale: means are alike whose difference lies within, with its whole interval."""
+
+MOST_OF, HALF, QUARTER = 0.75, 0.5, 0.25
+CAMP, BETWEEN = 3, 0.2
+"""Two camps: how often a camp fits into the answers, and how many lie between."""
 
 
 def agreements(gathered: Gathered, groups: Sequence[Summary], differences: Sequence[Difference]) -> list[str]:
     """What holds for every group, or for most personas. `groups` are those that answered."""
     if _too_thin(gathered):
         return []
-    told = _large(groups)
-    rating = gathered.asked.type == "scale"
-    return list(islice(in_ratings(gathered, told, differences) if rating else in_choices(gathered, told), MOST))
+    large = [group for group in groups if group.n >= LEAST]
+    if gathered.asked.type != "scale":
+        return list(islice(chain(_first_everywhere(gathered, large), _named_everywhere(gathered, large)), MOST))
+    narrow = () if any(one.clear for one in differences) else _narrow(gathered)
+    return list(islice(chain(_alike(gathered, large), _one_side(gathered, large), narrow), MOST))
 
 
 def disagreements(gathered: Gathered, groups: Sequence[Summary], differences: Sequence[Difference]) -> list[str]:
     """Where groups clearly part, and where everyone is split."""
     if _too_thin(gathered):
         return []
-    told = _large(groups)
+    large = [group for group in groups if group.n >= LEAST]
     if gathered.asked.type == "scale":
-        found = chain(_means_apart(gathered, differences), _two_camps(gathered))
-    else:
-        found = chain(
-            _shares_apart(gathered, differences), _other_first(gathered, told, differences), _only_in(gathered, told)
-        )
-    return list(islice(found, MOST))
+        return list(islice(chain(_means_apart(gathered, differences), _two_camps(gathered)), MOST))
+    shares = _shares_apart(gathered, differences)
+    return list(islice(chain(shares, _other_first(gathered, large, differences), _only_in(gathered, large)), MOST))
 
 
 def _too_thin(gathered: Gathered) -> bool:
-    """What the first few say is no finding about the panel; nor is what an engine without a model says of nothing."""
+    """What the first few say is no finding about the panel."""
     states = Counter(entry.state for entry in gathered.everyone)
-    return is_guessed(gathered) or states["pending"] > states["usable"] + states["unclear"]
+    return states["pending"] > states["usable"] + states["unclear"]
 
 
-def _large(groups: Sequence[Summary]) -> list[Summary]:
-    return [group for group in groups if group.n >= LEAST]
+def _alike(gathered: Gathered, groups: Sequence[Summary]) -> Iterator[str]:
+    """Equivalence: not that no difference was found, but that none of more than a tenth of the scale can be there."""
+    scale = ends(gathered.asked.scale)
+    samples = [Sample(group.n, group.scale.mean, group.scale.sd) for group in groups if group.scale]
+    if scale is None or len(samples) < LEAST or not all(sample.sd for sample in samples):
+        return
+    reach = CLOSE * (scale[1] - scale[0])
+    apart = [of_mean_difference(one, other) for one, other in combinations(samples, 2)]
+    if all(interval and -reach <= interval.low <= interval.high <= reach for interval in apart):
+        means = [sample.mean for sample in samples]
+        low, high = figure(min(means)), figure(max(means))
+        where = f"are {low}" if low == high else f"lie between {low} and {high}"
+        yield (
+            f"{_capital(_all(gathered, len(samples)))} rate it alike: their means {where}, and "
+            f"the intervals of their differences stay within {figure(reach)} points."
+        )
+
+
+def _one_side(gathered: Gathered, groups: Sequence[Summary]) -> Iterator[str]:
+    """Where each group's interval lies on one side of the middle; answers without any spread have none to lie there."""
+    scale = ends(gathered.asked.scale)
+    intervals = [group.scale.interval for group in groups if group.scale and group.scale.interval]
+    if scale is None or len(groups) < LEAST or len(intervals) < len(groups):
+        return
+    middle, who = sum(scale) / 2, _all(gathered, len(groups))
+    above = all(round(interval.low, 2) > middle for interval in intervals)
+    if above or all(round(interval.high, 2) < middle for interval in intervals):
+        side = "above" if above else "below"
+        note = low_is_good(gathered.asked.text)
+        yield f"The means of {who} are {side} the middle of the scale ({figure(middle)}), with their intervals{note}."
+
+
+def _all(gathered: Gathered, number: int) -> str:
+    """The groups that a sentence speaks of: not all of them where some have hardly answered."""
+    if number != len(gathered.groups):
+        return f"the {number} groups with {LEAST} or more answers"
+    return "both groups" if number == LEAST else f"all {number} groups"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _narrow(gathered: Gathered) -> Iterator[str]:
+    """Where most personas lie within a quarter of the scale, at least two neighbouring points."""
+    scale, given = ends(gathered.asked.scale), sorted(numbers(usable(gathered.everyone)))
+    if scale is None or len(given) <= LEAST or scale[1] - scale[0] <= LEAST:
+        return
+    reach = max(1.0, QUARTER * (scale[1] - scale[0]))
+    near = max(([one for one in given if low <= one <= low + reach] for low in given), key=len)
+    if len(near) >= MOST_OF * len(given):
+        yield f"{len(near)} of {personas(len(given))} answered {_span(near)}."
+
+
+def _span(given: Sequence[float]) -> str:
+    low, high = written(min(given)), written(max(given))
+    return low if low == high else f"{low} to {high}"
+
+
+def _first_everywhere(gathered: Gathered, groups: Sequence[Summary]) -> Iterator[str]:
+    """The option that leads each group beyond chance; where only one can be chosen, with more than half behind it."""
+    only_one = gathered.asked.type == "categorical"
+    firsts = set()
+    for group in groups:
+        leading = leaders(group.counts)
+        clear = len(leading) == 1 and (not only_one or _by_most(group, leading[0].value))
+        firsts.add(leading[0].value if clear else None)
+    option = firsts.pop() if len(firsts) == 1 else None
+    if len(groups) >= LEAST and option is not None:
+        said = f"speak most of {option}" if gathered.asked.type == "qualitative" else f"put {option} first"
+        yield f"{_capital(_all(gathered, len(groups)))} {said}."
+
+
+def _by_most(group: Summary, option: str) -> bool:
+    """Whether more than half of the group named it, by the whole interval of the share."""
+    found = next((count.interval for count in group.counts if count.value == option), None)
+    return found is not None and found.low > HALF
+
+
+def _named_everywhere(gathered: Gathered, groups: Sequence[Summary]) -> Iterator[str]:
+    answered = usable(gathered.everyone)
+    named, only_one = often(answered), gathered.asked.type == "categorical"
+    for option in gathered.options:
+        count, of_all = named[option], f"{named[option]} of {personas(len(answered))}"
+        # What a large group chose is no agreement where a small one chose otherwise, or is split in halves.
+        shares = [next((one.share for one in group.counts if one.value == option), 0.0) for group in groups]
+        by_no_minority = all(share > HALF or (share == HALF and not only_one) for share in shares)
+        if len(answered) > LEAST and count >= MOST_OF * len(answered) and by_no_minority:
+            verb = "chose" if gathered.asked.type != "qualitative" else "speaks of" if count == 1 else "speak of"
+            yield f"{of_all} {verb} {option}."
+        elif not only_one and len(groups) >= LEAST and all(_by_most(group, option) for group in groups):
+            yield f"{option} is named by more than half of the personas in {_all(gathered, len(groups))}: {of_all}."
 
 
 def _means_apart(gathered: Gathered, differences: Sequence[Difference]) -> Iterator[str]:
     pairs, note = compared(gathered), low_is_good(gathered.asked.text)
+    of = f"; of {pairs} pairs compared" if pairs > 1 else ""
     for one in differences:
         if one.clear and one.interval:
-            told = f"interval {figure(one.interval.low)} to {figure(one.interval.high)}"
-            of = f"; of {pairs} pairs compared" if pairs > 1 else ""
-            yield f"{one.first} rate it {figure(one.difference)} points above {one.second} ({told}{of}){note}."
+            interval = f"interval {figure(one.interval.low)} to {figure(one.interval.high)}"
+            yield f"{one.first} rate it {figure(one.difference)} points above {one.second} ({interval}{of}){note}."
 
 
 def _two_camps(gathered: Gathered) -> Iterator[str]:
@@ -72,27 +171,24 @@ def _two_camps(gathered: Gathered) -> Iterator[str]:
     between_them = len(given) - len(low) - len(high)
     if CAMP * min(len(low), len(high)) >= len(given) and between_them <= BETWEEN * len(given):
         yield (
-            f"The answers fall into two camps: {len(low)} of {personas(len(given))} gave {span(low)}, "
-            f"{len(high)} gave {span(high)}."
+            f"The answers fall into two camps: {len(low)} of {personas(len(given))} gave {_span(low)}, "
+            f"{len(high)} gave {_span(high)}."
         )
 
 
 def _shares_apart(gathered: Gathered, differences: Sequence[Difference]) -> Iterator[str]:
-    answered = gathered.answered()
-    made = compared(gathered)
+    answered, made = gathered.answered(), compared(gathered)
     of = f"; of {made} comparisons" if made > 1 else ""
     for one in [each for each in differences if each.clear][:MOST_PAIRS]:
         if one.interval:
-            first, second = (_of(answered[name], one.measure) for name in (one.first, one.second))
+            first, second = (
+                often(answered[name])[one.measure] / len(answered[name]) for name in (one.first, one.second)
+            )
             points = f"{one.interval.low * 100:.0f} to {one.interval.high * 100:.0f} points"
             yield (
                 f"{one.measure}: {percent(first)} of {one.first}, {percent(second)} of {one.second} "
                 f"(interval of the difference {points}{of})."
             )
-
-
-def _of(entries: Sequence[Entry], option: str) -> float:
-    return sum(option in entry.choices for entry in entries) / len(entries)
 
 
 def _other_first(gathered: Gathered, groups: list[Summary], differences: Sequence[Difference]) -> Iterator[str]:
@@ -103,23 +199,21 @@ def _other_first(gathered: Gathered, groups: list[Summary], differences: Sequenc
             for option in gathered.options
             if option in firsts.values()
         )
-        clear = any(one.clear and _between_firsts(one, firsts) for one in differences)
+        clear = any(one.clear and _is_between_firsts(one, firsts) for one in differences)
         doubt = "" if clear else ", though no difference between them is clear"
         yield f"The groups put different things first{doubt}: {named}."
+
+
+def _is_between_firsts(one: Difference, firsts: Mapping[str, str]) -> bool:
+    """Whether this difference is one between what its two groups put first."""
+    first, second = firsts.get(one.first), firsts.get(one.second)
+    return first is not None and second is not None and first != second and one.measure in {first, second}
 
 
 def _first(group: Summary) -> str | None:
     """The one value that was given most often; None where several share that place."""
     ranked = Counter({count.value: count.count for count in group.counts if count.count}).most_common(2)
-    if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
-        return None
-    return ranked[0][0]
-
-
-def _between_firsts(one: Difference, firsts: Mapping[str, str]) -> bool:
-    """Whether this difference is one between what its two groups put first."""
-    first, second = firsts.get(one.first), firsts.get(one.second)
-    return first is not None and second is not None and first != second and one.measure in {first, second}
+    return None if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]) else ranked[0][0]
 
 
 def _only_in(gathered: Gathered, groups: list[Summary]) -> Iterator[str]:

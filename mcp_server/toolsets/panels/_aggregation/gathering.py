@@ -2,10 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from mcp_server.toolsets.panels._aggregation.grouping import told_apart
 from mcp_server.toolsets.panels._aggregation.reading import Reader, reader
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
@@ -29,7 +28,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """All replies, those of each group, and everyone once. The order of the replies as told does not matter."""
+    """All replies, those of each group, and everyone once. The order in which replies came does not matter."""
 
     asked: AskedQuestion
     options: tuple[str, ...]
@@ -54,24 +53,15 @@ def is_offline(engine: str | None) -> bool:
 
 
 def unfounded(gathered: Gathered) -> list[Entry]:
-    """The usable answers that rest on nothing that the persona knows, by the internal API's word (4.10)."""
+    """The usable answers that rest on nothing that the persona knows, by the internal API's word."""
     return [entry for entry in usable(gathered.everyone) if entry.reply.origin in NO_KNOWLEDGE]
-
-
-def is_guessed(gathered: Gathered) -> bool:
-    """Whether half of the answers or more are what an engine without a model says of what it knows nothing of.
-
-    That finds nothing. A model speaks for a character even where it knows nothing; its answers are counted as such.
-    """
-    bare = len(unfounded(gathered))
-    return is_offline(gathered.asked.engine) and bare > 0 and 2 * bare >= len(usable(gathered.everyone))
 
 
 def gather(asked: AskedQuestion) -> Gathered:
     """Read every reply by the question's type."""
-    names, told = told_apart(asked)
+    names, replies = _distinct_groups(asked)
     order = {name: place for place, name in enumerate(names)}
-    replies = sorted(told, key=lambda reply: (order[reply.group], *_order(reply)))
+    replies.sort(key=lambda reply: (order[reply.group], *_order(reply)))
     options, read = reader(asked, replies)
     entries = [_entry(reply, who, read) for reply, who in zip(replies, _identities(replies), strict=True)]
     return arrange(asked, options, names, entries)
@@ -86,9 +76,34 @@ def arrange(asked: AskedQuestion, options: tuple[str, ...], groups: Iterable[str
     return Gathered(asked, options, tuple(entries), each, _once(entries))
 
 
+def _distinct_groups(asked: AskedQuestion) -> tuple[list[str], list[Reply]]:
+    """The names of the groups, as asked and then any others, and the replies under these names.
+
+    Two groups of one name become "Teens (1)" and "Teens (2)": figures of both together would be nobody's.
+    """
+    ids: dict[str, set[str]] = {}
+    for reply in asked.replies:
+        ids.setdefault(reply.group, set()).update({reply.group_id} if reply.group_id else ())
+    numbered = {
+        (name, each): f"{name} ({number})"
+        for name in sorted(ids)
+        for number, each in enumerate(sorted(ids[name]), start=1)
+        if len(ids[name]) > 1
+    }
+    shared = {name for name, _ in numbered}
+    replies = [replace(one, group=numbered.get((one.group, one.group_id or ""), one.group)) for one in asked.replies]
+    held = {reply.group for reply in replies}
+    names = [
+        name
+        for group in dict.fromkeys((*asked.groups, *sorted(ids)))
+        for name in (group, *(new for (old, _), new in numbered.items() if old == group))
+        if name in held or name not in shared
+    ]
+    return list(dict.fromkeys(names)), replies
+
+
 def _order(reply: Reply) -> tuple[str, ...]:
-    told = (reply.persona_id or "", reply.status, reply.value or "", reply.message)
-    return (reply.persona, *told, repr(reply))
+    return (reply.persona, reply.persona_id or "", reply.status, reply.value or "", reply.message, repr(reply))
 
 
 def _identities(replies: list[Reply]) -> list[Who]:
@@ -97,15 +112,15 @@ def _identities(replies: list[Reply]) -> list[Who]:
     Two of one name who said the same in one group are two people; across groups they are one.
     """
     seen: Counter[tuple[str, Who]] = Counter()
-    return [_identity(reply, seen) for reply in replies]
-
-
-def _identity(reply: Reply, seen: Counter[tuple[str, Who]]) -> Who:
-    if reply.persona_id:
-        return ("id", reply.persona_id)
-    said = ("name", reply.persona, reply.message.strip() or (reply.value or "").strip())
-    seen[reply.group, said] += 1
-    return (*said, str(seen[reply.group, said]))
+    found: list[Who] = []
+    for reply in replies:
+        if reply.persona_id:
+            found.append(("id", reply.persona_id))
+            continue
+        said = ("name", reply.persona, reply.message.strip() or (reply.value or "").strip())
+        seen[reply.group, said] += 1
+        found.append((*said, str(seen[reply.group, said])))
+    return found
 
 
 def _once(entries: Iterable[Entry]) -> tuple[Entry, ...]:

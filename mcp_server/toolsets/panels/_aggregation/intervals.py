@@ -1,19 +1,26 @@
-"""The intervals, of 95 % unless told: of a mean, of a share, of two means' and of two shares' difference. Pure."""
+"""Confidence intervals, of 95 % by default: of a mean, of a share, of a difference of means and of shares. Pure.
+
+Quantiles of Student's t are worked out to twelve digits for fractional degrees of freedom too, which Welch's needs.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot, sqrt
+from functools import lru_cache
+from math import exp, hypot, lgamma, log, log1p, pi, sqrt
 from statistics import NormalDist, fmean, stdev
 
-from mcp_server.toolsets.panels._aggregation.student import CONFIDENCE, standard_error, t_quantile, welch_df
 from mcp_server.toolsets.panels._results import Interval
 
+CONFIDENCE = 0.95
 STUDENT, WILSON, WELCH, NEWCOMBE = "Student t", "Wilson score", "Welch t", "Newcombe hybrid score"
+
+TINY, PRECISION, CLOSE = 1e-300, 1e-15, 1e-12
+MOST_STEPS = 10_000  # the fraction needs about the square root of the degrees of freedom
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The figures of some numbers, which intervals are made from. `sd` is None below two numbers."""
+    """What intervals are made from. `sd` is None below two numbers."""
 
     n: int
     mean: float
@@ -29,7 +36,7 @@ def of_mean(sample: Sample, scale: tuple[float, float] | None) -> Interval | Non
     """Student's interval, cut where the scale ends. None below two numbers."""
     if sample.sd is None:
         return None
-    half = t_quantile(sample.n - 1) * standard_error(sample.sd, sample.n)
+    half = t_quantile(sample.n - 1) * sample.sd / sqrt(sample.n)
     low, high = sample.mean - half, sample.mean + half
     if scale is None or scale[0] <= low <= high <= scale[1]:
         return Interval(low=low, high=high, method=STUDENT)
@@ -52,10 +59,13 @@ def of_mean_difference(first: Sample, second: Sample, confidence: float = CONFID
     if first.sd is None or second.sd is None:
         return None
     difference = first.mean - second.mean
-    error = hypot(standard_error(first.sd, first.n), standard_error(second.sd, second.n))
-    if error == 0:
+    errors = [first.sd / sqrt(first.n), second.sd / sqrt(second.n)]
+    if not any(errors):
         return Interval(low=difference, high=difference, method=f"{WELCH}, no spread on either side")
-    half = t_quantile(welch_df((first.sd, first.n), (second.sd, second.n)), confidence) * error
+    # Welch and Satterthwaite, divided by the greater part first, since squares of very small ones would vanish.
+    shares = [(error / max(errors)) ** 2 for error in errors]
+    df = sum(shares) ** 2 / sum(part**2 / (one.n - 1) for part, one in zip(shares, (first, second), strict=True))
+    half = t_quantile(df, confidence) * hypot(*errors)
     return Interval(low=difference - half, high=difference + half, method=WELCH)
 
 
@@ -67,3 +77,50 @@ def of_share_difference(first: tuple[int, int], second: tuple[int, int], confide
     low = difference - hypot(one - in_one.low, in_other.high - other)
     high = difference + hypot(in_one.high - one, other - in_other.low)
     return Interval(low=max(-1.0, low), high=min(1.0, high), method=NEWCOMBE)
+
+
+@lru_cache(1_024)
+def t_quantile(df: float, confidence: float = CONFIDENCE) -> float:
+    """The t that this part of the distribution lies within, on both sides of zero. `df` is at least 1."""
+    # The normal quantile is below every t, and the probability is concave: Newton's steps come up from the left.
+    t = NormalDist().inv_cdf((1 + confidence) / 2)
+    height = lgamma((df + 1) / 2) - lgamma(df / 2) - log(df * pi) / 2
+    for _ in range(MOST_STEPS):
+        density = exp(height - (df + 1) / 2 * log1p(t * t / df))
+        square = t * t
+        step = (confidence - incomplete_beta(0.5, df / 2, square / (df + square), df / (df + square))) / (2 * density)
+        t += step
+        if step <= CLOSE * t:
+            break
+    return t
+
+
+def incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
+    """The regularized incomplete beta function I_x(a, b) by Lentz's continued fraction (DLMF 8.17.22).
+
+    `rest` is 1 - x, worked out by the caller, who can do so without losing digits.
+    """
+    if x <= 0:
+        return 0.0
+    if x > (a + 1) / (a + b + 2):  # there the fraction converges slowly, and fast from the other side
+        return 1 - incomplete_beta(b, a, rest, x)
+    # log1p keeps the digits where x or its rest is next to 1.
+    log_x, log_rest = (log1p(-other) if other < one else log(one) for one, other in ((x, rest), (rest, x)))
+    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log_x + b * log_rest) / a
+    c, d = 1.0, 1 / _not_zero(1 - (a + b) * x / (a + 1))
+    value = d
+    for m in range(1, MOST_STEPS):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        before = value
+        for term in (even, odd):
+            d = 1 / _not_zero(1 + term * d)
+            c = _not_zero(1 + term / c)
+            value *= c * d
+        if abs(value - before) <= PRECISION * abs(value):
+            break
+    return front * value
+
+
+def _not_zero(value: float) -> float:
+    return value if abs(value) > TINY else TINY

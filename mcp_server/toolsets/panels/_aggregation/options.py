@@ -37,8 +37,8 @@ class Options:
     """The options that were offered, and the ways to name each of them."""
 
     def __init__(self, offered: Sequence[str]) -> None:
-        told = {loose(option): " ".join(option.split()) for option in reversed(offered) if option.strip()}
-        self.labels = tuple(told.values())[::-1]
+        unique = {loose(option): " ".join(option.split()) for option in reversed(offered) if option.strip()}
+        self.labels = tuple(unique.values())[::-1]
         self._parts = max((len(SEPARATOR.split(label)) for label in self.labels), default=1)
         whole = [loose(label) for label in self.labels]
         # The surer way first; a name that fits several options names none of them.
@@ -130,7 +130,7 @@ def _spans(text: str) -> list[tuple[int, int]]:
 
 
 def distinct(given: Iterable[str]) -> dict[str, str]:
-    """Folded name -> how most people write it, for options that were not told. The order of `given` does not matter."""
+    """Folded name -> how most people write it, for options that are not known. The order of `given` does not matter."""
     spellings: dict[str, Counter[str]] = {}
     for text in given:
         spellings.setdefault(name_of(text), Counter())[_shown(text)] += 1

@@ -1,11 +1,54 @@
-"""What a reply counts as, by the type of its question. Pure."""
+"""What a reply counts as: the number or the options that it gives, read strictly, or why it has none. Pure."""
 
-from collections.abc import Callable, Iterable
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
-from mcp_server.toolsets.panels._aggregation.numbers import number
 from mcp_server.toolsets.panels._aggregation.options import Options, distinct, listed, name_of, names_none
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
+
+REASONS: Mapping[str, str] = {
+    "TIMEOUT": "too slow",
+    "NOT_READY": "not trained yet",
+    "TRAINING_FAILED": "its training failed",
+    "MIND_GONE": "deleted meanwhile",
+    "UNSUPPORTED": "its knowledge does not cover this",
+    "UNREADABLE": "its answer cannot be counted",
+    "BUSY": "the language model was busy",
+    "FAILED": "the language model failed",
+    "REFUSED": "the language model refused",
+    "NO_ANSWER": "nothing was heard of it",
+    "INTERNAL": "a fault of the service",
+}
+"""Why there is no answer, by the internal API's stable word."""
+
+# Digits after letters belong to a name (Q3), and so do digits before them (3D); long ones are no ratings.
+NUMBER = r"(?<![A-Za-z\d.,_])[-\u2212]?\d{1,15}(?:,\d{3})*(?:[.,]\d{1,9})?(?![A-Za-z\d]|[.,]\d)"
+NUMBERS = re.compile(NUMBER)
+THOUSANDS = re.compile(r",(?=\d{3}(?:\D|$))")
+RATIO = re.compile(
+    rf"({NUMBER})\s*\(?\s*(?:/|out of|of|von|sur|de|su)\s*(?<!\d)(\d{{1,15}})(?![\d.,]*\d)", re.IGNORECASE
+)
+RANGE = re.compile(
+    rf"({NUMBER})\s*(?:-|\u2013|to|bis|\u00e0|a|and|und|et|y)\s*(\d{{1,15}})(?![\d.,]*\d)", re.IGNORECASE
+)
+EMPHASIS = re.compile(r"[*_`~]+")
+VAGUE = frozenset("<>\u2264\u2265")
+COMPARED = re.compile(
+    r"\b(?:(?:more|less|fewer|greater|higher|lower|better|worse|other|rather) than|over|above|under|below|not|never"
+    r"|at least|at most|up to|mehr als|weniger als|\u00fcber|unter|mindestens|h\u00f6chstens|nicht"
+    r"|plus de|moins de|au moins|m[\u00e1a]s de|menos de|al menos)\s+(?:an? |eine |une? )?[-\u2212]?\d"
+    r"|\d\s*\+|\d or (?:more|higher|above|less|lower|below)\b|\d and a half\b",
+    re.IGNORECASE,
+)
+"""A bound, or what is left out, is no rating."""
+
+DASH = "[-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]"
+MINUS = re.compile(rf"(?:(?<![\w.,]){DASH}|\b(?:minus|negativ|negative|moins|menos)\s+)(?=\d)", re.IGNORECASE)
+EITHER = re.compile(rf"(?<!\d){DASH}\s+\d|(?<=[^\W\d_]){DASH}\d")
+"""A bullet, a hyphen or a minus: where numbers below zero are on the scale, it may be any of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +64,6 @@ class Reading:
     others: tuple[str, ...] = ()
 
 
-UNCLEAR = Reading(usable=False)
 Reader = Callable[[Reply], Reading]
 
 
@@ -31,9 +73,9 @@ def reader(asked: AskedQuestion, replies: Iterable[Reply]) -> tuple[tuple[str, .
     Where the options are not known they are what the replies gave.
     """
     if asked.type == "scale":
-        return (), lambda reply: _scale(reply, asked.scale)
+        return (), partial(_rating, ends(asked.scale))
     if asked.type == "qualitative":
-        return (), _qualitative
+        return (), lambda reply: Reading(usable=bool(reply.message.strip() or (reply.value or "").strip()))
     offered = Options(asked.options)
     if offered.labels:
         return offered.labels, _reader_of_offered(asked, offered)
@@ -41,24 +83,20 @@ def reader(asked: AskedQuestion, replies: Iterable[Reply]) -> tuple[tuple[str, .
     return _reader_of_given(asked, values)
 
 
-def _scale(reply: Reply, scale: tuple[int, int] | None) -> Reading:
-    found = number(reply.value or "", ends(scale))
-    return UNCLEAR if found is None else Reading(usable=True, number=found)
-
-
 def ends(scale: tuple[int, int] | None) -> tuple[int, int] | None:
-    """Lowest and highest point, also of a scale that was told upside down."""
+    """Lowest and highest point, also of a scale whose ends came in the wrong order."""
     return (min(scale), max(scale)) if scale else None
 
 
-def _qualitative(reply: Reply) -> Reading:
-    return Reading(usable=bool(reply.message.strip() or (reply.value or "").strip()))
+def _rating(scale: tuple[int, int] | None, reply: Reply) -> Reading:
+    found = number(reply.value or "", scale)
+    return Reading(usable=found is not None, number=found)
 
 
 def _reader_of_offered(asked: AskedQuestion, options: Options) -> Reader:
     def one(reply: Reply) -> Reading:
         found = options.one(reply.value or "")
-        return UNCLEAR if found is None else Reading(usable=True, choices=(found,))
+        return Reading(usable=found is not None, choices=() if found is None else (found,))
 
     def several(reply: Reply) -> Reading:
         found, others = options.several(reply.value or "")
@@ -70,21 +108,69 @@ def _reader_of_offered(asked: AskedQuestion, options: Options) -> Reader:
 
 
 def _reader_of_given(asked: AskedQuestion, values: list[str]) -> tuple[tuple[str, ...], Reader]:
-    parts = _whole if asked.type == "categorical" else _parts
+    several = asked.type == "multiselect"
+
+    def parts(value: str) -> list[str]:
+        return ([] if names_none(value) else listed(value)) if several else [value]
+
     shown = distinct(part for value in values for part in parts(value))
 
     def given(reply: Reply) -> Reading:
         names = {name_of(part) for part in parts(reply.value or "")}
         found = tuple(shown[name] for name in sorted(names) if name in shown)
-        nothing = asked.type == "multiselect" and names_none(reply.value or "")
-        return Reading(usable=bool(found) or nothing, choices=found)
+        return Reading(usable=bool(found) or (several and names_none(reply.value or "")), choices=found)
 
     return tuple(sorted(shown.values(), key=str.casefold)), given
 
 
-def _whole(value: str) -> list[str]:
-    return [value]
+def number(text: str, scale: tuple[int, int] | None) -> float | None:
+    """The one number in `text`, if there is one and it is on the scale.
+
+    "8", "8.0", "7,5", "8/10", "8 out of 10", "**8** - very likely". Never taken: "7-8" (two), "8/10" on a scale to
+    5, "11" on a scale to 10, "more than 8", "7\u00bd", "- 3" on a scale from -5. Without a scale any single number is
+    taken.
+    """
+    text = _without_range(MINUS.sub("-", EMPHASIS.sub(" ", text)), scale)
+    if _vague(text, scale):
+        return None
+    ratios = {(_value(part), float(whole)) for part, whole in RATIO.findall(text)}
+    if scale is not None and any(whole != scale[1] for _, whole in ratios):
+        return None
+    found = {part for part, _ in ratios} or {_value(one) for one in NUMBERS.findall(text)}
+    value = found.pop() if len(found) == 1 else None
+    return value if value is None or scale is None or scale[0] <= value <= scale[1] else None
 
 
-def _parts(value: str) -> list[str]:
-    return [] if names_none(value) else listed(value)
+def _vague(text: str, scale: tuple[int, int] | None) -> bool:
+    percent = "%" in text and (scale is None or scale[1] != 100)  # noqa: PLR2004 - per cent
+    either = scale is not None and scale[0] < 0 and EITHER.search(text) is not None
+    signs = not VAGUE.isdisjoint(text) or any(unicodedata.category(sign) == "No" for sign in text)
+    return percent or either or signs or COMPARED.search(text) is not None
+
+
+def _without_range(text: str, scale: tuple[int, int] | None) -> str:
+    """`text` without a mention of the scale itself, as in "8 on a scale of 1 to 10"."""
+    if scale is None:
+        return text
+    low_high = (float(scale[0]), float(scale[1]))
+    return RANGE.sub(lambda found: " " if (_value(found[1]), float(found[2])) == low_high else found[0], text)
+
+
+def _value(digits: str) -> float:
+    return float(THOUSANDS.sub("", digits).replace(",", ".").replace("\u2212", "-")) + 0.0  # no zero below zero
+
+
+def written(value: float) -> str:
+    """A point of a scale as people write it: `8`, `7.5`."""
+    return f"{value:.9f}".rstrip("0").rstrip(".")
+
+
+def why(reply: Reply) -> str:
+    """Of a reply that failed or was too slow; a word that is not known here is shown as it came."""
+    word = "TIMEOUT" if reply.status == "timeout" else reply.error or ""
+    return REASONS.get(word.upper(), word or "error")
+
+
+def failure(reply: Reply) -> str:
+    """Why this reply has no answer; nothing where it has one, or may still get one."""
+    return why(reply) if reply.status in {"failed", "timeout"} else ""

@@ -6,9 +6,8 @@ from statistics import fmean, median
 
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, usable
 from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean, of_share
-from mcp_server.toolsets.panels._aggregation.numbers import written
-from mcp_server.toolsets.panels._aggregation.phrases import figure
-from mcp_server.toolsets.panels._aggregation.reading import ends
+from mcp_server.toolsets.panels._aggregation.reading import ends, written
+from mcp_server.toolsets.panels._aggregation.texts import figure
 from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import Count, ScaleFacts, Summary
 
@@ -21,44 +20,38 @@ HEADLINES = 3
 
 def summarize(group: str | None, entries: Sequence[Entry], gathered: Gathered) -> Summary:
     """Figures of `entries`, each of another persona. Without a usable answer there are none."""
-    told = usable(entries)
-    counts = _counts(told, gathered)
+    answered = usable(entries)
+    states = Counter(entry.state for entry in entries)
+    ids = {entry.reply.group_id for entry in entries if entry.reply.group_id}
+    sentiments = [entry.reply.sentiment for entry in answered if entry.reply.sentiment is not None]
+    counts = _counts(answered, gathered)
     return Summary(
         group=group,
-        group_id=_group_id(entries) if group is not None else None,
+        group_id=ids.pop() if group is not None and len(ids) == 1 else None,
         members=len(entries),
-        n=len(told),
-        failed=_number(entries, "failed"),
-        pending=_number(entries, "pending"),
-        unclear=_number(entries, "unclear"),
-        value=_headline(told, counts, gathered),
-        scale=_facts(told, gathered),
+        n=len(answered),
+        failed=states["failed"],
+        pending=states["pending"],
+        unclear=states["unclear"],
+        value=_headline(answered, counts, gathered),
+        scale=_facts(answered, gathered),
         counts=counts,
-        sentiment=_sentiment(told),
+        sentiment=fmean(sentiments) if sentiments else None,
     )
 
 
-def _group_id(entries: Sequence[Entry]) -> str | None:
-    ids = {entry.reply.group_id for entry in entries if entry.reply.group_id}
-    return ids.pop() if len(ids) == 1 else None
-
-
-def _number(entries: Sequence[Entry], state: str) -> int:
-    return sum(entry.state == state for entry in entries)
-
-
-def _sentiment(told: Sequence[Entry]) -> float | None:
-    known = [entry.reply.sentiment for entry in told if entry.reply.sentiment is not None]
-    return fmean(known) if known else None
-
-
-def numbers(told: Sequence[Entry]) -> list[float]:
+def numbers(answered: Sequence[Entry]) -> list[float]:
     """What was given on the scale."""
-    return [entry.number for entry in told if entry.number is not None]
+    return [entry.number for entry in answered if entry.number is not None]
 
 
-def _facts(told: Sequence[Entry], gathered: Gathered) -> ScaleFacts | None:
-    given = numbers(told)
+def often(entries: Sequence[Entry]) -> Counter[str]:
+    """How many chose each option or spoke of each theme."""
+    return Counter(choice for entry in entries for choice in entry.choices)
+
+
+def _facts(answered: Sequence[Entry], gathered: Gathered) -> ScaleFacts | None:
+    given = numbers(answered)
     if not given:
         return None
     sample = Sample.of(given)
@@ -73,38 +66,39 @@ def _facts(told: Sequence[Entry], gathered: Gathered) -> ScaleFacts | None:
     )
 
 
-def _counts(told: Sequence[Entry], gathered: Gathered) -> list[Count]:
-    if not told:
+def _counts(answered: Sequence[Entry], gathered: Gathered) -> list[Count]:
+    if not answered:
         return []
     if gathered.asked.type == "scale":
-        given = numbers(told)
-        often = Counter(given)
-        return [_count(written(point), often[point], len(told)) for point in _points(given, gathered)]
-    options = gathered.options[:MOST_THEMES] if gathered.asked.type == "qualitative" else gathered.options
-    return [_count(option, sum(option in entry.choices for entry in told), len(told)) for option in options]
+        given = numbers(answered)
+        scale = ends(gathered.asked.scale)
+        whole = range(scale[0], scale[1] + 1) if scale and scale[1] - scale[0] < MOST_POINTS else ()
+        points = Counter(given)
+        counted = [(written(point), points[point]) for point in sorted({*map(float, whole), *given})]
+    else:
+        options = gathered.options[:MOST_THEMES] if gathered.asked.type == "qualitative" else gathered.options
+        chosen = often(answered)
+        counted = [(option, chosen[option]) for option in options]
+    n = len(answered)
+    return [Count(value=value, count=count, share=count / n, interval=of_share(count, n)) for value, count in counted]
 
 
-def _points(given: list[float], gathered: Gathered) -> list[float]:
-    """Every whole point of the scale, and what was given between them."""
-    scale = ends(gathered.asked.scale)
-    whole = range(scale[0], scale[1] + 1) if scale and scale[1] - scale[0] < MOST_POINTS else ()
-    return sorted({*map(float, whole), *given})
-
-
-def _count(value: str, count: int, n: int) -> Count:
-    return Count(value=value, count=count, share=count / n, interval=of_share(count, n))
-
-
-def _headline(told: Sequence[Entry], counts: list[Count], gathered: Gathered) -> str | None:
-    if not told:
+def _headline(answered: Sequence[Entry], counts: list[Count], gathered: Gathered) -> str | None:
+    n = len(answered)
+    if not n:
         return None
     if gathered.asked.type == "scale":
-        return figure(fmean(numbers(told)))
+        return figure(fmean(numbers(answered)))
     if gathered.asked.type == "categorical":
         return _winner(counts)
-    if gathered.asked.type == "multiselect":
-        return _most_chosen(counts, told)
-    return _most_named(counts, len(told))
+    ranked = [(count.count, count.value) for count in _ranked(counts)]
+    if gathered.asked.type == "qualitative":
+        return _foremost(ranked, lambda count: f"({count} of {n})") if ranked else "no theme in common"
+    if none := sum(not entry.choices for entry in answered):  # it stands where that is as frequent
+        ranked.insert(sum(count >= none for count, _ in ranked), (none, "none chosen"))
+    if ranked[0] == (n, "none chosen"):
+        return "none chosen"
+    return _foremost(ranked, lambda count: percent(count / n))
 
 
 def leaders(counts: Sequence[Count]) -> list[Count]:
@@ -127,31 +121,12 @@ def _winner(counts: list[Count]) -> str:
     return f"split: {shown}{more}"
 
 
-def _most_chosen(counts: list[Count], told: Sequence[Entry]) -> str:
-    """The options that most chose; how many chose none stands where that is as frequent."""
-    ranked = [(count.count, count.value) for count in _ranked(counts)]
-    none = sum(not entry.choices for entry in told)
-    if none:
-        place = sum(count >= none for count, _ in ranked)
-        ranked.insert(place, (none, "none chosen"))
-    if ranked[0] == (len(told), "none chosen"):
-        return "none chosen"
-    return _foremost(ranked, lambda count: percent(count / len(told)), "")
-
-
-def _most_named(counts: list[Count], n: int) -> str:
-    ranked = [(count.count, count.value) for count in _ranked(counts)]
-    return _foremost(ranked, lambda count: f"({count} of {n})", "no theme in common")
-
-
-def _foremost(ranked: Sequence[tuple[int, str]], shown: Callable[[int], str], nothing: str) -> str:
+def _foremost(ranked: Sequence[tuple[int, str]], shown: Callable[[int], str]) -> str:
     """The first few, and how many more are level with the last of them."""
     first = ranked[:HEADLINES]
-    if not first:
-        return nothing
     level = sum(count == first[-1][0] for count, _ in ranked[HEADLINES:])
-    told = _joined([f"{value} {shown(count)}" for count, value in first])
-    return f"{told}, and {level} more as often" if level else told
+    line = _joined([f"{value} {shown(count)}" for count, value in first])
+    return f"{line}, and {level} more as often" if level else line
 
 
 def _joined(parts: list[str]) -> str:

@@ -1,7 +1,8 @@
-"""Texts as they are compared: without case, accents and ornament; and the words that they are made of. Pure."""
+"""Texts as they are compared, as they are quoted, and as figures stand in a sentence. Pure."""
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from mcp_server.toolkit.matching import OPTIONAL_MARKS
 
@@ -18,6 +19,16 @@ POSSESSIVE = re.compile(r"'s\b")
 HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")  # on-boarding is onboarding
 WORD = re.compile(r"[a-z0-9]+")
 
+LONGEST_QUOTE = 240
+END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？]+[」』”]?|\n+")  # noqa: RUF001 - the full stops of Chinese and Japanese
+ABBREVIATION = re.compile(
+    r"(?:\b[^\W\d_]|\b(?:e\.g|i\.e|z\.B|d\.h|vs|etc|approx|ca|Mr|Mrs|Ms|Dr|Prof|St|No|Nr|inc|Ltd))\.$"
+)
+BEFORE = re.compile(r"[\s\-*•·>#]+")
+
+NAMED = 5
+"""Names in one sentence."""
+
 
 def plain(text: str) -> str:
     """No case and no accents; letters that a mark makes another letter stay that letter."""
@@ -33,7 +44,7 @@ def _without_marks(text: str) -> str:
 
 
 def bare(text: str) -> str:
-    """`text` in one line, without a bullet before it and quotes, emphasis or dots around it."""
+    """`text` in one line, without a bullet before it and quotes, emphasis, dots or brackets around it."""
     line = " ".join(BULLET.sub("", text).split())
     inside = line.strip(ORNAMENT)
     while (less := _unbracketed(inside).strip(ORNAMENT)) != inside:
@@ -43,11 +54,11 @@ def bare(text: str) -> str:
 
 def _unbracketed(line: str) -> str:
     """`line` without brackets around the whole of it, and without one that has lost its partner."""
-    for opening, closing in BRACKETS:
-        begins, ends = line.startswith(opening), line.endswith(closing)
+    for opening_sign, closing in BRACKETS:
+        begins, ends = line.startswith(opening_sign), line.endswith(closing)
         if begins and (ends or closing not in line):
             line = line[1:]
-        if ends and (begins or opening not in line):
+        if ends and (begins or opening_sign not in line):
             line = line[:-1]
     return line
 
@@ -59,14 +70,63 @@ def loose(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """The folded words; a hyphen joins, an apostrophe does not part."""
-    line = plain(text)
-    if "'" in line:
-        line = POSSESSIVE.sub("", ELISION.sub("", line)).replace("'", "")
-    if "-" in line:
-        line = HYPHEN.sub("", line)
-    return WORD.findall(line) if line.isascii() else _signs(line).split()
-
-
-def _signs(line: str) -> str:
+    line = HYPHEN.sub("", POSSESSIVE.sub("", ELISION.sub("", plain(text))).replace("'", ""))
+    if line.isascii():
+        return WORD.findall(line)
     # Vowel signs of Indic scripts are marks, and belong to their words.
-    return "".join(sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in line)
+    return "".join(sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in line).split()
+
+
+def sentences(message: str) -> list[str]:
+    """The sentences, each an exact part of the message, without the blanks and bullets around it."""
+    found, start = [], 0
+    for end in END.finditer(message):
+        following = message[end.end() :].lstrip()[:1]
+        abbreviates = ABBREVIATION.search(message[max(0, end.start() - 8) : end.end()])
+        if "\n" in end[0] or not (following.islower() or abbreviates):
+            found.append(message[start : end.end()])
+            start = end.end()
+    found.append(message[start:])
+    trimmed = (one[before.end() :] if (before := BEFORE.match(one)) else one for one in found)
+    return [text for one in trimmed if (text := one.rstrip())]
+
+
+def opening(message: str) -> str:
+    """The first whole sentences that fit; where none does, as many words of the first."""
+    each = sentences(message)
+    if not each:
+        return ""
+    begin = at = message.index(each[0])
+    best = ""
+    for one in each:
+        at = message.index(one, at) + len(one)
+        if at - begin > LONGEST_QUOTE:
+            break
+        best = message[begin:at]
+    return best or shortened(each[0])
+
+
+def shortened(sentence: str) -> str:
+    """At most 240 characters of a sentence, cut between words where it has any."""
+    if len(sentence) <= LONGEST_QUOTE:
+        return sentence
+    piece = sentence[:LONGEST_QUOTE]
+    cut = -1 if sentence[LONGEST_QUOTE].isspace() else max(piece.rfind(gap) for gap in " \n\t")
+    return (piece[:cut] if cut > 0 else piece).strip()
+
+
+def figure(value: float) -> str:
+    """One or two decimals: `7.0`, `7.4`, `7.33`."""
+    text = f"{round(value, 2) + 0.0:.2f}"  # + 0.0 makes -0.0 a plain zero
+    return text.removesuffix("0")
+
+
+def some(names: Sequence[str], most: int = NAMED) -> str:
+    """The first names, and how many more there are."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def personas(number: int) -> str:
+    """`1 persona`, `12 personas`."""
+    return f"{number} persona" if number == 1 else f"{number} personas"

@@ -1,16 +1,14 @@
-"""Single voices: those that see it otherwise than their group, and the strongest of all. Pure."""
+"""Single voices: those that differ from their group, and the strongest of all. Pure."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import sqrt
 from statistics import fmean, stdev
 
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
-from mcp_server.toolsets.panels._aggregation.numbers import written
-from mcp_server.toolsets.panels._aggregation.phrases import figure
-from mcp_server.toolsets.panels._aggregation.quoting import opening
-from mcp_server.toolsets.panels._aggregation.reading import ends
-from mcp_server.toolsets.panels._aggregation.summaries import numbers
+from mcp_server.toolsets.panels._aggregation.reading import ends, written
+from mcp_server.toolsets.panels._aggregation.summaries import numbers, often
+from mcp_server.toolsets.panels._aggregation.texts import figure, opening
 from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import Quote, Voice
 
@@ -36,39 +34,30 @@ def dissent(gathered: Gathered) -> list[Voice]:
     found = [one for name, entries in answered if len(entries) >= LEAST for one in find(name, entries, gathered)]
     voices: dict[Who, Voice] = {}
     for _, entry, reason in sorted(found, key=lambda one: -one[0]):
-        voices.setdefault(entry.who, _voice(entry, reason))
+        chosen = "; ".join(entry.choices) or "none of these"
+        voice = Voice(
+            persona=entry.reply.persona,
+            group=entry.reply.group,
+            value=chosen if entry.number is None else written(entry.number),
+            quote=opening(entry.reply.message) or None,
+            reason=reason,
+        )
+        voices.setdefault(entry.who, voice)
     return list(voices.values())
-
-
-def _voice(entry: Entry, reason: str) -> Voice:
-    reply = entry.reply
-    quote = opening(reply.message) or None
-    return Voice(persona=reply.persona, group=reply.group, value=_value(entry), quote=quote, reason=reason)
-
-
-def _value(entry: Entry) -> str:
-    return written(entry.number) if entry.number is not None else "; ".join(entry.choices) or "none of these"
 
 
 def _far(group: str, entries: Sequence[Entry], gathered: Gathered) -> Iterator[Dissent]:
     """Standard deviations and 2 points (a fifth of a long scale) off, or at the other end."""
     given = numbers(entries)
-    scale, mean, sd = ends(gathered.asked.scale), fmean(given), stdev(given)
+    scale, n, mean, sd = ends(gathered.asked.scale), len(given), fmean(given), stdev(given)
     least = max(POINTS, PART * (scale[1] - scale[0])) if scale else POINTS
     for entry, number in zip(entries, given, strict=True):
         apart = abs(number - mean)
-        deviates = apart >= min(DEVIATIONS * sd, FROM_OTHERS * _without(apart, sd, len(given)))
+        # A single voice widens the spread of a small group so far that it would always lie within.
+        of_others = sqrt(max(0.0, (n - 1) * sd**2 - apart**2 * n / (n - 1)) / (n - 2))
+        deviates = apart >= min(DEVIATIONS * sd, FROM_OTHERS * of_others)
         if (deviates and apart >= least) or _at_the_other_end(number, mean, scale):
             yield apart, entry, f"{group} give {figure(mean)} on average"
-
-
-def _without(apart: float, sd: float, n: int) -> float:
-    """The standard deviation of the others, without the number that lies `apart` from the mean of all `n`.
-
-    A single voice widens the spread of a small group so far that it would always lie within.
-    """
-    squares = (n - 1) * sd**2 - apart**2 * n / (n - 1)
-    return sqrt(max(0.0, squares) / (n - 2))
 
 
 def _at_the_other_end(number: float, mean: float, scale: tuple[int, int] | None) -> bool:
@@ -80,8 +69,8 @@ def _at_the_other_end(number: float, mean: float, scale: tuple[int, int] | None)
 
 def _against_most(group: str, entries: Sequence[Entry], gathered: Gathered) -> Iterator[Dissent]:
     """Whoever chose only what few chose, where most chose something else; alone in a small group, too."""
-    often = Counter(choice for entry in entries for choice in entry.choices)
-    shares = {option: often[option] / len(entries) for option in gathered.options}
+    counts = often(entries)
+    shares = {option: counts[option] / len(entries) for option in gathered.options}
     most = max(shares, key=lambda option: shares[option], default=None)
     if most is None or shares[most] < MOSTLY:
         return
@@ -93,68 +82,55 @@ def _against_most(group: str, entries: Sequence[Entry], gathered: Gathered) -> I
 
 
 def _alone(group: str, entries: Sequence[Entry], gathered: Gathered) -> Iterator[Dissent]:
-    """Whoever is alone with a theme and, where sentiment is told, of another mind than most of the group."""
-    everyone = usable(gathered.everyone)
-    often = Counter(theme for entry in everyone for theme in entry.choices)
-    told = [entry.reply.sentiment for entry in entries if entry.reply.sentiment is not None]
-    mood = fmean(told) if told else None
+    """Whoever is alone with a theme and, where the answers have sentiment, of another mind than most of the group."""
+    themes = often(usable(gathered.everyone))
+    known = [entry.reply.sentiment for entry in entries if entry.reply.sentiment is not None]
     for entry in entries:
-        own = [theme for theme in entry.choices if often[theme] == 1]
+        own = [theme for theme in entry.choices if themes[theme] == 1]
         if not own:
             continue
-        if mood is None:
-            if len(own) == len(entry.choices) and max(often.values()) >= LEAST:
-                yield 0.0, entry, f"nobody else speaks of {own[0]}"
-        elif _opposed(entry.reply.sentiment, told, mood):
-            yield abs((entry.reply.sentiment or 0) - mood), entry, _opposition(own[0], group, mood)
+        reason, sentiment = f"nobody else speaks of {own[0]}", entry.reply.sentiment
+        if not known:
+            if len(own) == len(entry.choices) and max(themes.values()) >= LEAST:
+                yield 0.0, entry, reason
+        elif sentiment is not None and _opposed(sentiment, known):
+            mean = fmean(known)
+            side = "in favour" if mean > 0 else "against"
+            most = f"most of {group} are {side} (mean sentiment {figure(mean)})"
+            yield abs(sentiment - mean), entry, f"{reason}, and {most}"
 
 
-def _opposed(sentiment: float | None, told: Sequence[float], mood: float) -> bool:
+def _opposed(sentiment: float, known: Sequence[float]) -> bool:
     """Clearly on one side, while more than half of the group are clearly on the other."""
-    if sentiment is None or abs(sentiment) < CLEARLY or sentiment * mood >= 0:
-        return False
-    other_side = [one for one in told if abs(one) >= CLEARLY and one * sentiment < 0]
-    return len(other_side) > len(told) / 2
-
-
-def _opposition(theme: str, group: str, mood: float) -> str:
-    side = "in favour" if mood > 0 else "against"
-    return f"nobody else speaks of {theme}, and most of {group} are {side} (mean sentiment {figure(mood)})"
+    other_side = [one for one in known if abs(one) >= CLEARLY and one * sentiment < 0]
+    return abs(sentiment) >= CLEARLY and sentiment * fmean(known) < 0 and len(other_side) > len(known) / 2
 
 
 def strongest(gathered: Gathered) -> list[Quote]:
     """Two to four voices: from different groups and sides first, and of these the farthest out."""
-    strength, side = _measures(gathered)
-    left = {place: entry for place, entry in enumerate(usable(gathered.everyone)) if entry.reply.message.strip()}
+    answered = usable(gathered.everyone)
+    given = numbers(answered)
+    mean = fmean(given) if given else None
+    left = {place: entry for place, entry in enumerate(answered) if entry.reply.message.strip()}
     groups, sides = Counter[str](), Counter[str]()
     quotes: list[Quote] = []
 
-    def rank(entry: Entry) -> tuple[int, int, float]:
-        return groups[entry.reply.group], sides[side(entry)], -strength(entry)
+    def rank(place: int) -> tuple[int, int, float]:
+        strength, side = _position(left[place], mean)
+        return groups[left[place].reply.group], sides[side], -strength
 
     while left and len(quotes) < MOST_QUOTES:
-        place = min(left, key=lambda one: rank(left[one]))
-        entry = left.pop(place)
+        entry = left.pop(min(left, key=rank))
         if text := opening(entry.reply.message):
             groups[entry.reply.group] += 1
-            sides[side(entry)] += 1
+            sides[_position(entry, mean)[1]] += 1
             quotes.append(Quote(persona=entry.reply.persona, group=entry.reply.group, text=text))
     return quotes
 
 
-def _measures(gathered: Gathered) -> tuple[Callable[[Entry], float], Callable[[Entry], str]]:
-    """How strong a voice is, and on which side."""
-    given = numbers(usable(gathered.everyone))
-    if given:
-        mean = fmean(given)
-        return lambda entry: abs(_number(entry) - mean), lambda entry: str(_number(entry) > mean)
-    return lambda entry: abs(entry.reply.sentiment or 0.0), _mood
-
-
-def _number(entry: Entry) -> float:
-    return entry.number if entry.number is not None else 0.0
-
-
-def _mood(entry: Entry) -> str:
+def _position(entry: Entry, mean: float | None) -> tuple[float, str]:
+    """How strong a voice is, and on which side: of the mean, else by its sentiment, else by its first choice."""
+    if mean is not None and entry.number is not None:
+        return abs(entry.number - mean), str(entry.number > mean)
     sentiment = entry.reply.sentiment
-    return next(iter(entry.choices), "") if sentiment is None else str(sentiment > 0)
+    return abs(sentiment or 0.0), next(iter(entry.choices), "") if sentiment is None else str(sentiment > 0)

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from mcp_server.toolsets.panels._aggregation.numbers import number
-from mcp_server.toolsets.panels._aggregation.reading import ends
+from mcp_server.toolsets.panels._aggregation.reading import ends, number
 from mcp_server.toolsets.panels._exports.plain import number_in, one_line
 from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._report import Section

@@ -16,7 +16,7 @@ from mcp_server.toolsets.panels._arguments import (
     OptionalPanelName,
     ScaleArgument,
 )
-from mcp_server.toolsets.panels._desk import Wish
+from mcp_server.toolsets.panels._ask.planner import AskRequest
 from mcp_server.toolsets.panels._study import QuestionType
 from mcp_server.toolsets.panels.models import PanelAnswer
 from mcp_server.toolsets.panels.tools import Panels, Reports
@@ -66,7 +66,7 @@ async def ask_panel(
     Show the spread and the dissent, not only the average. Answers are synthetic: direction, not evidence.
     """
     panel = await panels.find(panelId, panelName)
-    wish = Wish(
+    request = AskRequest(
         question=question,
         groups=tuple(groupIds or ()),
         attachments=tuple(one.model_dump(exclude_none=True) for one in attachments or ()),
@@ -75,7 +75,7 @@ async def ask_panel(
         scale=(scale.min, scale.max) if scale is not None else None,
         options=tuple(options or ()),
     )
-    return await panels.ask(panel, wish, report)
+    return await panels.ask(panel, request, report)
 
 
 TOOL = Tool(

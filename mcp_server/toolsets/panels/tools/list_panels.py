@@ -17,7 +17,7 @@ async def list_panels(panels: Panels, *, searchQuery: Annotated[SearchQuery | No
     Use it when the user mentions a panel or you need an id. Leave searchQuery out to see all. Next: ask_panel,
     get_panel_results or export_panel; create_panel for a new one.
     """
-    return await panels.listing(searchQuery)
+    return await panels.panels(searchQuery)
 
 
 TOOL = Tool(

@@ -3,18 +3,14 @@
 import pytest
 
 from mcp_server.errors import InvalidArguments
-from mcp_server.toolsets.panels._creating import MOST_MEMBERS, MOST_NAMED, NewGroup
-from tests.mcp_server.toolsets.panels.spoken import SpokenApi
-from tests.mcp_server.toolsets.panels.tools.desk import client_of
+from mcp_server.toolsets.panels._creating import MOST_MEMBERS
+from mcp_server.toolsets.panels._resolve_members import MOST_NAMED
+from tests.mcp_server.toolsets.panels.tools.client import client_of
 from tests.mcp_server.toolsets.panels.world import id_of, minds
-from tests.support import failure_of
+from tests.support import FakeApi, Reply, failure_of
 
 
-def test_a_group_may_have_no_name_yet() -> None:
-    assert NewGroup(None, ("Mia",)).personas == ("Mia",)
-
-
-async def test_a_group_of_too_many_is_refused(api: SpokenApi) -> None:
+async def test_a_group_of_too_many_is_refused(api: FakeApi) -> None:
     api.answers["GET /minds"] = minds("Mia")
     halves = [[id_of(f"{half} {number}") for number in range(MOST_MEMBERS // 2 + 1)] for half in "ab"]
 
@@ -27,9 +23,9 @@ async def test_a_group_of_too_many_is_refused(api: SpokenApi) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 30])
-async def test_unknown_ids_are_named_but_not_all_of_many(api: SpokenApi, count: int) -> None:
+async def test_unknown_ids_are_named_but_not_all_of_many(api: FakeApi, count: int) -> None:
     api.answers["GET /minds"] = minds("Mia")
-    api.answers["POST /studies"] = api.missing
+    api.answers["POST /studies"] = Reply({"statusCode": 404}, 404)
 
     async with client_of(api) as client:
         result = await client.call_tool(
@@ -41,22 +37,7 @@ async def test_unknown_ids_are_named_but_not_all_of_many(api: SpokenApi, count: 
     assert ("..." in message) == (count > 10)
 
 
-async def test_only_the_ids_that_are_not_the_callers_are_named(api: SpokenApi) -> None:
-    api.answers["GET /minds"] = minds("Mia")
-    api.answers["POST /studies"] = api.missing
-
-    async with client_of(api) as client:
-        result = await client.call_tool(
-            "create_panel",
-            {"name": "Pricing", "groupConfigs": [{"sparkIds": [id_of("Mia"), id_of("Stranger")]}]},
-        )
-
-    message = failure_of(result)["message"]
-    assert id_of("Stranger") in message
-    assert id_of("Mia") not in message
-
-
-async def test_more_names_than_can_be_compared_are_refused(api: SpokenApi) -> None:
+async def test_more_names_than_can_be_compared_are_refused(api: FakeApi) -> None:
     groups = [
         {"name": half, "sparkNames": [f"{half} {number}" for number in range(MOST_NAMED // 3)]} for half in "abcd"
     ]

@@ -3,22 +3,26 @@
 import pytest
 
 from mcp_server.toolkit.answers import Answer, Enclosure
+from mcp_server.toolsets.panels import _results, models
+from mcp_server.toolsets.panels._study import Group, Member
 from mcp_server.toolsets.panels.models import (
-    CreatedGroup,
-    CreatedPanel,
     ExportedPanel,
     GroupList,
     GroupRow,
-    PanelAnswer,
     PanelList,
-    PanelResults,
     PanelRow,
 )
 
-ANSWERS = [CreatedGroup, CreatedPanel, ExportedPanel, GroupList, PanelAnswer, PanelList, PanelResults]
+MODELS = [
+    model
+    for module in (models, _results)
+    for model in vars(module).values()
+    if isinstance(model, type) and issubclass(model, Answer) and model.__module__ == module.__name__
+]
+OWNERS = Group("g", "Owners", (Member("m", "Mia", "Cycling"),))
 
 
-@pytest.mark.parametrize("model", ANSWERS)
+@pytest.mark.parametrize("model", MODELS)
 def test_the_schema_is_closed_and_every_field_always_there(model: type[Answer]) -> None:
     schema = model.model_json_schema(mode="serialization", by_alias=True)
 
@@ -43,10 +47,6 @@ def test_the_file_of_an_export_is_no_part_of_its_structured_content() -> None:
     assert told.url in told.as_text()
 
 
-def test_an_export_without_a_file_encloses_nothing() -> None:
-    assert exported(None).enclosures() == []
-
-
 def exported(enclosed: Enclosure | None) -> ExportedPanel:
     return ExportedPanel(
         panel_id="1",
@@ -63,3 +63,12 @@ def exported(enclosed: Enclosure | None) -> ExportedPanel:
         message="Done.",
         enclosed=enclosed,
     )
+
+
+def test_many_members_share_the_room_and_are_counted() -> None:
+    many = Group("g", "Many", tuple(Member(str(n), f"P{n}") for n in range(100)))
+
+    rows = GroupRow.of_each([many, many], 40)
+
+    assert [(len(row.personas), row.size) for row in rows] == [(20, 100), (20, 100)]
+    assert "P11 and 88 more" in rows[0].line()

@@ -8,12 +8,11 @@ import pytest
 from mcp_server.caller import current_caller
 from mcp_server.errors import InvalidArguments, NotFound
 from mcp_server.toolset import discover
-from mcp_server.toolsets.panels._desk import Wish
+from mcp_server.toolsets.panels._ask.planner import AskRequest
 from mcp_server.toolsets.panels.service import PanelService
-from tests.mcp_server.toolsets.panels.spoken import SpokenApi
-from tests.mcp_server.toolsets.panels.test_asking import ASK, ID, PANEL, QUESTION, READ, RESULT
+from tests.mcp_server.toolsets.panels._ask.test_job import ASK, ID, PANEL, QUESTION, READ, RESULT
 from tests.mcp_server.toolsets.panels.world import answer, asked, listing, output, run, summary, told
-from tests.support import ADA, Reply, serve
+from tests.support import ADA, FakeApi, Reply, serve
 
 
 async def silent(_done: float, _total: float | None = None, _message: str | None = None) -> None:
@@ -21,7 +20,7 @@ async def silent(_done: float, _total: float | None = None, _message: str | None
 
 
 @pytest.fixture
-def api(api: SpokenApi) -> SpokenApi:
+def api(api: FakeApi) -> FakeApi:
     api.answers["GET /studies"] = listing([summary("Pricing"), summary("Onboarding")])
     api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked(QUESTION), told(QUESTION, RESULT)]}})
     return api
@@ -29,18 +28,18 @@ def api(api: SpokenApi) -> SpokenApi:
 
 @pytest.mark.parametrize(("name", "error"), [(None, InvalidArguments), ("", InvalidArguments), ("zebra", NotFound)])
 async def test_a_panel_that_is_not_named_well_is_asked_back(
-    api: SpokenApi, name: str | None, error: type[Exception]
+    api: FakeApi, name: str | None, error: type[Exception]
 ) -> None:
     token = current_caller.set(ADA)
-    async with serve(api, discover(["panels"]), dialect=None) as gateway:
+    async with serve(api, discover(["panels"])) as gateway:
         with pytest.raises(error):
             await gateway.runtime.get(PanelService).find(None, name)
     current_caller.reset(token)
 
 
-async def test_two_exports_at_once_are_two_files(api: SpokenApi) -> None:
+async def test_two_exports_at_once_are_two_files(api: FakeApi) -> None:
     token = current_caller.set(ADA)
-    async with serve(api, discover(["panels"]), dialect=None) as gateway:
+    async with serve(api, discover(["panels"])) as gateway:
         service = gateway.runtime.get(PanelService)
         panel = await service.find(None, "pricing")
         one, other = await asyncio.gather(*(service.export(panel, "md", None, bom=True) for _ in range(2)))
@@ -50,7 +49,7 @@ async def test_two_exports_at_once_are_two_files(api: SpokenApi) -> None:
     assert one.bytes == other.bytes
 
 
-async def test_a_caller_who_leaves_ends_nothing(api: SpokenApi) -> None:
+async def test_a_caller_who_leaves_ends_nothing(api: FakeApi) -> None:
     arrived, let_go = asyncio.Event(), asyncio.Event()
 
     async def later(_request: object) -> Reply:
@@ -60,37 +59,37 @@ async def test_a_caller_who_leaves_ends_nothing(api: SpokenApi) -> None:
 
     api.answers[ASK] = later
     token = current_caller.set(ADA)
-    async with serve(api, discover(["panels"]), dialect=None) as gateway:
+    async with serve(api, discover(["panels"])) as gateway:
         service = gateway.runtime.get(PanelService)
         panel = await service.find(ID, None)
-        leaving = asyncio.create_task(service.ask(panel, Wish(QUESTION), silent))
+        leaving = asyncio.create_task(service.ask(panel, AskRequest(QUESTION), silent))
         await arrived.wait()
         leaving.cancel()
         await asyncio.gather(leaving, return_exceptions=True)
         let_go.set()
-        back = await service.ask(panel, Wish(QUESTION), silent)
+        back = await service.ask(panel, AskRequest(QUESTION), silent)
     current_caller.reset(token)
 
     assert leaving.cancelled()
     assert (back.status, back.done) == ("completed", 3)
 
 
-async def test_who_waits_for_a_question_of_somebody_else_does_not_hide_what_is_stored(api: SpokenApi) -> None:
+async def test_who_waits_for_a_question_of_somebody_else_does_not_hide_what_is_stored(api: FakeApi) -> None:
     """Its id is not told, so nothing streams here: what the panel holds is shown, not what was heard."""
     block: dict[str, Any] = {"questionBlockId": "block", "status": "running", "total": 3, "audienceIds": []}
     api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked(QUESTION, **block)]}})
     stored = output(QUESTION, {"Owners": [answer("Mia", "9")], "Guests": []})
     api.answers[f"{READ}/messages/block/answers"] = Reply({"outputData": stored})
     token = current_caller.set(ADA)
-    async with serve(api, discover(["panels"]), dialect=None) as gateway:
+    async with serve(api, discover(["panels"])) as gateway:
         service = gateway.runtime.get(PanelService)
         panel = await service.find(ID, None)
-        waiting = asyncio.create_task(service.ask(panel, Wish(QUESTION), silent))
+        waiting = asyncio.create_task(service.ask(panel, AskRequest(QUESTION), silent))
         await asyncio.sleep(0)
         shown = await service.results(panel, None)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
     current_caller.reset(token)
 
-    assert ASK not in api.bodies
+    assert not api.sent(ASK)
     assert [(one.status, one.overall.n) for one in shown.questions] == [("processing", 1)]

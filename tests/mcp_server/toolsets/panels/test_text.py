@@ -3,29 +3,15 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
-from mcp_server.toolsets.panels._text import BAR, bar, figure, question_text
-
-
-@given(st.floats(min_value=0, max_value=1), st.floats(min_value=0, max_value=1))
-def test_a_larger_share_has_no_shorter_bar(one: float, other: float) -> None:
-    smaller, larger = sorted((one, other))
-
-    assert len(bar(smaller)) <= len(bar(larger)) <= BAR
+from mcp_server.toolsets.panels._text import bar, question_text
 
 
 @pytest.mark.parametrize(("share", "drawn"), [(0, ""), (1, "█" * 20), (0.5, "█" * 10), (2, "█" * 20), (-1, "")])
 def test_a_bar_stands_for_its_share(share: float, drawn: str) -> None:
     assert bar(share) == drawn
-
-
-@pytest.mark.parametrize(("value", "shown"), [(7.4, "7.4"), (7.0, "7"), (7.416, "7.42"), (-0.5, "-0.5")])
-def test_a_figure_has_the_decimals_that_say_something(value: float, shown: str) -> None:
-    assert figure(value) == shown
 
 
 def scale(*values: str | None) -> AskedQuestion:
@@ -67,12 +53,6 @@ def test_themes_come_with_a_quote_and_who_said_it() -> None:
     assert '"The price is too high for me."' in text
 
 
-def test_answers_that_are_still_coming_are_told_apart_from_none() -> None:
-    waiting = replace(scale(), replies=(Reply("P", "Owners", "1", status="pending"),), status="processing")
-
-    assert "No usable answer yet" in question_text(aggregate(waiting))
-
-
 def test_a_long_scale_is_told_whole() -> None:
     asked = replace(scale("3", "97", "97"), scale=(0, 100))
 
@@ -81,10 +61,6 @@ def test_a_long_scale_is_told_whole() -> None:
     assert "0\N{EN DASH}8" in text
     assert "2 (67 %)" in text
     assert "... and" not in text
-
-
-def test_a_scale_below_zero_is_not_read_as_one_number() -> None:
-    assert "(scale -5 to 5)" in question_text(aggregate(replace(scale("3"), scale=(-5, 5))))
 
 
 def test_what_personas_say_cannot_forge_lines_or_move_a_cursor() -> None:
@@ -100,24 +76,12 @@ def test_what_personas_say_cannot_forge_lines_or_move_a_cursor() -> None:
         assert text.splitlines().count("Mind:") == 1
 
 
-def test_a_long_question_does_not_bury_its_figures() -> None:
-    assert len(question_text(aggregate(replace(scale("3"), text="x" * 10_000)))) < 3_000
-
-
 def test_how_intervals_are_computed_is_told_once() -> None:
     text = question_text(aggregate(scale("1", "1", "5", "4", "3", "3")))
     mind = text.partition("Mind:")[2]
 
     assert text.count("Student t") == 1
     assert "- 95 % intervals: Student t." in mind.splitlines()
-
-
-def test_where_no_interval_is_shown_no_method_is_told() -> None:
-    replies = tuple(Reply(f"P{n}", "Owners", str(n), value="Price", message="It costs much.") for n in range(3))
-    asked = AskedQuestion("1", "Why?", "qualitative", groups=("Owners",), replies=replies)
-
-    assert "95 %" not in question_text(aggregate(asked))
-    assert "95 %" not in question_text(aggregate(scale("4", "4", "4", "4")))
 
 
 def test_a_choice_tells_its_method_with_its_interval() -> None:

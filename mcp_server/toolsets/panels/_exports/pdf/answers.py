@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mcp_server.toolsets.panels._aggregation.reasons import failure
+from mcp_server.toolsets.panels._aggregation.reading import failure
 from mcp_server.toolsets.panels._exports.pdf import look
 from mcp_server.toolsets.panels._exports.pdf.blocks import Block, heading, paragraph
 from mcp_server.toolsets.panels._exports.pdf.breaking import cut

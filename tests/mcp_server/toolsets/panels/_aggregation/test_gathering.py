@@ -2,12 +2,9 @@
 
 from dataclasses import replace
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from mcp_server.toolsets.panels._aggregation.gathering import gather, usable
 from mcp_server.toolsets.panels._study import Reply
-from tests.mcp_server.toolsets.panels._aggregation.replies import question, replies, scale
+from tests.mcp_server.toolsets.panels._aggregation.replies import scale
 
 ADA = Reply(persona="Ada", group="A", persona_id="1", value="8", message="Eight.")
 
@@ -54,22 +51,15 @@ def test_two_of_one_name_in_one_group_are_two() -> None:
     assert len(gathered.everyone) == 2
 
 
-def test_a_group_that_was_asked_and_is_empty_is_still_there() -> None:
-    gathered = gather(replace(scale((ADA,)), groups=("Empty", "A")))
+def test_asked_groups_come_first_and_two_of_one_name_are_numbered() -> None:
+    def reply(group: str, group_id: str | None = None) -> Reply:
+        return replace(ADA, group=group, group_id=group_id)
 
-    assert list(gathered.groups) == ["Empty", "A"]
-    assert list(gathered.answered()) == ["A"]
+    def groups(*told: Reply, asked: tuple[str, ...] = ()) -> list[str]:
+        return list(gather(replace(scale(told), groups=asked)).groups)
 
-
-@given(st.permutations(question("which").replies))
-def test_replies_may_come_in_any_order(shuffled: list[Reply]) -> None:
-    asked = question("which")
-
-    assert gather(replace(asked, replies=tuple(shuffled))).everyone == gather(asked).everyone
-
-
-@given(st.lists(st.sampled_from(["1", "5", "x"]), max_size=8), st.lists(st.sampled_from(["1", "5", "x"]), max_size=8))
-def test_groups_without_overlap_add_up_to_everyone(one: list[str], other: list[str]) -> None:
-    gathered = gather(scale(replies(one, "A"), replies(other, "B")))
-
-    assert len(gathered.everyone) == sum(map(len, gathered.groups.values())) == len(one) + len(other)
+    assert groups(reply("Zoo"), reply("Art"), reply("B"), asked=("B", "A")) == ["B", "A", "Art", "Zoo"]
+    twins = (reply("Teens", "2"), reply("Teens", "1"))
+    assert groups(*twins, reply("B"), asked=("Teens", "B")) == ["Teens (1)", "Teens (2)", "B"]
+    assert groups(*twins, reply("Teens")) == ["Teens", "Teens (1)", "Teens (2)"]
+    assert groups(reply("Teens", "1"), reply("Teens")) == ["Teens"]

@@ -10,9 +10,21 @@ from mcp_server.toolsets.panels._aggregation.intervals import (
     of_mean_difference,
     of_share,
     of_share_difference,
+    t_quantile,
 )
 
 points = st.lists(st.integers(1, 10).map(float), min_size=2, max_size=40)
+
+# Two-sided 95 %, as printed in textbooks (three decimals).
+PRINTED = {
+    1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262, 10: 2.228,
+    11: 2.201, 12: 2.179, 13: 2.160, 14: 2.145, 15: 2.131, 16: 2.120, 17: 2.110, 18: 2.101, 19: 2.093, 20: 2.086,
+    21: 2.080, 22: 2.074, 23: 2.069, 24: 2.064, 25: 2.060, 26: 2.056, 27: 2.052, 28: 2.048, 29: 2.045, 30: 2.042,
+    40: 2.021, 60: 2.000, 80: 1.990, 100: 1.984, 120: 1.980, 1000: 1.962,
+}  # fmt: skip
+EXACT = [(1, 12.706204736174694), (1.5, 6.016663104427929), (2.7, 3.3921483831737507), (7.25, 2.348194849105371),
+         (33.3, 2.033819224134053), (198.6, 1.9719808436079431), (100_000, 1.9599877075346095)]  # fmt: skip
+
 counts = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
 
@@ -111,39 +123,13 @@ def test_the_interval_of_a_share_holds_it_and_stays_between_none_and_all(told: t
     assert (interval.high == 1) == (told[0] == told[1])
 
 
-@given(counts, counts)
-def test_the_interval_of_a_difference_turns_round_with_it(first: tuple[int, int], second: tuple[int, int]) -> None:
-    one, other = of_share_difference(first, second), of_share_difference(second, first)
-    difference = first[0] / first[1] - second[0] / second[1]
-
-    assert -1 <= one.low <= difference + 1e-12
-    assert difference - 1e-12 <= one.high <= 1
-    assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
+def test_students_quantiles_are_those_of_the_printed_tables_and_have_many_digits_between_them() -> None:
+    assert {df: round(t_quantile(df), 3) for df in PRINTED} == PRINTED
+    assert [t_quantile(df) for df, _ in EXACT] == pytest.approx([t for _, t in EXACT], rel=1e-10)
 
 
-@given(points, points)
-def test_welchs_interval_is_around_the_difference(first: list[float], second: list[float]) -> None:
-    one, other = Sample.of(first), Sample.of(second)
-    interval = of_mean_difference(one, other)
-
-    assert interval is not None
-    assert (interval.low + interval.high) / 2 == pytest.approx(one.mean - other.mean, abs=1e-9)
-
-
-@given(counts, counts, st.floats(0.951, 0.9999))
-def test_more_confidence_takes_a_longer_interval(
-    first: tuple[int, int], second: tuple[int, int], confidence: float
-) -> None:
-    surer, usual = of_share_difference(first, second, confidence), of_share_difference(first, second)
-
-    assert surer.low <= usual.low <= usual.high <= surer.high
-
-
-@given(points, points)
-def test_of_means_too(first: list[float], second: list[float]) -> None:
-    surer = of_mean_difference(Sample.of(first), Sample.of(second), 0.99)
-    usual = of_mean_difference(Sample.of(first), Sample.of(second))
-
-    assert surer is not None
-    assert usual is not None
-    assert surer.low <= usual.low <= usual.high <= surer.high
+@pytest.mark.parametrize(
+    ("df", "confidence", "t"), [(10, 0.99, 3.169273), (5, 0.999, 6.868827), (1, 0.9998, 3183.098757)]
+)
+def test_other_confidences_have_their_printed_quantiles(df: float, confidence: float, t: float) -> None:
+    assert t_quantile(df, confidence) == pytest.approx(t, rel=1e-6)

@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.panels._aggregation.labels import Vocabulary, labels_of, merged
+from mcp_server.toolsets.panels._aggregation.labels import Stems, labels_of, merged
 from mcp_server.toolsets.panels._study import Code, Reply
 
 
 def themes(*labels: str, codebook: tuple[Code, ...] = ()) -> dict[str, str]:
     counted = dict.fromkeys(labels, 1)
-    known = [label for code in codebook for label in (code.label, *code.original_labels)]
-    return merged(counted, codebook, Vocabulary((*labels, *known)))
+    return merged(counted, codebook, Stems())
 
 
 def together(one: str, other: str) -> bool:
@@ -31,11 +30,6 @@ def together(one: str, other: str) -> bool:
         ("sign up", "Signup"),
         ("Café", "cafe"),
         ("Slow loading", "loading slow"),
-        ("Onboarding flow", "Onbording flow"),
-        ("Der Preis", "Preise"),
-        ("Très cher", "cher"),
-        ("Too expensive", "expensive"),
-        ("zu teuer", "teuer"),
     ],
 )
 def test_one_thing_is_one_theme(one: str, other: str) -> None:
@@ -65,7 +59,7 @@ def test_two_things_are_two_themes(one: str, other: str) -> None:
 def test_a_theme_is_called_as_most_people_call_it() -> None:
     counted = {"price": 2, "Prices": 3, "Pricing": 1}
 
-    assert set(merged(counted, (), Vocabulary(counted)).values()) == {"Prices"}
+    assert set(merged(counted, (), Stems()).values()) == {"Prices"}
 
 
 def test_codes_of_the_internal_api_come_first() -> None:
@@ -97,7 +91,7 @@ def test_the_order_of_the_labels_does_not_matter(counted: dict[str, int], random
     shuffled = list(counted.items())
     random.shuffle(shuffled)
 
-    assert merged(counted, (), Vocabulary(counted)) == merged(dict(shuffled), (), Vocabulary(dict(shuffled)))
+    assert merged(counted, (), Stems()) == merged(dict(shuffled), (), Stems())
 
 
 @given(st.lists(st.text(min_size=1, max_size=20), unique=True, max_size=12))
@@ -124,11 +118,3 @@ def test_labels_are_what_a_value_lists_unless_it_is_the_answer_itself(
     value: str | None, message: str, labels: list[str]
 ) -> None:
     assert labels_of(Reply(persona="Ada", group="A", value=value, message=message)) == labels
-
-
-def test_a_vocabulary_tells_the_roots_of_any_text() -> None:
-    vocabulary = Vocabulary(["Price", "Loading"])
-
-    assert vocabulary.roots("The prices of it") == {"price", "it"}
-    assert vocabulary.joined("sign up") == vocabulary.joined("signup")
-    assert vocabulary.key("a price") == vocabulary.key("Price")

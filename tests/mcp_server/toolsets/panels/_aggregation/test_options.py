@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.panels._aggregation.options import Options, distinct, listed, name_of, names_none, unlabelled
+from mcp_server.toolsets.panels._aggregation.options import Options
 
 OFFERED = Options(["Price", "Quality", "Café, bar", "C++", "C#", "C", "A plan (monthly)", "Yes", "No"])
 LETTERED = Options(["A: Price", "B: Quality"])
@@ -128,29 +128,3 @@ def test_any_list_of_options_is_read_as_itself(chosen: list[str], separator: str
 def test_only_options_are_found(text: str) -> None:
     assert OFFERED.one(text) in {None, *OFFERED.labels}
     assert set(OFFERED.several(text)[0]) <= set(OFFERED.labels)
-
-
-def test_options_that_nobody_told_are_what_was_given_in_its_usual_spelling() -> None:
-    given_ones = ["price", "Price", "Price.", "Option B: Speed", "", "x" * 500]
-
-    assert distinct(given_ones) == {"price": "Price", "speed": "Speed"}
-    assert distinct(reversed(given_ones)) == distinct(given_ones)
-    assert name_of("x" * 500) == ""
-
-
-def test_lists_are_cut_at_the_strongest_sign_that_they_use() -> None:
-    assert listed("a; b, c\n- d") == ["a", "b, c", "d"]
-    assert listed("a, b") == ["a", "b"]
-    assert listed(" ; ") == []
-
-
-def test_a_label_before_an_option_is_not_the_option() -> None:
-    assert unlabelled("option a: price") == "price"
-    assert unlabelled("1.5 hours") == "1.5 hours"
-
-
-@pytest.mark.parametrize(
-    ("text", "none"), [("None of these.", True), ("Keine", True), ("none", True), ("Price", False)]
-)
-def test_wanting_no_option_is_an_answer(text: str, none: bool) -> None:
-    assert names_none(text) is none

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_server.toolsets.panels._aggregation.reading import Reading, ends, reader
+from mcp_server.toolsets.panels._aggregation.reading import Reading, ends, failure, reader, why
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale, several
 
@@ -59,13 +59,28 @@ def test_without_known_options_lists_are_cut_into_them() -> None:
     assert len(read(asked, "speed, price").choices) == 2
 
 
-def test_blank_options_are_not_known_options() -> None:
-    asked = choice(replies(["Price"]), options=("", " "))
-
-    assert read(asked, "Price").choices == ("Price",)
-
-
 def test_an_open_answer_counts_when_something_was_said() -> None:
     assert read(open_question(), None, "Too slow.").usable
     assert read(open_question(), "Speed").usable
     assert not read(open_question(), " ", "\n").usable
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "told"),
+    [
+        ("timeout", None, "too slow"),
+        ("timeout", "engine_error", "too slow"),
+        ("failed", "not_ready", "not trained yet"),
+        ("failed", "ODD", "ODD"),
+        ("failed", None, "error"),
+    ],
+)
+def test_a_failure_has_its_reason(status: str, error: str | None, told: str) -> None:
+    reply = Reply("Zoe", "Owners", status=status, error=error)  # type: ignore[arg-type]  # a known status
+
+    assert why(reply) == failure(reply) == told
+
+
+@pytest.mark.parametrize("status", ["answered", "pending"])
+def test_who_answered_or_may_still_answer_has_not_failed(status: str) -> None:
+    assert failure(Reply("Zoe", "Owners", status=status)) == ""  # type: ignore[arg-type]  # a known status

@@ -4,7 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.panels._aggregation.texts import bare, loose, plain, words
+from mcp_server.toolsets.panels._aggregation.texts import (
+    LONGEST_QUOTE,
+    bare,
+    figure,
+    loose,
+    opening,
+    plain,
+    sentences,
+    words,
+)
+
+MESSAGES = st.text(st.sampled_from("ab .!?\n\"'-*e\u0301。👍\u200d,Z9"), max_size=700) | st.text(max_size=300)
 
 
 @pytest.mark.parametrize(
@@ -36,11 +47,6 @@ def test_spellings_of_one_thing_are_alike(one: str, other: str) -> None:
     assert loose(one) == loose(other)
 
 
-@pytest.mark.parametrize(("one", "other"), [("C", "C++"), ("C#", "C++"), ("+1", "-1"), ("<5", ">5"), ("が", "か")])
-def test_signs_that_tell_things_apart_are_kept(one: str, other: str) -> None:
-    assert loose(one) != loose(other)
-
-
 @pytest.mark.parametrize(
     ("text", "found"),
     [
@@ -62,3 +68,44 @@ def test_comparing_twice_is_comparing_once(text: str) -> None:
     assert plain(plain(text)) == plain(text)
     assert bare(bare(text)) == bare(text)
     assert loose(loose(text)) == loose(text)
+
+
+@pytest.mark.parametrize(
+    ("message", "found"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        ('He said "no." Then he left.', ['He said "no."', "Then he left."]),
+        ("It costs 9.99 a month. Too much.", ["It costs 9.99 a month.", "Too much."]),
+        ("I use tools, e.g. Excel, daily. Fine.", ["I use tools, e.g. Excel, daily.", "Fine."]),
+        ("Dr. Falk says so. I agree.", ["Dr. Falk says so.", "I agree."]),
+        ("Well... maybe. Yes.", ["Well... maybe.", "Yes."]),
+        ("- First\n- Second", ["First", "Second"]),
+        ("価格が高い。遅い。", ["価格が高い。", "遅い。"]),
+        ("no end", ["no end"]),
+        ("  ", []),
+    ],
+)
+def test_sentences_end_where_they_end(message: str, found: list[str]) -> None:
+    assert sentences(message) == found
+
+
+def test_the_opening_is_as_many_whole_sentences_as_fit() -> None:
+    sentence = "This sentence has exactly fifty characters in it.. "
+    message = sentence * 10
+
+    assert opening(message) == (sentence * 4).strip()
+    assert opening("Short. Shorter.") == "Short. Shorter."
+    assert opening("") == ""
+
+
+@given(MESSAGES)
+def test_every_quote_is_an_exact_part_and_not_too_long(message: str) -> None:
+    assert opening(message) in message
+    assert len(opening(message)) <= LONGEST_QUOTE
+    assert bool(opening(message)) == bool(sentences(message))
+    assert all(sentence in message for sentence in sentences(message))
+
+
+@pytest.mark.parametrize(("value", "shown"), [(7, "7.0"), (7.4, "7.4"), (7.333, "7.33"), (-0.001, "0.0")])
+def test_a_figure_has_one_or_two_decimals(value: float, shown: str) -> None:
+    assert figure(value) == shown

@@ -7,10 +7,10 @@ import pytest
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._aggregation.gathering import gather
 from mcp_server.toolsets.panels._aggregation.themes import find_themes
-from mcp_server.toolsets.panels._aggregation.voices import MOST_QUOTES, MOST_VOICES, dissent, strongest
+from mcp_server.toolsets.panels._aggregation.voices import MOST_VOICES, dissent, strongest
 from mcp_server.toolsets.panels._results import Quote, Voice
 from mcp_server.toolsets.panels._study import AskedQuestion
-from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale, several
+from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale
 
 
 def voices(asked: AskedQuestion) -> list[Voice]:
@@ -67,12 +67,6 @@ def test_whoever_chose_what_few_chose_is_a_dissent() -> None:
     assert voices(choice(replies(["Price", "Price", "Quality", "Quality"]))) == []
 
 
-def test_of_several_choices_only_those_dissent_who_share_none_with_most() -> None:
-    found = voices(several(replies(["Price"] * 4 + ["Price; Service", "Quality"])))
-
-    assert [one.value for one in found] == ["Quality"]
-
-
 def test_whoever_is_alone_with_a_theme_and_of_another_mind_is_a_dissent() -> None:
     happy = replies(["Speed", "Speed", "Speed"], sentiment=0.6)
     alone = replies(["Privacy"], "Founders", sentiment=-0.5, persona="Zoe", persona_id="z")
@@ -112,13 +106,6 @@ def test_the_strongest_voices_come_from_different_groups_and_sides() -> None:
     found = quotes(scale(replies(["1", "9", "10"], "A"), replies(["2", "9", "8"], "B")))
 
     assert [(one.persona, one.group) for one in found] == [("A 1", "A"), ("B 2", "B"), ("B 1", "B"), ("A 3", "A")]
-
-
-def test_each_persona_is_quoted_at_most_once() -> None:
-    found = quotes(choice(replies(["Price"] * 9)))
-
-    assert len(found) == MOST_QUOTES
-    assert len({one.persona for one in found}) == MOST_QUOTES
 
 
 def test_of_open_answers_the_strongest_sentiments_are_quoted() -> None:

@@ -12,8 +12,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_server.caller import ANONYMOUS
 from mcp_server.toolset import discover
 from mcp_server.toolsets.panels.service import PanelService
-from tests.mcp_server.toolsets.panels.spoken import SpokenApi
-from tests.mcp_server.toolsets.panels.tools.desk import client_of
+from tests.mcp_server.toolsets.panels.tools.client import client_of
 from tests.mcp_server.toolsets.panels.world import (
     answer,
     asked,
@@ -28,7 +27,7 @@ from tests.mcp_server.toolsets.panels.world import (
     summary,
     told,
 )
-from tests.support import ADA, ERAS, Era, Reply, failure_of, serve, text_of
+from tests.support import ADA, FakeApi, Reply, failure_of, serve, text_of
 
 TOOL = "ask_panel"
 QUESTION = "On a scale of 1 to 10, how likely are you to recommend it?"
@@ -46,22 +45,21 @@ EVENTS = (landed("Mia", "Owners", "9"), landed("Ben", "Owners", "8"), landed("Zo
 
 
 @pytest.fixture
-def api(api: SpokenApi) -> SpokenApi:
+def api(api: FakeApi) -> FakeApi:
     api.answers["GET /studies"] = listing([summary("Pricing"), summary("Onboarding")])
     api.answers[READ] = Reply({"data": PANEL})
     api.answers[ASK] = run(RESULT, *EVENTS)
     return api
 
 
-async def ask(api: SpokenApi, **arguments: Any) -> Any:
+async def ask(api: FakeApi, **arguments: Any) -> Any:
     async with client_of(api) as client:
         return await client.call_tool(TOOL, {"panelId": ID, "question": QUESTION, **arguments})
 
 
 @pytest.mark.requirement("seed:gateway:ask-panel")
-@pytest.mark.parametrize("era", ERAS)
-async def test_the_answer_has_figures_for_each_group_and_reads_well(api: SpokenApi, era: Era) -> None:
-    async with client_of(api, era=era) as client:
+async def test_the_answer_has_figures_for_each_group_and_reads_well(api: FakeApi) -> None:
+    async with client_of(api) as client:
         result = await client.call_tool(TOOL, {"panelName": "pricng", "question": QUESTION})
 
     told = result.structured_content
@@ -73,48 +71,28 @@ async def test_the_answer_has_figures_for_each_group_and_reads_well(api: SpokenA
     ]
     assert "The lock sticks." in text_of(result)
     assert "█" in text_of(result)
-    (body,) = api.bodies[ASK]
+    (body,) = api.sent_json(ASK)
     assert set(body) == {"question", "clientRequestId"}
 
 
-async def test_a_subset_of_the_groups_is_asked_by_name_and_id(api: SpokenApi) -> None:
-    await ask(api, groupIds=["guests"])
-
-    assert api.bodies[ASK][0]["audienceIds"] == [id_of("Guests")]
-
-
-async def test_material_and_the_understanding_of_the_question_go_along(api: SpokenApi) -> None:
+async def test_the_chosen_groups_material_and_the_understanding_of_the_question_go_along(api: FakeApi) -> None:
     await ask(
         api,
+        groupIds=["guests"],
         attachments=[{"url": "https://example.com/plan.pdf", "name": "Plan"}],
         links=["https://example.com/"],
         questionType="scale",
         scale={"min": 1, "max": 7},
     )
 
-    (body,) = api.bodies[ASK]
+    (body,) = api.sent_json(ASK)
+    assert body["audienceIds"] == [id_of("Guests")]
     assert body["attachments"] == [{"url": "https://example.com/plan.pdf", "name": "Plan"}]
     assert body["links"] == [{"url": "https://example.com/"}]
     assert body["classification"] == {"type": "scale", "scaleRange": [1, 7]}
 
 
-@pytest.mark.parametrize("era", ERAS)
-async def test_progress_tells_how_many_have_answered(api: SpokenApi, era: Era) -> None:
-    seen: list[tuple[float, float | None]] = []
-
-    async def note(progress: float, total: float | None, message: str | None) -> None:
-        assert message is None or message.endswith("of 3)")
-        seen.append((progress, total))
-
-    async with client_of(api, era=era) as client:
-        await client.call_tool(TOOL, {"panelId": ID, "question": QUESTION}, progress_callback=note)
-
-    assert seen
-    assert [done for done, _ in seen] == sorted({done for done, _ in seen})
-    assert {total for _, total in seen} == {3}
-
-
-async def test_progress_rises_with_every_notification(api: SpokenApi) -> None:
+async def test_progress_rises_with_every_notification(api: FakeApi) -> None:
     seen: list[float] = []
 
     async def note(progress: float, total: float | None, message: str | None) -> None:
@@ -123,7 +101,7 @@ async def test_progress_rises_with_every_notification(api: SpokenApi) -> None:
 
     class Paced(httpx2.AsyncByteStream):
         async def __aiter__(self) -> Any:
-            for line in api._said(run(RESULT, *EVENTS).body).splitlines(keepends=True):
+            for line in run(RESULT, *EVENTS).body.splitlines(keepends=True):
                 yield line
                 for _ in range(20):  # so that each event is noticed on its own
                     await asyncio.sleep(0)
@@ -144,12 +122,12 @@ async def test_progress_rises_with_every_notification(api: SpokenApi) -> None:
     assert all(earlier < later for earlier, later in pairwise(seen))
 
 
-async def test_when_the_patience_ends_what_is_there_comes_back_and_asking_again_resumes(api: SpokenApi) -> None:
+async def test_when_the_patience_ends_what_is_there_comes_back_and_asking_again_resumes(api: FakeApi) -> None:
     let_go = asyncio.Event()
 
     class Slow(httpx2.AsyncByteStream):
         async def __aiter__(self) -> Any:
-            whole = api._said(run(RESULT, *EVENTS).body)
+            whole = run(RESULT, *EVENTS).body
             first, rest = whole[: whole.index(b"Zoe") - 60], whole[whole.index(b"Zoe") - 60 :]
             yield first
             await let_go.wait()
@@ -164,7 +142,7 @@ async def test_when_the_patience_ends_what_is_there_comes_back_and_asking_again_
         return response
 
     api.handle_async_request = slowly  # type: ignore[method-assign]  # the network's edge, made slow
-    async with serve(api, discover(["panels"]), dialect=None) as gateway:
+    async with serve(api, discover(["panels"])) as gateway:
         gateway.runtime.get(PanelService)._patience = 0.3
         async with gateway.connect(ADA) as client:
             first = await client.call_tool(TOOL, {"panelId": ID, "question": QUESTION})
@@ -178,10 +156,10 @@ async def test_when_the_patience_ends_what_is_there_comes_back_and_asking_again_
     assert second.structured_content is not None
     assert (second.structured_content["status"], second.structured_content["resumed"]) == ("processing", True)
     assert second.structured_content["questionId"] == first.structured_content["questionId"]
-    assert len(api.bodies[ASK]) == 1
+    assert len(api.sent_json(ASK)) == 1
 
 
-async def test_a_stream_that_breaks_off_is_finished_from_the_panel(api: SpokenApi) -> None:
+async def test_a_stream_that_breaks_off_is_finished_from_the_panel(api: FakeApi) -> None:
     api.answers[ASK] = stream({"type": "start", "total": 3}, EVENTS[0])
     just_now = asked(QUESTION, at=datetime.now(UTC).isoformat())
     api.answers[READ] = [
@@ -194,10 +172,10 @@ async def test_a_stream_that_breaks_off_is_finished_from_the_panel(api: SpokenAp
 
     assert result.structured_content["status"] == "completed"
     assert result.structured_content["result"]["overall"]["n"] == 3
-    assert len(api.bodies[ASK]) == 1
+    assert len(api.sent_json(ASK)) == 1
 
 
-async def test_an_older_question_of_the_same_wording_is_not_taken_for_the_answer(api: SpokenApi) -> None:
+async def test_an_older_question_of_the_same_wording_is_not_taken_for_the_answer(api: FakeApi) -> None:
     earlier = {**PANEL, "messages": [asked(QUESTION), told(QUESTION, RESULT)]}
     api.answers[ASK] = stream({"type": "start", "total": 3})
     api.answers[READ] = Reply({"data": earlier})
@@ -209,7 +187,7 @@ async def test_an_older_question_of_the_same_wording_is_not_taken_for_the_answer
     assert caught.value.error.data["code"] == "SERVICE_UNAVAILABLE"
 
 
-async def test_a_question_that_somebody_else_began_is_waited_for_and_not_asked_again(api: SpokenApi) -> None:
+async def test_a_question_that_somebody_else_began_is_waited_for_and_not_asked_again(api: FakeApi) -> None:
     unfinished = asked(QUESTION, status="running")
     api.answers[READ] = [
         Reply({"data": {**PANEL, "messages": [unfinished]}}),
@@ -219,21 +197,10 @@ async def test_a_question_that_somebody_else_began_is_waited_for_and_not_asked_a
     result = await ask(api)
 
     assert (result.structured_content["status"], result.structured_content["resumed"]) == ("completed", True)
-    assert ASK not in api.bodies
+    assert not api.sent(ASK)
 
 
-async def test_a_question_whose_request_is_known_is_taken_up_under_it(api: SpokenApi) -> None:
-    request_id = id_of("request")
-    unfinished = asked(QUESTION, status="running", clientRequestId=request_id)
-    api.answers[READ] = Reply({"data": {**PANEL, "messages": [unfinished]}})
-
-    result = await ask(api)
-
-    assert result.structured_content["questionId"] == request_id
-    assert [body["clientRequestId"] for body in api.bodies[ASK]] == [request_id]
-
-
-async def test_who_is_not_ready_is_named(api: SpokenApi) -> None:
+async def test_who_is_not_ready_is_named(api: FakeApi) -> None:
     waiting = [{"mindId": id_of("Mia"), "name": "Mia", "audienceId": id_of("Owners"), "trainingStatus": "running"}]
     data = {"code": "PANEL_MINDS_NOT_READY", "notReady": waiting}
     api.answers[ASK] = Reply({"statusCode": 409, "data": data}, 409)
@@ -254,7 +221,7 @@ async def test_who_is_not_ready_is_named(api: SpokenApi) -> None:
         (403, {"code": "PLAN_LIMIT", "limitType": "responses"}, "plan_limit"),
     ],
 )
-async def test_a_refusal_says_what_to_do(api: SpokenApi, status: int, data: dict[str, Any], code: str) -> None:
+async def test_a_refusal_says_what_to_do(api: FakeApi, status: int, data: dict[str, Any], code: str) -> None:
     api.answers[ASK] = Reply({"statusCode": status, "data": data, "message": "secret words"}, status)
 
     result = await ask(api)
@@ -279,33 +246,21 @@ async def test_a_refusal_says_what_to_do(api: SpokenApi, status: int, data: dict
         {"links": ["https://user:secret@example.com"]},
     ],
 )
-async def test_what_cannot_be_asked_is_refused_before_anybody_is(api: SpokenApi, arguments: dict[str, Any]) -> None:
+async def test_what_cannot_be_asked_is_refused_before_anybody_is(api: FakeApi, arguments: dict[str, Any]) -> None:
     result = await ask(api, **arguments)
 
     assert failure_of(result)["code"] in {"invalid_arguments", "not_found"}
-    assert ASK not in api.bodies
+    assert not api.sent(ASK)
 
 
-async def test_an_empty_panel_is_not_asked(api: SpokenApi) -> None:
-    api.answers[READ] = Reply({"data": study("Pricing", audience("Owners"))})
-
-    assert failure_of(await ask(api))["code"] == "invalid_arguments"
-
-
-async def test_a_panel_that_is_not_the_callers_does_not_exist(api: SpokenApi) -> None:
-    api.answers[READ] = Reply({"statusCode": 404}, 404)
-
-    assert failure_of(await ask(api))["code"] == "not_found"
-
-
-async def test_without_an_id_or_a_name_it_asks_which_panel(api: SpokenApi) -> None:
+async def test_without_an_id_or_a_name_it_asks_which_panel(api: FakeApi) -> None:
     async with client_of(api) as client:
         result = await client.call_tool(TOOL, {"question": QUESTION})
 
     assert failure_of(result)["code"] == "invalid_arguments"
 
 
-async def test_a_failure_in_the_stream_keeps_what_had_landed(api: SpokenApi) -> None:
+async def test_a_failure_in_the_stream_keeps_what_had_landed(api: FakeApi) -> None:
     api.answers[ASK] = stream(
         {"type": "start", "total": 3},
         {"type": "classification", "classification": {"type": "scale", "scaleRange": [1, 10]}},
@@ -322,7 +277,7 @@ async def test_a_failure_in_the_stream_keeps_what_had_landed(api: SpokenApi) -> 
 
 
 @pytest.mark.requirement("seed:gateway:ask-panel-needs-auth")
-async def test_it_wants_a_caller(api: SpokenApi) -> None:
+async def test_it_wants_a_caller(api: FakeApi) -> None:
     async with client_of(api, ANONYMOUS) as client:
         with pytest.raises(MCPError) as caught:
             await client.call_tool(TOOL, {"panelId": ID, "question": QUESTION})

@@ -4,31 +4,29 @@ from typing import Any
 
 import pytest
 
-from tests.mcp_server.toolsets.panels.spoken import SpokenApi
-from tests.mcp_server.toolsets.panels.tools.desk import client_of
+from tests.mcp_server.toolsets.panels.tools.client import client_of
 from tests.mcp_server.toolsets.panels.world import audience, id_of, listing, minds
-from tests.support import ERAS, Era, Reply, failure_of, text_of
+from tests.support import FakeApi, Reply, failure_of, text_of
 
 TOOL = "create_group"
 POST = "POST /audiences"
 
 
 @pytest.fixture
-def api(api: SpokenApi) -> SpokenApi:
+def api(api: FakeApi) -> FakeApi:
     api.answers["GET /minds"] = minds("Mia", "Benjamin")
     api.answers["GET /audiences"] = listing([])
     api.answers[POST] = Reply({"data": audience("Owners", "Mia", "Benjamin")}, 201)
     return api
 
 
-@pytest.mark.parametrize("era", ERAS)
-async def test_it_has_the_personas_that_were_named(api: SpokenApi, era: Era) -> None:
-    async with client_of(api, era=era) as client:
+async def test_it_has_the_personas_that_were_named(api: FakeApi) -> None:
+    async with client_of(api) as client:
         result = await client.call_tool(
             TOOL, {"name": "Owners", "sparkIds": [id_of("Mia")], "sparkNames": ["benjamin", "Mia"]}
         )
 
-    assert api.bodies[POST] == [{"name": "Owners", "mindIds": [id_of("Mia"), id_of("Benjamin")]}]
+    assert api.sent_json(POST) == [{"name": "Owners", "mindIds": [id_of("Mia"), id_of("Benjamin")]}]
     assert id_of("Owners") in text_of(result)
 
 
@@ -40,15 +38,15 @@ async def test_it_has_the_personas_that_were_named(api: SpokenApi, era: Era) -> 
         ({"name": "Owners", "sparkNames": ["Nobody of that name"]}, "not_found"),
     ],
 )
-async def test_what_cannot_be_a_group_is_refused(api: SpokenApi, arguments: dict[str, Any], code: str) -> None:
+async def test_what_cannot_be_a_group_is_refused(api: FakeApi, arguments: dict[str, Any], code: str) -> None:
     async with client_of(api) as client:
         result = await client.call_tool(TOOL, arguments)
 
     assert failure_of(result)["code"] == code
-    assert POST not in api.bodies
+    assert not api.sent(POST)
 
 
-async def test_a_stranger_among_the_ids_is_not_found(api: SpokenApi) -> None:
+async def test_a_stranger_among_the_ids_is_not_found(api: FakeApi) -> None:
     api.answers[POST] = Reply({"statusCode": 404}, 404)
 
     async with client_of(api) as client:
@@ -58,7 +56,7 @@ async def test_a_stranger_among_the_ids_is_not_found(api: SpokenApi) -> None:
     assert id_of("Stranger") in text_of(result)
 
 
-async def test_a_second_group_of_a_name_is_pointed_out(api: SpokenApi) -> None:
+async def test_a_second_group_of_a_name_is_pointed_out(api: FakeApi) -> None:
     api.answers["GET /audiences"] = listing([{**audience("owners", "Mia"), "id": id_of("an earlier one")}])
 
     async with client_of(api) as client:

@@ -7,10 +7,9 @@ from mcp.shared.exceptions import MCPError
 
 from mcp_server.caller import ANONYMOUS
 from mcp_server.toolset import discover
-from tests.mcp_server.toolsets.panels.spoken import SpokenApi
-from tests.mcp_server.toolsets.panels.tools.desk import client_of
+from tests.mcp_server.toolsets.panels.tools.client import client_of
 from tests.mcp_server.toolsets.panels.world import audience, id_of, listing, minds, study, summary
-from tests.support import ADA, BOB, ERAS, Era, Reply, failure_of, serve, text_of
+from tests.support import ADA, BOB, FakeApi, Reply, failure_of, serve, text_of
 
 TOOL = "create_panel"
 POST = "POST /studies"
@@ -21,7 +20,7 @@ CONFIGS = [
 
 
 @pytest.fixture
-def api(api: SpokenApi) -> SpokenApi:
+def api(api: FakeApi) -> FakeApi:
     made = study("Pricing", audience("Owners", "Mia", "Benjamin"), audience("Guests", "Zoë"))
     api.answers["GET /minds"] = minds("Mia", "Benjamin", "Zoë")
     api.answers["GET /audiences"] = listing([audience("Staff", "Mia"), audience("Kitchen", "Zoë")])
@@ -30,18 +29,17 @@ def api(api: SpokenApi) -> SpokenApi:
     return api
 
 
-async def made(api: SpokenApi, **arguments: Any) -> Any:
+async def made(api: FakeApi, **arguments: Any) -> Any:
     async with client_of(api) as client:
         return await client.call_tool(TOOL, {"name": "Pricing", **arguments})
 
 
 @pytest.mark.requirement("seed:gateway:create-panel")
-@pytest.mark.parametrize("era", ERAS)
-async def test_groups_are_made_of_personas_by_id_and_by_name(api: SpokenApi, era: Era) -> None:
-    async with client_of(api, era=era) as client:
+async def test_groups_are_made_of_personas_by_id_and_by_name(api: FakeApi) -> None:
+    async with client_of(api) as client:
         result = await client.call_tool(TOOL, {"name": "Pricing", "groupConfigs": CONFIGS})
 
-    assert api.bodies[POST] == [
+    assert api.sent_json(POST) == [
         {
             "name": "Pricing",
             "audienceConfigs": [
@@ -57,23 +55,16 @@ async def test_groups_are_made_of_personas_by_id_and_by_name(api: SpokenApi, era
     assert id_of("Pricing") in text_of(result)
 
 
-async def test_existing_groups_are_found_by_id_and_by_name(api: SpokenApi) -> None:
-    result = await made(api, groupIds=["staff", id_of("Kitchen")])
+async def test_existing_groups_and_nameless_new_ones_make_a_panel_together(api: FakeApi) -> None:
+    await made(api, groupIds=["staff", id_of("Kitchen")], groupConfigs=[{"mindIds": [id_of("Mia")]}])
 
-    assert not result.is_error
-    assert api.bodies[POST] == [{"name": "Pricing", "audienceIds": [id_of("Staff"), id_of("Kitchen")]}]
-
-
-async def test_a_group_without_a_name_gets_one(api: SpokenApi) -> None:
-    await made(api, groupConfigs=[{"sparkNames": ["Mia"]}, {"sparkNames": ["Zoë"]}])
-
-    assert [config["name"] for config in api.bodies[POST][0]["audienceConfigs"]] == ["Group 1", "Group 2"]
-
-
-async def test_todays_name_of_the_persona_ids_is_taken_as_well(api: SpokenApi) -> None:
-    await made(api, groupConfigs=[{"name": "Owners", "mindIds": [id_of("Mia")]}])
-
-    assert api.bodies[POST][0]["audienceConfigs"] == [{"name": "Owners", "mindIds": [id_of("Mia")]}]
+    assert api.sent_json(POST) == [
+        {
+            "name": "Pricing",
+            "audienceConfigs": [{"name": "Group 1", "mindIds": [id_of("Mia")]}],
+            "audienceIds": [id_of("Staff"), id_of("Kitchen")],
+        }
+    ]
 
 
 @pytest.mark.parametrize(
@@ -95,15 +86,15 @@ async def test_todays_name_of_the_persona_ids_is_taken_as_well(api: SpokenApi) -
     ],
 )
 async def test_what_cannot_be_a_panel_is_refused_before_anything_is_made(
-    api: SpokenApi, arguments: dict[str, Any], code: str
+    api: FakeApi, arguments: dict[str, Any], code: str
 ) -> None:
     result = await made(api, **arguments)
 
     assert failure_of(result)["code"] == code
-    assert POST not in api.bodies
+    assert not api.sent(POST)
 
 
-async def test_a_stranger_among_the_ids_is_not_found(api: SpokenApi) -> None:
+async def test_a_stranger_among_the_ids_is_not_found(api: FakeApi) -> None:
     api.answers[POST] = Reply({"statusCode": 404}, 404)
 
     result = await made(api, groupConfigs=[{"name": "Owners", "sparkIds": [id_of("Stranger")]}])
@@ -112,9 +103,9 @@ async def test_a_stranger_among_the_ids_is_not_found(api: SpokenApi) -> None:
     assert id_of("Stranger") in text_of(result)
 
 
-async def test_the_same_call_twice_makes_one_panel_and_somebody_elses_another(api: SpokenApi) -> None:
+async def test_the_same_call_twice_makes_one_panel_and_somebody_elses_another(api: FakeApi) -> None:
     asked = {"name": "Pricing", "groupConfigs": CONFIGS}
-    async with serve(api, discover(["panels"]), dialect=None) as gateway:
+    async with serve(api, discover(["panels"])) as gateway:
         async with gateway.connect(ADA) as client:
             first, second = [(await client.call_tool(TOOL, asked)).structured_content for _ in range(2)]
         async with gateway.connect(BOB) as client:
@@ -124,10 +115,10 @@ async def test_the_same_call_twice_makes_one_panel_and_somebody_elses_another(ap
     assert second is not None
     assert third is not None
     assert [told["duplicate"] for told in (first, second, third)] == [False, True, False]
-    assert len(api.bodies[POST]) == 2
+    assert len(api.sent_json(POST)) == 2
 
 
-async def test_a_panel_of_the_same_name_is_mentioned(api: SpokenApi) -> None:
+async def test_a_panel_of_the_same_name_is_mentioned(api: FakeApi) -> None:
     other = {**summary("Pricing"), "id": id_of("an older one")}
     api.answers["GET /studies"] = listing([summary("Pricing"), other])
 
@@ -137,7 +128,7 @@ async def test_a_panel_of_the_same_name_is_mentioned(api: SpokenApi) -> None:
 
 
 @pytest.mark.requirement("seed:gateway:create-panel-needs-auth")
-async def test_it_wants_a_caller(api: SpokenApi) -> None:
+async def test_it_wants_a_caller(api: FakeApi) -> None:
     async with client_of(api, ANONYMOUS) as client:
         with pytest.raises(MCPError) as caught:
             await client.call_tool(TOOL, {"name": "Pricing", "groupConfigs": CONFIGS})

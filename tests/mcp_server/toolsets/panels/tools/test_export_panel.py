@@ -8,10 +8,9 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from mcp_server.caller import ANONYMOUS
-from tests.mcp_server.toolsets.panels.spoken import SpokenApi
-from tests.mcp_server.toolsets.panels.tools.desk import client_of, opened
+from tests.mcp_server.toolsets.panels.tools.client import client_of, opened
 from tests.mcp_server.toolsets.panels.world import answer, asked, audience, id_of, listing, output, study, summary, told
-from tests.support import ERAS, Era, Reply, failure_of, text_of
+from tests.support import FakeApi, Reply, failure_of, text_of
 
 TOOL = "export_panel"
 ID = id_of("Pricing")
@@ -22,7 +21,7 @@ STARTS = {"json": b"{", "csv": b"\xef\xbb\xbf", "xlsx": b"PK", "md": b"#", "pdf"
 
 
 @pytest.fixture
-def api(api: SpokenApi) -> SpokenApi:
+def api(api: FakeApi) -> FakeApi:
     messages = [asked("Why?"), told("Why?", WHY)]
     api.answers["GET /studies"] = listing([summary("Pricing")])
     api.answers[READ] = Reply({"data": {**study("Pricing", *GROUPS), "messages": messages}})
@@ -42,23 +41,22 @@ class Export:
         return structured
 
 
-async def exported(api: SpokenApi, era: Era = "auto", **arguments: Any) -> Export:
-    async with opened(api, era=era) as (client, files):
+async def exported(api: FakeApi, **arguments: Any) -> Export:
+    async with opened(api) as (client, files):
         result = await client.call_tool(TOOL, {"panelId": ID, **arguments})
     link = next(block for block in result.content if isinstance(block, types.ResourceLink))
     return Export(result, files.published[str(link.uri)][2])
 
 
-async def refused(api: SpokenApi, **arguments: Any) -> dict[str, Any]:
+async def refused(api: FakeApi, **arguments: Any) -> dict[str, Any]:
     async with client_of(api) as client:
         return failure_of(await client.call_tool(TOOL, {"panelId": ID, **arguments}))
 
 
 @pytest.mark.requirement("seed:gateway:export-panel")
-@pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("kind", sorted(STARTS))
-async def test_every_format_is_a_file_behind_a_link(api: SpokenApi, era: Era, kind: str) -> None:
-    export = await exported(api, era, format=kind)
+async def test_every_format_is_a_file_behind_a_link(api: FakeApi, kind: str) -> None:
+    export = await exported(api, format=kind)
 
     assert export.content.startswith(STARTS[kind])
     assert len(export.content) == export.told["bytes"]
@@ -68,39 +66,31 @@ async def test_every_format_is_a_file_behind_a_link(api: SpokenApi, era: Era, ki
 
 
 @pytest.mark.parametrize(("alias", "kind"), [("xls", "xlsx"), ("markdown", "md"), (" .PDF", "pdf"), ("Csv", "csv")])
-async def test_other_names_of_a_format_are_taken(api: SpokenApi, alias: str, kind: str) -> None:
+async def test_other_names_of_a_format_are_taken(api: FakeApi, alias: str, kind: str) -> None:
     assert (await exported(api, format=alias)).told["format"] == kind
 
 
-async def test_without_a_format_it_is_the_report(api: SpokenApi) -> None:
+async def test_without_a_format_it_is_the_report(api: FakeApi) -> None:
     assert (await exported(api)).told["format"] == "pdf"
 
 
-async def test_the_mark_of_the_encoding_can_be_left_out(api: SpokenApi) -> None:
+async def test_the_mark_of_the_encoding_can_be_left_out(api: FakeApi) -> None:
     assert not (await exported(api, format="csv", csvByteOrderMark=False)).content.startswith(b"\xef\xbb\xbf")
 
 
-async def test_a_short_text_goes_along_with_the_link(api: SpokenApi) -> None:
-    export = await exported(api, format="md")
-
-    embedded = next(block for block in export.result.content if isinstance(block, types.EmbeddedResource))
-    assert isinstance(embedded.resource, types.TextResourceContents)
-    assert "Why?" in embedded.resource.text
-
-
-async def test_an_unknown_format_is_refused_with_the_known_ones(api: SpokenApi) -> None:
+async def test_an_unknown_format_is_refused_with_the_known_ones(api: FakeApi) -> None:
     message = (await refused(api, format="docx"))["message"]
 
     assert all(kind in message for kind in STARTS)
 
 
-async def test_before_any_answer_there_is_nothing_to_export(api: SpokenApi) -> None:
+async def test_before_any_answer_there_is_nothing_to_export(api: FakeApi) -> None:
     api.answers[READ] = Reply({"data": {**study("Pricing", *GROUPS), "messages": [asked("Why?", status="running")]}})
 
     assert (await refused(api))["code"] == "not_ready"
 
 
-async def test_one_question_alone_can_be_exported(api: SpokenApi) -> None:
+async def test_one_question_alone_can_be_exported(api: FakeApi) -> None:
     messages = [asked("Why?"), told("Why?", WHY), asked("How?"), told("How?", WHY)]
     api.answers[READ] = Reply({"data": {**study("Pricing", *GROUPS), "messages": messages}})
 
@@ -110,14 +100,14 @@ async def test_one_question_alone_can_be_exported(api: SpokenApi) -> None:
     assert b"Why?" not in export.content
 
 
-async def test_a_panel_that_is_not_the_callers_does_not_exist(api: SpokenApi) -> None:
+async def test_a_panel_that_is_not_the_callers_does_not_exist(api: FakeApi) -> None:
     api.answers[READ] = Reply({"statusCode": 403}, 403)
 
     assert (await refused(api))["code"] == "not_found"
 
 
 @pytest.mark.requirement("seed:gateway:export-panel-needs-auth")
-async def test_it_wants_a_caller(api: SpokenApi) -> None:
+async def test_it_wants_a_caller(api: FakeApi) -> None:
     async with client_of(api, ANONYMOUS) as client:
         with pytest.raises(MCPError) as caught:
             await client.call_tool(TOOL, {"panelId": ID})

@@ -1,11 +1,8 @@
 """What was answered so far, newest question first, whole even where the transcript is shortened."""
 
-import pytest
-
-from tests.mcp_server.toolsets.panels.spoken import SpokenApi
-from tests.mcp_server.toolsets.panels.tools.desk import client_of
+from tests.mcp_server.toolsets.panels.tools.client import client_of
 from tests.mcp_server.toolsets.panels.world import answer, asked, audience, id_of, output, study, told
-from tests.support import ERAS, Era, Reply, failure_of, text_of
+from tests.support import FakeApi, Reply, failure_of, text_of
 
 TOOL = "get_panel_results"
 ID = id_of("Pricing")
@@ -25,11 +22,10 @@ def panel(*messages: object) -> Reply:
     return Reply({"data": {**study("Pricing", *GROUPS), "messages": list(messages)}})
 
 
-@pytest.mark.parametrize("era", ERAS)
-async def test_the_newest_question_comes_first(api: SpokenApi, era: Era) -> None:
+async def test_the_newest_question_comes_first(api: FakeApi) -> None:
     api.answers[READ] = panel(asked("Why?"), told("Why?", WHY), asked("How?"), told("How?", HOW))
 
-    async with client_of(api, era=era) as client:
+    async with client_of(api) as client:
         result = await client.call_tool(TOOL, {"panelId": ID})
 
     assert result.structured_content is not None
@@ -41,7 +37,7 @@ async def test_the_newest_question_comes_first(api: SpokenApi, era: Era) -> None
     assert "Guests" in text_of(result)
 
 
-async def test_one_question_is_found_by_each_of_its_ids(api: SpokenApi) -> None:
+async def test_one_question_is_found_by_each_of_its_ids(api: FakeApi) -> None:
     api.answers[READ] = panel(asked("Why?"), told("Why?", WHY), asked("How?"), told("How?", HOW))
 
     async with client_of(api) as client:
@@ -51,7 +47,7 @@ async def test_one_question_is_found_by_each_of_its_ids(api: SpokenApi) -> None:
     assert [one["question"] for one in result.structured_content["questions"]] == ["Why?"]
 
 
-async def test_a_shortened_transcript_is_completed(api: SpokenApi) -> None:
+async def test_a_shortened_transcript_is_completed(api: FakeApi) -> None:
     shortened = output("Why?", {"Owners": [answer("Mia", "9")], "Guests": []})
     api.answers[READ] = panel(asked("Why?"), told("Why?", shortened))
     api.answers[FULL] = Reply({"messageId": id_of("told Why?"), "outputData": WHY})
@@ -63,7 +59,7 @@ async def test_a_shortened_transcript_is_completed(api: SpokenApi) -> None:
     assert result.structured_content["questions"][0]["overall"]["n"] == 3
 
 
-async def test_a_transcript_that_stays_shortened_says_so(api: SpokenApi) -> None:
+async def test_a_transcript_that_stays_shortened_says_so(api: FakeApi) -> None:
     shortened = output("Why?", {"Owners": [answer("Mia", "9")], "Guests": []})
     api.answers[READ] = panel(asked("Why?"), told("Why?", shortened))
     api.answers[FULL] = Reply({"statusCode": 404}, 404)
@@ -74,7 +70,7 @@ async def test_a_transcript_that_stays_shortened_says_so(api: SpokenApi) -> None
     assert "a part of the answers" in text_of(result)
 
 
-async def test_before_anything_was_asked_the_next_step_is_named(api: SpokenApi) -> None:
+async def test_before_anything_was_asked_the_next_step_is_named(api: FakeApi) -> None:
     api.answers[READ] = panel()
 
     async with client_of(api) as client:
@@ -83,7 +79,7 @@ async def test_before_anything_was_asked_the_next_step_is_named(api: SpokenApi) 
     assert "ask_panel" in text_of(result)
 
 
-async def test_an_unknown_question_is_not_found(api: SpokenApi) -> None:
+async def test_an_unknown_question_is_not_found(api: FakeApi) -> None:
     api.answers[READ] = panel(asked("Why?"), told("Why?", WHY))
 
     async with client_of(api) as client:
@@ -92,7 +88,7 @@ async def test_an_unknown_question_is_not_found(api: SpokenApi) -> None:
     assert failure_of(result)["code"] == "not_found"
 
 
-async def test_many_questions_are_not_all_shown(api: SpokenApi) -> None:
+async def test_many_questions_are_not_all_shown(api: FakeApi) -> None:
     messages = [message for n in range(9) for message in (asked(f"Why {n}?"), told(f"Why {n}?", WHY))]
     api.answers[READ] = panel(*messages)
 

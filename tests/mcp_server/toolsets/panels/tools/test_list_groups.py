@@ -1,20 +1,16 @@
 """The caller's groups with their members."""
 
-import pytest
-
-from tests.mcp_server.toolsets.panels.spoken import SpokenApi
-from tests.mcp_server.toolsets.panels.tools.desk import client_of
+from tests.mcp_server.toolsets.panels.tools.client import client_of
 from tests.mcp_server.toolsets.panels.world import audience, id_of, listing
-from tests.support import ERAS, Era, text_of
+from tests.support import FakeApi, text_of
 
 TOOL = "list_groups"
 
 
-@pytest.mark.parametrize("era", ERAS)
-async def test_each_group_is_shown_with_its_members(api: SpokenApi, era: Era) -> None:
+async def test_each_group_is_shown_with_its_members(api: FakeApi) -> None:
     api.answers["GET /audiences"] = listing([audience("Owners", "Mia", "Ben"), audience("Nobody")])
 
-    async with client_of(api, era=era) as client:
+    async with client_of(api) as client:
         result = await client.call_tool(TOOL, {"searchQuery": "owner"})
 
     assert result.structured_content is not None
@@ -23,7 +19,7 @@ async def test_each_group_is_shown_with_its_members(api: SpokenApi, era: Era) ->
     assert id_of("Owners") in text_of(result)
 
 
-async def test_a_large_group_is_shown_by_some_of_its_members(api: SpokenApi) -> None:
+async def test_a_large_group_is_shown_by_some_of_its_members(api: FakeApi) -> None:
     api.answers["GET /audiences"] = listing([audience("Many", *(f"Persona {number}" for number in range(40)))])
 
     async with client_of(api) as client:
@@ -34,7 +30,7 @@ async def test_a_large_group_is_shown_by_some_of_its_members(api: SpokenApi) -> 
     assert len(result.structured_content["groups"][0]["personas"]) == 40
 
 
-async def test_where_there_is_none_the_next_step_is_named(api: SpokenApi) -> None:
+async def test_where_there_is_none_the_next_step_is_named(api: FakeApi) -> None:
     api.answers["GET /audiences"] = listing([])
 
     async with client_of(api) as client:

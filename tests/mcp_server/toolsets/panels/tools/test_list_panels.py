@@ -2,24 +2,22 @@
 
 import pytest
 
-from tests.mcp_server.toolsets.panels.spoken import SpokenApi
-from tests.mcp_server.toolsets.panels.tools.desk import client_of
+from tests.mcp_server.toolsets.panels.tools.client import client_of
 from tests.mcp_server.toolsets.panels.world import audience, id_of, listing, summary
-from tests.support import ERAS, Era, text_of
+from tests.support import FakeApi, text_of
 
 TOOL = "list_panels"
 
 
 @pytest.fixture
-def api(api: SpokenApi) -> SpokenApi:
+def api(api: FakeApi) -> FakeApi:
     rows = [summary("Pricing", audience("Owners", "Mia"), messages=4), summary("Onboarding")]
     api.answers["GET /studies"] = listing(rows)
     return api
 
 
-@pytest.mark.parametrize("era", ERAS)
-async def test_each_panel_is_shown_with_its_groups_and_its_questions(api: SpokenApi, era: Era) -> None:
-    async with client_of(api, era=era) as client:
+async def test_each_panel_is_shown_with_its_groups_and_its_questions(api: FakeApi) -> None:
+    async with client_of(api) as client:
         result = await client.call_tool(TOOL, {})
 
     assert result.structured_content is not None
@@ -34,7 +32,7 @@ async def test_each_panel_is_shown_with_its_groups_and_its_questions(api: Spoken
 
 
 @pytest.mark.parametrize(("query", "names"), [("prcing", ["Pricing"]), ("boarding", ["Onboarding"]), ("zebra", [])])
-async def test_a_query_finds_what_is_like_it(api: SpokenApi, query: str, names: list[str]) -> None:
+async def test_a_query_finds_what_is_like_it(api: FakeApi, query: str, names: list[str]) -> None:
     async with client_of(api) as client:
         result = await client.call_tool(TOOL, {"searchQuery": query})
 
@@ -42,7 +40,7 @@ async def test_a_query_finds_what_is_like_it(api: SpokenApi, query: str, names: 
     assert [panel["name"] for panel in result.structured_content["panels"]] == names
 
 
-async def test_where_there_is_none_the_next_step_is_named(api: SpokenApi) -> None:
+async def test_where_there_is_none_the_next_step_is_named(api: FakeApi) -> None:
     api.answers["GET /studies"] = listing([])
 
     async with client_of(api) as client:

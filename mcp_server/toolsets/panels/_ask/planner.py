@@ -1,0 +1,162 @@
+"""Plans an ask: a request becomes a new job, or finds the one that answers it already."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+import orjson
+
+from mcp_server.errors import InvalidArguments, NotFound
+from mcp_server.toolkit.names import meant
+from mcp_server.toolsets.panels._ask.job import AskJob
+from mcp_server.toolsets.panels._ask.runner import AskJobs
+from mcp_server.toolsets.panels._messages import EMPTY
+from mcp_server.toolsets.panels._minds.studies import Panel
+from mcp_server.toolsets.panels._minds.transcript import Entry, folded
+from mcp_server.toolsets.panels._minds.wire import Classification
+from mcp_server.toolsets.panels._resolve_members import GROUP, as_id
+from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionType
+
+Material = Mapping[str, str]
+"""Something that every persona is given along with the question: its `url`, and perhaps its `name` and `type`."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskRequest:
+    """A question as the caller put it; what is None is for the internal API to find out."""
+
+    question: str
+    groups: tuple[str, ...] = ()
+    attachments: tuple[Material, ...] = ()
+    links: tuple[Material, ...] = ()
+    type: QuestionType | None = None
+    scale: tuple[int, int] | None = None
+    options: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """What overrides the understanding of the question fits together.
+
+        Raises:
+            InvalidArguments: it does not.
+
+        """
+        if self.scale is not None and self.type not in {None, "scale"}:
+            raise InvalidArguments("scale goes with questionType scale only")
+        if self.options and self.type not in {None, "categorical", "multiselect"}:
+            raise InvalidArguments("options go with questionType categorical or multiselect only")
+        if self.scale is not None and self.options:
+            raise InvalidArguments("give a scale or options, not both")
+
+    def classification(self) -> dict[str, Any] | None:
+        """How the caller wants the question to be understood; None to leave it to its words."""
+        kind = self.type or ("scale" if self.scale else "categorical" if self.options else None)
+        if kind is None:
+            return None
+        scale = {"scaleRange": list(self.scale)} if self.scale is not None else {}
+        return {"type": kind, **scale, **({"options": list(self.options)} if self.options else {})}
+
+    def suits(self, asked: AskedQuestion) -> bool:
+        """Whether `asked`, a question of the same words, is understood as requested; what is left out fits anything."""
+        kind = (self.classification() or {}).get("type", asked.type)
+        options = not self.options or sorted(map(folded, self.options)) == sorted(map(folded, asked.options))
+        return kind == asked.type and self.scale in {None, asked.scale} and options
+
+    def is_answered_by(self, job: AskJob) -> bool:
+        """Whether `job`, of the same words and groups, answers this; what is left out fits anything."""
+        if self.classification() != job.body.get("classification") and not self.suits(job.question()):
+            return False
+        material = {"attachments": self.attachments, "links": self.links}
+        return all(not mine or [*map(dict, mine)] == job.body.get(name) for name, mine in material.items())
+
+    def body(self, groups: Sequence[Group], request_id: str, *, everyone: bool) -> dict[str, Any]:
+        """The body of the ask (minds-api.md section 4.9)."""
+        fields: dict[str, Any] = {
+            "question": self.question,
+            "audienceIds": None if everyone else [group.id for group in groups],
+            "attachments": [dict(one) for one in self.attachments],
+            "links": [dict(one) for one in self.links],
+            "classification": self.classification(),
+        }
+        return {key: value for key, value in fields.items() if value} | {"clientRequestId": request_id}
+
+
+def groups_of(panel: Panel, wanted: Sequence[str]) -> list[Group]:
+    """The groups of `panel` that are to be asked: those that are `wanted`, or all.
+
+    Raises:
+        InvalidArguments: there is nobody in them.
+        Ambiguous, NotFound: one of `wanted` is no group of the panel.
+
+    """
+    known = panel.study.groups
+    groups = list(dict.fromkeys(_group(text, known) for text in wanted)) if wanted else list(known)
+    if not any(group.members for group in groups):
+        raise InvalidArguments(EMPTY)
+    return groups
+
+
+def _group(wanted: str, known: Sequence[Group]) -> Group:
+    given = as_id(wanted)
+    if given is None:
+        return meant(GROUP, wanted, known, name=attrgetter("name"), id=attrgetter("id"))
+    for group in known:
+        if group.id == given:
+            return group
+    raise NotFound("group of this panel", given, closest=[group.name for group in known[:3]])
+
+
+def plan(jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest) -> tuple[AskJob, bool]:
+    """The running job that answers `request`, and whether it was under way already: then nobody is asked twice.
+
+    Raises:
+        InvalidArguments, Ambiguous, NotFound, AlreadyRunning: it cannot be asked.
+
+    """
+    request.check()
+    groups = groups_of(panel, request.groups)
+    for job in jobs.find(owner, panel.study.id, request.question, groups):
+        if request.is_answered_by(job):
+            return job, True
+    everyone = len(groups) == len(panel.study.groups)
+    ids = frozenset(one for entry in panel.entries for one in entry.ids)
+    unfinished = _unfinished(jobs, owner, panel, request, groups)
+    if unfinished is None or jobs.was_abandoned(owner, panel.study.id, request.question, groups):
+        body = request.body(groups, _request_id(panel, request, groups), everyone=everyone)
+        return jobs.start(owner, AskJob(panel.study.id, body, groups, ids)), False
+    # Its own id, where the internal API returns it, takes it up; where not, it can only be waited for.
+    asked = unfinished.asked
+    body = replace(request, question=asked.text).body(groups, unfinished.request_id or asked.id, everyone=everyone)
+    resumed = AskJob(
+        panel.study.id,
+        body,
+        groups,
+        ids - unfinished.ids,
+        can_stream=unfinished.request_id is not None,
+        understood=Classification(asked.type, asked.scale, asked.options),
+    )
+    return jobs.start(owner, resumed), True
+
+
+def _unfinished(
+    jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest, groups: Sequence[Group]
+) -> Entry | None:
+    """The same question, begun by another process, or by this one before a restart."""
+    names = {group.name for group in groups}
+    for entry in reversed(panel.entries):
+        same = folded(entry.asked.text) == folded(request.question) and set(entry.asked.groups) == names
+        ours = any(jobs.find_by_id(owner, panel.study.id, one) for one in entry.ids)
+        if same and entry.asked.status == "processing" and not ours and request.suits(entry.asked):
+            return entry
+    return None
+
+
+def _request_id(panel: Panel, request: AskRequest, groups: Sequence[Group]) -> str:
+    """The same for the same request on the same panel, so that two processes asked in one moment ask nobody twice.
+
+    How often this was asked before is a part of it: asked again later, it is a fresh measurement.
+    """
+    times = sum(folded(entry.asked.text) == folded(request.question) for entry in panel.entries)
+    body = request.body(groups, "", everyone=False)
+    return str(uuid5(NAMESPACE_URL, orjson.dumps([panel.study.id, body, times], option=orjson.OPT_SORT_KEYS).decode()))

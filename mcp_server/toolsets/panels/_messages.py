@@ -1,0 +1,118 @@
+"""Messages of the panel tools: what the internal API refused, what was made, and what to do next."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mcp_server.errors import GatewayError, InvalidArguments, NotReady, Refused, ToolFailure
+from mcp_server.minds_api.refusals import Conflict, Missing
+from mcp_server.minds_api.unreadable import UNREADABLE
+from mcp_server.toolkit.json_coercion import items, mapping, text, word
+from mcp_server.toolsets.panels._results import QuestionResult
+
+MOST_NAMED = 8
+
+LIST_PANELS = "Call list_panels to see the ids of your panels."
+ASK_FIRST = "No question of this panel has an answer yet. Ask one with ask_panel, then call this again."
+
+EMPTY = "there is nobody in this panel to ask; make one with create_panel, with personas in its groups"
+WITHOUT_IT = "Give another attachment or link, or the relevant part of it in the question itself. Nothing was asked."
+KINDS = "Web pages, text, Markdown, CSV, JSON, XML, RTF, PDF and DOCX are read."
+
+REFUSED: Mapping[str, str] = {
+    "INVALID_SCALE": "the scale makes no sense: its lowest point must be below its highest, at most 100 apart",
+    "INVALID_OPTIONS": (
+        "a choice needs 2 to 50 different options of at most 200 characters, in the question's words or in `options`"
+    ),
+    "INVALID_CLASSIFICATION": "questionType, scale and options do not fit together",
+    "NO_AUDIENCES": EMPTY,
+    "NO_MINDS": EMPTY,
+}
+"""By the internal API's stable word in `data.code`."""
+
+STATES = {"queued": "waiting to be trained", "running": "still being trained", "failed": "its training failed"}
+
+
+def explained(failure: GatewayError | ToolFailure) -> GatewayError | ToolFailure:
+    """The failure of an ask, said so that the caller can go on."""
+    if isinstance(failure, Conflict) and failure.data.get("code") == "PANEL_MINDS_NOT_READY":
+        return not_ready(failure.data)
+    if isinstance(failure, Refused) and failure.reason in {*UNREADABLE, *REFUSED}:
+        sentence = REFUSED.get(failure.reason) or _unreadable(failure.reason)
+        return InvalidArguments(f"{failure.field}: {sentence}" if failure.field else sentence)
+    if isinstance(failure, Missing):
+        return Missing(f"The panel or one of its groups is not there any more. {LIST_PANELS}")
+    return failure
+
+
+def _unreadable(reason: str) -> str:
+    kinds = f" {KINDS}" if reason == "not_text" else ""
+    return f"{UNREADABLE[reason]}{kinds} {WITHOUT_IT}"
+
+
+FOLLOW = "Follow their training with check_ai_persona_training_progress, then ask again."
+MAKE_ANEW = "Make them anew with create_ai_persona_or_digital_twin, and a panel with them."
+
+
+def not_ready(data: Mapping[str, Any]) -> NotReady:
+    """Who is not trained yet, and how far each is."""
+    waiting = [mapping(each) for each in items(data, "notReady")]
+    names = [
+        f"{name} ({STATES.get(word(each, 'trainingStatus') or '', 'not trained')}"
+        f"{f', id {identity}' if (identity := text(each, 'mindId')) else ''})"
+        for each in waiting
+        if (name := text(each, "name") or text(each, "mindName")) is not None
+    ]
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    who = f": {', '.join(names[:MOST_NAMED])}{more}" if names else ""
+    lost = bool(waiting) and all(word(each, "trainingStatus") == "failed" for each in waiting)
+    return NotReady(f"nobody in this panel is ready to answer{who}. {MAKE_ANEW if lost else FOLLOW}")
+
+
+def created(name: str, groups: int, personas: int, *, duplicate: bool, namesakes: int) -> str:
+    """What create_panel did, and what comes next."""
+    what = "was made seconds ago by the same call" if duplicate else "is ready"
+    said = f'The panel "{name}" {what}: {_count(groups, "group")}, {_count(personas, "persona")}.'
+    return f"{said}{_namesakes(namesakes, 'panel')} Next: ask_panel."
+
+
+def created_group(name: str, personas: int, *, namesakes: int) -> str:
+    """What create_group did, and what comes next."""
+    said = f'The group "{name}" has {_count(personas, "persona")}.'
+    return f"{said}{_namesakes(namesakes, 'group')} Next: create_panel."
+
+
+def _namesakes(number: int, what: str) -> str:
+    if not number:
+        return ""
+    return f" You have {_count(number, f'other {what}')} of that name, so use the {what}Id from now on."
+
+
+def after_answer(result: QuestionResult, done: int, total: int, failure: GatewayError | ToolFailure | None) -> str:
+    if result.status == "processing":
+        return (
+            f"{total - done} of {total} answers are still coming, and nothing is lost meanwhile. "
+            "Call get_panel_results with this questionId, or ask_panel with the same question, to get the rest."
+        )
+    if result.status == "failed":
+        again = explained(failure).message if isinstance(failure, Missing) else "Ask it again."
+        return f"The question did not get through to its end; what had come by then is shown. {again}"
+    if not result.overall.n:
+        return "Nobody gave a usable answer; the reasons stand above. Ask again, or put the question in other words."
+    return "Next: ask a further question, or export_panel for all answers as a file."
+
+
+def after_results(results: Sequence[QuestionResult]) -> str:
+    if not results:
+        return "Nothing was asked yet. Next: ask_panel."
+    if any(result.status == "processing" for result in results):
+        return "A question is still being answered; call this again for the rest."
+    return "Next: ask a further question with ask_panel, or export_panel for all answers as a file."
+
+
+def exported(panel: str, file_name: str, questions: int, answers: int, *, partial: bool) -> str:
+    said = f'{file_name}: the panel "{panel}" with {_count(questions, "question")} and {_count(answers, "answer")}.'
+    return f"{said} A question is still being answered; export again when it is done." if partial else said
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,123 @@
+"""The endpoints of panels, groups and their members, each answer read into what this toolset works with."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from mcp_server.errors import Refused, ServiceUnavailable, Timeout
+from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.pagination import everything
+from mcp_server.minds_api.refusals import Missing
+from mcp_server.toolkit.json_coercion import mapping, text
+from mcp_server.toolsets.panels._minds import wire
+from mcp_server.toolsets.panels._minds.transcript import Entry, entries
+from mcp_server.toolsets.panels._minds.wire import Row
+from mcp_server.toolsets.panels._study import Group, Member, Study
+from mcp_server.upstream.protection import Operation
+
+IDEMPOTENCY_KEY = "x-minds-idempotency-key"
+SHORTENED = "The internal API shows only a part of the answers to this question."
+WITHOUT = "the Minds API that this gateway works on has no {what}; only its operator can change that"
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A panel as it is now. `entries` are its questions, oldest first, with what the internal API calls them."""
+
+    study: Study
+    entries: tuple[Entry, ...]
+
+    def entry(self, question_id: str) -> Entry | None:
+        """The question with this id, whichever of its ids it is."""
+        return next((entry for entry in self.entries if question_id in entry.ids), None)
+
+
+class Studies:
+    """`/studies`, `/audiences` and `/minds`, as the caller of the current request sees them."""
+
+    def __init__(self, api: Api, *, now: Callable[[], datetime]) -> None:
+        self._api, self._now = api, now
+
+    async def panels(self) -> list[Row]:
+        """Every panel, the one that was touched last first.
+
+        Raises:
+            Refused: there is no such listing, as on an internal API without panels.
+
+        """
+        return [row for each in await self._listing("studies", "panels") if (row := wire.row(each)) is not None]
+
+    async def groups(self) -> list[Group]:
+        """Every group. Raises as `panels`."""
+        return [group for each in await self._listing("audiences", "groups") if (group := wire.group(each)) is not None]
+
+    async def personas(self) -> list[Member]:
+        return [member for each in await everything(self._api, "minds") if (member := wire.member(each)) is not None]
+
+    async def _listing(self, collection: str, what: str) -> list[Mapping[str, Any]]:
+        try:
+            return await everything(self._api, collection)
+        except Missing:
+            raise Refused(WITHOUT.format(what=what)) from None
+
+    async def create_panel(self, body: Mapping[str, Any]) -> Study:
+        """A new panel with its new groups: all of it or nothing."""
+        answer = await self._api.call("POST", "studies", operation=Operation.CREATE, json=dict(body))
+        data = wire.made(answer, "a panel")
+        return Study(str(text(data, "id")), str(text(data, "name")), wire.groups(data), (), text(data, "createdAt"))
+
+    async def create_group(self, name: str, persona_ids: Sequence[str], idempotency: str) -> Group:
+        """A new group; the same `idempotency` key makes no second one."""
+        answer = await self._api.call(
+            "POST",
+            "audiences",
+            operation=Operation.CREATE,
+            json={"name": name, "mindIds": list(persona_ids)},
+            headers={IDEMPOTENCY_KEY: idempotency},
+        )
+        data = wire.made(answer, "a group")
+        return wire.group(data) or Group(str(text(data, "id")), str(text(data, "name")))
+
+    async def panel(self, panel_id: str) -> Panel:
+        """The panel with all its questions; their answers may still be shortened."""
+        data = wire.made(await self._api.call("GET", "studies", panel_id), "a panel")
+        groups = wire.groups(data)
+        # In a thread: the answers of a large panel take more of the event loop's time than others can spare.
+        questions = tuple(await asyncio.to_thread(entries, data, groups, self._now()))
+        study = Study(
+            id=str(text(data, "id")),
+            name=str(text(data, "name")),
+            groups=groups,
+            questions=tuple(entry.asked for entry in questions),
+            created_at=text(data, "createdAt"),
+        )
+        return Panel(study, questions)
+
+    async def complete(self, panel: Panel, entry: Entry) -> Entry:
+        """`entry` with every answer that there is: a transcript may hold a part of them only."""
+        if entry.is_whole or entry.message_id is None:
+            return entry
+        is_running = entry.asked.status == "processing"
+        try:
+            body = await self._api.call(
+                "GET", "studies", panel.study.id, "messages", entry.message_id, "answers", params={"scope": "full"}
+            )
+        except (Missing, Refused, ServiceUnavailable, Timeout):
+            # An older internal API has no such route; what the transcript holds is better than nothing.
+            body = None
+        output = mapping(mapping(body).get("outputData"))
+        if output:
+            asked = wire.answered(entry.asked, output, panel.study.groups)
+            replies = tuple(reply for reply in asked.replies if is_running or reply.status != "pending")
+            return replace(entry, asked=replace(asked, replies=replies))
+        notes = entry.asked.notes if is_running else (*entry.asked.notes, SHORTENED)
+        return replace(entry, asked=replace(entry.asked, notes=notes))
+
+    def ask(
+        self, panel_id: str, body: Mapping[str, Any]
+    ) -> AbstractAsyncContextManager[AsyncIterator[Mapping[str, Any]]]:
+        """The events of an ask, in today's names."""
+        return self._api.stream("POST", "studies", panel_id, "ask", json=dict(body))

@@ -1,0 +1,214 @@
+"""Bodies of the internal API, read with suspicion: unknown fields are ignored, missing ones are tolerated.
+
+Only what the contract documents is relied on. What the embedded API adds (ids, statuses, who was asked) makes answers
+more exact where it is there.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+from mcp_server.toolkit.json_coercion import items, mapping, number, prose, text, unreadable, whole, word
+from mcp_server.toolsets.panels._study import AskedQuestion, Code, Group, Member, QuestionType, Reply, ReplyStatus
+
+MESSAGE = 20_000
+QUESTION = 10_000
+LABEL = 1_000
+TITLE = 300
+
+TYPES: dict[str, QuestionType] = {kind: kind for kind in get_args(QuestionType)}
+STATUSES: dict[str, ReplyStatus] = {status: status for status in get_args(ReplyStatus)}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A panel in a listing. `questions` is None where their number is not known."""
+
+    id: str
+    name: str
+    groups: tuple[Group, ...] = ()
+    updated_at: str | None = None
+    questions: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """How the internal API understood a question."""
+
+    type: QuestionType
+    scale: tuple[int, int] | None = None
+    options: tuple[str, ...] = ()
+
+
+UNDERSTOOD_AS_TEXT = Classification("qualitative")
+
+
+def member(data: Mapping[str, Any]) -> Member | None:
+    identity, name = text(data, "id"), text(data, "name")
+    return Member(identity, name, _discipline(data, name)) if identity and name else None
+
+
+def _discipline(data: Mapping[str, Any], name: str) -> str | None:
+    """What the persona is an expert in; its own name, which stands in where none was given, says nothing."""
+    discipline = text(data, "discipline")
+    return None if discipline == name else discipline
+
+
+def group(data: Mapping[str, Any]) -> Group | None:
+    """A group, in a listing or in a panel."""
+    identity, name = text(data, "id"), text(data, "name")
+    if identity is None or name is None:
+        return None
+    members = [found for each in items(data, "minds") if (found := member(mapping(each))) is not None]
+    return Group(identity, name, tuple(members))
+
+
+def groups(data: Mapping[str, Any]) -> tuple[Group, ...]:
+    """The groups that are attached to a panel."""
+    return tuple(found for each in items(data, "audiences") if (found := group(mapping(each))) is not None)
+
+
+def row(data: Mapping[str, Any]) -> Row | None:
+    """One panel of `GET /studies`."""
+    identity, name = text(data, "id"), text(data, "name")
+    if identity is None or name is None:
+        return None
+    messages = whole(data, "messageCount")
+    # Each question is a message, and so is what became of it.
+    questions = None if messages is None else (messages + 1) // 2
+    return Row(identity, name, groups(data), text(data, "updatedAt"), questions)
+
+
+def made(body: Any, what: str) -> Mapping[str, Any]:
+    """The object in `{data: …}`.
+
+    Raises:
+        ServiceUnavailable: there is none with an id.
+
+    """
+    data = mapping(mapping(body).get("data"))
+    if text(data, "id") is None or text(data, "name") is None:
+        raise unreadable(what)
+    return data
+
+
+def _labels(data: Any, key: str) -> tuple[str, ...]:
+    """The texts in a list; what is none is left out."""
+    found = (text({"": each}, "", LABEL) for each in items(mapping(data), key))
+    return tuple(one for one in found if one is not None)
+
+
+def classification(data: Any) -> Classification | None:
+    """None where the internal API does not say."""
+    kind = TYPES.get(word(mapping(data), "type") or "")
+    if kind is None:
+        return None
+    ends = [end for end in items(mapping(data), "scaleRange") if isinstance(end, int) and not isinstance(end, bool)]
+    scale = (ends[0], ends[1]) if len(ends) == len(("low", "high")) and ends[0] < ends[1] else None
+    return Classification(kind, scale if kind == "scale" else None, _labels(data, "options"))
+
+
+def reply(data: Mapping[str, Any], group: str, group_id: str | None = None) -> Reply | None:
+    """One answer in a result; None without the persona's name."""
+    persona = text(data, "persona")
+    if persona is None:
+        return None
+    value, message = text(data, "value", LABEL), prose(data, "message", MESSAGE)
+    sentiment = number(data, "sentiment")
+    titles = [
+        text(mapping(each), "title", TITLE) or text(mapping(each), "displaySource", TITLE)
+        for each in items(data, "citationSources")
+    ]
+    return Reply(
+        persona=persona,
+        group=group,
+        persona_id=text(data, "mindId"),
+        group_id=group_id,
+        discipline=_discipline(data, persona),
+        status=STATUSES.get(word(data, "status") or "", "answered" if value or message else "failed"),
+        value=value,
+        message=message or "",
+        sentiment=sentiment if sentiment is not None and -1 <= sentiment <= 1 else None,
+        origin=word(mapping(data.get("answerProvenance")), "origin"),
+        sources=tuple(dict.fromkeys(title for title in titles if title is not None)),
+        error=word(data, "errorCode"),
+    )
+
+
+def answer_event(event: Mapping[str, Any]) -> Reply | None:
+    """One `answer` event of an ask; None when it does not say whose answer it is."""
+    group, name = text(event, "audienceName"), text(event, "mindName")
+    answer = event.get("answer")
+    if group is None or name is None:
+        return None
+    given = mapping(answer) if isinstance(answer, Mapping) else {"message": answer, "value": event.get("value")}
+    merged = {"discipline": event.get("discipline"), "mindId": event.get("mindId"), **given, "persona": name}
+    if "status" in event:
+        merged["status"] = event["status"]
+    return reply(merged, group, text(event, "audienceId"))
+
+
+def replies(output: Mapping[str, Any], known: Sequence[Group]) -> list[Reply]:
+    """Every answer in an `outputData`; ids are found by name in the groups of the panel, where names are unique."""
+    found: list[Reply] = []
+    rest = list(known)
+    for each in items(output, "audiences"):
+        audience = mapping(each)
+        name = text(audience, "audience") or text(audience, "name")
+        if name is None:
+            continue
+        same = next((group for group in rest if group.name == name), None)
+        if same is not None:  # two groups may have one name, and come one after the other
+            rest.remove(same)
+        identity = text(audience, "audienceId") or (same.id if same else None)
+        answers = [reply(mapping(answer), name, identity) for answer in items(audience, "answers")]
+        found += [_with_id(answer, same) for answer in answers if answer is not None]
+    return found
+
+
+def _with_id(answer: Reply, group: Group | None) -> Reply:
+    if answer.persona_id is not None or group is None:
+        return answer
+    namesakes = [one for one in group.members if one.name == answer.persona]
+    return replace(answer, persona_id=namesakes[0].id) if len(namesakes) == 1 else answer
+
+
+def codebook(output: Mapping[str, Any]) -> tuple[Code, ...]:
+    codes = [(text(mapping(each), "label", LABEL), each) for each in items(output, "categoryCodebook")]
+    return tuple(Code(label, _labels(each, "originalLabels")) for label, each in codes if label is not None)
+
+
+def answered(question: AskedQuestion, output: Mapping[str, Any], known: Sequence[Group]) -> AskedQuestion:
+    """`question` with what an `outputData` says of it; those who were asked and are not in it keep their replies."""
+    understood = classification(output.get("classification")) or classification(output) or UNDERSTOOD_AS_TEXT
+    found = replies(output, known)
+    names = [name for each in items(output, "audiences") if (name := text(mapping(each), "audience")) is not None]
+    return replace(
+        question,
+        type=understood.type,
+        scale=understood.scale,
+        options=understood.options or question.options,
+        groups=tuple(dict.fromkeys((*question.groups, *names))),
+        replies=(*found, *besides(found, question.replies)),
+        codebook=codebook(output),
+        asked_at=text(output, "askedAt") or question.asked_at,
+        engine=text(output, "engine") or question.engine,
+    )
+
+
+def besides(found: Sequence[Reply], before: Iterable[Reply]) -> list[Reply]:
+    """Those of `before` who are not in `found`, where a persona may be known by name only, and names are shared."""
+    ids = {(one.group, one.persona_id) for one in found if one.persona_id is not None}
+    names = {(one.group, one.persona) for one in found if one.persona_id is not None}
+    nameless = Counter((one.group, one.persona) for one in found if one.persona_id is None)
+    rest = []
+    for one in before:
+        who = (one.group, one.persona)
+        if (one.group, one.persona_id) in ids or (one.persona_id is None and who in names):
+            continue
+        if nameless[who] > 0:
+            nameless[who] -= 1
+            continue
+        rest.append(one)
+    return rest

@@ -1,0 +1,153 @@
+"""A request becomes a job: its overrides must fit together, and its groups are those of the panel.
+
+The same question is under way once, whichever process began it.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from mcp_server.errors import InvalidArguments, NotFound
+from mcp_server.toolsets.panels._ask.job import AskJob
+from mcp_server.toolsets.panels._ask.planner import AskRequest, groups_of, plan
+from mcp_server.toolsets.panels._ask.runner import AskJobs
+from mcp_server.toolsets.panels._minds.studies import Panel
+from mcp_server.toolsets.panels._minds.transcript import Entry
+from mcp_server.toolsets.panels._minds.wire import UNDERSTOOD_AS_TEXT, Classification
+from mcp_server.toolsets.panels._study import AskedQuestion, Group, Member, Study
+from tests.mcp_server.toolsets.panels._ask.test_job import no_pause
+from tests.mcp_server.toolsets.panels._ask.test_job import studies as opened
+from tests.mcp_server.toolsets.panels.world import id_of
+from tests.support import FakeApi
+
+OWNERS = Group(id_of("Owners"), "Owners", (Member("m", "Mia"),))
+GUESTS = Group(id_of("Guests"), "Guests", (Member("z", "Zoe"),))
+PANEL = Panel(Study("p", "Pricing", (OWNERS, GUESTS)), ())
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        AskRequest("?", type="qualitative", scale=(1, 5)),
+        AskRequest("?", type="scale", options=("a", "b")),
+        AskRequest("?", scale=(1, 5), options=("a", "b")),
+    ],
+)
+def test_what_contradicts_itself_is_refused(ask: AskRequest) -> None:
+    with pytest.raises(InvalidArguments):
+        ask.check()
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (AskRequest("?"), None),
+        (AskRequest("?", scale=(1, 7)), {"type": "scale", "scaleRange": [1, 7]}),
+        (AskRequest("?", options=("a", "b")), {"type": "categorical", "options": ["a", "b"]}),
+        (AskRequest("?", type="multiselect", options=("a", "b")), {"type": "multiselect", "options": ["a", "b"]}),
+        (AskRequest("?", type="qualitative"), {"type": "qualitative"}),
+    ],
+)
+def test_the_kind_follows_from_what_is_given(ask: AskRequest, told: object) -> None:
+    assert ask.classification() == told
+
+
+def test_a_group_is_chosen_by_name_or_id_once() -> None:
+    assert groups_of(PANEL, ("guests", id_of("Guests"))) == [GUESTS]
+
+
+def test_a_group_of_another_panel_is_refused_with_those_of_this_one() -> None:
+    with pytest.raises(NotFound) as caught:
+        groups_of(PANEL, (id_of("Elsewhere"),))
+
+    assert caught.value.details["suggestions"] == ["Owners", "Guests"]
+
+
+LINK = ({"url": "https://example.com/"},)
+
+
+def running(ask: AskRequest, understood: Classification = UNDERSTOOD_AS_TEXT) -> AskJob:
+    body = ask.body([OWNERS, GUESTS], "r", everyone=True)
+    return AskJob("p", body, [OWNERS, GUESTS], understood=understood)
+
+
+@pytest.mark.parametrize(
+    "again",
+    [AskRequest("Why?"), AskRequest("Why?", scale=(1, 5)), AskRequest("Why?", scale=(1, 5), links=LINK)],
+)
+def test_what_is_left_out_when_asking_again_fits_anything(again: AskRequest) -> None:
+    assert again.is_answered_by(running(AskRequest("Why?", scale=(1, 5), links=LINK)))
+
+
+@pytest.mark.parametrize("other", [AskRequest("Why?", scale=(1, 7)), AskRequest("Why?", options=("a", "b"))])
+def test_another_understanding_is_another_question(other: AskRequest) -> None:
+    assert not other.is_answered_by(running(AskRequest("Why?", scale=(1, 5))))
+
+
+def test_what_the_words_said_already_may_be_said_again() -> None:
+    one = running(AskRequest("Why?"), Classification("categorical", None, ("Red", "Blue")))
+
+    assert AskRequest("Why?", options=("blue", " RED ")).is_answered_by(one)
+    assert not AskRequest("Why?", options=("blue", "green")).is_answered_by(one)
+
+
+@asynccontextmanager
+async def opened_jobs(api: FakeApi) -> AsyncIterator[AskJobs]:
+    async with opened(api) as studies:
+        jobs = AskJobs(studies, pause=no_pause)
+        yield jobs
+        await jobs.close()
+
+
+def entry(status: str, **more: object) -> Entry:
+    asked = AskedQuestion("q", "Why?", "qualitative", groups=("Owners", "Guests"), status=status, **more)  # type: ignore[arg-type]  # one of the words
+    return Entry(asked, frozenset({"q"}), None, "q", 2)
+
+
+async def test_two_processes_ask_the_same_under_one_id(api: FakeApi) -> None:
+    async with opened_jobs(api) as one, opened_jobs(api) as other:
+        first, _ = plan(one, "ada", PANEL, AskRequest("Why?", links=LINK))
+        second, _ = plan(other, "ada", PANEL, AskRequest("Why?", links=LINK))
+
+        assert first.request_id == second.request_id
+
+
+@pytest.mark.parametrize(
+    ("panel", "ask"),
+    [
+        (PANEL, AskRequest("Why not?")),
+        (PANEL, AskRequest("Why?", scale=(1, 5))),
+        (PANEL, AskRequest("Why?", groups=("Owners",))),
+        (Panel(PANEL.study, (entry("completed"),)), AskRequest("Why?")),
+    ],
+)
+async def test_another_question_and_a_fresh_measurement_have_an_id_of_their_own(
+    api: FakeApi, panel: Panel, ask: AskRequest
+) -> None:
+    async with opened_jobs(api) as jobs:
+        first, _ = plan(jobs, "ada", PANEL, AskRequest("Why?"))
+        second, resumed = plan(jobs, "ada", panel, ask) if ask != AskRequest("Why?") else plan(jobs, "bob", panel, ask)
+
+        assert (first.request_id == second.request_id, resumed) == (False, False)
+
+
+async def test_an_unfinished_question_is_taken_up_only_when_it_is_understood_as_wished(api: FakeApi) -> None:
+    panel = Panel(PANEL.study, (entry("processing"),))
+    async with opened_jobs(api) as jobs:
+        same, same_resumed = plan(jobs, "ada", panel, AskRequest(" why? "))
+        other, other_resumed = plan(jobs, "bob", panel, AskRequest("Why?", scale=(1, 5)))
+
+        assert (other_resumed, same_resumed, same.request_id) == (False, True, "q")
+        assert other.request_id != "q"
+        assert same.body["question"] == "Why?"
+
+
+async def test_a_question_that_is_read_here_already_is_not_taken_up_a_second_time(api: FakeApi) -> None:
+    panel = Panel(PANEL.study, (entry("processing"),))
+    async with opened_jobs(api) as jobs:
+        plan(jobs, "ada", panel, AskRequest("Why?"))
+        again, resumed = plan(jobs, "ada", panel, AskRequest("Why?", links=LINK))
+
+        assert not resumed
+        assert again.request_id != "q"
