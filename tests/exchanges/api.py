@@ -103,7 +103,7 @@ async def _studies(ask: Callable[..., Any], mind: str) -> None:
     await ask("studies", "GET", "/studies")
     await ask("a study", "GET", path)
     await ask("analytics before any question", "GET", f"{path}/analytics")
-    question = {"question": "Which matters most to you: price or safety?"}
+    question = {"question": "When does the bicycle hire open?"}
     await ask("ask without a question", "POST", f"{path}/ask", json_body={})
     await ask("ask", "POST", f"{path}/ask", json_body=question, summary=events)
     await ask("a study that was asked", "GET", path, show="shape")
