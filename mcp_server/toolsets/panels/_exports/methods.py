@@ -10,14 +10,6 @@ from mcp_server.toolsets.panels._study import QuestionType
 
 PARTIAL = "Some answers had not come in when this was made. Export again for the rest."
 
-_PEOPLE = (
-    "Who was asked",
-    "AI personas, not people. Each answer is generated; the figures describe these personas only.",
-)
-_USABLE = (
-    "Usable answers (n)",
-    "All figures stand on these. Failed, late and unclear answers are counted beside them.",
-)
 _HOW: dict[QuestionType, tuple[str, str]] = {
     "scale": (
         "Scale questions",

@@ -33,13 +33,6 @@ def test_everyone_comes_first_and_the_groups_in_their_order() -> None:
     assert names == ["Everyone", *SCALE.asked.groups]
 
 
-def test_without_groups_everyone_is_compared() -> None:
-    alone = SCALE.result.model_copy(update={"groups": []})
-
-    assert phrases.compared(alone) == [alone.overall]
-    assert phrases.compared(SCALE.result) == SCALE.result.groups
-
-
 def test_the_headline_of_a_scale_is_its_mean_and_of_others_what_they_say() -> None:
     facts = SCALE.result.overall.scale
 

@@ -1,18 +1,39 @@
 """A sheet that is written from top to bottom. All that users or models wrote goes through here, as text."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from unicodedata import east_asian_width
 
 from xlsxwriter.chart import Chart
 from xlsxwriter.format import Format
-from xlsxwriter.worksheet import Worksheet
+from xlsxwriter.workbook import Workbook
 
 from mcp_server.toolsets.panels._exports.plain import clean
-from mcp_server.toolsets.panels._exports.workbook.names import units
-from mcp_server.toolsets.panels._exports.workbook.styles import Styles
+
+INK, PALE, LINE = "#1F2937", "#EEF2F7", "#CBD5E1"
+_TOP: dict[str, Any] = {"valign": "top"}
+_WRAP: dict[str, Any] = {"valign": "top", "text_wrap": True}
+_RIGHT: dict[str, Any] = {"valign": "top", "align": "right", "indent": 1}
+_HEAD: dict[str, Any] = {**_WRAP, "bold": True, "bg_color": PALE, "bottom": 1, "bottom_color": LINE}
+LOOKS: Mapping[str, dict[str, Any]] = {
+    "title": {**_WRAP, "bold": True, "font_size": 16, "font_color": INK},
+    "heading": {"bold": True, "font_size": 12, "font_color": INK, "bottom": 1, "bottom_color": LINE},
+    "head": _HEAD,
+    "head_right": {**_HEAD, **_RIGHT},
+    "label": {**_WRAP, "bold": True},
+    "note": {**_WRAP, "italic": True, "font_color": "#475569"},
+    "text": _WRAP,
+    "line": {**_TOP, "indent": 1},
+    "date": {**_TOP, "num_format": "yyyy-mm-dd hh:mm", "align": "left"},
+    "count": {**_RIGHT, "num_format": "0"},
+    "figure": {**_RIGHT, "num_format": "0.00_)"},
+    "share": {**_RIGHT, "num_format": "0 %"},
+    "link": {**_TOP, "font_color": "#1D4ED8", "underline": 1},
+}
+"""How cells look."""
 
 LONGEST = 32_767
 """UTF-16 units that a cell holds."""
@@ -40,8 +61,16 @@ class Line:
 Cell = str | int | float | Share | Line | datetime | None
 
 
+class Book:
+    """A workbook, and the formats of its cells."""
+
+    def __init__(self, book: Workbook) -> None:
+        self.book = book
+        self.formats = {name: book.add_format(look) for name, look in LOOKS.items()}
+
+
 class Page:
-    """Writes rows to `sheet`, whose columns have `widths` (in characters) from the left.
+    """A new sheet of `book`, whose columns have `widths` (in characters) from the left.
 
     `last` is the last column that running text covers: with a table's widest one, its lines would be too long.
     """
@@ -49,8 +78,9 @@ class Page:
     TITLE = 240
     """Characters of a title: what stays in sight must leave room for the rest."""
 
-    def __init__(self, sheet: Worksheet, styles: Styles, widths: Sequence[float], *, last: int) -> None:
-        self.sheet, self.styles, self.widths, self._last = sheet, styles, tuple(widths), last
+    def __init__(self, book: Book, name: str, widths: Sequence[float], *, last: int) -> None:
+        self.book, self.formats, self.widths, self._last = book.book, book.formats, tuple(widths), last
+        self.sheet = sheet = book.book.add_worksheet(name)
         self.row = 0
         for column, width in enumerate(widths):
             sheet.set_column(column, column, width)
@@ -63,18 +93,18 @@ class Page:
 
     def title(self, text: str) -> None:
         """The first line of the sheet."""
-        self._across(0, text, self.styles.title, scale=1.6)
+        self._across(0, text, self.formats["title"], scale=1.6)
 
     def note(self, text: str) -> None:
         """A sentence that explains what is around it."""
-        self._across(0, text, self.styles.note)
+        self._across(0, text, self.formats["note"])
 
     def heading(self, text: str) -> None:
         """Begin a block."""
         self.row += 1
         for column in range(1, self._last + 1):
-            self.sheet.write_blank(self.row, column, None, self.styles.heading)
-        self._string(0, text, self.styles.heading)
+            self.sheet.write_blank(self.row, column, None, self.formats["heading"])
+        self._string(0, text, self.formats["heading"])
         self.row += 1
 
     def table(self, labels: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
@@ -82,6 +112,16 @@ class Page:
         for column, label in enumerate(labels):
             self._string(column, label, self._head_of(column, rows))
         self._end_row(labels)
+        self.records(rows)
+
+    def filtered(self, name: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+        """A real table: with filters, and a name of its own. `rows` may not be empty, which no table may be."""
+        last = (self.row + len(rows), len(columns) - 1)
+        # On the left also above numbers: the button of the filter covers the right.
+        heads = [{"header": column, "header_format": self.formats["head"]} for column in columns]
+        options = {"name": name, "style": "Table Style Light 1", "columns": heads}
+        self.sheet.add_table(self.row, 0, *last, options)
+        self.row += 1
         self.records(rows)
 
     def records(self, rows: Sequence[Sequence[Cell]]) -> None:
@@ -95,17 +135,17 @@ class Page:
         """The look of a head: numbers stand on the right, and so does what is above them."""
         held = (row[column] for row in rows if column < len(row))
         first = next((cell for cell in held if cell is not None), None)
-        return self.styles.head_right if isinstance(first, int | float | Share) else self.styles.head
+        return self.formats["head_right"] if isinstance(first, int | float | Share) else self.formats["head"]
 
     def paragraph(self, label: str, text: str) -> None:
         """A label, and beside it a text across the rest of the sheet."""
-        self._string(0, label, self.styles.label)
+        self._string(0, label, self.formats["label"])
         lines = lines_of(label, self.widths[0])
-        self._across(1, text, self.styles.text, least=lines)
+        self._across(1, text, self.formats["text"], least=lines)
 
     def plain(self, text: str) -> None:
         """A sentence across the sheet."""
-        self._across(0, text, self.styles.text)
+        self._across(0, text, self.formats["text"])
 
     def skip(self, rows: int) -> None:
         """Leave rows free."""
@@ -121,17 +161,17 @@ class Page:
             case None:
                 return
             case str():
-                self._string(column, cell, self.styles.text)
+                self._string(column, cell, self.formats["text"])
             case Line():
-                self._string(column, cell.text, self.styles.line)
+                self._string(column, cell.text, self.formats["line"])
             case Share():
-                self.sheet.write_number(self.row, column, cell.value, self.styles.share)
+                self.sheet.write_number(self.row, column, cell.value, self.formats["share"])
             case datetime():
-                self.sheet.write_datetime(self.row, column, cell.replace(tzinfo=None), self.styles.date)
+                self.sheet.write_datetime(self.row, column, cell.replace(tzinfo=None), self.formats["date"])
             case int():
-                self.sheet.write_number(self.row, column, cell, self.styles.count)
+                self.sheet.write_number(self.row, column, cell, self.formats["count"])
             case float():
-                self.sheet.write_number(self.row, column, cell, self.styles.figure)
+                self.sheet.write_number(self.row, column, cell, self.formats["figure"])
 
     def _across(self, first: int, text: str, style: Format, *, scale: float = 1.0, least: int = 1) -> None:
         self.sheet.merge_range(self.row, first, self.row, self._last, "", style)
@@ -176,3 +216,8 @@ def columns_of(line: str) -> int:
     if line.isascii():
         return len(line)
     return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in line)
+
+
+def units(text: str) -> int:
+    """The length of `text` as Excel counts it."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

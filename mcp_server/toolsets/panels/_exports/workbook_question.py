@@ -2,16 +2,27 @@
 
 from collections.abc import Callable, Sequence
 
-from xlsxwriter.workbook import Workbook
-
 from mcp_server.toolsets.panels._exports import phrases
-from mcp_server.toolsets.panels._exports.plain import shortened, when
-from mcp_server.toolsets.panels._exports.workbook.charts import Block, Shape, chart_of, rows_for
-from mcp_server.toolsets.panels._exports.workbook.page import Cell, Line, Page, Share
-from mcp_server.toolsets.panels._exports.workbook.replies import COLUMNS, reply_cells, write_table
+from mcp_server.toolsets.panels._exports.plain import shortened
+from mcp_server.toolsets.panels._exports.workbook_charts import Block, Shape, chart_of, rows_for
+from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Line, Page, Share
 from mcp_server.toolsets.panels._report import Section
 from mcp_server.toolsets.panels._results import Count, Difference, Interval, QuestionResult, Summary, Theme, Voice
+from mcp_server.toolsets.panels._study import Reply
 
+COLUMNS = (
+    "Group",
+    "Persona",
+    "Persona id",
+    "Discipline",
+    "Status",
+    "Answer",
+    "Sentiment",
+    "Grounded in",
+    "Sources",
+    "Error",
+    "Full response",
+)
 WIDTHS = (34, *[14] * 9, 80)
 LAST = 9
 NEARLY_ALL = 0.8
@@ -22,30 +33,22 @@ CROWDED = 160
 """Columns or bars beyond which a chart shows everyone instead of each group."""
 
 
-def write_question(book: Workbook, page: Page, number: int, section: Section) -> None:
+def write_question(book: Book, sheet: str, number: int, section: Section) -> None:
     """Write the whole sheet, whose first two rows stay in sight."""
-    result = section.result
+    result, page = section.result, Page(book, sheet, WIDTHS, last=LAST)
     page.title(f"Q{number}. {shortened(result.question, page.TITLE)}")
-    page.note(_standing(section))
+    page.note(" · ".join([*phrases.circumstances(result), *section.asked.notes]))
     page.sheet.freeze_panes(2, 0)
     if len(result.question) > page.TITLE:
         page.plain(result.question)
     _write_groups(page, result)
     if result.type == "qualitative":
-        _write_themes(book, page, result)
+        _write_themes(page, result)
     else:
-        _write_distribution(book, page, result)
+        _write_distribution(page, result)
     _write_differences(page, result.differences)
     _write_words(page, result)
     _write_replies(page, number, section)
-
-
-def _standing(section: Section) -> str:
-    result = section.result
-    told = [phrases.type_of(result), phrases.standing(result.overall)]
-    told += [f"asked {when(result.asked_at)}"] if result.asked_at else []
-    told += [f"answers written by {result.engine}"] if result.engine else []
-    return " · ".join([*told, *section.asked.notes])
 
 
 def _write_groups(page: Page, result: QuestionResult) -> None:
@@ -85,7 +88,7 @@ def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
     return (interval.low, interval.high) if interval else (None, None)
 
 
-def _write_distribution(book: Workbook, page: Page, result: QuestionResult) -> None:
+def _write_distribution(page: Page, result: QuestionResult) -> None:
     if not result.overall.counts:
         return
     page.heading("Distribution")
@@ -98,7 +101,7 @@ def _write_distribution(book: Workbook, page: Page, result: QuestionResult) -> N
     block = Block(page.sheet.get_name(), header, header + 1, page.row - 1, columns)
     highest = max(count.share for one in phrases.summaries(result) for count in one.counts)
     most = 1.0 if highest > NEARLY_ALL else None  # or else the scale would go on to 120 %
-    page.picture(place, chart_of(book, block, title="Share of usable answers", shape=shape, most=most))
+    page.picture(place, chart_of(page.book, block, title="Share of usable answers", shape=shape, most=most))
     page.skip(1)
     _write_matrix(page, result, "95 % interval of the share", lambda count: phrases.span(count.interval, share=True))
     page.skip(1)
@@ -122,7 +125,7 @@ def _write_matrix(page: Page, result: QuestionResult, corner: str, cell: Callabl
     )
 
 
-def _write_themes(book: Workbook, page: Page, result: QuestionResult) -> None:
+def _write_themes(page: Page, result: QuestionResult) -> None:
     if not result.themes:
         return
     groups, drawn = [phrases.name_of(group) for group in result.groups], min(len(result.themes), MOST_IN_CHART)
@@ -137,7 +140,7 @@ def _write_themes(book: Workbook, page: Page, result: QuestionResult) -> None:
     )
     block = Block(page.sheet.get_name(), header, header + 1, header + drawn, columns)
     title = "Personas that speak of each theme"
-    page.picture(place, chart_of(book, block, title=title, shape="stacked"))
+    page.picture(place, chart_of(page.book, block, title=title, shape="stacked"))
     page.heading("Themes in their own words")
     for theme in result.themes:
         if theme.quote:
@@ -195,6 +198,23 @@ def _write_replies(page: Page, number: int, section: Section) -> None:
     replies = phrases.ordered(section.asked)
     page.heading("All answers")
     if replies:
-        write_table(page, f"Question{number}", COLUMNS, [reply_cells(section, reply) for reply in replies])
+        page.filtered(f"Question{number}", COLUMNS, [reply_cells(section, reply) for reply in replies])
     else:
         page.note("There are no answers yet.")
+
+
+def reply_cells(section: Section, reply: Reply) -> list[Cell]:
+    """One row of the table. The whole response stands last, where its width disturbs nothing."""
+    return [
+        reply.group,
+        reply.persona,
+        Line(reply.persona_id) if reply.persona_id else None,
+        reply.discipline,
+        phrases.STATUSES[reply.status],
+        phrases.answer_of(section, reply),
+        reply.sentiment,
+        phrases.origin_of(reply),
+        "; ".join(reply.sources),
+        reply.error,
+        reply.message,
+    ]
