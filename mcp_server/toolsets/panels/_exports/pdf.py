@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from mcp_server.toolsets.panels._aggregation.reasons import failure
 from mcp_server.toolsets.panels._exports import phrases, tables
-from mcp_server.toolsets.panels._exports.methods import PARTIAL, caveats, engines, methods
+from mcp_server.toolsets.panels._exports.methods import PARTIAL, caveats, facts, methods
 from mcp_server.toolsets.panels._exports.pdf_blocks import (
     Block,
     cut,
@@ -29,7 +30,7 @@ from mcp_server.toolsets.panels._exports.pdf_charts import (
     shown_themes,
     side_by_side,
 )
-from mcp_server.toolsets.panels._exports.plain import moment, one_line, shortened, when
+from mcp_server.toolsets.panels._exports.plain import moment, one_line, shortened
 from mcp_server.toolsets.panels._exports.tables import Table
 from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._report import Report, Section
@@ -90,31 +91,11 @@ def _blocks(report: Report) -> Iterator[Block]:
 
 
 def _cover(report: Report) -> Iterator[Block]:
-    personas = {reply.persona_id or (reply.group, reply.persona) for s in report.sections for reply in s.asked.replies}
-    facts = [
-        plural(len(report.sections), "question"),
-        plural(len(report.groups), "group"),
-        f"{plural(len(personas), 'AI persona')} asked",
-        plural(sum(section.result.overall.n for section in report.sections), "usable answer"),
-        when(report.generated_at),
-        *(f"engine: {engine}" for engine in engines(report)),
-    ]
-    yield {"kind": "cover", "title": shortened(report.panel, TITLE_AT_MOST) or "Panel", "facts": joined(facts)}
+    yield {"kind": "cover", "title": shortened(report.panel, TITLE_AT_MOST) or "Panel"}
     if report.partial:
         yield {"kind": "callout", "items": [PARTIAL]}
-    # The panel's groups of today, and those that were asked and are no longer there.
-    today = {group.name: str(len(group.members)) for group in report.groups}
-    asked = [name for section in report.sections for name in section.asked.groups]
-    rows = [
-        [name, today.get(name, "no longer in the panel"), str(_answers_of(name, report))]
-        for name in dict.fromkeys([*today, *asked])
-    ]
-    if rows:
-        yield table(Table(["Group", "Personas today", "Answers here"], rows, {1, 2}))
-
-
-def _answers_of(group: str, report: Report) -> int:
-    return sum(own.n for section in report.sections for own in section.result.groups if own.group == group)
+    groups = tuple(replace(group, name=isolated(group.name)) for group in report.groups)
+    yield _listed(facts(replace(report, groups=groups)))
 
 
 def _summary(report: Report) -> Iterator[Block]:
@@ -250,24 +231,14 @@ def _message(reply: Reply) -> str:
 
 def _method(report: Report) -> Iterator[Block]:
     """How the figures came about, and what they can and cannot carry."""
-    rows = [("Made", f"{when(report.generated_at)}, from the answers that were stored by then.")]
-    if asked := sorted({when(section.asked.asked_at) for section in report.sections if section.asked.asked_at}):
-        rows.append(("Asked", " to ".join(dict.fromkeys([asked[0], asked[-1]]))))
-    if wrote := engines(report):
-        rows.append(("Answers written by", ", ".join(wrote)))
-    rows += [("Directional", DIRECTIONAL), *methods(report), ("Groups", FROZEN), ("What failed", _failed(report))]
     yield PAGE_BREAK
     yield heading("Method and caveats", 1)
-    yield table(Table(["About", "What to know"], [*rows, ("What is shown", LACKING)]), widths=(36, 138))
+    told = [("Directional", DIRECTIONAL), *methods(report), ("Groups", FROZEN), ("What is shown", LACKING)]
+    yield _listed(told)
     if beware := caveats(report):
-        yield table(Table(["Concerns", "Caveat"], beware), widths=(36, 138))
+        yield heading("Read with care", 2)
+        yield _listed(beware)
 
 
-def _failed(report: Report) -> str:
-    """Question by question."""
-    failed = {n: section.result.overall.failed for n, section in enumerate(report.sections, 1)}
-    told = ", ".join(f"question {number}: {count}" for number, count in failed.items() if count)
-    total = sum(failed.values())
-    if not total:
-        return "No answer failed."
-    return f"{plural(total, 'answer')} failed and {'is' if total == 1 else 'are'} in no figure ({told})."
+def _listed(entries: Sequence[tuple[str, str]]) -> Block:
+    return table(Table([], entries), widths=(36, 138))

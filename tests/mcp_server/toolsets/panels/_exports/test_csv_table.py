@@ -74,13 +74,6 @@ def test_long_answers_are_whole() -> None:
     assert rows[0]["Full response"] == LONG
 
 
-def test_the_byte_order_mark_is_a_choice_and_the_only_difference() -> None:
-    marked, plain = comma_separated(report_of()), comma_separated(report_of(), bom=False)
-
-    assert marked == b"\xef\xbb\xbf" + plain
-    assert not plain.startswith(b"\xef\xbb\xbf")
-
-
 def test_records_end_in_crlf_and_nothing_else_does() -> None:
     content = comma_separated(report_with(["two\r\nlines\rhere"], kinds=KINDS[:1]), bom=False)
 
@@ -139,11 +132,6 @@ def test_what_would_begin_a_formula_gets_an_apostrophe(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "Mia", "a=b", "1 + 1", "-2", "-2.5", "8", "say: no; - yes", "list\n- one\n* two"])
 def test_a_harmless_text_is_left_alone(text: str) -> None:
     assert guarded(text) == text
-
-
-@pytest.mark.parametrize("value", [None, 8, -2, 0.5])
-def test_what_is_no_text_is_left_alone(value: float | None) -> None:
-    assert guarded(value) is value
 
 
 @pytest.mark.parametrize(

@@ -151,12 +151,6 @@ def test_a_group_without_usable_answers_has_dashes() -> None:
     assert under(result, "Group", "Asked")[1][4:] == ["\u2013"] * 4
 
 
-def test_a_choice_has_its_headline_and_no_mean() -> None:
-    rows = under(CHOICE, "Group", "Asked")
-
-    assert rows[0][4] == CHOICE.overall.value
-
-
 def test_the_distribution_is_whole_with_bars_that_grow_with_the_share() -> None:
     rows = under(SEVERAL, "Answer", "Everyone")[: len(SEVERAL.options)]
 
@@ -202,13 +196,6 @@ def test_differences_of_shares_are_percentage_points() -> None:
     assert rows[0][3:5] == ["-25 points", "-10 % to 60 %"]
 
 
-def test_without_groups_there_is_everyone_alone() -> None:
-    alone = CHOICE.model_copy(update={"groups": []})
-
-    assert under(alone, "Group", "Asked")[0][0] == "Everyone"
-    assert [row for row in rows_of(alone) if "(n " in "".join(row)] == []
-
-
 # --- escaping ---
 
 MARKUP = "\\`*_{}[]()<>#+-.!|~=&;:$^'\"/ab1 \n\t"
@@ -238,13 +225,6 @@ def test_any_text_stays_in_its_cell(one: str, other: str) -> None:
     source = table(Table(["a", "b"], [[one, other]]))
 
     assert cells(source) == [["a", "b"], [one_line(one), one_line(other)]]
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_texts_become_neither_links_nor_images_nor_html(text: str) -> None:
-    found = kinds(f"{inline(text)}\n\n{quoted(text)}\n\n# {inline(text)}")
-
-    assert not found & {"image", "link_open", "html_inline", "html_block", "code_inline", "fence", "code_block"}
 
 
 @pytest.mark.parametrize(
@@ -288,11 +268,6 @@ def test_what_begins_a_block_is_text(text: str) -> None:
 )
 def test_ordinary_writing_is_left_as_it_is(text: str) -> None:
     assert inline(text) == text
-
-
-@pytest.mark.parametrize("text", ["&copy;", "&#35;", "&#x23; one", "\\&amp;"])
-def test_entities_are_shown_as_they_were_written(text: str) -> None:
-    assert shown(inline(text)) == text
 
 
 def test_lines_of_an_answer_stay_apart_and_paragraphs_too() -> None:

@@ -81,9 +81,10 @@ def test_every_question_and_every_reply_is_there_and_every_page_has_its_number()
 
 def test_the_first_page_counts_what_is_in_the_report_and_the_last_tells_the_method() -> None:
     assert "PANEL REPORT" in FOUND[0]
-    assert "4 questions · 2 groups · 20 AI personas asked · 72 usable answers · 2026-11-21 14:45 UTC" in FOUND[0]
+    assert "Questions asked 4 Personas 20 Groups today Early adopters (10), Élèves à Genève (10)" in FOUND[0]
+    assert "18 of 20 usable, 2 failed" in FOUND[0]
     assert "Summary" in FOUND[0]
-    for words in ("synthetic and directional", "Membership is frozen", "Wilson score", "8 answers failed", "offline"):
+    for words in ("synthetic and directional", "Membership is frozen", "Wilson score", "Quotes are exact"):
         assert words in FOUND[-1]
 
 
@@ -93,7 +94,7 @@ def test_the_outline_leads_to_every_part() -> None:
     numbers = [title[:2] for title in titles if title[0].isdigit()]
     assert titles[0] == "Summary"
     assert numbers == ["1.", "2.", "3.", "4.", "1.", "2.", "3.", "4."]  # the questions, and the answers to each
-    assert titles[-1] == "Method and caveats"
+    assert "Method and caveats" in titles
 
 
 def test_the_file_tells_its_title_language_and_when_it_was_made_and_is_tagged() -> None:
@@ -120,10 +121,6 @@ def test_a_panel_that_was_asked_nothing_is_a_report_too() -> None:
     assert NO_QUESTIONS in found[0]
     assert "Method and caveats" in found[-1]
     assert "All answers" not in " ".join(found)
-
-
-def test_a_group_that_was_asked_and_is_gone_is_listed_too() -> None:
-    assert "no longer in the panel" in pages(replace(REPORT, groups=REPORT.groups[:1]))[0]
 
 
 def test_a_large_panel_is_complete_however_odd_its_answers() -> None:
