@@ -147,10 +147,10 @@ def _answer(section: Section, reply: Reply) -> str:
     if reply.status != "answered":
         why = f": {inline(reply.error)}" if reply.error and reply.error != reply.status else ""
         return f"{who} · *{phrases.STATUSES[reply.status]}{why}*"
-    told = [inline(str(phrases.answer_of(section, reply))) or phrases.NONE, inline(phrases.origin_of(reply))]
-    told += [f"sentiment {reply.sentiment:+.2f}"] if reply.sentiment is not None else []
-    told += [f"sources: {inline('; '.join(reply.sources))}"] if reply.sources else []
-    line = " · ".join([who, *(part for part in told if part)])
+    parts = [inline(str(phrases.answer_of(section, reply))) or phrases.NONE, inline(phrases.origin_of(reply))]
+    parts += [f"sentiment {reply.sentiment:+.2f}"] if reply.sentiment is not None else []
+    parts += [f"sources: {inline('; '.join(reply.sources))}"] if reply.sources else []
+    line = " · ".join([who, *(part for part in parts if part)])
     return f"{line}\n\n{quoted(reply.message)}" if clean(reply.message).strip() else line
 
 

@@ -160,8 +160,8 @@ def _themes(result: QuestionResult) -> Iterator[Block]:
 
 
 def _theme(theme: Theme) -> Iterator[Block]:
-    told = f"{isolated(theme.label)}  ·  {plural(theme.count, 'persona')}, {percent(theme.share)}"
-    yield paragraph(told, "bold", sticky=True)
+    title = f"{isolated(theme.label)}  ·  {plural(theme.count, 'persona')}, {percent(theme.share)}"
+    yield paragraph(title, "bold", sticky=True)
     if theme.by_group:
         yield note(
             "  ·  ".join(f"{isolated(own.group)}: {own.count} of {own.n}" for own in theme.by_group), sticky=True
@@ -233,8 +233,8 @@ def _method(report: Report) -> Iterator[Block]:
     """How the figures came about, and what they can and cannot carry."""
     yield PAGE_BREAK
     yield heading("Method and caveats", 1)
-    told = [("Directional", DIRECTIONAL), *methods(report), ("Groups", FROZEN), ("What is shown", LACKING)]
-    yield _listed(told)
+    entries = [("Directional", DIRECTIONAL), *methods(report), ("Groups", FROZEN), ("What is shown", LACKING)]
+    yield _listed(entries)
     if beware := caveats(report):
         yield heading("Read with care", 2)
         yield _listed(beware)

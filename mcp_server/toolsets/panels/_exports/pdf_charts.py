@@ -1,6 +1,6 @@
 """The charts of the PDF report as data: whom they show, and the labels, shares and places that are drawn.
 
-Every bar has its count beside it, and nothing is told by colour alone.
+Every bar has its count beside it, and no meaning is carried by colour alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from mcp_server.toolsets.panels._results import Interval, QuestionResult, ScaleF
 NAME_AT_MOST = 90
 OPTION_AT_MOST = 200
 STACKED_AT_MOST = 8
-"""More options cannot be told apart by colour; then the matrix alone shows them."""
+"""More options cannot be distinguished by colour; then the matrix alone shows them."""
 
 COLUMNS_AT_MOST = 5
 TICKS_AT_MOST = 12
@@ -83,11 +83,11 @@ def _histograms(result: QuestionResult, rows: Sequence[Summary]) -> Block:
     points = points_of(result)
     found = [ranges(points, row.counts) for row in rows]
     tops = [count / row.n for row, counts in zip(rows, found, strict=True) if row.n for _, count in counts]
-    told = [", ".join(f"{label}: {count}" for label, count in counts if count) or NOTHING for counts in found]
+    values = [", ".join(f"{label}: {count}" for label, count in counts if count) or NOTHING for counts in found]
     return {
         "kind": "histograms",
         "caption": HISTOGRAMS,
-        "alt": _described(rows, told),
+        "alt": _described(rows, values),
         "across": {1: 1, 2: 2, 4: 2}.get(len(rows), 3),
         "top": max(tops, default=0) or 1,
         "labels": [label for label, _ in found[0]],
@@ -99,11 +99,11 @@ def _histograms(result: QuestionResult, rows: Sequence[Summary]) -> Block:
 
 def _means(result: QuestionResult, rows: Sequence[Summary]) -> Block:
     low, high = _scale(result, [row.scale for row in rows if row.scale])
-    told = [f"{shown(row.scale.mean)} ({span(row.scale.interval)})" if row.scale else NOTHING for row in rows]
+    values = [f"{shown(row.scale.mean)} ({span(row.scale.interval)})" if row.scale else NOTHING for row in rows]
     return {
         "kind": "means",
         "caption": MEANS,
-        "alt": f"Scale {low:g} to {high:g}. {_described(rows, told)}",
+        "alt": f"Scale {low:g} to {high:g}. {_described(rows, values)}",
         "ticks": [{"at": _placed(tick, low, high), "label": str(tick)} for tick in ticks(low, high)],
         "rows": [
             {
@@ -112,18 +112,18 @@ def _means(result: QuestionResult, rows: Sequence[Summary]) -> Block:
                 "mean": _placed(row.scale.mean, low, high) if row.scale else None,
                 **_whisker(row.scale.interval if row.scale else None, low, high),
             }
-            for row, value in zip(rows, told, strict=True)
+            for row, value in zip(rows, values, strict=True)
         ],
     }
 
 
 def _stacks(result: QuestionResult, rows: Sequence[Summary]) -> Block:
     options = [count.value for count in result.overall.counts]
-    told = [", ".join(f"{count.value}: {count.count}" for count in row.counts) if row.n else NOTHING for row in rows]
+    values = [", ".join(f"{count.value}: {count.count}" for count in row.counts) if row.n else NOTHING for row in rows]
     return {
         "kind": "stacks",
         "caption": STACKS,
-        "alt": _described(rows, told),
+        "alt": _described(rows, values),
         "options": [shortened(option, OPTION_AT_MOST) for option in options],
         "rows": [{**named(row), "counts": [count.count for count in row.counts]} for row in rows],
     }
@@ -186,6 +186,6 @@ def ticks(low: float, high: float) -> list[int]:
     return found if found[-1] == last else [*(tick for tick in found if last - tick >= step / 2), last]
 
 
-def _described(rows: Sequence[Summary], told: Sequence[str]) -> str:
+def _described(rows: Sequence[Summary], values: Sequence[str]) -> str:
     """The chart in words, for readers of the screen."""
-    return "; ".join(f"{name_of(row)}: {words}" for row, words in zip(rows, told, strict=True))
+    return "; ".join(f"{name_of(row)}: {words}" for row, words in zip(rows, values, strict=True))

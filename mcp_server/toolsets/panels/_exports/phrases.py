@@ -116,9 +116,9 @@ def standing(summary: Summary) -> str:
 
 def circumstances(result: QuestionResult) -> list[str]:
     """What stands below a question: its type, how many answered, when, and what wrote the answers."""
-    told = [type_of(result), standing(result.overall)]
-    told += [f"asked {when(result.asked_at)}"] if result.asked_at else []
-    return told + ([f"answers written by {result.engine}"] if result.engine else [])
+    parts = [type_of(result), standing(result.overall)]
+    parts += [f"asked {when(result.asked_at)}"] if result.asked_at else []
+    return parts + ([f"answers written by {result.engine}"] if result.engine else [])
 
 
 def ordered(asked: AskedQuestion) -> list[Reply]:

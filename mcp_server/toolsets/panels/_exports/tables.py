@@ -58,7 +58,7 @@ def by_group(result: QuestionResult) -> Table:
     ]
     return Table(
         ["Answer", *(f"{phrases.name_of(group)} (n {group.n})" for group in result.groups)],
-        [[count.value, *(told.get(count.value, phrases.NONE) for told in given)] for count in result.overall.counts],
+        [[count.value, *(cells.get(count.value, phrases.NONE) for cells in given)] for count in result.overall.counts],
         range(1, len(result.groups) + 1),
     )
 
@@ -73,8 +73,8 @@ def themes(result: QuestionResult) -> Table:
 
 
 def _theme(theme: Theme, each: Sequence[Summary]) -> list[str]:
-    told = {one.group: f"{one.count} of {one.n}" for one in theme.by_group}
-    by_group = [told.get(group.group or "", phrases.NONE) for group in each]
+    counts = {one.group: f"{one.count} of {one.n}" for one in theme.by_group}
+    by_group = [counts.get(group.group or "", phrases.NONE) for group in each]
     return [theme.label, str(theme.count), percent(theme.share), phrases.bar(theme.share), *by_group]
 
 

@@ -91,7 +91,7 @@ def _groups(report: Report) -> list[str]:
 
 def _line(section: Section, groups: Sequence[str]) -> list[Cell]:
     result, overall = section.result, section.result.overall
-    told = {phrases.name_of(group): phrases.headline(group) for group in result.groups}
+    headlines = {phrases.name_of(group): phrases.headline(group) for group in result.groups}
     return [
         None,
         shortened(result.question, Page.TITLE),
@@ -101,7 +101,7 @@ def _line(section: Section, groups: Sequence[str]) -> list[Cell]:
         overall.n,
         overall.failed,
         phrases.headline(overall),
-        *(told.get(name) for name in groups),
+        *(headlines.get(name) for name in groups),
     ]
 
 

@@ -8,7 +8,7 @@ from xlsxwriter.chart import Chart
 from xlsxwriter.workbook import Workbook
 
 PALETTE = ("#2563EB", "#D97706", "#059669", "#DB2777", "#7C3AED", "#0891B2", "#65A30D", "#92400E", "#475569", "#BE123C")
-"""Told apart also by those who see few colours, since neighbours differ in lightness."""
+"""Distinguishable also by those who see few colours, since neighbours differ in lightness."""
 
 WIDTH = 1_060
 ROW_PIXELS = 20
@@ -80,7 +80,7 @@ def _set_axes(chart: Chart, number_format: str, most: float | None, *, lying: bo
 
 
 def height_of(entries: int, series: int, shape: Shape) -> int:
-    """The height of a chart in pixels: bars are as thick as they need be to be told apart."""
+    """The height of a chart in pixels: bars are as thick as they need be to be distinguished."""
     if shape == "columns":
         return 400
     drawn = 30 * entries if shape == "stacked" else entries * (14 * series + 16)

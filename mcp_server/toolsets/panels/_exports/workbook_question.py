@@ -148,8 +148,8 @@ def _write_themes(page: Page, result: QuestionResult) -> None:
 
 
 def _by_group(theme: Theme, groups: Sequence[Summary]) -> list[int | None]:
-    told = {one.group: one.count for one in theme.by_group}
-    return [told.get(group.group or "") for group in groups]
+    counts = {one.group: one.count for one in theme.by_group}
+    return [counts.get(group.group or "") for group in groups]
 
 
 def _write_differences(page: Page, differences: Sequence[Difference]) -> None:

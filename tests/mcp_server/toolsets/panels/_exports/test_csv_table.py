@@ -86,12 +86,6 @@ def test_a_panel_that_was_asked_nothing_has_the_header() -> None:
     assert comma_separated(empty_report(), bom=False).decode() == ",".join(f'"{name}"' for name in COLUMNS) + "\r\n"
 
 
-def test_numbers_stay_numbers() -> None:
-    content = comma_separated(report_with(["fine"], kinds=KINDS[:1]), bom=False).decode()
-
-    assert ',"answered",1,"fine",-1.0,' in content
-
-
 def test_no_hostile_text_in_any_column_begins_a_formula() -> None:
     report = report_with(HOSTILE, kinds=KINDS[:1])
     section = report.sections[0]

@@ -67,13 +67,6 @@ def test_the_figures_are_those_of_the_result_to_the_last_digit() -> None:
         assert {name: question[name] for name in figures} == figures
 
 
-def test_the_groups_of_today_and_their_members_are_there() -> None:
-    groups = read(report_of())["panel"]["groups"]
-
-    assert [len(group["members"]) for group in groups] == [4, 4, 4]
-    assert groups[0]["members"][0] == {"id": "p-0", "name": "Mia Okafor", "discipline": "Student"}
-
-
 def test_half_a_character_does_not_break_the_file() -> None:
     data = read(report_with(["half \ud83d pair"], kinds=KINDS[:1]))
 
@@ -86,3 +79,10 @@ def test_what_was_written_can_be_read_into_the_model_again() -> None:
     assert PanelExport.model_validate_json(json_text(report)) == exported(report)
     with pytest.raises(ValidationError):
         PanelExport.model_validate_json(json_text(report).replace(b'"1.0"', b'"2.0"'))
+
+
+def test_the_groups_of_today_and_their_members_are_there() -> None:
+    groups = read(report_of())["panel"]["groups"]
+
+    assert [len(group["members"]) for group in groups] == [4, 4, 4]
+    assert groups[0]["members"][0] == {"id": "p-0", "name": "Mia Okafor", "discipline": "Student"}

@@ -181,13 +181,6 @@ def test_themes_have_counts_by_group_and_are_no_distribution() -> None:
     assert [row for row in rows_of(OPEN) if row[0] == "Answer"] == []
 
 
-def test_differences_have_a_sign() -> None:
-    rows = under(SCALE, "First", "Second")
-
-    assert [row[3] for row in rows] == [f"{one.difference:+.2f}" for one in SCALE.differences]
-    assert [row[5] for row in rows] == ["yes" if one.clear else "no" for one in SCALE.differences]
-
-
 def test_differences_of_shares_are_percentage_points() -> None:
     interval = Interval(low=-0.1, high=0.6, method="Newcombe")
     share = SCALE.differences[0].model_copy(update={"measure": "Email", "difference": -0.25, "interval": interval})
@@ -237,33 +230,6 @@ def test_viewers_that_link_bare_addresses_find_none(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "<script src=x",
-        "<!-- one",
-        "<div one",
-        "[one]: https://e.example",
-        "# one",
-        "- one",
-        "+ one",
-        "1. one",
-        "12) one",
-        "> one",
-        "===",
-        "---",
-        "```",
-        "~~~",
-        "| a |",
-        ":--",
-        "    code",
-    ],
-)
-def test_what_begins_a_block_is_text(text: str) -> None:
-    assert kinds(inline(text)) <= PLAIN_KINDS
-    assert kinds(f"above\n{quoted(text)}") <= QUOTE_KINDS
-
-
-@pytest.mark.parametrize(
     "text", ["Ready by 2026.", "Well-made, no?", "50 % (about)", "a = b; c: d", "AT&T", "R & D", "«Élan» 质量"]
 )
 def test_ordinary_writing_is_left_as_it_is(text: str) -> None:
@@ -272,7 +238,3 @@ def test_ordinary_writing_is_left_as_it_is(text: str) -> None:
 
 def test_lines_of_an_answer_stay_apart_and_paragraphs_too() -> None:
     assert quoted("one\ntwo\n\nthree\n") == "> one  \n> two\n>\n> three"
-
-
-def test_columns_of_numbers_stand_on_the_right() -> None:
-    assert table(Table(["a", "b"], [["x", "1"]], {1})) == "| a | b |\n| --- | ---: |\n| x | 1 |"

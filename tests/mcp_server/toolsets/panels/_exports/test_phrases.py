@@ -8,42 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.toolsets.panels._exports import phrases
-from mcp_server.toolsets.panels._results import Count, Interval
+from mcp_server.toolsets.panels._results import Count
 from mcp_server.toolsets.panels._study import Reply
 from tests.mcp_server.toolsets.panels.reports import report_of
 
 REPORT = report_of()
 SCALE, CATEGORICAL, _, QUALITATIVE = REPORT.sections
-
-
-def test_a_known_origin_has_words_and_an_unknown_one_stays() -> None:
-    assert phrases.origin_of(Reply("A", "G", origin="mind_knowledge")) == "Own knowledge"
-    assert phrases.origin_of(Reply("A", "G", origin="tea\nleaves")) == "tea leaves"
-    assert phrases.origin_of(Reply("A", "G")) == ""
-
-
-def test_the_headline_of_a_scale_is_its_mean_and_of_others_what_they_say() -> None:
-    facts = SCALE.result.overall.scale
-
-    assert facts is not None
-    assert phrases.headline(SCALE.result.overall) == facts.mean
-    assert phrases.headline(CATEGORICAL.result.overall) == CATEGORICAL.result.overall.value
-    assert phrases.headline(CATEGORICAL.result.overall.model_copy(update={"value": None})) is None
-
-
-def test_an_interval_is_shown_in_its_own_unit() -> None:
-    interval = Interval(low=0.125, high=0.5, method="Wilson score")
-
-    assert phrases.span(interval) == "0.12 to 0.50"
-    assert phrases.span(interval, share=True) == "12 % to 50 %"
-    assert phrases.span(None) == "\u2013"
-
-
-def test_bars_run_from_nothing_to_full_and_never_over() -> None:
-    assert phrases.bar(0) == ""
-    assert phrases.bar(0.5, 4) == "██"
-    assert phrases.bar(9, 4) == "████"
-    assert phrases.bar(0.53125, 4) == "██▏"
 
 
 def test_who_did_not_answer_is_said_only_when_there_is_somebody() -> None:
@@ -105,12 +75,6 @@ def test_ranges_lose_nobody_and_are_few(points: int, data: st.DataObject) -> Non
 
     assert len(found) <= phrases.POINTS_AT_MOST
     assert sum(count for _, count in found) == sum(given_counts)
-
-
-def test_a_long_scale_is_shown_in_ranges_of_its_points() -> None:
-    found = phrases.ranges([str(point) for point in range(101)], counts(p0=2, p7=1, p9=4))
-
-    assert found[:2] == [("0\N{EN DASH}8", 3), ("9\N{EN DASH}17", 4)]
 
 
 def test_every_group_is_drawn_on_the_points_that_any_of_them_gave() -> None:
