@@ -125,7 +125,7 @@ def _stacks(result: QuestionResult, rows: Sequence[Summary]) -> Block:
         "caption": STACKS,
         "alt": _described(rows, values),
         "options": [shortened(option, OPTION_AT_MOST) for option in options],
-        "rows": [{**named(row), "counts": [count.count for count in row.counts]} for row in rows],
+        "rows": [{**named(row), "counts": [_count_of(option, row) for option in options]} for row in rows],
     }
 
 
@@ -142,9 +142,13 @@ def _matrix(caption: str, rows: Sequence[Summary], lines: Sequence[tuple[str, li
         }
 
 
-def _of_option(value: str, row: Summary) -> Block:
-    count = next((count for count in row.counts if count.value == value), None)
-    return _cell(count.count if count else 0, row.n, count.interval if count else None)
+def _count_of(option: str, row: Summary) -> int:
+    return next((count.count for count in row.counts if count.value == option), 0)
+
+
+def _of_option(option: str, row: Summary) -> Block:
+    interval = next((count.interval for count in row.counts if count.value == option), None)
+    return _cell(_count_of(option, row), row.n, interval)
 
 
 def _of_theme(theme: Theme, row: Summary) -> Block:

@@ -260,6 +260,16 @@ def test_many_groups_and_many_options_take_more_charts() -> None:
     assert [len(chart["heads"]) for chart in found] == [5, 4]
 
 
+def test_an_answer_that_only_one_group_gave_has_a_row_and_no_colour() -> None:
+    choice = REPORT.sections[1].result
+    first = choice.groups[0]
+    odd = first.model_copy(update={"counts": [*first.counts, first.counts[0].model_copy(update={"value": "Pigeon"})]})
+    stacks, matrix = drawn(choice.model_copy(update={"groups": [odd, *choice.groups[1:]]}))
+
+    assert {len(row["counts"]) for row in stacks["rows"]} == {len(stacks["options"])}
+    assert matrix["rows"][-1]["label"] == "Pigeon"
+
+
 def test_without_usable_answers_it_says_so_and_draws_nothing() -> None:
     asked = asked_question(KINDS[0], groups_of(1, 2), 1)
     silent = replace(asked, replies=tuple(replace(reply, status="failed", value=None) for reply in asked.replies))
