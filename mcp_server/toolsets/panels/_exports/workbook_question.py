@@ -7,7 +7,7 @@ from mcp_server.toolsets.panels._exports.plain import shortened
 from mcp_server.toolsets.panels._exports.workbook_charts import Block, Shape, chart_of, rows_for
 from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Line, Page, Share
 from mcp_server.toolsets.panels._report import Section
-from mcp_server.toolsets.panels._results import Count, Difference, Interval, QuestionResult, Summary, Theme, Voice
+from mcp_server.toolsets.panels._results import Count, Difference, Interval, QuestionResult, Quote, Summary, Voice
 from mcp_server.toolsets.panels._study import Reply
 
 COLUMNS = (
@@ -48,7 +48,11 @@ def write_question(book: Book, sheet: str, number: int, section: Section) -> Non
         _write_distribution(page, result)
     _write_differences(page, result.differences)
     _write_words(page, result)
-    _write_replies(page, number, section)
+    page.heading("All answers")
+    if replies := phrases.ordered(section.asked):
+        page.filtered(f"Question{number}", COLUMNS, [reply_cells(section, reply) for reply in replies])
+    else:
+        page.note("There are no answers yet.")
 
 
 def _write_groups(page: Page, result: QuestionResult) -> None:
@@ -56,7 +60,7 @@ def _write_groups(page: Page, result: QuestionResult) -> None:
     page.heading("Who answered")
     page.table(
         ["Group", "Asked", "Usable (n)", "Failed", "Pending", "Unclear", "Sentiment", "Headline"],
-        [[phrases.name_of(one), *_standing_cells(one)] for one in everyone],
+        [_standing_cells(one) for one in everyone],
     )
     if any(one.scale for one in everyone):
         page.heading("Figures")
@@ -69,7 +73,7 @@ def _write_groups(page: Page, result: QuestionResult) -> None:
 def _standing_cells(one: Summary) -> list[Cell]:
     counted = [one.members, one.n, one.failed, one.pending, one.unclear]
     headline = phrases.headline(one)
-    return [*counted, one.sentiment, Line(headline) if isinstance(headline, str) else headline]
+    return [phrases.name_of(one), *counted, one.sentiment, Line(headline) if isinstance(headline, str) else headline]
 
 
 def _scale_cells(summary: Summary) -> list[Cell]:
@@ -129,6 +133,8 @@ def _write_themes(page: Page, result: QuestionResult) -> None:
     if not result.themes:
         return
     groups, drawn = [phrases.name_of(group) for group in result.groups], min(len(result.themes), MOST_IN_CHART)
+    names = [group.group or "" for group in result.groups]
+    given = [{one.group: one.count for one in theme.by_group} for theme in result.themes]
     columns = range(3, 3 + len(groups)) if groups else range(1, 2)
     page.heading("Themes")
     place = page.row
@@ -136,7 +142,10 @@ def _write_themes(page: Page, result: QuestionResult) -> None:
     header = page.row
     page.table(
         ["Theme", "Personas", "Share", *groups],
-        [[theme.label, theme.count, Share(theme.share), *_by_group(theme, result.groups)] for theme in result.themes],
+        [
+            [theme.label, theme.count, Share(theme.share), *(counts.get(name) for name in names)]
+            for theme, counts in zip(result.themes, given, strict=True)
+        ],
     )
     block = Block(page.sheet.get_name(), header, header + 1, header + drawn, columns)
     title = "Personas that speak of each theme"
@@ -144,12 +153,7 @@ def _write_themes(page: Page, result: QuestionResult) -> None:
     page.heading("Themes in their own words")
     for theme in result.themes:
         if theme.quote:
-            page.paragraph(theme.label, f"“{theme.quote.text}” {_by(theme.quote.persona, theme.quote.group)}")
-
-
-def _by_group(theme: Theme, groups: Sequence[Summary]) -> list[int | None]:
-    counts = {one.group: one.count for one in theme.by_group}
-    return [counts.get(group.group or "") for group in groups]
+            page.paragraph(theme.label, f"“{theme.quote.text}” {_by(theme.quote)}")
 
 
 def _write_differences(page: Page, differences: Sequence[Difference]) -> None:
@@ -163,19 +167,18 @@ def _write_differences(page: Page, differences: Sequence[Difference]) -> None:
 
 
 def _difference_cells(one: Difference) -> list[Cell]:
-    figures = [one.difference, *_ends(one.interval)]
-    if one.measure == "mean":
-        return [one.first, one.second, one.measure, *figures, "yes" if one.clear else "no"]
-    shares = [None if figure is None else Share(figure) for figure in figures]
-    return [one.first, one.second, one.measure, *shares, "yes" if one.clear else "no"]
+    figures: list[Cell] = [one.difference, *_ends(one.interval)]
+    if one.measure != "mean":
+        figures = [Share(figure) if isinstance(figure, float) else None for figure in figures]
+    return [one.first, one.second, one.measure, *figures, "yes" if one.clear else "no"]
 
 
 def _write_words(page: Page, result: QuestionResult) -> None:
     blocks = {
         "Agreement": [("", text) for text in result.agreements],
         "Disagreement": [("", text) for text in result.disagreements],
-        "Who sees it otherwise": [(_by(voice.persona, voice.group), _dissent(voice)) for voice in result.dissent],
-        "Strongest voices": [(_by(quote.persona, quote.group), f"“{quote.text}”") for quote in result.quotes],
+        "Who sees it otherwise": [(_by(voice), _dissent(voice)) for voice in result.dissent],
+        "Strongest voices": [(_by(quote), f"“{quote.text}”") for quote in result.quotes],
         "Read with care": [("", caveat.message) for caveat in result.caveats],
     }
     for heading, said in blocks.items():
@@ -185,22 +188,13 @@ def _write_words(page: Page, result: QuestionResult) -> None:
             page.paragraph(label, text) if label else page.plain(text)
 
 
-def _by(persona: str, group: str) -> str:
-    return f"{persona} ({group})"
+def _by(said: Quote | Voice) -> str:
+    return f"{said.persona} ({said.group})"
 
 
 def _dissent(voice: Voice) -> str:
     quoted = f" “{voice.quote}”" if voice.quote else ""
     return f"{voice.value}.{quoted} {voice.reason}"
-
-
-def _write_replies(page: Page, number: int, section: Section) -> None:
-    replies = phrases.ordered(section.asked)
-    page.heading("All answers")
-    if replies:
-        page.filtered(f"Question{number}", COLUMNS, [reply_cells(section, reply) for reply in replies])
-    else:
-        page.note("There are no answers yet.")
 
 
 def reply_cells(section: Section, reply: Reply) -> list[Cell]:
