@@ -1,6 +1,7 @@
 """The report as JSON: all figures and all replies, in the words of a published schema."""
 
 import json
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -9,7 +10,6 @@ from mcp_server.toolkit.answers import Answer
 from mcp_server.toolsets.panels._exports import phrases
 from mcp_server.toolsets.panels._report import Report, Section
 from mcp_server.toolsets.panels._results import Individual, QuestionFigures
-from mcp_server.toolsets.panels._study import Group, Reply
 
 SCHEMA_ID = "urn:minds-gateway:panel-export:1"
 VERSION = "1.0"
@@ -70,12 +70,13 @@ class PanelExport(Answer):
 
 def exported(report: Report) -> PanelExport:
     """The report in the words of the schema."""
+    groups = [ExportedGroup(**asdict(group)) for group in report.groups]
     return PanelExport(
         schema_id=SCHEMA_ID,
         schema_version=VERSION,
         generated_at=report.generated_at,
         partial=report.partial,
-        panel=ExportedPanel(id=report.panel_id, name=report.panel, groups=[_group(group) for group in report.groups]),
+        panel=ExportedPanel(id=report.panel_id, name=report.panel, groups=groups),
         questions=[_question(section) for section in report.sections],
     )
 
@@ -93,29 +94,7 @@ def schema() -> dict[str, Any]:
     return {"$schema": DIALECT, "$id": SCHEMA_ID, **made}
 
 
-def _group(group: Group) -> ExportedGroup:
-    members = [ExportedMember(id=one.id, name=one.name, discipline=one.discipline) for one in group.members]
-    return ExportedGroup(id=group.id, name=group.name, members=members)
-
-
 def _question(section: Section) -> ExportedQuestion:
     figures = {name: getattr(section.result, name) for name in QuestionFigures.model_fields}
-    replies = [_reply(reply) for reply in phrases.ordered(section.asked)]
+    replies = [ExportedReply(**asdict(reply)) for reply in phrases.ordered(section.asked)]
     return ExportedQuestion(**figures, notes=list(section.asked.notes), replies=replies)
-
-
-def _reply(reply: Reply) -> ExportedReply:
-    return ExportedReply(
-        persona_id=reply.persona_id,
-        persona=reply.persona,
-        discipline=reply.discipline,
-        group=reply.group,
-        group_id=reply.group_id,
-        status=reply.status,
-        value=reply.value,
-        message=reply.message,
-        sentiment=reply.sentiment,
-        origin=reply.origin,
-        sources=list(reply.sources),
-        error=reply.error,
-    )

@@ -1,15 +1,26 @@
-"""The report as Markdown: read as it is, or in any viewer."""
+"""The report as Markdown: read as it is, or in any viewer.
 
+Texts that users and models wrote are shown as they are: they never become markup, and load nothing.
+"""
+
+import re
 from collections.abc import Iterator
 
-from mcp_server.toolsets.panels._exports import phrases
-from mcp_server.toolsets.panels._exports.escaping import inline, quoted
-from mcp_server.toolsets.panels._exports.markdown_figures import figures
+from mcp_server.toolsets.panels._exports import phrases, tables
 from mcp_server.toolsets.panels._exports.methods import caveats, facts, methods
-from mcp_server.toolsets.panels._exports.plain import clean, when
+from mcp_server.toolsets.panels._exports.plain import clean, one_line
+from mcp_server.toolsets.panels._exports.tables import Table
 from mcp_server.toolsets.panels._report import Report, Section
-from mcp_server.toolsets.panels._results import Quote, Summary, Voice
+from mcp_server.toolsets.panels._results import QuestionResult, Quote, Summary, Voice
 from mcp_server.toolsets.panels._study import Reply
+
+_MARKUP = re.compile(r"[\\`*_\[\]<>|~$]")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_ADDRESS = re.compile(r"\b(https?|ftp|mailto|xmpp)(?=:)|\b(www)(?=\.)", re.IGNORECASE)
+"""Viewers make links of these on their own."""
+
+_BLOCK = re.compile(r"(\d{1,9})([.)])(?=\s|$)|([#+=-])|:(?=[-:])")
+"""What begins a heading, a list, a rule or a table when it stands at the beginning of a line."""
 
 
 def markdown(report: Report) -> bytes:
@@ -60,13 +71,10 @@ def _listed(entries: list[tuple[str, str]]) -> str:
 
 def _section(number: int, section: Section) -> Iterator[str]:
     result = section.result
-    told = [phrases.type_of(result), phrases.standing(result.overall)]
-    told += [f"asked {when(result.asked_at)}"] if result.asked_at else []
-    told += [f"answers written by {result.engine}"] if result.engine else []
     yield f"## Q{number}. {inline(result.question)}"
-    yield " · ".join(inline(part) for part in told)
+    yield " · ".join(inline(part) for part in phrases.circumstances(result))
     yield from (inline(note) for note in section.asked.notes)
-    yield from figures(result)
+    yield from _figures(result)
     yield from _said("Agreement", [inline(text) for text in result.agreements])
     yield from _said("Disagreement", [inline(text) for text in result.disagreements])
     if result.dissent:
@@ -76,6 +84,32 @@ def _section(number: int, section: Section) -> Iterator[str]:
         yield "### Strongest voices"
         yield from (_quote(quote) for quote in result.quotes)
     yield from _said("Read with care", [inline(caveat.message) for caveat in result.caveats])
+
+
+def _figures(result: QuestionResult) -> Iterator[str]:
+    yield "### By group"
+    yield table(tables.groups(result))
+    if result.type == "qualitative":
+        yield from _themes(result)
+    elif result.overall.counts:
+        yield "### Distribution"
+        yield table(tables.distribution(result))
+        if result.groups:
+            yield table(tables.by_group(result))
+    if result.differences:
+        yield "### Differences between groups"
+        yield table(tables.differences(result.differences))
+
+
+def _themes(result: QuestionResult) -> Iterator[str]:
+    if not result.themes:
+        return
+    yield "### Themes"
+    yield table(tables.themes(result))
+    for theme in result.themes:
+        if theme.quote:
+            who = f"{inline(theme.quote.persona)} ({inline(theme.quote.group)})"
+            yield f"**{inline(theme.label)}**: {who}\n\n{quoted(theme.quote.text)}"
 
 
 def _said(heading: str, texts: list[str]) -> Iterator[str]:
@@ -113,8 +147,42 @@ def _answer(section: Section, reply: Reply) -> str:
     if reply.status != "answered":
         why = f": {inline(reply.error)}" if reply.error and reply.error != reply.status else ""
         return f"{who} · *{phrases.STATUSES[reply.status]}{why}*"
-    told = [inline(str(phrases.answer_of(section, reply))) or phrases.NONE, inline(phrases.origin_of(reply))]
-    told += [f"sentiment {reply.sentiment:+.2f}"] if reply.sentiment is not None else []
-    told += [f"sources: {inline('; '.join(reply.sources))}"] if reply.sources else []
-    line = " · ".join([who, *(part for part in told if part)])
+    parts = [inline(str(phrases.answer_of(section, reply))) or phrases.NONE, inline(phrases.origin_of(reply))]
+    parts += [f"sentiment {reply.sentiment:+.2f}"] if reply.sentiment is not None else []
+    parts += [f"sources: {inline('; '.join(reply.sources))}"] if reply.sources else []
+    line = " · ".join([who, *(part for part in parts if part)])
     return f"{line}\n\n{quoted(reply.message)}" if clean(reply.message).strip() else line
+
+
+# --- escaping ---
+
+
+def inline(text: str) -> str:
+    """`text` on one line, for a paragraph, a heading or the cell of a table."""
+    return _line(one_line(text))
+
+
+def quoted(text: str) -> str:
+    """`text` with its lines, as a block quotation."""
+    lines = [_line(line.strip()) for line in clean(text).strip().split("\n")]
+    # A break is two blanks at the end of a line; an empty line parts paragraphs on its own.
+    ends = ["  " if line and after else "" for line, after in zip(lines, [*lines[1:], ""], strict=True)]
+    return "\n".join(f"> {line}{end}" if line else ">" for line, end in zip(lines, ends, strict=True))
+
+
+def _line(line: str) -> str:
+    escaped = _ENTITY.sub(r"\\&", _MARKUP.sub(r"\\\g<0>", line))
+    unlinked = _ADDRESS.sub(r"\g<0>\\", escaped)
+    begins = _BLOCK.match(unlinked)
+    if begins is None:
+        return unlinked
+    first = begins[1] or ""
+    return f"{first}\\{unlinked[len(first) :]}"
+
+
+def table(made: Table) -> str:
+    """A table in GitHub's Markdown."""
+    rule = ["---:" if column in made.numbers else "---" for column in range(len(made.titles))]
+    rows = [[cell if column in made.numbers else inline(cell) for column, cell in enumerate(row)] for row in made.rows]
+    titles = [inline(title) for title in made.titles]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [titles, rule, *rows])

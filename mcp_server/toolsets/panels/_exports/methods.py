@@ -10,14 +10,6 @@ from mcp_server.toolsets.panels._study import QuestionType
 
 PARTIAL = "Some answers had not come in when this was made. Export again for the rest."
 
-_PEOPLE = (
-    "Who was asked",
-    "AI personas, not people. Each answer is generated; the figures describe these personas only.",
-)
-_USABLE = (
-    "Usable answers (n)",
-    "All figures stand on these. Failed, late and unclear answers are counted beside them.",
-)
 _HOW: dict[QuestionType, tuple[str, str]] = {
     "scale": (
         "Scale questions",
@@ -52,8 +44,8 @@ _INTERVALS = (
 
 def engines(report: Report) -> list[str]:
     """What wrote the answers, each once."""
-    told = [one_line(section.asked.engine) for section in report.sections if section.asked.engine]
-    return list(dict.fromkeys(told))
+    names = [one_line(section.asked.engine) for section in report.sections if section.asked.engine]
+    return list(dict.fromkeys(names))
 
 
 def facts(report: Report) -> list[tuple[str, str]]:
@@ -73,7 +65,7 @@ def facts(report: Report) -> list[tuple[str, str]]:
 def methods(report: Report) -> list[tuple[str, str]]:
     """How the figures were made: a heading and a sentence for each thing to know that the report has."""
     kinds = {section.result.type for section in report.sections}
-    told = [
+    entries = [
         (
             "Who was asked",
             "AI personas, not people. Each answer is generated; the figures describe these personas only.",
@@ -83,10 +75,10 @@ def methods(report: Report) -> list[tuple[str, str]]:
         *_intervals(report),
     ]
     if any(section.result.differences for section in report.sections):
-        told.append(_DIFFERENCES)
+        entries.append(_DIFFERENCES)
     if any(section.result.overall.sentiment is not None for section in report.sections):
-        told.append(_SENTIMENT)
-    return told
+        entries.append(_SENTIMENT)
+    return entries
 
 
 def _intervals(report: Report) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from mcp_server.toolsets.panels._aggregation.reading import ends, number
-from mcp_server.toolsets.panels._exports.plain import number_in, one_line
+from mcp_server.toolsets.panels._exports.plain import number_in, one_line, when
 from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._report import Section
 from mcp_server.toolsets.panels._results import Count, Interval, QuestionResult, Summary
@@ -62,11 +62,6 @@ def summaries(result: QuestionResult) -> list[Summary]:
     return [result.overall, *result.groups]
 
 
-def compared(result: QuestionResult) -> list[Summary]:
-    """What a chart sets side by side: the groups, or everyone where there are none."""
-    return result.groups or [result.overall]
-
-
 def headline(summary: Summary) -> int | float | str | None:
     """The mean of a scale as a number; otherwise the headline, as a number where it is one."""
     if summary.scale:
@@ -116,6 +111,13 @@ def standing(summary: Summary) -> str:
     parts = [f"{summary.n} of {summary.members} usable"]
     others = {"failed": summary.failed, "still answering": summary.pending, "unclear": summary.unclear}
     return ", ".join(parts + [f"{count} {what}" for what, count in others.items() if count])
+
+
+def circumstances(result: QuestionResult) -> list[str]:
+    """What stands below a question: its type, how many answered, when, and what wrote the answers."""
+    parts = [type_of(result), standing(result.overall)]
+    parts += [f"asked {when(result.asked_at)}"] if result.asked_at else []
+    return parts + ([f"answers written by {result.engine}"] if result.engine else [])
 
 
 def ordered(asked: AskedQuestion) -> list[Reply]:

@@ -35,16 +35,16 @@ def number_in(text: str) -> int | float | None:
     return float(wanted) if "." in wanted else int(wanted)
 
 
-def moment(told: str | None) -> datetime | None:
+def moment(timestamp: str | None) -> datetime | None:
     """An ISO 8601 time in UTC; None when it is none. One without an offset is taken for UTC."""
     try:
-        read = datetime.fromisoformat(told or "")
-        return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
+        parsed = datetime.fromisoformat(timestamp or "")
+        return parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 
 
-def when(told: str | None) -> str:
+def when(timestamp: str | None) -> str:
     """A time for people; what cannot be read as a time is shown as it came."""
-    read = moment(told)
-    return f"{read:%Y-%m-%d %H:%M} UTC" if read else one_line(told or "")
+    parsed = moment(timestamp)
+    return f"{parsed:%Y-%m-%d %H:%M} UTC" if parsed else one_line(timestamp or "")

@@ -1,17 +1,30 @@
-"""A report in the format that was asked for, without holding up the event loop."""
+"""A report in the format that was asked for, without holding up the event loop.
+
+The PDF is made by a child process: the server never loads what makes it, its memory stays as it is, and a report that
+takes too long is stopped.
+"""
 
 import asyncio
+import re
+import sys
+import unicodedata
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
+from subprocess import PIPE
 from types import MappingProxyType
 from typing import Literal, assert_never
 
+import anyio
+import structlog
+
+from mcp_server.errors import ServiceUnavailable
+from mcp_server.toolsets.panels._exports.csv_table import comma_separated
 from mcp_server.toolsets.panels._exports.data import json_text
-from mcp_server.toolsets.panels._exports.file_names import file_name
 from mcp_server.toolsets.panels._exports.markdown import markdown
-from mcp_server.toolsets.panels._exports.pdf_process import render_pdf
-from mcp_server.toolsets.panels._exports.table import comma_separated
-from mcp_server.toolsets.panels._exports.workbook.book import workbook
+from mcp_server.toolsets.panels._exports.pdf import document
+from mcp_server.toolsets.panels._exports.plain import moment
+from mcp_server.toolsets.panels._exports.workbook import workbook
 from mcp_server.toolsets.panels._report import Document, Report
 
 Format = Literal["json", "csv", "xlsx", "md", "pdf"]
@@ -28,6 +41,26 @@ MEDIA_TYPES: Mapping[Format, str] = MappingProxyType(
         "pdf": "application/pdf",
     }
 )
+
+NAME_AT_MOST = 80
+"""Characters of the panel's name that are kept in the name of the file."""
+
+PDF_WRITER = (sys.executable, "-P", str(Path(__file__).with_name("pdf_writer.py")))
+"""`-P`, because what lies beside the program or in the folder where it runs must not be imported for a library."""
+
+PDF_ENVIRONMENT: Mapping[str, str] | None = None if sys.platform == "win32" else {}
+"""No secret of this process is needed there. Programs for Windows do not start without theirs."""
+
+PDF_SECONDS = 60.0
+REASON = 500
+"""Bytes of the program's last words that are logged."""
+
+# Letters that do not come apart into an ASCII letter and a mark.
+_LETTERS = str.maketrans(
+    {"ß": "ss", "æ": "ae", "Æ": "AE", "ø": "o", "Ø": "O", "œ": "oe", "Œ": "OE", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"}
+)
+
+log = structlog.get_logger(__name__)
 
 
 async def render(report: Report, format: Format, *, bom: bool = True) -> Document:
@@ -52,3 +85,40 @@ async def _content(report: Report, format: Format, *, bom: bool) -> bytes:
         case "json":
             return await asyncio.to_thread(json_text, report)
     assert_never(format)
+
+
+async def render_pdf(report: Report, *, seconds: float = PDF_SECONDS) -> bytes:
+    """A PDF of `report`, the same bytes for the same report. The child ends when the caller is cancelled.
+
+    Raises:
+        ServiceUnavailable: it took too long, or failed; why is in the log.
+
+    """
+    data = await asyncio.to_thread(document, report)
+    try:
+        with anyio.fail_after(seconds):
+            run = await anyio.run_process(
+                PDF_WRITER, input=data, stdout=PIPE, stderr=PIPE, check=False, env=PDF_ENVIRONMENT
+            )
+    except TimeoutError:
+        log.warning("pdf_report.too_slow", seconds=seconds, bytes=len(data))
+        raise ServiceUnavailable(
+            f"The PDF was not finished within {seconds:g} seconds. Ask for another format, such as xlsx or md."
+        ) from None
+    if run.returncode != 0:
+        reason = run.stderr[-REASON:].decode(errors="replace")
+        log.error("pdf_report.failed", returncode=run.returncode, reason=reason)
+        raise ServiceUnavailable("The PDF could not be made. Ask for another format, such as xlsx or md.")
+    return run.stdout
+
+
+def file_name(report: Report, extension: str) -> str:
+    """`panel-<name>-<date>.<extension>`, of ASCII letters, digits and hyphens.
+
+    The word at the front keeps it from being empty, hidden, or one of the names that Windows keeps for devices.
+    """
+    name = unicodedata.normalize("NFKD", report.panel[: NAME_AT_MOST * 2].translate(_LETTERS))
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", name.encode("ascii", "ignore").decode()).strip("-")
+    made = moment(report.generated_at)
+    parts = ["panel", plain[:NAME_AT_MOST].rstrip("-"), f"{made:%Y-%m-%d}" if made else ""]
+    return f"{'-'.join(part for part in parts if part)}.{extension}"

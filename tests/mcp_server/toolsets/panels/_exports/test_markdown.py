@@ -1,9 +1,17 @@
-"""The Markdown report: everything is in it, and nothing in it is anybody else's markup."""
+"""The Markdown report: everything is in it, and no text in it is anybody else's markup or loads anything."""
 
+import re
 from dataclasses import replace
 
-from mcp_server.toolsets.panels._exports.markdown import markdown
-from tests.mcp_server.toolsets.panels._exports.viewing import kinds, shown, tokens
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_server.toolsets.panels._exports.markdown import inline, markdown, quoted, table
+from mcp_server.toolsets.panels._exports.plain import clean, one_line
+from mcp_server.toolsets.panels._exports.tables import Table
+from mcp_server.toolsets.panels._results import Interval, QuestionResult
+from tests.mcp_server.toolsets.panels._exports.viewing import cells, kinds, shown, tokens
 from tests.mcp_server.toolsets.panels.reports import (
     HOSTILE,
     LONG,
@@ -101,3 +109,132 @@ def test_an_unfinished_report_says_so() -> None:
 
 def test_a_panel_without_a_name_has_a_heading() -> None:
     assert headings(markdown(replace(REPORT, panel=" ")).decode(), 1) == ["Panel"]
+
+
+# --- figures ---
+
+SCALE, CHOICE, SEVERAL, OPEN = (section.result for section in REPORT.sections)
+
+
+def rows_of(result: QuestionResult) -> list[list[str]]:
+    section = replace(REPORT.sections[0], result=result)
+    return cells(markdown(replace(REPORT, sections=(section,))).decode())
+
+
+def under(result: QuestionResult, first: str, second: str) -> list[list[str]]:
+    """The rows below the head that begins with these two labels."""
+    rows = rows_of(result)
+    start = next(place for place, row in enumerate(rows) if row[:2] == [first, second])
+    return [row for row in rows[start + 1 :] if len(row) == len(rows[start])]
+
+
+def test_a_scale_has_its_mean_interval_median_and_deviation_for_each_group() -> None:
+    rows = under(SCALE, "Group", "Asked")[: 1 + len(SCALE.groups)]
+
+    for row, summary in zip(rows, [SCALE.overall, *SCALE.groups], strict=True):
+        facts = summary.scale
+        assert facts is not None
+        assert facts.interval is not None
+        assert row[1:4] == [str(summary.members), str(summary.n), str(summary.failed)]
+        assert row[4:] == [
+            f"{facts.mean:.2f}",
+            f"{facts.interval.low:.2f} to {facts.interval.high:.2f}",
+            f"{facts.median:.2f}",
+            f"{facts.sd:.2f}",
+        ]
+
+
+def test_a_group_without_usable_answers_has_dashes() -> None:
+    silent = SCALE.groups[0].model_copy(update={"n": 0, "scale": None, "value": None})
+    result = SCALE.model_copy(update={"groups": [silent, *SCALE.groups[1:]]})
+
+    assert under(result, "Group", "Asked")[1][4:] == ["\u2013"] * 4
+
+
+def test_the_distribution_is_whole_with_bars_that_grow_with_the_share() -> None:
+    rows = under(SEVERAL, "Answer", "Everyone")[: len(SEVERAL.options)]
+
+    assert [row[0] for row in rows] == SEVERAL.options
+    assert [row[1] for row in rows] == [str(count.count) for count in SEVERAL.overall.counts]
+    assert [len(row[4]) for row in rows] == [
+        len("█" * int(count.share * 20)) + (count.share * 20 % 1 > 1 / 16) for count in SEVERAL.overall.counts
+    ]
+
+
+def test_each_group_stands_beside_the_others_with_its_n() -> None:
+    rows = rows_of(CHOICE)
+    head = next(row for row in rows if row[0] == "Answer" and "(n " in row[1])
+
+    assert head[1:] == [f"{group.group} (n {group.n})" for group in CHOICE.groups]
+    place = rows.index(head)
+    first = CHOICE.groups[0].counts
+    assert [row[1] for row in rows[place + 1 : place + 1 + len(first)]] == [
+        f"{count.count} ({count.share * 100:.0f} %)" for count in first
+    ]
+
+
+def test_themes_have_counts_by_group_and_are_no_distribution() -> None:
+    rows = under(OPEN, "Theme", "Personas")
+
+    assert [row[:2] for row in rows] == [[theme.label, str(theme.count)] for theme in OPEN.themes]
+    assert [row[4:] for row in rows] == [[f"{one.count} of {one.n}" for one in theme.by_group] for theme in OPEN.themes]
+    assert [row for row in rows_of(OPEN) if row[0] == "Answer"] == []
+
+
+def test_differences_of_shares_are_percentage_points() -> None:
+    interval = Interval(low=-0.1, high=0.6, method="Newcombe")
+    share = SCALE.differences[0].model_copy(update={"measure": "Email", "difference": -0.25, "interval": interval})
+    rows = under(SCALE.model_copy(update={"differences": [share]}), "First", "Second")
+
+    assert rows[0][3:5] == ["-25 points", "-10 % to 60 %"]
+
+
+# --- escaping ---
+
+MARKUP = "\\`*_{}[]()<>#+-.!|~=&;:$^'\"/ab1 \n\t"
+risky = st.text(st.sampled_from(MARKUP), max_size=40) | st.text(max_size=40)
+PLAIN_KINDS = {"inline", "text", "text_special", "paragraph_open", "paragraph_close"}
+QUOTE_KINDS = {*PLAIN_KINDS, "blockquote_open", "blockquote_close", "softbreak", "hardbreak"}
+
+
+@given(risky)
+def test_any_text_is_one_paragraph_of_text_and_reads_as_it_was(text: str) -> None:
+    assert kinds(inline(text)) <= PLAIN_KINDS
+    assert shown(inline(text)) == one_line(text)
+
+
+@given(risky)
+def test_any_text_is_a_quotation_and_nothing_else(text: str) -> None:
+    source = quoted(text)
+
+    assert kinds(source) <= QUOTE_KINDS
+    assert [line.strip() for line in shown(source).split("\n") if line.strip()] == [
+        line.strip() for line in clean(text).split("\n") if line.strip()
+    ]
+
+
+@given(risky, risky)
+def test_any_text_stays_in_its_cell(one: str, other: str) -> None:
+    source = table(Table(["a", "b"], [[one, other]]))
+
+    assert cells(source) == [["a", "b"], [one_line(one), one_line(other)]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["https://e.example/p.png", "http://e.example", "HTTP://E.example", "www.e.example", "ftp://e.example", "x www.e"],
+)
+def test_viewers_that_link_bare_addresses_find_none(text: str) -> None:
+    assert re.search(r"(https?|ftp)://|www\.", inline(text), re.IGNORECASE) is None
+    assert shown(inline(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["Ready by 2026.", "Well-made, no?", "50 % (about)", "a = b; c: d", "AT&T", "R & D", "«Élan» 质量"]
+)
+def test_ordinary_writing_is_left_as_it_is(text: str) -> None:
+    assert inline(text) == text
+
+
+def test_lines_of_an_answer_stay_apart_and_paragraphs_too() -> None:
+    assert quoted("one\ntwo\n\nthree\n") == "> one  \n> two\n>\n> three"

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from mcp_server.toolsets.panels._exports.methods import PARTIAL, caveats, engines, facts, methods
+from mcp_server.toolsets.panels._exports.methods import PARTIAL, caveats, facts, methods
 from tests.mcp_server.toolsets.panels.reports import KINDS, empty_report, report_of
 
 REPORT = report_of()
@@ -16,18 +16,6 @@ def test_the_head_tells_when_how_many_and_by_what() -> None:
     assert told["Personas"] == "12"
     assert "Early adopters (4)" in told["Groups today"]
     assert told["Answers written by"] == "offline"
-
-
-def test_a_panel_without_questions_has_a_head_too() -> None:
-    assert dict(facts(replace(empty_report(), groups=())))["Groups today"] == "none"
-    assert dict(facts(empty_report()))["Answers written by"] == "not told"
-
-
-def test_each_engine_is_named_once() -> None:
-    first, *others = REPORT.sections
-    mixed = replace(REPORT, sections=(replace(first, asked=replace(first.asked, engine="other")), *others))
-
-    assert engines(mixed) == ["other", "offline"]
 
 
 def test_only_the_methods_that_were_used_are_told() -> None:

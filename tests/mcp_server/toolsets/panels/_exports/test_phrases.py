@@ -8,72 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.toolsets.panels._exports import phrases
-from mcp_server.toolsets.panels._results import Count, Interval
+from mcp_server.toolsets.panels._results import Count
 from mcp_server.toolsets.panels._study import Reply
 from tests.mcp_server.toolsets.panels.reports import report_of
 
 REPORT = report_of()
 SCALE, CATEGORICAL, _, QUALITATIVE = REPORT.sections
-
-
-def test_a_scale_says_its_range_and_the_others_their_kind() -> None:
-    assert phrases.type_of(SCALE.result) == "Scale from 1 to 10"
-    assert phrases.type_of(QUALITATIVE.result) == "Open question"
-
-
-def test_a_known_origin_has_words_and_an_unknown_one_stays() -> None:
-    assert phrases.origin_of(Reply("A", "G", origin="mind_knowledge")) == "Own knowledge"
-    assert phrases.origin_of(Reply("A", "G", origin="tea\nleaves")) == "tea leaves"
-    assert phrases.origin_of(Reply("A", "G")) == ""
-
-
-def test_everyone_comes_first_and_the_groups_in_their_order() -> None:
-    names = [phrases.name_of(summary) for summary in phrases.summaries(SCALE.result)]
-
-    assert names == ["Everyone", *SCALE.asked.groups]
-
-
-def test_without_groups_everyone_is_compared() -> None:
-    alone = SCALE.result.model_copy(update={"groups": []})
-
-    assert phrases.compared(alone) == [alone.overall]
-    assert phrases.compared(SCALE.result) == SCALE.result.groups
-
-
-def test_the_headline_of_a_scale_is_its_mean_and_of_others_what_they_say() -> None:
-    facts = SCALE.result.overall.scale
-
-    assert facts is not None
-    assert phrases.headline(SCALE.result.overall) == facts.mean
-    assert phrases.headline(CATEGORICAL.result.overall) == CATEGORICAL.result.overall.value
-    assert phrases.headline(CATEGORICAL.result.overall.model_copy(update={"value": None})) is None
-
-
-@pytest.mark.parametrize(("value", "text"), [(7.456, "7.46"), (7, "7.00"), ("Email", "Email"), (None, "\u2013")])
-def test_figures_are_shown_with_two_decimals(value: float | str | None, text: str) -> None:
-    assert phrases.shown(value) == text
-
-
-def test_an_interval_is_shown_in_its_own_unit() -> None:
-    interval = Interval(low=0.125, high=0.5, method="Wilson score")
-
-    assert phrases.span(interval) == "0.12 to 0.50"
-    assert phrases.span(interval, share=True) == "12 % to 50 %"
-    assert phrases.span(None) == "\u2013"
-
-
-@given(st.floats(min_value=0, max_value=1), st.floats(min_value=0, max_value=1))
-def test_a_longer_bar_means_at_least_as_much(one: float, other: float) -> None:
-    low, high = sorted((one, other))
-
-    assert len(phrases.bar(low)) <= len(phrases.bar(high)) <= 20
-
-
-def test_bars_run_from_nothing_to_full_and_never_over() -> None:
-    assert phrases.bar(0) == ""
-    assert phrases.bar(0.5, 4) == "██"
-    assert phrases.bar(9, 4) == "████"
-    assert phrases.bar(0.53125, 4) == "██▏"
 
 
 def test_who_did_not_answer_is_said_only_when_there_is_somebody() -> None:
@@ -135,12 +75,6 @@ def test_ranges_lose_nobody_and_are_few(points: int, data: st.DataObject) -> Non
 
     assert len(found) <= phrases.POINTS_AT_MOST
     assert sum(count for _, count in found) == sum(given_counts)
-
-
-def test_a_long_scale_is_shown_in_ranges_of_its_points() -> None:
-    found = phrases.ranges([str(point) for point in range(101)], counts(p0=2, p7=1, p9=4))
-
-    assert found[:2] == [("0\N{EN DASH}8", 3), ("9\N{EN DASH}17", 4)]
 
 
 def test_every_group_is_drawn_on_the_points_that_any_of_them_gave() -> None:

@@ -1,0 +1,49 @@
+"""The program that makes a PDF: what `pdf.py` made on standard input, the PDF on standard output.
+
+It runs by its path and imports nothing of the gateway, so that it starts fast and holds no secret.
+"""
+
+import json
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import typst
+
+try:
+    import resource
+except ImportError:  # Windows: there the parent's clock is the only limit
+    resource = None  # type: ignore[assignment]  # a module that is not there
+
+SECONDS = 60
+"""Of work, for when the parent is no longer there to stop it."""
+MEMORY = 2 * 1024**3
+"""Bytes."""
+
+TEMPLATE = Path(__file__).with_name("report.typ")
+
+
+def main() -> None:
+    """Read, write, end."""
+    if resource is not None:
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    sys.stdout.buffer.write(pdf_of(sys.stdin.buffer.read()))
+
+
+def pdf_of(data: bytes) -> bytes:
+    """The PDF of a document as `pdf.py` describes it."""
+    fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=_font_folders())
+    text = data.decode()
+    return typst.compile(TEMPLATE, font_paths=fonts, sys_inputs={"report": text}, timestamp=json.loads(text)["created"])
+
+
+def _font_folders() -> list[str]:
+    """Source Sans and Kurinto, which has almost every living script. Their files are wanted, not the wheel's code."""
+    found = find_spec("weblate_fonts")
+    folders = (found.submodule_search_locations or ()) if found else ()
+    return [str(path) for folder in folders for path in Path(folder).rglob("ttf") if path.parent.name != "source-code"]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""The workbook: a summary, a sheet for each question, all answers in one table, and the method."""
+
+import io
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from xlsxwriter.workbook import Workbook
+
+from mcp_server.toolsets.panels._exports import phrases
+from mcp_server.toolsets.panels._exports.methods import caveats, facts, methods
+from mcp_server.toolsets.panels._exports.plain import moment, one_line, shortened
+from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Page, units
+from mcp_server.toolsets.panels._exports.workbook_question import COLUMNS, reply_cells, write_question
+from mcp_server.toolsets.panels._report import Report, Section
+
+NAME_AT_MOST = 31
+"""UTF-16 units of a sheet's name."""
+
+SUMMARY_WIDTHS = (22, 60, 18, 18, *[14] * 3, *[24] * 30)
+METHOD_WIDTHS = (30, *[20] * 5)
+ANSWER_COLUMNS = ("Q", "Question", "Asked (UTC)", *COLUMNS)
+ANSWER_WIDTHS = (6, 34, 17, 22, 20, 14, 16, 12, 20, 13, 22, 20, 12, 80)
+"""Wider than on a question's own sheet, where columns also hold figures."""
+
+_EPOCH = datetime(1980, 1, 1, tzinfo=UTC)
+_OPTIONS = {
+    "in_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+}
+
+
+def workbook(report: Report) -> bytes:
+    """Write the workbook. Equal reports give equal bytes: the only time in it is that of the report."""
+    file = io.BytesIO()
+    with Workbook(file, _OPTIONS) as made:
+        created = (moment(report.generated_at) or _EPOCH).replace(tzinfo=None)
+        made.set_properties({"title": shortened(report.panel, 200), "created": created})
+        book = Book(made)
+        sheets = [sheet_name(number, section.asked.text) for number, section in enumerate(report.sections, 1)]
+        _write_summary(Page(book, "Summary", SUMMARY_WIDTHS, last=7), report, sheets)
+        for number, (section, sheet) in enumerate(zip(report.sections, sheets, strict=True), 1):
+            write_question(book, sheet, number, section)
+        _write_answers(Page(book, "Answers", ANSWER_WIDTHS, last=len(ANSWER_WIDTHS) - 1), report)
+        _write_method(Page(book, "Method", METHOD_WIDTHS, last=len(METHOD_WIDTHS) - 1), report)
+    return file.getvalue()
+
+
+def sheet_name(number: int, question: str) -> str:
+    """`Q1 How likely …`: unique by its number, and taken by every program that reads workbooks."""
+    # A straight apostrophe quotes names in formulas, and may not stand at an end.
+    words = one_line(re.sub(r"[\[\]:*?/\\]", " ", question).replace("'", "\u2019"))
+    name = f"Q{number} {words}".rstrip()
+    if units(name) <= NAME_AT_MOST:
+        return name
+    name = name[:NAME_AT_MOST]
+    while units(name) >= NAME_AT_MOST:
+        name = name[:-1]
+    return f"{name.rstrip()}…"
+
+
+def _write_summary(page: Page, report: Report, sheets: Sequence[str]) -> None:
+    """The panel, one line for each question, and what to beware of."""
+    page.title(shortened(report.panel, Page.TITLE))
+    for label, text in facts(report):
+        page.paragraph(label, text)
+    page.heading("Questions")
+    if not report.sections:
+        page.note("The panel has not been asked anything yet.")
+        return
+    groups = _groups(report)
+    first = page.row + 1
+    page.table(
+        ["Sheet", "Question", "Type", "Asked (UTC)", "Asked", "Usable (n)", "Failed", phrases.EVERYONE, *groups],
+        [_line(section, groups) for section in report.sections],
+    )
+    for place, sheet in enumerate(sheets):
+        page.sheet.write_url(first + place, 0, f"internal:'{sheet}'!A1", page.formats["link"], f"Q{place + 1}")
+    page.note("A figure is the mean of a scale; a text is what was chosen or said most.")
+    page.heading("Read with care")
+    for where, text in caveats(report):
+        page.paragraph(where, text)
+
+
+def _groups(report: Report) -> list[str]:
+    """All groups that were asked anything, in the order in which they first were."""
+    return list(dict.fromkeys(phrases.name_of(g) for section in report.sections for g in section.result.groups))
+
+
+def _line(section: Section, groups: Sequence[str]) -> list[Cell]:
+    result, overall = section.result, section.result.overall
+    headlines = {phrases.name_of(group): phrases.headline(group) for group in result.groups}
+    return [
+        None,
+        shortened(result.question, Page.TITLE),
+        phrases.type_of(result),
+        moment(result.asked_at),
+        overall.members,
+        overall.n,
+        overall.failed,
+        phrases.headline(overall),
+        *(headlines.get(name) for name in groups),
+    ]
+
+
+def _write_answers(page: Page, report: Report) -> None:
+    """Every reply to every question, to be filtered and pivoted."""
+    rows = [
+        [
+            f"Q{number}",
+            shortened(section.asked.text, Page.TITLE),
+            moment(section.asked.asked_at),
+            *reply_cells(section, reply),
+        ]
+        for number, section in enumerate(report.sections, 1)
+        for reply in phrases.ordered(section.asked)
+    ]
+    if not rows:
+        page.note("There are no answers yet.")
+        return
+    page.sheet.freeze_panes(1, 0)
+    page.sheet.repeat_rows(0)
+    page.filtered("Answers", ANSWER_COLUMNS, rows)
+
+
+def _write_method(page: Page, report: Report) -> None:
+    """How the figures were made, and what to beware of."""
+    page.title("Method")
+    for heading, text in methods(report):
+        page.paragraph(heading, text)
+    page.heading("Read with care")
+    for where, text in caveats(report):
+        page.paragraph(where, text)

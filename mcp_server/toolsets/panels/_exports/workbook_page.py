@@ -1,0 +1,223 @@
+"""A sheet that is written from top to bottom. All that users or models wrote goes through here, as text."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from unicodedata import east_asian_width
+
+from xlsxwriter.chart import Chart
+from xlsxwriter.format import Format
+from xlsxwriter.workbook import Workbook
+
+from mcp_server.toolsets.panels._exports.plain import clean
+
+INK, PALE, LINE = "#1F2937", "#EEF2F7", "#CBD5E1"
+_TOP: dict[str, Any] = {"valign": "top"}
+_WRAP: dict[str, Any] = {"valign": "top", "text_wrap": True}
+_RIGHT: dict[str, Any] = {"valign": "top", "align": "right", "indent": 1}
+_HEAD: dict[str, Any] = {**_WRAP, "bold": True, "bg_color": PALE, "bottom": 1, "bottom_color": LINE}
+LOOKS: Mapping[str, dict[str, Any]] = {
+    "title": {**_WRAP, "bold": True, "font_size": 16, "font_color": INK},
+    "heading": {"bold": True, "font_size": 12, "font_color": INK, "bottom": 1, "bottom_color": LINE},
+    "head": _HEAD,
+    "head_right": {**_HEAD, **_RIGHT},
+    "label": {**_WRAP, "bold": True},
+    "note": {**_WRAP, "italic": True, "font_color": "#475569"},
+    "text": _WRAP,
+    "line": {**_TOP, "indent": 1},
+    "date": {**_TOP, "num_format": "yyyy-mm-dd hh:mm", "align": "left"},
+    "count": {**_RIGHT, "num_format": "0"},
+    "figure": {**_RIGHT, "num_format": "0.00_)"},
+    "share": {**_RIGHT, "num_format": "0 %"},
+    "link": {**_TOP, "font_color": "#1D4ED8", "underline": 1},
+}
+"""How cells look."""
+
+LONGEST = 32_767
+"""UTF-16 units that a cell holds."""
+
+LINE_HEIGHT = 15.0
+HIGHEST = 408.75  # points: whole pixels within what Excel allows
+MOST_LINES = 20
+"""Higher rows cannot be scrolled past; the cell still holds the whole text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A number that is shown as a percentage."""
+
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A text that is not broken into lines: an id, or one that may run on over the free cells beside it."""
+
+    text: str
+
+
+Cell = str | int | float | Share | Line | datetime | None
+
+
+class Book:
+    """A workbook, and the formats of its cells."""
+
+    def __init__(self, book: Workbook) -> None:
+        self.book = book
+        self.formats = {name: book.add_format(look) for name, look in LOOKS.items()}
+
+
+class Page:
+    """A new sheet of `book`, whose columns have `widths` (in characters) from the left.
+
+    `last` is the last column that running text covers: with a table's widest one, its lines would be too long.
+    """
+
+    TITLE = 240
+    """Characters of a title: what stays in sight must leave room for the rest."""
+
+    def __init__(self, book: Book, name: str, widths: Sequence[float], *, last: int) -> None:
+        self.book, self.formats, self.widths, self._last = book.book, book.formats, tuple(widths), last
+        self.sheet = sheet = book.book.add_worksheet(name)
+        self.row = 0
+        for column, width in enumerate(widths):
+            sheet.set_column(column, column, width)
+        sheet.ignore_errors({"number_stored_as_text": "A1:XFD1048576"})  # an option or an answer may be 2026
+        sheet.hide_gridlines(2)
+        sheet.set_landscape()
+        sheet.set_paper(9)  # A4
+        sheet.fit_to_pages(1, 0)
+        sheet.set_footer("&L&A&RPage &P of &N")
+
+    def title(self, text: str) -> None:
+        """The first line of the sheet."""
+        self._across(0, text, self.formats["title"], scale=1.6)
+
+    def note(self, text: str) -> None:
+        """A sentence that explains what is around it."""
+        self._across(0, text, self.formats["note"])
+
+    def heading(self, text: str) -> None:
+        """Begin a block."""
+        self.row += 1
+        for column in range(1, self._last + 1):
+            self.sheet.write_blank(self.row, column, None, self.formats["heading"])
+        self._string(0, text, self.formats["heading"])
+        self.row += 1
+
+    def table(self, labels: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+        """A head, each label above its column, and the rows."""
+        for column, label in enumerate(labels):
+            self._string(column, label, self._head_of(column, rows))
+        self._end_row(labels)
+        self.records(rows)
+
+    def filtered(self, name: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+        """A real table: with filters, and a name of its own. `rows` may not be empty, which no table may be."""
+        last = (self.row + len(rows), len(columns) - 1)
+        # On the left also above numbers: the button of the filter covers the right.
+        heads = [{"header": column, "header_format": self.formats["head"]} for column in columns]
+        options = {"name": name, "style": "Table Style Light 1", "columns": heads}
+        self.sheet.add_table(self.row, 0, *last, options)
+        self.row += 1
+        self.records(rows)
+
+    def records(self, rows: Sequence[Sequence[Cell]]) -> None:
+        """The rows of a table."""
+        for cells in rows:
+            for column, cell in enumerate(cells):
+                self.put(column, cell)
+            self._end_row(cells)
+
+    def _head_of(self, column: int, rows: Sequence[Sequence[Cell]]) -> Format:
+        """The look of a head: numbers stand on the right, and so does what is above them."""
+        held = (row[column] for row in rows if column < len(row))
+        first = next((cell for cell in held if cell is not None), None)
+        return self.formats["head_right"] if isinstance(first, int | float | Share) else self.formats["head"]
+
+    def paragraph(self, label: str, text: str) -> None:
+        """A label, and beside it a text across the rest of the sheet."""
+        self._string(0, label, self.formats["label"])
+        lines = lines_of(label, self.widths[0])
+        self._across(1, text, self.formats["text"], least=lines)
+
+    def plain(self, text: str) -> None:
+        """A sentence across the sheet."""
+        self._across(0, text, self.formats["text"])
+
+    def skip(self, rows: int) -> None:
+        """Leave rows free."""
+        self.row += rows
+
+    def picture(self, row: int, chart: Chart) -> None:
+        """Lay a chart over free rows, below a little air."""
+        self.sheet.insert_chart(row, 0, chart, {"object_position": 1, "x_offset": 4, "y_offset": 10})
+
+    def put(self, column: int, cell: Cell) -> None:
+        """Write one cell of the row at hand by what it is."""
+        match cell:
+            case None:
+                return
+            case str():
+                self._string(column, cell, self.formats["text"])
+            case Line():
+                self._string(column, cell.text, self.formats["line"])
+            case Share():
+                self.sheet.write_number(self.row, column, cell.value, self.formats["share"])
+            case datetime():
+                self.sheet.write_datetime(self.row, column, cell.replace(tzinfo=None), self.formats["date"])
+            case int():
+                self.sheet.write_number(self.row, column, cell, self.formats["count"])
+            case float():
+                self.sheet.write_number(self.row, column, cell, self.formats["figure"])
+
+    def _across(self, first: int, text: str, style: Format, *, scale: float = 1.0, least: int = 1) -> None:
+        self.sheet.merge_range(self.row, first, self.row, self._last, "", style)
+        self._string(first, text, style)
+        width = sum(self.widths[first : self._last + 1]) / scale
+        self._height(max(least, lines_of(text, width)) * scale)
+        self.row += 1
+
+    def _string(self, column: int, text: str, style: Format) -> None:
+        self.sheet.write_string(self.row, column, fitting(text), style)
+
+    def _end_row(self, cells: Sequence[Cell]) -> None:
+        wrapped = zip(cells, self.widths, strict=False)
+        self._height(max((lines_of(cell, width) for cell, width in wrapped if isinstance(cell, str)), default=1))
+        self.row += 1
+
+    def _height(self, lines: float) -> None:
+        self.sheet.set_row(self.row, min(HIGHEST, LINE_HEIGHT * lines))
+
+
+def fitting(text: str) -> str:
+    """`text` as a cell can hold it; what is too long is cut, and says so."""
+    cleaned = clean(text)
+    if len(cleaned) * 2 > LONGEST and units(cleaned) > LONGEST:
+        mark = f"… [cut: {len(cleaned)} characters in all]"
+        room = (LONGEST - len(mark)) * 2
+        cleaned = cleaned.encode("utf-16-le")[:room].decode("utf-16-le", "ignore") + mark
+    # The writer takes such a text for markup of its own, and would put it into the file as it is.
+    return f"{cleaned} " if cleaned.startswith("<r>") and cleaned.endswith("</r>") else cleaned
+
+
+def lines_of(text: str, width: float) -> int:
+    """How many lines a wrapped text will about take in a column, 20 at most."""
+    room = max(4.0, width - 2)  # since words break early
+    visible = text[: int(room * MOST_LINES) + MOST_LINES]
+    lines = sum(max(1, math.ceil(columns_of(line) / room)) for line in visible.split("\n")[:MOST_LINES])
+    return min(lines, MOST_LINES)
+
+
+def columns_of(line: str) -> int:
+    """How wide a line is, in Latin characters."""
+    if line.isascii():
+        return len(line)
+    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in line)
+
+
+def units(text: str) -> int:
+    """The length of `text` as Excel counts it."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,214 @@
+"""The sheet of one question: its figures, its chart, what was said, and every reply."""
+
+from collections.abc import Callable, Sequence
+
+from mcp_server.toolsets.panels._exports import phrases
+from mcp_server.toolsets.panels._exports.plain import shortened
+from mcp_server.toolsets.panels._exports.workbook_charts import Block, Shape, chart_of, rows_for
+from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Line, Page, Share
+from mcp_server.toolsets.panels._report import Section
+from mcp_server.toolsets.panels._results import Count, Difference, Interval, QuestionResult, Quote, Summary, Voice
+from mcp_server.toolsets.panels._study import Reply
+
+COLUMNS = (
+    "Group",
+    "Persona",
+    "Persona id",
+    "Discipline",
+    "Status",
+    "Answer",
+    "Sentiment",
+    "Grounded in",
+    "Sources",
+    "Error",
+    "Full response",
+)
+WIDTHS = (34, *[14] * 9, 80)
+LAST = 9
+NEARLY_ALL = 0.8
+MOST_IN_CHART = 30
+"""Entries beyond which a chart cannot be read."""
+
+CROWDED = 160
+"""Columns or bars beyond which a chart shows everyone instead of each group."""
+
+
+def write_question(book: Book, sheet: str, number: int, section: Section) -> None:
+    """Write the whole sheet, whose first two rows stay in sight."""
+    result, page = section.result, Page(book, sheet, WIDTHS, last=LAST)
+    page.title(f"Q{number}. {shortened(result.question, page.TITLE)}")
+    page.note(" · ".join([*phrases.circumstances(result), *section.asked.notes]))
+    page.sheet.freeze_panes(2, 0)
+    if len(result.question) > page.TITLE:
+        page.plain(result.question)
+    _write_groups(page, result)
+    if result.type == "qualitative":
+        _write_themes(page, result)
+    else:
+        _write_distribution(page, result)
+    _write_differences(page, result.differences)
+    _write_words(page, result)
+    page.heading("All answers")
+    if replies := phrases.ordered(section.asked):
+        page.filtered(f"Question{number}", COLUMNS, [reply_cells(section, reply) for reply in replies])
+    else:
+        page.note("There are no answers yet.")
+
+
+def _write_groups(page: Page, result: QuestionResult) -> None:
+    everyone = phrases.summaries(result)
+    page.heading("Who answered")
+    page.table(
+        ["Group", "Asked", "Usable (n)", "Failed", "Pending", "Unclear", "Sentiment", "Headline"],
+        [_standing_cells(one) for one in everyone],
+    )
+    if any(one.scale for one in everyone):
+        page.heading("Figures")
+        page.table(
+            ["Group", "n", "Mean", "95 % from", "95 % to", "Median", "SD", "Lowest", "Highest"],
+            [[phrases.name_of(one), one.n, *_scale_cells(one)] for one in everyone],
+        )
+
+
+def _standing_cells(one: Summary) -> list[Cell]:
+    counted = [one.members, one.n, one.failed, one.pending, one.unclear]
+    headline = phrases.headline(one)
+    return [phrases.name_of(one), *counted, one.sentiment, Line(headline) if isinstance(headline, str) else headline]
+
+
+def _scale_cells(summary: Summary) -> list[Cell]:
+    facts = summary.scale
+    if facts is None:
+        return []
+    return [facts.mean, *_ends(facts.interval), facts.median, facts.sd, _short(facts.lowest), _short(facts.highest)]
+
+
+def _short(point: float) -> float:
+    """A point of the scale without decimals that say nothing."""
+    return int(point) if point.is_integer() else point
+
+
+def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    return (interval.low, interval.high) if interval else (None, None)
+
+
+def _write_distribution(page: Page, result: QuestionResult) -> None:
+    if not result.overall.counts:
+        return
+    page.heading("Distribution")
+    shape: Shape = "columns" if result.type == "scale" else "bars"
+    columns = _drawn_columns(result)
+    place = page.row
+    page.skip(rows_for(len(result.overall.counts), len(columns), shape))
+    header = page.row
+    _write_matrix(page, result, "Share of usable answers", lambda count: Share(count.share))
+    block = Block(page.sheet.get_name(), header, header + 1, page.row - 1, columns)
+    highest = max(count.share for one in phrases.summaries(result) for count in one.counts)
+    most = 1.0 if highest > NEARLY_ALL else None  # or else the scale would go on to 120 %
+    page.picture(place, chart_of(page.book, block, title="Share of usable answers", shape=shape, most=most))
+    page.skip(1)
+    _write_matrix(page, result, "95 % interval of the share", lambda count: phrases.span(count.interval, share=True))
+    page.skip(1)
+    _write_matrix(page, result, "Number of answers", lambda count: count.count)
+
+
+def _drawn_columns(result: QuestionResult) -> Sequence[int]:
+    """The groups, or everyone where there are none, or where so much side by side could not be read."""
+    entries, groups = len(result.overall.counts), len(result.groups)
+    readable = entries * groups <= CROWDED and (entries <= MOST_IN_CHART or groups == 1)
+    return range(2, 2 + groups) if groups and readable else range(1, 2)
+
+
+def _write_matrix(page: Page, result: QuestionResult, corner: str, cell: Callable[[Count], Cell]) -> None:
+    """A row for each value, a column for each group."""
+    each = phrases.summaries(result)
+    given = [{count.value: cell(count) for count in one.counts} for one in each]
+    page.table(
+        [corner, *(phrases.name_of(one) for one in each)],
+        [[count.value, *(cells.get(count.value) for cells in given)] for count in result.overall.counts],
+    )
+
+
+def _write_themes(page: Page, result: QuestionResult) -> None:
+    if not result.themes:
+        return
+    groups, drawn = [phrases.name_of(group) for group in result.groups], min(len(result.themes), MOST_IN_CHART)
+    names = [group.group or "" for group in result.groups]
+    given = [{one.group: one.count for one in theme.by_group} for theme in result.themes]
+    columns = range(3, 3 + len(groups)) if groups else range(1, 2)
+    page.heading("Themes")
+    place = page.row
+    page.skip(rows_for(drawn, len(columns), "stacked"))
+    header = page.row
+    page.table(
+        ["Theme", "Personas", "Share", *groups],
+        [
+            [theme.label, theme.count, Share(theme.share), *(counts.get(name) for name in names)]
+            for theme, counts in zip(result.themes, given, strict=True)
+        ],
+    )
+    block = Block(page.sheet.get_name(), header, header + 1, header + drawn, columns)
+    title = "Personas that speak of each theme"
+    page.picture(place, chart_of(page.book, block, title=title, shape="stacked"))
+    page.heading("Themes in their own words")
+    for theme in result.themes:
+        if theme.quote:
+            page.paragraph(theme.label, f"“{theme.quote.text}” {_by(theme.quote)}")
+
+
+def _write_differences(page: Page, differences: Sequence[Difference]) -> None:
+    if not differences:
+        return
+    page.heading("Differences between groups: first minus second")
+    page.table(
+        ["First", "Second", "Of", "Difference", "95 % from", "95 % to", "Clear"],
+        [_difference_cells(one) for one in differences],
+    )
+
+
+def _difference_cells(one: Difference) -> list[Cell]:
+    figures: list[Cell] = [one.difference, *_ends(one.interval)]
+    if one.measure != "mean":
+        figures = [Share(figure) if isinstance(figure, float) else None for figure in figures]
+    return [one.first, one.second, one.measure, *figures, "yes" if one.clear else "no"]
+
+
+def _write_words(page: Page, result: QuestionResult) -> None:
+    blocks = {
+        "Agreement": [("", text) for text in result.agreements],
+        "Disagreement": [("", text) for text in result.disagreements],
+        "Who sees it otherwise": [(_by(voice), _dissent(voice)) for voice in result.dissent],
+        "Strongest voices": [(_by(quote), f"“{quote.text}”") for quote in result.quotes],
+        "Read with care": [("", caveat.message) for caveat in result.caveats],
+    }
+    for heading, said in blocks.items():
+        if said:
+            page.heading(heading)
+        for label, text in said:
+            page.paragraph(label, text) if label else page.plain(text)
+
+
+def _by(said: Quote | Voice) -> str:
+    return f"{said.persona} ({said.group})"
+
+
+def _dissent(voice: Voice) -> str:
+    quoted = f" “{voice.quote}”" if voice.quote else ""
+    return f"{voice.value}.{quoted} {voice.reason}"
+
+
+def reply_cells(section: Section, reply: Reply) -> list[Cell]:
+    """One row of the table. The whole response stands last, where its width disturbs nothing."""
+    return [
+        reply.group,
+        reply.persona,
+        Line(reply.persona_id) if reply.persona_id else None,
+        reply.discipline,
+        phrases.STATUSES[reply.status],
+        phrases.answer_of(section, reply),
+        reply.sentiment,
+        phrases.origin_of(reply),
+        "; ".join(reply.sources),
+        reply.error,
+        reply.message,
+    ]

@@ -1,0 +1,295 @@
+"""The PDF as readers see it: complete, in order, in every script, and with nothing active in it."""
+
+import io
+import json
+import re
+import unicodedata
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pypdf import PdfReader
+
+from mcp_server.toolsets.panels._exports.methods import PARTIAL
+from mcp_server.toolsets.panels._exports.pdf import CUT, HEADING_AT_MOST, NO_QUESTIONS, WHOLE, document
+from mcp_server.toolsets.panels._exports.pdf_blocks import fonts_for, printed
+from mcp_server.toolsets.panels._exports.pdf_charts import SILENT, charts, shown_themes, ticks
+from mcp_server.toolsets.panels._exports.pdf_writer import pdf_of
+from mcp_server.toolsets.panels._report import Report
+from mcp_server.toolsets.panels._results import QuestionResult
+from tests.mcp_server.toolsets.panels.reports import (
+    HOSTILE,
+    KINDS,
+    LONG,
+    Kind,
+    asked_question,
+    big_report,
+    empty_report,
+    groups_of,
+    report_of,
+    report_with,
+    result_of,
+)
+
+REPORT = report_of(groups=2, each=10, texts=["Quick."])
+
+
+def reading(report: Report) -> PdfReader:
+    return PdfReader(io.BytesIO(pdf_of(document(report))))
+
+
+def pages(report: Report) -> list[str]:
+    """The text of each page, with single blanks and without the marks that keep names apart."""
+    found = [page.extract_text() for page in reading(report).pages]
+    return [" ".join(re.sub("[\u200b\u2068\u2069]", "", text).split()) for text in found]
+
+
+def outline(reader: PdfReader) -> list[str]:
+    flat: list[Any] = list(reader.outline)
+    while any(isinstance(entry, list) for entry in flat):
+        flat = [part for entry in flat for part in (entry if isinstance(entry, list) else [entry])]
+    return [re.sub("[\u200b\u2068\u2069]", "", entry.title) for entry in flat]
+
+
+FOUND = pages(REPORT)
+
+
+# --- the whole ---
+
+
+def test_every_question_and_every_reply_is_there_and_every_page_has_its_number() -> None:
+    text = " ".join(FOUND)
+
+    for section in REPORT.sections:
+        assert section.asked.text in text
+        for words in (
+            section.result.caveats[0].message,
+            section.result.dissent[0].reason,
+            section.result.agreements[0],
+        ):
+            assert words in text
+    for reply in REPORT.sections[0].asked.replies:
+        if reply.persona.isascii():
+            assert text.count(reply.persona) >= 4
+    assert [page.count(f"{n} / {len(FOUND)}") for n, page in enumerate(FOUND, 1)] == [1] * len(FOUND)
+    assert text.count("Failed: engine_error") + text.count("Too slow") == 8
+    assert WHOLE in text
+
+
+def test_the_first_page_counts_what_is_in_the_report_and_the_last_tells_the_method() -> None:
+    assert "PANEL REPORT" in FOUND[0]
+    assert "Questions asked 4 Personas 20 Groups today Early adopters (10), Élèves à Genève (10)" in FOUND[0]
+    assert "18 of 20 usable, 2 failed" in FOUND[0]
+    assert "Summary" in FOUND[0]
+    for words in ("synthetic and directional", "Membership is frozen", "Wilson score", "Quotes are exact"):
+        assert words in FOUND[-1]
+
+
+def test_the_outline_leads_to_every_part() -> None:
+    titles = outline(reading(REPORT))
+
+    numbers = [title[:2] for title in titles if title[0].isdigit()]
+    assert titles[0] == "Summary"
+    assert numbers == ["1.", "2.", "3.", "4.", "1.", "2.", "3.", "4."]  # the questions, and the answers to each
+    assert "Method and caveats" in titles
+
+
+def test_the_file_tells_its_title_language_and_when_it_was_made_and_is_tagged() -> None:
+    reader = reading(REPORT)
+    root: Any = reader.trailer["/Root"]
+
+    assert reader.metadata is not None
+    assert reader.metadata.title == "Pricing — Frühjahr 2026: panel report"
+    assert reader.metadata.creation_date == datetime(2026, 11, 21, 14, 45, tzinfo=UTC)
+    assert root["/Lang"] == "en"
+    assert root["/MarkInfo"]["/Marked"]
+    assert b"Distribution: how many gave each answer" in document(REPORT)
+
+
+def test_a_running_or_unreadable_report_says_so_or_is_made_all_the_same() -> None:
+    assert PARTIAL in pages(replace(report_of(groups=1, each=2), partial=True))[0]
+    assert PARTIAL not in FOUND[0]
+    assert pages(replace(empty_report(), generated_at="yesterday"))
+
+
+def test_a_panel_that_was_asked_nothing_is_a_report_too() -> None:
+    found = pages(replace(empty_report(), groups=()))
+
+    assert NO_QUESTIONS in found[0]
+    assert "Method and caveats" in found[-1]
+    assert "All answers" not in " ".join(found)
+
+
+def test_a_large_panel_is_complete_however_odd_its_answers() -> None:
+    data = document(big_report())
+    reader = PdfReader(io.BytesIO(pdf_of(data)))
+    tables = [block for block in json.loads(data)["blocks"] if block.get("titles", [])[-1:] == ["Message"]]
+
+    assert [len(table["rows"]) for table in tables] == [200] * 4
+    assert sum(row[2].startswith(("Too slow", "Failed: ")) for table in tables for row in table["rows"]) == 80
+    assert CUT.encode() in data
+    assert "Method and caveats" in reader.pages[-1].extract_text()
+
+
+def test_a_long_question_is_whole_below_its_heading_and_a_long_message_is_cut() -> None:
+    text = " ".join(f"{n}" for n in range(2_000))
+    report = report_with([LONG], kinds=[replace(KINDS[3], text=text)])
+    found = " ".join(pages(report))
+
+    assert "The whole question 0 1 2" in found
+    assert "1998 1999" in found
+    assert len(outline(reading(report))[1]) < HEADING_AT_MOST + 10
+    assert 500 < len(found.split("Message")[-1].partition("Ten thousand")[2].partition("…")[0]) < 600
+
+
+# --- hostile texts ---
+
+
+def test_hostile_texts_are_text_and_nothing_in_them_is_active() -> None:
+    typst = '#read("/etc/passwd") $x$ `y` *b* _e_ @ref <label> #import "@preview/x:1.0.0"'
+    reader = reading(report_with([*HOSTILE, typst], kinds=KINDS[3:], panel="{nb} <b>*x*</b> #panic()"))
+    text = " ".join(" ".join(page.extract_text() for page in reader.pages).replace("\u200b", "").split())
+    root: Any = reader.trailer["/Root"]
+
+    assert "{nb} <b>*x*</b> #panic()" in text
+    assert '<img src="http://evil.example/i.png">' in text
+    assert typst.replace(" ", "") in text.replace(" ", "")  # a line may have ended in it
+    assert all("/Annots" not in page and "/AA" not in page for page in reader.pages)
+    assert not {"/AA", "/OpenAction", "/AcroForm"} & set(root)
+    assert not {"/JavaScript", "/EmbeddedFiles"} & set(root.get("/Names", {}))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a\r\nb\u2028c\td", "a\nb\nc d"),
+        ("\x00a\x1b\u202eb\u2066\ufeff\ufe0f", "ab"),
+        ("e\u0301", "é"),
+        (
+            "\u0646\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+            "\u0646\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        ),
+        ("half \ud83d pair", "half \ufffd pair"),
+        ("w" * 23, "w" * 23),
+        ("w" * 24, "\u200bw" * 24),
+        ("价" * 30, "价" * 30),
+    ],
+)
+def test_texts_lose_what_no_page_shows_and_long_words_can_be_broken(text: str, expected: str) -> None:
+    assert printed(text) == expected
+
+
+@given(st.text(st.characters(codec=None), max_size=60))
+def test_no_character_that_turns_or_controls_text_gets_through(text: str) -> None:
+    kinds = {unicodedata.bidirectional(char) for char in printed(text)}
+
+    assert not kinds & {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+    assert not set(printed(text)) & set(map(chr, [*range(10), *range(11, 32), 127]))
+
+
+TEXTS = st.text(max_size=80) | st.text(alphabet="a אسกำ价😀\u202e\u0301\u200d\n{nb}#", max_size=80)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(texts=st.lists(TEXTS, min_size=1, max_size=3), panel=TEXTS, kinds=st.sets(st.sampled_from(range(4)), min_size=1))
+def test_no_text_makes_it_fail(texts: list[str], panel: str, kinds: set[int]) -> None:
+    found = pages(report_with(texts, kinds=[KINDS[number] for number in sorted(kinds)], panel=panel))
+
+    assert "Method and caveats" in found[-1]
+
+
+# --- scripts ---
+
+
+def test_every_script_has_a_font_in_the_file() -> None:
+    texts = ["王小明 价格", "サービス", "한국어", "ภาษาไทย", "हिन्दी", "አማርኛ", "السعر", "שלום", "ფასი", "🎉"]
+    text = "".join(pages(report_with(texts, kinds=KINDS[3:])))
+
+    assert [said for said in texts if said not in text and not set(said) & set("السعرשלוםहिन्दीภาษา")] == []
+    assert "\ufffd" not in text
+
+
+@pytest.mark.parametrize(("text", "family"), [("价格", "SC"), ("価格は", "JP"), ("가격", "KR")])
+def test_ideographs_are_drawn_as_their_readers_write_them(text: str, family: str) -> None:
+    assert fonts_for(text)[2] == f"Kurinto Sans {family}"
+
+
+# --- charts ---
+
+
+def drawn(result: QuestionResult) -> list[dict[str, Any]]:
+    return list(charts(result))
+
+
+def test_every_type_has_its_charts_in_which_everyone_stands_beside_the_groups() -> None:
+    found = [drawn(section.result) for section in REPORT.sections]
+
+    assert [[chart["kind"] for chart in each] for each in found] == [
+        ["histograms", "means"],
+        ["stacks", "matrix"],
+        ["matrix"],
+        ["matrix"],
+    ]
+    assert [row["name"] for row in found[0][0]["rows"]] == ["Everyone", *(group.name for group in REPORT.groups)]
+    assert [head["name"] for head in found[3][0]["heads"]] == ["Everyone", *(group.name for group in REPORT.groups)]
+
+
+def test_bars_and_places_are_the_figures_of_the_result() -> None:
+    scale, choice = REPORT.sections[0].result, REPORT.sections[1].result
+    histograms, means = drawn(scale)
+    stacks, matrix = drawn(choice)
+
+    assert histograms["rows"][0]["counts"] == [count.count for count in scale.overall.counts]
+    assert scale.overall.scale is not None
+    assert means["rows"][0]["mean"] == pytest.approx((scale.overall.scale.mean - 1) / 9)
+    assert 0 <= means["rows"][0]["low"] < means["rows"][0]["mean"] < means["rows"][0]["high"] <= 1
+    assert stacks["rows"][1]["counts"] == [count.count for count in choice.groups[0].counts]
+    assert [row["cells"][0]["share"] for row in matrix["rows"]] == [count.share for count in choice.overall.counts]
+    assert f"Everyone: {choice.options[0]}: {choice.overall.counts[0].count}" in stacks["alt"]
+
+
+def test_many_groups_and_many_options_take_more_charts() -> None:
+    options = tuple(f"Option {n}" for n in range(9))
+    many = Kind("categorical", "Which?", lambda n: options[n % 9], options=options)
+    found = drawn(report_of(groups=8, each=2, kinds=[many]).sections[0].result)
+
+    assert [chart["kind"] for chart in found] == ["matrix", "matrix"]
+    assert [len(chart["heads"]) for chart in found] == [5, 4]
+
+
+def test_an_answer_that_only_one_group_gave_has_a_row_and_no_colour() -> None:
+    choice = REPORT.sections[1].result
+    first = choice.groups[0]
+    odd = first.model_copy(update={"counts": [*first.counts, first.counts[0].model_copy(update={"value": "Pigeon"})]})
+    stacks, matrix = drawn(choice.model_copy(update={"groups": [odd, *choice.groups[1:]]}))
+
+    assert {len(row["counts"]) for row in stacks["rows"]} == {len(stacks["options"])}
+    assert matrix["rows"][-1]["label"] == "Pigeon"
+
+
+def test_without_usable_answers_it_says_so_and_draws_nothing() -> None:
+    asked = asked_question(KINDS[0], groups_of(1, 2), 1)
+    silent = replace(asked, replies=tuple(replace(reply, status="failed", value=None) for reply in asked.replies))
+    section = replace(REPORT.sections[0], asked=silent, result=result_of(silent))
+
+    assert [block["text"] for block in drawn(section.result)] == [SILENT]
+    assert SILENT in " ".join(pages(replace(REPORT, sections=(section,))))
+
+
+def test_single_voices_are_no_themes_where_there_are_many() -> None:
+    theme = REPORT.sections[3].result.themes[0]
+    themes = [theme.model_copy(update={"label": f"T{n}", "count": 1 if n > 2 else 5}) for n in range(20)]
+    result = REPORT.sections[3].result.model_copy(update={"themes": themes})
+
+    assert [len(part) for part in shown_themes(result)] == [6, 14]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [(1, 5, [1, 2, 3, 4, 5]), (0, 100, [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]), (-1, 1, [-1, 0, 1])],
+)
+def test_an_axis_has_few_ticks_and_both_ends(low: float, high: float, expected: list[int]) -> None:
+    assert ticks(low, high) == expected

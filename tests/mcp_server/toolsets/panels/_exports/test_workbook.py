@@ -1,0 +1,357 @@
+"""The workbook: valid, harmless, the same for the same report, and with everything that the report holds."""
+
+import io
+import re
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from xml.etree import ElementTree as ET
+from zipfile import ZipFile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openpyxl import load_workbook
+from xlsxwriter.workbook import Workbook
+
+from mcp_server.toolsets.panels._exports.workbook import sheet_name, workbook
+from mcp_server.toolsets.panels._exports.workbook_charts import ROW_PIXELS, Shape, height_of, rows_for
+from mcp_server.toolsets.panels._exports.workbook_page import (
+    HIGHEST,
+    LONGEST,
+    Book,
+    Page,
+    fitting,
+    units,
+)
+from mcp_server.toolsets.panels._report import Report
+from tests.mcp_server.toolsets.panels.reports import HOSTILE, KINDS, PLAIN, Kind, big_report, empty_report, report_of
+
+
+def opened(content: bytes) -> Any:
+    return load_workbook(io.BytesIO(content))
+
+
+def parts(content: bytes) -> dict[str, str]:
+    """The XML files inside."""
+    with ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def rows_of(sheet: Any) -> list[list[Any]]:
+    return [list(row) for row in sheet.iter_rows(values_only=True)]
+
+
+def below(sheet: Any, heading: str) -> list[list[Any]]:
+    """The rows from `heading` in the first column to the next free one, without empty cells at their ends."""
+    rows = rows_of(sheet)
+    start = next(number for number, row in enumerate(rows) if row[0] == heading)
+    found = []
+    for row in rows[start + 1 :]:
+        while row and row[-1] is None:
+            row.pop()
+        if not row:
+            break
+        found.append(row)
+    return found
+
+
+REPORT = report_of()
+CONTENT = workbook(REPORT)
+BOOK = opened(CONTENT)
+EVERYTHING = workbook(big_report())
+BIG = opened(EVERYTHING)
+SCALE, CHOICE, SEVERAL, OPEN = (BOOK[name] for name in BOOK.sheetnames[1:5])
+
+
+def test_every_part_is_xml_and_another_program_reads_it() -> None:
+    for name, text in parts(EVERYTHING).items():
+        assert ET.fromstring(text) is not None, name
+
+    assert BIG.sheetnames[0] == "Summary"
+    assert len(BIG.sheetnames) == 7
+
+
+def test_it_was_made_when_the_report_was() -> None:
+    assert BIG.properties.created == datetime(2026, 11, 21, 14, 45)  # noqa: DTZ001 - as Excel keeps it
+    assert workbook(replace(report_of(), generated_at="?")) == workbook(replace(report_of(), generated_at="?"))
+
+
+def test_nothing_in_it_is_calculated_and_nothing_leads_outside() -> None:
+    files = parts(EVERYTHING)
+    sheets = {name: text for name, text in files.items() if name.startswith("xl/worksheets/sheet")}
+
+    assert [name for name, text in sheets.items() if "<f>" in text or "<f " in text] == []
+    assert [name for name, text in files.items() if 'TargetMode="External"' in text] == []
+
+
+def test_names_of_panels_questions_options_and_groups_are_harmless_too() -> None:
+    report = report_of(groups=1, each=2, panel=HOSTILE[0], kinds=[replace(KINDS[1], text=HOSTILE[0], options=HOSTILE)])
+    marked = report_of(groups=1, each=2, panel="<r>", kinds=[replace(KINDS[1], text="<r><x></r>")])
+
+    assert "<f>" not in "".join(text for name, text in parts(workbook(report)).items() if "worksheets" in name)
+    assert [ET.fromstring(text).tag for text in parts(workbook(marked)).values()] != []
+
+
+def test_all_scripts_survive() -> None:
+    said = {row[-1] for row in opened(workbook(report_of()))["Answers"].iter_rows(values_only=True)}
+
+    assert set(PLAIN) <= said
+
+
+# --- the sheets beside those of the questions ---
+
+
+def test_the_summary_tells_the_panel_and_one_line_for_each_question() -> None:
+    sheet = BOOK["Summary"]
+    head, *lines = below(sheet, "Questions")
+
+    assert sheet["A1"].value == REPORT.panel
+    assert head[8:] == [group.name for group in REPORT.groups]
+    assert [line[0] for line in lines[:4]] == ["Q1", "Q2", "Q3", "Q4"]
+    for line, section in zip(lines, REPORT.sections, strict=False):
+        assert line[1] == section.result.question
+        assert line[4:7] == [section.result.overall.members, section.result.overall.n, section.result.overall.failed]
+
+
+def test_a_line_leads_to_its_sheet() -> None:
+    links = [cell.hyperlink.location for cell in BOOK["Summary"]["A"] if cell.hyperlink]
+
+    assert links == [f"'{name}'!A1" for name in BOOK.sheetnames[1:5]]
+
+
+def test_all_answers_stand_in_one_table_with_a_frozen_head() -> None:
+    sheet = BIG["Answers"]
+
+    rows = rows_of(sheet)
+    (table,) = sheet.tables.values()
+    assert table.autoFilter is not None
+    assert len(rows) == 801
+    assert sheet.freeze_panes == "A2"
+    assert list(sheet.tables) == ["Answers"]
+    assert {row[0] for row in rows[1:]} == {"Q1", "Q2", "Q3", "Q4"}
+
+
+def test_a_panel_that_was_asked_nothing_has_a_workbook_that_says_so() -> None:
+    book = opened(workbook(empty_report()))
+
+    assert book.sheetnames == ["Summary", "Answers", "Method"]
+    assert below(book["Summary"], "Questions") == [["The panel has not been asked anything yet."]]
+    assert book["Answers"]["A1"].value == "There are no answers yet."
+
+
+# --- a question ---
+
+
+def only(report: Report, **changes: object) -> Report:
+    """The first question alone, with a changed result."""
+    section = report.sections[0]
+    return replace(report, sections=(replace(section, result=section.result.model_copy(update=changes)),))
+
+
+def chart_xml(report: Report) -> str:
+    return parts(workbook(report))["xl/charts/chart1.xml"]
+
+
+def test_the_figures_are_those_of_the_result_and_numbers() -> None:
+    result = REPORT.sections[0].result
+    answered, figures = below(SCALE, "Who answered"), below(SCALE, "Figures")
+
+    assert [row[0] for row in figures] == ["Group", "Everyone", *(group.group for group in result.groups)]
+    assert answered[1][1:6] == [result.overall.members, result.overall.n, result.overall.failed, 0, 0]
+    for row, summary in zip(figures[1:], [result.overall, *result.groups], strict=True):
+        assert summary.scale is not None
+        assert row[1] == summary.n
+        assert row[2] == pytest.approx(summary.scale.mean)
+        assert row[5:7] == pytest.approx([summary.scale.median, summary.scale.sd])
+
+
+def test_the_whole_distribution_is_there_for_each_group() -> None:
+    result = REPORT.sections[1].result
+    rows = below(CHOICE, "Number of answers")
+
+    assert [row[0] for row in rows] == result.options
+    for place, summary in enumerate([result.overall, *result.groups], 1):
+        assert [row[place] for row in rows] == [count.count for count in summary.counts]
+
+
+def test_shares_are_numbers_shown_as_percentages() -> None:
+    result = REPORT.sections[2].result
+    rows = below(SEVERAL, "Share of usable answers")
+
+    assert [row[1] for row in rows] == pytest.approx([count.share for count in result.overall.counts])
+    head = next(cell for cell in SEVERAL["A"] if cell.value == "Share of usable answers")
+    assert SEVERAL.cell(head.row + 1, 2).number_format == "0 %"
+
+
+def test_themes_have_counts_by_group_and_a_quote() -> None:
+    themes = REPORT.sections[3].result.themes
+    head = next(cell.row for cell in OPEN["A"] if cell.value == "Theme")
+    rows = [list(row) for row in OPEN.iter_rows(min_row=head + 1, max_row=head + len(themes), values_only=True)]
+
+    assert [row[:2] for row in rows] == [[theme.label, theme.count] for theme in themes]
+    assert [row[3:6] for row in rows] == [[one.count for one in theme.by_group] for theme in themes]
+    said = below(OPEN, "Themes in their own words")
+    assert all(theme.quote and theme.quote.text in row[1] for theme, row in zip(themes, said, strict=True))
+
+
+def test_differences_dissent_quotes_and_caveats_are_there() -> None:
+    result = REPORT.sections[0].result
+
+    assert [row[:3] for row in below(SCALE, "Differences between groups: first minus second")[1:]] == [
+        [one.first, one.second, one.measure] for one in result.differences
+    ]
+    assert [row[0] for row in below(SCALE, "Who sees it otherwise")] == [
+        f"{one.persona} ({one.group})" for one in result.dissent
+    ]
+    assert [row[0] for row in below(SCALE, "Read with care")] == [one.message for one in result.caveats]
+    assert below(SCALE, "Agreement") == [[result.agreements[0]]]
+
+
+def test_a_difference_of_shares_is_a_percentage_and_one_of_means_is_not() -> None:
+    mean = REPORT.sections[0].result.differences[0]
+    share = mean.model_copy(update={"measure": "Email", "difference": 0.25, "interval": None})
+    sheet = opened(workbook(only(REPORT, differences=[mean, share]))).worksheets[1]
+    head = next(cell.row for cell in sheet["A"] if cell.value == "First")
+
+    assert sheet.cell(head + 1, 4).number_format == "0.00_)"
+    assert sheet.cell(head + 2, 4).number_format == "0 %"
+    assert [sheet.cell(head + 2, column).value for column in (4, 5, 6)] == [0.25, None, None]
+
+
+def test_the_chart_draws_each_group_from_the_cells_of_the_table() -> None:
+    chart = chart_xml(only(REPORT))
+
+    assert chart.count("<c:ser>") == 3
+    assert '<c:barDir val="col"/>' in chart
+    head = next(cell.row for cell in SCALE["A"] if cell.value == "Share of usable answers")
+    assert f"$C${head + 1}:$C${head + 10}</c:f>" in chart
+    assert f"$A${head + 1}:$A${head + 10}</c:f>" in chart
+
+
+def test_every_question_has_one_chart() -> None:
+    assert [len(sheet._charts) for sheet in BOOK.worksheets] == [0, 1, 1, 1, 1, 0, 0]
+
+
+def test_a_scale_of_a_hundred_points_is_drawn_for_everyone() -> None:
+    long = Kind("scale", "From 0 to 100?", lambda n: str(n % 101), scale=(0, 100))
+
+    assert chart_xml(report_of(kinds=[long])).count("<c:ser>") == 1
+
+
+def test_a_question_without_any_usable_answer_has_its_sheet() -> None:
+    section = REPORT.sections[0]
+    asked = replace(section.asked, replies=())
+    empty = section.result.overall.model_copy(update={"n": 0, "scale": None, "value": None, "counts": []})
+    report = only(REPORT, overall=empty, groups=[], themes=[], differences=[])
+
+    sheet = opened(workbook(replace(report, sections=(replace(report.sections[0], asked=asked),)))).worksheets[1]
+
+    assert below(sheet, "All answers") == [["There are no answers yet."]]
+    assert sheet._charts == []
+    assert sheet.tables == {}
+
+
+def test_a_question_of_ten_thousand_characters_leaves_room_for_the_rest() -> None:
+    long = "Why do you think that? " * 450
+    sheet = opened(workbook(report_of(kinds=[replace(KINDS[0], text=long)]))).worksheets[1]
+
+    assert len(sheet["A1"].value) < 260
+    assert sheet["A3"].value == long
+
+
+def test_a_row_of_the_replies_has_a_cell_for_each_column() -> None:
+    head, *rows = rows_of(BOOK["Answers"])
+    replies = [dict(zip(head, row, strict=True)) for row in rows]
+    answered = next(reply for reply in replies if reply["Persona id"] == "p-1")
+    failed = next(reply for reply in replies if reply["Status"] == "Too slow")
+
+    assert (answered["Persona"], answered["Answer"], answered["Status"]) == ("José Okafor", 8, "Answered")
+    assert answered["Full response"].startswith("I would wait.")
+    assert (failed["Error"], failed["Answer"]) == ("timeout", "")
+
+
+# --- charts, names and cells ---
+
+
+@pytest.mark.parametrize("shape", ["columns", "bars", "stacked"])
+@pytest.mark.parametrize("entries", [1, 4, 30])
+@pytest.mark.parametrize("series", [1, 8])
+def test_the_rows_that_are_left_free_hold_the_chart(shape: Shape, entries: int, series: int) -> None:
+    assert rows_for(entries, series, shape) * ROW_PIXELS > height_of(entries, series, shape)
+
+
+@given(st.integers(min_value=1, max_value=999), st.text(st.characters(codec=None), max_size=80))
+def test_any_question_gives_a_name_that_excel_takes(number: int, question: str) -> None:
+    name = sheet_name(number, question)
+
+    assert 0 < units(name) <= 31
+    assert re.search(r"[\[\]:*?/\\\x00-\x1f']", name) is None
+    assert re.match(rf"Q{number}( |$|…)", name)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Why?", "Q1 Why"),
+        ("a/b\\c [d]: *e*", "Q1 a b c d e"),
+        ("'quoted'", "Q1 \u2019quoted\u2019"),
+        ("???", "Q1"),
+        ("How likely are you to recommend us?", "Q1 How likely are you to recom…"),
+        ("🎉" * 40, "Q1 " + "🎉" * 13 + "…"),
+    ],
+)
+def test_a_name_keeps_what_it_can(question: str, name: str) -> None:
+    assert sheet_name(1, question) == name
+
+
+def written(*rows: list[Any]) -> Any:
+    """A sheet with a table of these rows."""
+    file = io.BytesIO()
+    with Workbook(file, {"in_memory": True}) as book:
+        Page(Book(book), "Sheet", (20, 20, 20), last=2).table(["Head"], rows)
+    return opened(file.getvalue())["Sheet"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1+1",
+        "{=1+1}",
+        "+1",
+        "https://example.org",
+        "mailto:a@b.c",
+        "007",
+        "<r><t>bold</t></r>",
+        "_x0041_",
+        "internal:X!A1",
+    ],
+)
+def test_text_stays_text_whatever_it_looks_like(text: str) -> None:
+    cell = written([text])["A2"]
+
+    assert cell.value.rstrip() == text
+    assert cell.data_type == "s"
+    assert cell.hyperlink is None
+
+
+@given(st.text(st.characters(codec=None), max_size=80))
+def test_any_text_can_be_read_back(text: str) -> None:
+    assert (written([text])["A2"].value or "") == fitting(text)
+
+
+@pytest.mark.parametrize("text", ["a" * 40_000, "🎉" * 20_000, "a" + "🎉" * 20_000])
+def test_a_text_that_no_cell_holds_is_cut_and_says_so(text: str) -> None:
+    cell = fitting(text)
+
+    assert units(cell) <= LONGEST
+    assert cell.endswith(f"… [cut: {len(text)} characters in all]")
+    assert text.startswith(cell.partition("… [cut")[0])
+
+
+def test_no_row_is_higher_than_excel_allows() -> None:
+    file = io.BytesIO()
+    with Workbook(file, {"in_memory": True}) as book:
+        Page(Book(book), "Sheet", (20, 20, 20), last=2).title("long " * 2_000)
+
+    assert opened(file.getvalue())["Sheet"].row_dimensions[1].height == HIGHEST
