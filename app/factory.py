@@ -24,7 +24,7 @@ from app.embedded import Embedded, open_embedded
 from app.guarded_fetch import open_fetch
 from app.http.caller import Authenticator
 from app.http.concurrency_limit import AtOnce
-from app.http.direct_api import OutsideMiddleware
+from app.http.direct_api import DirectApi
 from app.http.discovery import discovery_routes
 from app.http.edge import edge
 from app.http.file_links import Exports, Signer
@@ -32,7 +32,7 @@ from app.http.health import Health
 from app.http.mcp_route import McpRoute
 from app.http.rate_limit import Guesses
 from app.http.well_known import hygiene_routes
-from app.inprocess_transport import OwnWay
+from app.inprocess_transport import InProcessTransport
 from app.key_checks import BoundedKeys
 from app.limits.opening import Limiting
 from app.metrics.authentication import CountedAuthenticator
@@ -103,6 +103,7 @@ class Composition:
         self.shelf = Shelf(settings.data_dir, lifetime=settings.export_link_seconds)
         self.exports = Exports(self.shelf, Signer(secret), settings.site_url)
         self.limiting = Limiting(settings, self.tools, self.metrics)
+        self.embedded = self._embedded(secret) if settings.is_embedded else None
         self.runtime = self._runtime(parts, secret)
         self.stored_keys = StoredKeys(SqlStore(self.engine))
         self.calls = CallTrail(self.recorder, every_invoke=settings.audit_every_invoke)
@@ -125,20 +126,18 @@ class Composition:
         limits = self.limiting.limits
         self.guesses = None if limits is None else Guesses(limits, self.oauth.tokens.is_ours)
         self.at_once = AtOnce(settings.max_calls_at_once)
-        self.embedded = self._embedded(secret) if settings.is_embedded else None
         self.sampling = self._sampling()
 
     def _runtime(self, parts: Parts, secret: SecretStr) -> Runtime:
         settings, way = self.settings, mcp_settings(self.settings)
-        network = parts.transport or open_network(way)
-        self.own_way = OwnWay(network, self.drain)
+        inwards = InProcessTransport(self.embedded.app) if self.embedded is not None else None
         return Runtime(
             way,
             self.toolsets,
             api_url=api_url(settings),
             credentials=credentials(settings, secret),
             files=self.exports,
-            transport=self.own_way if settings.is_embedded else network,
+            transport=parts.transport or inwards or open_network(way),
             telemetry=self.metrics,
             breaker_changed=partial(breaker_changed, self.recorder),
             tracer=self.tracer,
@@ -146,12 +145,12 @@ class Composition:
         )
 
     def _embedded(self, secret: SecretStr) -> Embedded:
-        settings = self.settings
-        principals = EmbeddedPrincipals(self.oauth.verifier, secret, settings.api_resource)
-        outside = partial(
-            OutsideMiddleware, principals=principals, recorder=self.recorder, guesses=self.guesses, at_once=self.at_once
-        )
-        return open_embedded(self.engine, principals, settings.fetch_allow_hosts, secret, around=outside)
+        principals = EmbeddedPrincipals(secret)
+        return open_embedded(self.engine, principals, self.settings.fetch_allow_hosts, secret)
+
+    def _direct_api(self, app: ASGIApp) -> ASGIApp:
+        authenticator = GatewayAuthenticator(self.oauth.verifier, self.settings.api_resource)
+        return DirectApi(app, authenticator, self.recorder, self.guesses, self.at_once)
 
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)
@@ -177,9 +176,8 @@ class Composition:
         )
 
     @asynccontextmanager
-    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(self, _app: Starlette) -> AsyncIterator[None]:
         """Migrate, then open from the database outwards; close in reverse."""
-        self.own_way.lead_to(app)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.engine.dispose)
             stack.push_async_callback(self.fetch.aclose)
@@ -218,7 +216,7 @@ class Composition:
             *self.oauth.routes,
             *AccountPage(self.oauth, real_api=self.settings.real_api).routes,
             *ConnectPage(self.oauth, real_api=self.settings.real_api).routes,
-            *(self.embedded.routes if self.embedded is not None else []),
+            *(self.embedded.routes(self._direct_api) if self.embedded is not None else []),
         ]
 
     def middleware(self) -> list[Middleware]:

@@ -6,7 +6,6 @@ from typing import Any
 
 from pydantic import BaseModel, SecretStr
 
-from app.internal_api.principals import FOUND
 from app.settings import Settings
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
@@ -49,7 +48,7 @@ def _refused(refusal: GatewayError | None, status: int, scope: Mapping[str, Any]
     # Without any credential there was no attempt: clients ask so to learn where to sign in.
     if isinstance(refusal, PermissionDenied) or (isinstance(refusal, AuthenticationRequired) and refusal.invalid_token):
         return Event.AUTH_FAILURE
-    if status == UNAUTHORIZED and (scope["path"].startswith(GATEHOUSE) or scope.get(FOUND, ...) is None):
+    if status == UNAUTHORIZED and (scope["path"].startswith(GATEHOUSE) or scope.get("is_wrong", False)):
         return Event.AUTH_FAILURE
     return Event.INTERNAL_ERROR if status == INTERNAL_ERROR else None
 

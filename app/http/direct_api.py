@@ -1,8 +1,4 @@
-"""Who reaches the embedded API from outside pays as at `/mcp`, and what they change is told to the audit log.
-
-The gateway's own calls come through the same address. They are charged nothing and told nothing: the call of the tool
-was, already.
-"""
+"""Authenticates, rate-limits and audits direct `/api/v1` calls. The gateway's own calls are made in process."""
 
 import time
 from collections.abc import Mapping
@@ -12,12 +8,11 @@ from types import MappingProxyType
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.authentication import EmbeddedPrincipals, Seen
-from app.http.caller import bearer_of
+from app.authentication import principal_of
+from app.http.caller import Authenticator, bearer_of
 from app.http.concurrency_limit import AtOnce
 from app.http.rate_limit import Guesses, asker_of, settle
-from app.internal_api.errors import Unavailable
-from app.internal_api.principals import FOUND
+from app.internal_api.principals import Checked, current_check
 from app.internal_api.routes.changes import Changes
 from app.internal_api.routes.table import operations
 from mcp_server.audit.entries import Entry, Event
@@ -40,50 +35,47 @@ PRICES: Mapping[str, str] = MappingProxyType(
 REFUSED = 400
 
 
-class OutsideMiddleware:
-    """Stands before the whole embedded API; `guesses` is None where nothing is limited."""
+class DirectApi:
+    """Stands before the whole embedded API at the port; `guesses` is None where nothing is limited."""
 
     def __init__(
         self,
         app: ASGIApp,
-        principals: EmbeddedPrincipals,
+        authenticator: Authenticator,
         recorder: Recorder,
         guesses: Guesses | None,
         at_once: AtOnce,
     ) -> None:
-        self.app, self._principals, self._changes = app, principals, Changes(operations())
+        self.app, self._authenticator, self._changes = app, authenticator, Changes(operations())
         self._recorder, self._guesses, self._at_once = recorder, guesses, at_once
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         given = Headers(scope=scope).getlist("authorization")
-        seen = await self._seen(scope, given) if given else None
-        if given:  # looked at once; the API's own 401 answers who is nobody
-            scope[FOUND] = None if seen is None else seen.principal
-        if seen is not None and seen.caller is None:
-            await self.app(scope, receive, send)
-            return
+        caller = scope["caller"] = await self._caller(scope, given)
         change = self._changes.of(scope["method"], scope["path"])
-        if seen is not None:
-            scope["caller"] = seen.caller
+        scope["is_wrong"] = is_wrong = bool(given) and caller is None
         if self._guesses is not None:
-            await self._charge(scope, change, self._guesses, is_guess=bool(given) and seen is None)
-        with self._at_once.held(scope):
-            if seen is None or seen.caller is None or change is None:
-                await self.app(scope, receive, send)
-            else:
-                await self._told(scope, receive, send, change, seen.caller)
+            await self._charge(scope, change, self._guesses, is_guess=is_wrong)
+        # Of who is nobody the API's own 401 says so; without a header there was nothing to check.
+        checked = Checked(None if caller is None else principal_of(caller)) if given else None
+        token = current_check.set(checked)
+        try:
+            with self._at_once.held(scope):
+                if caller is None or change is None:
+                    await self.app(scope, receive, send)
+                else:
+                    await self._told(scope, receive, send, change, caller)
+        finally:
+            current_check.reset(token)
 
-    async def _seen(self, scope: Scope, given: list[str]) -> Seen | None:
+    async def _caller(self, scope: Scope, given: list[str]) -> Caller | None:
         bearer = bearer_of(given[0]) if len(given) == 1 else None
         try:
-            return None if bearer is None else await self._principals.look(bearer)
-        except Unavailable:  # ours, so nobody pays for it
+            return None if bearer is None else await self._authenticator.caller(bearer)
+        except ServiceUnavailable:  # ours, so nobody pays for it
             if self._guesses is not None:
                 scope["charge"] = await self._guesses.limits.look(asker_of(scope))
-            raise ServiceUnavailable("The credential cannot be checked at the moment; try again") from None
+            raise
 
     async def _charge(self, scope: Scope, change: str | None, guesses: Guesses, *, is_guess: bool) -> None:
         if is_guess:
