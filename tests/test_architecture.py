@@ -23,7 +23,8 @@ MAY_READ_THE_ENVIRONMENT = {
 """Module -> reason. Settings classes read it through pydantic-settings and need no entry."""
 
 MAY_CATCH_EVERYTHING = {
-    "app/http/refusals.py:__call__": "the outermost frame of a request: a bug is logged with its id and shows nothing",
+    "app/http/request_context.py:__call__": "the outermost frame of a request: a bug is logged with its id and shows nothing",
+    "app/inprocess_transport.py:_serve": "the outermost frame of the application: a bug is logged, and breaks its answer",
     "app/internal_api/panels/exporting.py:_make_or_fail": "a job's boundary: one fault must not stop the other jobs",
     "app/internal_api/panels/respondent.py:respond": "a persona's boundary: a fault must not cost the others' answers",
     "app/internal_api/panels/runner.py:run": "a question's boundary: one fault must not stop the other questions",

@@ -13,14 +13,15 @@ from starlette.types import Receive, Scope, Send
 
 from app.audit.activity import AuditActivity
 from app.factory import Parts
-from app.http.concurrency_limit import AtOnce
-from app.http.direct_api import PRICES, DirectApi
+from app.http.direct_api import COSTS_LIKE, DirectApi
+from app.http.rate_limits import ConcurrencyLimit
 from app.internal_api.routes.table import operations
 from app.storage.engine import open_engine
 from mcp_server.audit.local import folder_of
 from mcp_server.audit.recorder import Recorder
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.minds_api.credentials import EmbeddedCredentials
+from mcp_server.request_context import RequestContext, current_context
 from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolset import discover
 from oauth.errors import StoreUnavailable
@@ -164,8 +165,10 @@ async def test_what_a_tool_does_costs_the_same_without_it(tmp_path: Path, tool: 
 
 
 def test_each_price_is_that_of_a_tool_for_an_operation_that_there_is() -> None:
-    assert set(PRICES) <= {operation.id for operation in operations() if operation.method != "GET"}
-    assert set(PRICES.values()) <= {tool.name for toolset in discover(("personas", "panels")) for tool in toolset.tools}
+    assert set(COSTS_LIKE) <= {operation.id for operation in operations() if operation.method != "GET"}
+    assert set(COSTS_LIKE.values()) <= {
+        tool.name for toolset in discover(("personas", "panels")) for tool in toolset.tools
+    }
 
 
 async def test_what_the_gateway_asks_for_a_tool_is_not_charged_or_told_a_second_time(tmp_path: Path) -> None:
@@ -266,10 +269,13 @@ async def test_a_change_is_told_before_the_api_is_asked_for_it() -> None:
         raise asyncio.CancelledError
 
     headers = [(b"authorization", b"Bearer key")]
-    transport = httpx2.ASGITransport(DirectApi(dies, OnlyAda(), recorder, None, AtOnce(9)))
+    api = DirectApi(dies, OnlyAda(), recorder, None, ConcurrencyLimit(9))
+    token = current_context.set(RequestContext("r"))
+    transport = httpx2.ASGITransport(api)
     async with httpx2.AsyncClient(transport=transport, base_url=SITE, headers=headers) as client:
         with pytest.raises(asyncio.CancelledError):
             await client.delete(f"{API}/minds/{NOBODY}")
+    current_context.reset(token)
 
     assert [(row.event, row.subject, row.client, row.tool) for row in told_by_then] == [
         ("apiInvoke", "ada", "key", "deleteMind")
