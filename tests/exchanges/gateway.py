@@ -9,8 +9,8 @@ from typing import Any
 
 import httpx2
 
-from app.database import open_engine
 from app.factory import create_app
+from app.storage.engine import open_engine
 from oauth.flows.accounts import create_user
 from oauth.flows.keys import create_key
 from oauth.scopes import ALL
