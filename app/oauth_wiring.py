@@ -49,7 +49,7 @@ def open_oauth(
         pages=Pages(*PAGES),
         gate=gate,
         activity=activity,
-        remembered_seconds=settings.lifetimes.token,
+        remembered_seconds=settings.cache_token,
     )
 
 

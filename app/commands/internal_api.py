@@ -91,7 +91,7 @@ def internal_app(settings: Settings) -> Starlette:
     """The embedded API and nothing else."""
     engine = open_engine(settings.database)
     stored_keys = StoredKeys(SqlStore(engine))
-    verifier = Verifier(stored_keys, ttl=settings.lifetimes.token)
+    verifier = Verifier(stored_keys, ttl=settings.cache_token)
     secret = shared_secret(settings.data_dir)
     principals = EmbeddedPrincipals(secret, GatewayAuthenticator(verifier, settings.api_resource))
     embedded = open_embedded(engine, principals, settings.fetch_allow_hosts, secret)

@@ -13,13 +13,11 @@ from sqlalchemy.exc import ArgumentError
 
 from app.settings import origins
 from app.settings.audit import AuditSettings
-from app.settings.edge import EdgeSettings
 from app.settings.limits import LimitSettings
-from app.settings.process import ProcessSettings
+from app.settings.server import ServerSettings
 from app.settings.sign_in import SignInSettings
 from app.settings.telemetry import TelemetrySettings
 from app.settings.types import Names, Seconds, each, network
-from app.settings.upstream import UpstreamSettings
 from app.storage.engine import database_url
 
 EMBEDDED = "embedded"
@@ -52,9 +50,7 @@ def _local_url(values: dict[str, Any]) -> str:
     return f"http://{shown}:{values.get('port', 8000)}"
 
 
-class Settings(
-    ProcessSettings, EdgeSettings, SignInSettings, UpstreamSettings, LimitSettings, AuditSettings, TelemetrySettings
-):
+class Settings(ServerSettings, SignInSettings, LimitSettings, AuditSettings, TelemetrySettings):
     """Frozen, and made by entry points only. Everyone else is handed the instance, or a part of it."""
 
     model_config = SettingsConfigDict(
