@@ -5,7 +5,7 @@ from pydantic import SecretStr
 
 from app.internal_api.errors import Unavailable
 from app.internal_api.principals import Principal
-from app.key_checks import NotAsked, TooManyChecks, asking_place
+from app.key_checks import NotAsked, TooManyChecks, client_network
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import (
     AuthenticationRequired,
@@ -35,9 +35,9 @@ DEMO_ACCOUNT = "00000000-0000-4000-8000-000000000000"
 class GatewayAuthenticator:
     """API keys and access tokens at one resource: `/mcp`, or the embedded API.
 
-    Towards the embedded API the gateway speaks for its caller, so that its calls are told from those of strangers with
-    the same key. Towards the real one a key goes along as the caller's credential; a token never does (minds-api.md
-    12.6), the key that its account has linked at `account_url` goes in its place.
+    Towards the embedded API the gateway signs service tokens for its caller. Towards the real one a key goes along as
+    the caller's credential; a token never does (minds-api.md 12.6), the key goes that its account linked at
+    `account_url`.
     """
 
     def __init__(self, verifier: Verifier, resource: str, links: Links | None = None, account_url: str = "") -> None:
@@ -104,8 +104,8 @@ class UpstreamKeys:
 
         """
         # Whose key it is shows later; until then the places at the bulkhead are those of the address.
-        asker = Caller(kind="api_key", subject=asking_place(), credential=SecretStr(key))
-        token = current_caller.set(asker)
+        holder = Caller(kind="api_key", subject=client_network(), credential=SecretStr(key))
+        token = current_caller.set(holder)
         try:
             me = await self._api.call("GET", "auth", "me", operation=Operation.IDENTITY)
         except (AuthenticationRequired, PermissionDenied):  # unknown, or known and suspended

@@ -402,10 +402,3 @@ def test_a_share_is_an_accounts_or_where_nobody_signed_in_an_addresses(
         assert len(limit) == 2
 
     assert len(limit) == 0
-
-
-@pytest.mark.parametrize("era", [LEGACY, MODERN])
-async def test_forty_calls_at_once_are_nobodys_flood(edge: Edge, era: str) -> None:
-    answers = await asyncio.gather(*(edge.call("say", era=era, key=edge.key) for _ in range(40)))
-
-    assert {answer.status_code for answer in answers} == {200}
