@@ -182,13 +182,6 @@ async def test_no_other_method_is_allowed(edge: Edge, method: str) -> None:
     assert response.content == b""
 
 
-@pytest.mark.security("RS-19")
-async def test_head_is_health_without_its_body(edge: Edge) -> None:
-    response = await edge.client.head("/mcp")
-
-    assert response.status_code == 200
-
-
 @pytest.mark.security("RS-25")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(
