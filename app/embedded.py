@@ -2,17 +2,18 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from copy import copy
 from dataclasses import dataclass
 
 import httpx2
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Mount, Router
+from starlette.types import ASGIApp
 
 from app.internal_api.engines.factory import create_engine
 from app.internal_api.engines.settings import EngineSettings
 from app.internal_api.factory import InternalApi, create_internal_api
-from app.internal_api.http.api import Around, unwrapped
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.principals import Principals
 from app.internal_api.settings import InternalApiSettings
@@ -23,15 +24,20 @@ from mcp_server.upstream.web import Resolve, check_link, open_web, resolve_host
 
 @dataclass(frozen=True)
 class Embedded:
-    """The API's routes, and what must run beside them."""
+    """The API, and what must run beside it."""
 
     api: InternalApi
     web: httpx2.AsyncClient
     engine: AsyncEngine
 
     @property
-    def routes(self) -> list[BaseRoute]:
-        return self.api.routes
+    def app(self) -> ASGIApp:
+        """The API by itself, for callers of this process."""
+        return Router(self.api.routes)
+
+    def routes(self, guard: Callable[[ASGIApp], ASGIApp]) -> list[BaseRoute]:
+        """The API for the port, behind `guard`."""
+        return [_guarded(route, guard) for route in self.api.routes]
 
     async def waiting(self) -> dict[str, int]:
         """Jobs that nobody has begun, by their queue."""
@@ -44,7 +50,14 @@ class Embedded:
             yield
 
 
-def admission(allow: AllowedHosts, resolve: Resolve = resolve_host) -> Callable[[str], Awaitable[None]]:
+def _guarded(route: BaseRoute, guard: Callable[[ASGIApp], ASGIApp]) -> BaseRoute:
+    guarded = copy(route)
+    if isinstance(guarded, Mount):
+        guarded.app = guard(guarded.app)
+    return guarded
+
+
+def link_check(allow: AllowedHosts, resolve: Resolve = resolve_host) -> Callable[[str], Awaitable[None]]:
     """A check of links when they are given, so that nothing is begun for one that will never be fetched."""
 
     async def admit(link: str) -> None:
@@ -61,12 +74,10 @@ def open_embedded(
     principals: Principals,
     fetch_allow_hosts: Sequence[str],
     secret: SecretStr,
-    around: Around = unwrapped,
 ) -> Embedded:
     """The embedded API on `engine`; its own settings come from the environment, as every process's do.
 
     `secret` is what the installation shares; links to files are signed with a key of their own that is made from it.
-    `around` stands before all of the API, where strangers reach it.
     """
     allow = AllowedHosts.parse(",".join(fetch_allow_hosts))
     web = open_web(allow)
@@ -76,8 +87,7 @@ def open_embedded(
         web=web,
         settings=InternalApiSettings(),
         persona_engine=create_engine(EngineSettings()),
-        admit_link=admission(allow),
+        admit_link=link_check(allow),
         secret=secret,
-        around=around,
     )
     return Embedded(api, web, engine)

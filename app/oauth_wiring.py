@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import timedelta
 
-from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.settings import Settings
@@ -12,8 +11,6 @@ from oauth.activity import Activity
 from oauth.endpoints.gate import Gate
 from oauth.endpoints.pages import Pages
 from oauth.factory import OAuth
-from oauth.flows.api_keys import Links
-from oauth.primitives.clock import utc_now
 from oauth.primitives.fetching import Fetch
 from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings, OidcSettings, SupabaseSettings
@@ -21,10 +18,10 @@ from oauth.verifier import CredentialChecker
 
 SEALING_KEY = "oauth.key"
 PAGES = ("app.account", "app.connect")
-"""Packages with pages in the look of the gatehouse."""
+"""Packages with pages in the look of the sign-in pages."""
 
 
-def gatehouse(
+def open_oauth(
     settings: Settings,
     engine: AsyncEngine,
     scopes: Iterable[str],
@@ -49,12 +46,12 @@ def gatehouse(
         pages=Pages(*PAGES),
         gate=gate,
         activity=activity,
-        remembered_seconds=settings.lifetimes.token,
+        remembered_seconds=settings.cache_token,
     )
 
 
 def oauth_settings(settings: Settings, scopes: Iterable[str]) -> OAuthSettings:
-    """The gatehouse's half of `settings`."""
+    """The authorization server's half of `settings`."""
     return OAuthSettings(
         site_url=settings.site_url,
         scopes=frozenset(scopes),
@@ -82,14 +79,3 @@ def _supabase(settings: Settings) -> SupabaseSettings | None:
     if settings.supabase_url is None or settings.supabase_anon_key is None:
         return None
     return SupabaseSettings(settings.supabase_url, settings.supabase_anon_key)
-
-
-class LinkedAccounts:
-    """The keys that people linked at `page`, for calls of a real internal API."""
-
-    def __init__(self, links: Links, page: str) -> None:
-        self._links, self.page = links, page
-
-    async def key_of(self, subject: str) -> SecretStr | None:
-        """The key of this account, or None. Raises `StoreUnavailable`."""
-        return await self._links.key_of(subject, utc_now())

@@ -19,6 +19,7 @@ from mcp_server.limits.decisions import Charge
 from mcp_server.limits.limits import Asker, Limits
 from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, unbegun
 from mcp_server.observability.tracing import current_request
+from mcp_server.request_context import current_context
 from mcp_server.results import Result, challenged, failed, rendered, told
 from mcp_server.toolset import Context, Progress, Tool
 from mcp_server.upstream.deadline import KEPT_BACK, NEVER, Deadline, DeadlinePassed, current_deadline, stated
@@ -70,20 +71,19 @@ class Pipeline:
         tool = self._tools.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:128]}")
-        caller, seen, started = caller_of(ctx), _Seen(), self._clock()
-        self._tell_begin(tool, caller, ctx)
+        caller, seen, started = current_caller.get(), _Seen(), self._clock()
+        self._tell_begin(tool, caller)
         patience = _patience(ctx)
-        token, waits = current_caller.set(caller), current_deadline.set(patience)
+        token = current_deadline.set(patience)
         try:
             return told(await self._run(tool, caller, ctx, params.arguments, seen), seen.charge)
         except GatewayError as error:
             seen.code = _word_of(error, patience)
-            if (challenge := _challenge(error, ctx)) is not None:
+            if (challenge := _challenge(error)) is not None:
                 return challenged(error, challenge)
             raise _on_the_wire(error, ctx) from None
         finally:
-            current_caller.reset(token)
-            current_deadline.reset(waits)
+            current_deadline.reset(token)
             self._tell(tool, caller, ctx, params, seen, self._clock() - started)
 
     async def _run(
@@ -121,14 +121,14 @@ class Pipeline:
         seen.outcome = "success"
         return rendered(result)
 
-    def _tell_begin(self, tool: Tool, caller: Caller, ctx: Context) -> None:
+    def _tell_begin(self, tool: Tool, caller: Caller) -> None:
         read_only = bool(tool.annotations.read_only_hint)
-        self._begin(ToolInvoked(tool.name, read_only, caller.subject, caller.client_id, *_origin(ctx)))
+        self._begin(ToolInvoked(tool.name, read_only, caller.subject, caller.client_id, *_origin()))
 
     def _tell(
         self, tool: Tool, caller: Caller, ctx: Context, params: types.CallToolRequestParams, seen: _Seen, took: float
     ) -> None:
-        request_id, address = _origin(ctx)
+        request_id, address = _origin()
         self._record(
             ToolCalled(
                 tool=tool.name,
@@ -163,27 +163,16 @@ def _until(deadline: Deadline) -> asyncio.Timeout:
     return asyncio.timeout(None if deadline is NEVER else deadline.left())
 
 
-def caller_of(ctx: Context) -> Caller:
-    """Over HTTP the edge has put the caller beside the request; on stdio it was set once for the process."""
-    if ctx.request is not None:
-        caller: Caller = ctx.request.scope["caller"]
-        return caller
-    return current_caller.get()
+def _origin() -> tuple[str | None, str | None]:
+    """Id and address of the HTTP request."""
+    request = current_context.get()
+    return (request.id, request.address) if request is not None else (None, None)
 
 
-def _origin(ctx: Context) -> tuple[str | None, str | None]:
-    """Id and address of the HTTP request: a call runs in another context than its request."""
-    if ctx.request is None:
-        return None, None
-    scope = ctx.request.scope
-    client = scope.get("client")
-    return scope.get("request_id"), client[0] if client else None
-
-
-def _challenge(error: GatewayError, ctx: Context) -> str | None:
+def _challenge(error: GatewayError) -> str | None:
     """The challenge that belongs into the result, where the edge has said that this client reads it there."""
-    write: Callable[[GatewayError], str | None] | None = ctx.request.scope.get("challenge") if ctx.request else None
-    return write(error) if write is not None else None
+    request = current_context.get()
+    return request.challenge(error) if request is not None and request.challenge is not None else None
 
 
 def _dependencies(tool: Tool, ctx: Context) -> dict[str, Any]:
@@ -200,8 +189,8 @@ def _dependency(wanted: Any, ctx: Context) -> Any:
 
 def _on_the_wire(error: GatewayError, ctx: Context) -> MCPError:
     """The JSON-RPC error of the client's era; over HTTP the transport is told the status as well."""
-    if ctx.request is not None:
-        ctx.request.scope["refusal"] = error
+    if (request := current_context.get()) is not None:
+        request.refusal = error
     elif isinstance(error, AuthenticationRequired):
         error.message += f": {error.on_stdio}"
     return MCPError(error.code_for(ctx.protocol_version), error.message, error.data)

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
 import httpx2
 import jwt
@@ -50,7 +52,7 @@ def bearer(audience: str) -> Verified:
 
 
 async def test_a_key_becomes_a_caller_that_carries_it_to_the_real_api() -> None:
-    caller = await GatewayAuthenticator(Verifier(Known(ADA)), MCP, Linked({})).caller(KEY)
+    caller = await real(Known(ADA)).caller(KEY)
 
     assert caller is not None
     assert caller.credential == SecretStr(KEY)
@@ -61,13 +63,18 @@ async def test_towards_the_embedded_api_the_gateway_speaks_for_the_holder_of_a_k
     caller = await GatewayAuthenticator(Verifier(Known(ADA)), MCP).caller(KEY)
     assert caller == Caller("api_key", "ada", frozenset({"sparks:read"}), "ckey")
 
-    shown = await principals(ADA).look(EmbeddedCredentials(SECRET).bearer(caller))
-    itself = await principals(ADA).look(KEY)
+    shown = await principals(ADA).find(EmbeddedCredentials(SECRET).bearer(caller))
 
     assert shown is not None
-    assert itself is not None
-    assert (shown.principal, shown.caller) == (itself.principal, None)
-    assert itself.caller == caller
+    assert shown == await principals(ADA).find(KEY)
+
+
+@pytest.mark.security("RS-29")
+async def test_in_process_the_embedded_api_knows_service_tokens_alone() -> None:
+    own = EmbeddedPrincipals(SECRET)
+
+    assert await own.find(KEY) is None
+    assert await own.find(EmbeddedCredentials(SECRET).bearer(Caller())) == own.visitor()
 
 
 async def test_an_unknown_key_is_nobody() -> None:
@@ -89,22 +96,24 @@ async def test_a_token_for_another_resource_is_nobody_here(audience: str) -> Non
 class Linked:
     """Keys of the real API that people have linked."""
 
-    page = "https://minds.example/account"
-
     def __init__(self, keys: Mapping[str, str], *, broken: bool = False) -> None:
         self.keys, self.broken = keys, broken
 
-    async def key_of(self, subject: str) -> SecretStr | None:
+    async def key_of(self, subject: str, _now: datetime) -> SecretStr | None:
         if self.broken:
             raise StoreUnavailable("down")
         return SecretStr(self.keys[subject]) if subject in self.keys else None
 
 
+def real(known: Known, keys: Mapping[str, str] | None = None, *, broken: bool = False) -> GatewayAuthenticator:
+    """In front of the real API."""
+    links: Any = Linked(keys or {}, broken=broken)
+    return GatewayAuthenticator(Verifier(known), MCP, links, "https://minds.example/account")
+
+
 @pytest.mark.security("RS-29")
 async def test_towards_the_real_api_a_token_stands_for_the_key_that_its_account_has_linked() -> None:
-    verifier = Verifier(Known(bearer(MCP)))
-
-    caller = await GatewayAuthenticator(verifier, MCP, Linked({"ada": "minds_linked", "eve": "no"})).caller(TOKEN)
+    caller = await real(Known(bearer(MCP)), {"ada": "minds_linked", "eve": "no"}).caller(TOKEN)
 
     assert caller is not None
     assert OwnKey("https://minds.example/account").bearer(caller) == "minds_linked"
@@ -112,7 +121,7 @@ async def test_towards_the_real_api_a_token_stands_for_the_key_that_its_account_
 
 
 async def test_an_account_without_a_linked_key_is_somebody_who_is_told_where_to_link_one() -> None:
-    caller = await GatewayAuthenticator(Verifier(Known(bearer(MCP))), MCP, Linked({})).caller(TOKEN)
+    caller = await real(Known(bearer(MCP))).caller(TOKEN)
 
     assert caller is not None
     with pytest.raises(PermissionDenied) as refused:
@@ -121,7 +130,7 @@ async def test_an_account_without_a_linked_key_is_somebody_who_is_told_where_to_
 
 
 async def test_a_key_goes_upstream_itself_whatever_is_linked() -> None:
-    caller = await GatewayAuthenticator(Verifier(Known(ADA)), MCP, Linked({"ada": "minds_linked"})).caller(KEY)
+    caller = await real(Known(ADA), {"ada": "minds_linked"}).caller(KEY)
 
     assert caller is not None
     assert OwnKey().bearer(caller) == KEY
@@ -130,7 +139,7 @@ async def test_a_key_goes_upstream_itself_whatever_is_linked() -> None:
 @pytest.mark.security("AK-06")
 async def test_a_linked_key_that_cannot_be_read_is_unavailable() -> None:
     with pytest.raises(ServiceUnavailable):
-        await GatewayAuthenticator(Verifier(Known(bearer(MCP))), MCP, Linked({}, broken=True)).caller(TOKEN)
+        await real(Known(bearer(MCP)), broken=True).caller(TOKEN)
 
 
 @pytest.mark.security("AK-06")
@@ -214,7 +223,7 @@ async def test_a_real_api_that_cannot_be_reached_decides_nothing() -> None:
 
 
 def principals(verified: Verified | None = None) -> EmbeddedPrincipals:
-    return EmbeddedPrincipals(Verifier(Known(verified)), SECRET, API)
+    return EmbeddedPrincipals(SECRET, GatewayAuthenticator(Verifier(Known(verified)), API))
 
 
 async def test_the_embedded_api_knows_keys_and_their_scopes() -> None:
@@ -315,7 +324,8 @@ async def test_a_service_token_that_was_not_signed_so_is_nobody(token: str) -> N
 
 @pytest.mark.security("AK-06")
 async def test_the_embedded_api_hears_of_a_silent_store_in_its_own_words() -> None:
-    silent = EmbeddedPrincipals(Verifier(Known(None, fault=StoreUnavailable("down"))), SECRET, API)
+    verifier = Verifier(Known(None, fault=StoreUnavailable("down")))
+    silent = EmbeddedPrincipals(SECRET, GatewayAuthenticator(verifier, API))
 
     with pytest.raises(Unavailable):
         await silent.find(KEY)

@@ -28,7 +28,7 @@ from app.internal_api.http.access import DEMO_TOKEN_HEADER
 from app.internal_api.http.call import Call, Services, json_response
 from app.internal_api.http.openapi import describing
 from app.internal_api.http.operation import PREFIX, Operation, Router
-from app.internal_api.principals import FOUND, Principal
+from app.internal_api.principals import Principal, current_check
 
 log = structlog.get_logger()
 
@@ -99,8 +99,8 @@ class Api:
         shows_token = "authorization" not in headers and headers.get(DEMO_TOKEN_HEADER)
         if operation.public or (operation.for_visitors and shows_token):
             return principals.visitor()
-        if FOUND in request.scope:
-            principal = request.scope[FOUND]
+        if (checked := current_check.get()) is not None:
+            principal = checked.principal
         else:
             kind, _, bearer = headers.get("authorization", "").partition(" ")
             is_bearer = kind.lower() == "bearer" and bearer.strip()
