@@ -73,9 +73,6 @@ def test_the_defaults_are_the_published_ones(monkeypatch: pytest.MonkeyPatch) ->
         {"log_level": "loud"},
         {"audit_sink": "file,paper"},
         {"audit_syslog_address": "host:514"},
-        {"audit_webhook_url": "http://siem.example/"},
-        {"audit_webhook_url": "https://user:password@siem.example/"},
-        {"audit_webhook_secret": "short"},
         {"audit_retention_days": 1},
         {"oidc_issuer": "http://id.example.com", "oidc_client_id": "the-gateway"},
         {"secret_key": "a short secret"},
@@ -99,7 +96,6 @@ def test_an_impossible_value_stops_the_start_and_names_its_setting_but_no_secret
     ("given", "missing"),
     [
         ({"audit_sink": "syslog"}, "AUDIT_SYSLOG_ADDRESS"),
-        ({"audit_sink": "webhook"}, "AUDIT_WEBHOOK_URL"),
         ({"oidc_issuer": "https://id.example.com"}, "OIDC_CLIENT_ID"),
         ({"oidc_client_id": "the-gateway"}, "OIDC_ISSUER"),
         ({"supabase_url": "https://ref.supabase.co"}, "SUPABASE_ANON_KEY"),
