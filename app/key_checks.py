@@ -11,7 +11,8 @@ from typing import Protocol
 from mcp_server.audit.entries import current_origin
 from mcp_server.limits.decisions import Rule
 from mcp_server.limits.limits import Limits
-from mcp_server.upstream.bulkhead import Bounds, Bulkhead, Full
+from mcp_server.upstream.bulkhead import Bounds, Bulkhead
+from mcp_server.upstream.failure_mapping import BulkheadFull
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
 from oauth.places import place_of
@@ -92,7 +93,7 @@ class BoundedKeys:
             async with self._bulkhead.slot(place, "check"):
                 await self._count(place, 0)  # within the place: else all that wait would go by what is counted now
                 return await self._checked(place, key)
-        except Full as full:
+        except BulkheadFull as full:
             raise TooManyChecks(full.retry_after) from None
 
     async def _checked(self, place: str, key: str) -> Verified | None:

@@ -21,7 +21,8 @@ from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, 
 from mcp_server.observability.tracing import current_request
 from mcp_server.results import Result, challenged, failed, rendered, told
 from mcp_server.toolset import Context, Progress, Tool
-from mcp_server.upstream.deadline import KEPT_BACK, NEVER, Deadline, DeadlinePassed, current_deadline, stated
+from mcp_server.upstream.deadline import KEPT_BACK, NEVER, Deadline, current_deadline, stated
+from mcp_server.upstream.failure_mapping import DeadlinePassed
 
 CLIENT_DEADLINE = "CLIENT_DEADLINE"
 """The word for a call that ended because the time was up for which its client had said that it waits."""

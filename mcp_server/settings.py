@@ -38,6 +38,7 @@ class McpSettings(BaseSettings):
         default=None, description="The caller's key, for stdio."
     )
     data_dir: Path = Path("var")
+    fetch_allow_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ()
     audit_sink: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ("file", "database")
     audit_retention_days: int = Field(default=90, ge=2)
     audit_file_bytes: int = Field(default=64 * 1024 * 1024, ge=1024 * 1024)

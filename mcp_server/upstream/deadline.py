@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from mcp_server.upstream.failure_mapping import DeadlinePassed
+
 T = TypeVar("T")
 Clock = Callable[[], float]
 
@@ -22,10 +24,6 @@ BUDGET = "ai.getminds/timeoutMs"
 """The member of a request's `_meta` in which a client says how many milliseconds it waits."""
 
 _WAIT = re.compile(r"(?:^|[,;])\s*wait\s*=\s*\"?(\d{1,6})\"?\s*(?=$|[,;])", re.IGNORECASE)
-
-
-class DeadlinePassed(Exception):
-    """The time of the caller is used up, which says nothing about whoever was asked."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -61,8 +59,8 @@ NEARLY = 0.9
 """The share of its time with which an operation was given all of it, where the deadline that cut it was no shorter."""
 
 
-class Allowance:
-    """`async with Allowance(5):` at most five seconds, and no more than the caller has left.
+class DeadlineTimeout:
+    """`async with DeadlineTimeout(5):` at most five seconds, and no more than the caller has left.
 
     Raises:
         DeadlinePassed: the deadline of the caller came first; if it has passed, nothing is begun.
@@ -77,11 +75,10 @@ class Allowance:
         self._is_callers = self._left < seconds * NEARLY
         self._scope = asyncio.timeout(min(self._left, seconds))
 
-    async def __aenter__(self) -> Self:
+    async def __aenter__(self) -> None:
         if self._left <= 0:
             raise DeadlinePassed
         await self._scope.__aenter__()
-        return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -11,7 +11,7 @@ from mcp_server.errors import InvalidArguments
 _DOTS = re.compile(r"\.+")
 
 
-def contained(segments: tuple[str, ...]) -> str:
+def quote_path(segments: tuple[str, ...]) -> str:
     """The segments as one path that cannot leave its place: each is quoted, and none may be empty or only dots.
 
     Raises:

@@ -10,13 +10,13 @@ from typing import Any
 import mcp_server.toolsets.panels._wire as wire
 from mcp_server.errors import Refused, ServiceUnavailable, Timeout
 from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.pagination import everything
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.toolkit.json_coercion import mapping, text
 from mcp_server.toolsets.panels._study import Group, Member, Study
 from mcp_server.toolsets.panels._transcript import Entry, entries
 from mcp_server.toolsets.panels._wire import Row
-from mcp_server.upstream.protection import Operation
 
 IDEMPOTENCY_KEY = "x-minds-idempotency-key"
 SHORTENED = "The internal API shows only a part of the answers to this question."

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.errors import GatewayError, ToolFailure
 from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.pagination import everything
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.toolkit import json_coercion as reading
@@ -13,7 +14,6 @@ from mcp_server.toolsets.personas._creation import Wish
 from mcp_server.toolsets.personas._training import Training, read_training
 from mcp_server.toolsets.personas._wire import Made
 from mcp_server.toolsets.personas.models import PersonaReply, PersonaRow
-from mcp_server.upstream.protection import Operation
 
 DEMO_TOKEN = "x-minds-demo-token"  # noqa: S105  the name of a header
 IDEMPOTENCY_KEY = "x-minds-idempotency-key"

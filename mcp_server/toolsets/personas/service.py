@@ -8,10 +8,10 @@ from operator import attrgetter
 
 from mcp_server.caller import current_caller
 from mcp_server.minds_api.api import Api
-from mcp_server.minds_api.refusals import Conflict
+from mcp_server.minds_api.refusals import Conflict, missing_as
 from mcp_server.observability.telemetry import Told, untold
 from mcp_server.toolkit.matching import search
-from mcp_server.toolkit.names import Kind, meant, missing_as
+from mcp_server.toolkit.names import Kind, meant
 from mcp_server.toolsets.personas._creation import Creations, Wish
 from mcp_server.toolsets.personas._minds import Minds
 from mcp_server.toolsets.personas._training import Training, read_training, tally

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_server.upstream.bulkhead import Bounds, Bulkhead, Full
-from mcp_server.upstream.deadline import Deadline, DeadlinePassed, current_deadline
+from mcp_server.upstream.bulkhead import Bounds, Bulkhead
+from mcp_server.upstream.deadline import Deadline, current_deadline
+from mcp_server.upstream.failure_mapping import BulkheadFull, DeadlinePassed
 from tests.edge import within
 
 
@@ -92,7 +93,7 @@ async def test_who_waits_in_vain_is_told_when_to_try_again() -> None:
     bulkhead = Bulkhead(places(1, 1, 1, wait=0.05))
 
     async with bulkhead.slot("ada", "chat"):
-        with pytest.raises(Full) as refusal:
+        with pytest.raises(BulkheadFull) as refusal:
             async with bulkhead.slot("bob", "chat"):
                 pytest.fail("there was no place")
 
@@ -119,12 +120,12 @@ async def test_the_queue_is_bounded_for_each_subject_and_in_all() -> None:
     waiting = [Call(bulkhead, "ada"), Call(bulkhead, "ada")]
     await settled()
 
-    with pytest.raises(Full):  # has two waiting already
+    with pytest.raises(BulkheadFull):  # has two waiting already
         await bulkhead.slot("ada", "chat").__aenter__()
     waiting.append(Call(bulkhead, "cyd"))
     await settled()
     for name in ("bob", "dan"):  # three wait already
-        with pytest.raises(Full):
+        with pytest.raises(BulkheadFull):
             await bulkhead.slot(name, "chat").__aenter__()
 
     await asyncio.gather(*(call.end() for call in inside + waiting))
@@ -163,7 +164,7 @@ async def test_a_call_within_a_call_waits_for_a_moment_and_not_for_ever() -> Non
     bulkhead = Bulkhead(places(1, 1, 1, wait=0.05))
 
     async with bulkhead.slot("ada", "ask"):
-        with pytest.raises(Full):
+        with pytest.raises(BulkheadFull):
             await within(bulkhead.slot("ada", "polling").__aenter__())
 
     assert (bulkhead.running, bulkhead.waiting) == (0, 0)
@@ -195,7 +196,7 @@ def test_no_bound_is_ever_passed_and_nothing_is_left_behind(calls: list[tuple[st
                 inside.subtract([subject, operation, "all"])
 
         told = await within(asyncio.gather(*(call(*each) for each in calls), return_exceptions=True))
-        assert all(one is None or isinstance(one, Full) for one in told)
+        assert all(one is None or isinstance(one, BulkheadFull) for one in told)
         assert (bulkhead.running, bulkhead.waiting) == (0, 0)
 
     asyncio.run(play())

@@ -1,0 +1,25 @@
+"""What every transport of the stack shares: it wraps another one, and reads what a request says of itself.
+
+A request carries its policy in `request.extensions`: `operation` (its class; there is one breaker and one time limit
+for each), and where it differs from the operation's own: `seconds`, `retries`, `place` (subject and operation at the
+bulkhead) and `decode`, which reads a whole response within the time limit.
+"""
+
+import httpx2
+
+DEFAULT_OPERATION = "default"
+
+
+class Layer(httpx2.AsyncBaseTransport):
+    """A transport around `inner`."""
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
+        self._inner = inner
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def operation_of(request: httpx2.Request) -> str:
+    operation: str = request.extensions.get("operation", DEFAULT_OPERATION)
+    return operation
