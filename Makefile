@@ -17,8 +17,9 @@ check: .venv/.test ## format, lint, types, import contracts
 	@scripts/check
 fix: .venv/.test ## format and mend what can be mended
 	@$(PY) -m ruff check --fix-only -q . ; $(PY) -m ruff format -q .
-snapshots: .venv/.test ## accept the tool schemas as they are now
+snapshots: .venv/.test ## accept the tool schemas and the raw HTTP exchanges as they are now
 	@$(PY) -m tests.snapshots
+	@$(PY) -m tests.exchanges.record
 conformance: .venv/.test .venv/.node ## the official MCP conformance suite
 	@$(PY) -m tests.conformance
 fuzz: .venv/.test ## hostile input by grammar and by coverage (N=examples of each test)

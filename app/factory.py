@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import parent_process
+from typing import Any
 
 import httpx2
 from pydantic import SecretStr
@@ -43,8 +44,8 @@ from app.metrics.scraping import Scraping
 from app.metrics.tracing import ExportingTracer, closing, open_tracer
 from app.oauth_wiring import LinkedAccounts, gatehouse
 from app.process.deferred_startup import Opening
-from app.process.shutdown import Drain
-from app.process.supervision import end_with
+from app.process.server import LAG
+from app.process.shutdown import Drain, end_with
 from app.settings import Settings
 from app.storage.engine import open_engine
 from app.storage.migrate import bring_up_to_date, upgrade
@@ -54,7 +55,7 @@ from mcp_server.factory import create_server
 from mcp_server.minds_api.dialect import Dialect
 from mcp_server.observability import logging
 from mcp_server.observability.events import ToolCalled
-from mcp_server.observability.gc_tuning import settle
+from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.http import McpEndpoint
 from mcp_server.runtime import Runtime, open_network
 from mcp_server.toolkit.file_store import Shelf
@@ -177,7 +178,7 @@ class Composition:
         )
 
     @asynccontextmanager
-    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(self, app: Starlette) -> AsyncIterator[dict[str, Any]]:
         """Migrate, then open from the database outwards; close in reverse."""
         self.own_way.lead_to(app)
         async with AsyncExitStack() as stack:
@@ -194,7 +195,7 @@ class Composition:
             if self.embedded is not None:
                 await stack.enter_async_context(self.embedded.running())
             await stack.enter_async_context(self.endpoint.run())
-            yield
+            yield {LAG: self.metrics.lag}
 
     def routes(self) -> list[BaseRoute]:
         mcp = McpRoute(
@@ -244,5 +245,5 @@ def from_environment() -> ASGIApp:
     end_with(parent_process())
     drain = Drain(settings.shutdown_notice_seconds, has_others=parent_process() is not None)
     app = create_app(settings, Parts(drain=drain))
-    settle()
+    freeze()
     return drain.around(Opening(app, partial(bring_up_to_date, settings.database)))

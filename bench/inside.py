@@ -32,7 +32,7 @@ from bench.upstream import BODIES, MARK
 from bench.wire import ERAS, KEY, call
 from mcp_server.audit.recorder import Recorder
 from mcp_server.observability import logging
-from mcp_server.observability.gc_tuning import settle
+from mcp_server.observability.gc_tuning import freeze
 from tests.processes import HOST, DidNotStart, environment
 
 PORT = 8000
@@ -96,7 +96,7 @@ class Inside:
                 yardsticks.append(yardstick())
             await self.call()
         for trail in self._trails:  # rows are written up to a second later, and belong to these calls all the same
-            await trail.settle()
+            await trail.freeze()
         used = time.process_time() - begun - sum(yardsticks)
         return used / calls * 1e6, statistics.mean(yardsticks) * 1e6
 
@@ -205,7 +205,7 @@ async def _serve(calls: int, without: Mapping[str, str], *, is_first: bool) -> N
         opened: dict[str, Inside] = {}
         for name in ("without", "usual") if is_first else ("usual", "without"):
             opened[name] = await stack.enter_async_context(_opened(name, without if name == "without" else {}))
-        settle()
+        freeze()
         for inside in opened.values():
             await inside.measured(WARM_UP)
         await asyncio.sleep(SETTLED_SECONDS)

@@ -33,7 +33,7 @@ from mcp_server.minds_api.child_process import PLACEHOLDER, PROJECT, EmbeddedPro
 from mcp_server.minds_api.credentials import OwnKey
 from mcp_server.minds_api.dialect import Dialect
 from mcp_server.observability import logging
-from mcp_server.observability.gc_tuning import settle
+from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.stdio_lines import claim_input, read_messages
 from mcp_server.runtime import CONNECTIONS, Runtime
 from mcp_server.settings import EMBEDDED, McpSettings
@@ -128,7 +128,7 @@ async def serve(settings: McpSettings) -> None:
             runtime = Runtime(settings, toolsets, api_url=url, credentials=OwnKey(), files=files)
         limits = limits_of(settings, toolsets, recorder)
         server = create_server(runtime, toolsets, record=calls.ended, begin=calls.begun, limits=limits)
-        settle()
+        freeze()
         incoming, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         unused, write = await stack.enter_async_context(stdio_server(stdin=anyio.wrap_file(io.StringIO())))
         unused.close()

@@ -8,6 +8,7 @@ import ast
 import io
 import re
 import tokenize
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -15,7 +16,13 @@ from statistics import median, quantiles
 
 FILE_CEILING, FILE_P90 = 250, 200
 FUNCTION_CEILING, FUNCTION_MEDIAN, FUNCTION_P90 = 40, 8, 25
+FUNCTION_P90_FLOOR = 13
+"""Below it, code is cut into so many pieces that a reader jumps more than he reads."""
 DEPTH_CEILING = 4
+FOLDER_CEILING = 20
+MODULE_FLOOR = 40
+BUDGET = 42_000
+"""Lines of the product. It is lowered whenever the tree has become smaller, and never raised without a reason."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -55,7 +62,35 @@ def heavy_tree(sources: list[str]) -> list[str]:
         "ninth decile of functions": (ninth_decile(lengths), FUNCTION_P90),
         "ninth decile of files": (ninth_decile(files), FILE_P90),
     }
-    return [f"{what}: {n:g} lines, at most {top}" for what, (n, top) in figures.items() if n > top]
+    heavy = [f"{what}: {n:g} lines, at most {top}" for what, (n, top) in figures.items() if n > top]
+    if (p90 := ninth_decile(lengths)) < FUNCTION_P90_FLOOR:
+        heavy.append(f"ninth decile of functions: {p90:g} lines, at least {FUNCTION_P90_FLOOR}")
+    return heavy
+
+
+def crowded_folders(paths: list[Path]) -> list[str]:
+    """Folders with more modules than a reader can take in; `__init__.py` does not count."""
+    count = Counter(path.parent.as_posix() for path in paths if path.stem != "__init__")
+    return [f"{folder}: {n} modules, at most {FOLDER_CEILING}" for folder, n in count.items() if n > FOLDER_CEILING]
+
+
+def fragments(sources: Mapping[str, str]) -> list[str]:
+    """Modules that are short and serve one other module only: they belong into it. `sources` by dotted names."""
+    importers = Counter(name for text in sources.values() for name in set(_imported_modules(text, sources)))
+    short = (name for name, text in sources.items() if 0 < len(text.splitlines()) < MODULE_FLOOR)
+    return [name for name in short if importers[name] == 1]
+
+
+def over_budget(sources: list[str]) -> list[str]:
+    """The lines of the whole product."""
+    lines = sum(len(source.splitlines()) for source in sources)
+    return [f"{lines} lines, at most {BUDGET}"] if lines > BUDGET else []
+
+
+def private_words(text: str, words: Mapping[str, str]) -> list[str]:
+    """Words of this project's own where the field has a standard term; `words` maps the one to the other."""
+    found = {word for word in words if re.search(rf"\b{re.escape(word)}\b", text)}
+    return [f"{word!r}: the standard term is {words[word]!r}" for word in sorted(found)]
 
 
 def ninth_decile(lengths: list[int]) -> float:

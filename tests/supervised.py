@@ -19,13 +19,12 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from uvicorn.config import STARTUP_FAILURE
 
-from app.metrics.shared_folder import note_loss
-from app.process.connection_limit import Crowd
+from app.process.connection_limit import ConnectionRegistry
 from app.process.deferred_startup import Opening
 from app.process.http_protocol import StrictHttp
-from app.process.raw_responses import Manners
+from app.process.raw_responses import RawResponses
 from app.process.shutdown import Drain
-from app.process.supervision import Supervisor
+from app.process.workers import Supervisor
 
 BITS, EVERY = 10, 0.1
 BROKEN, AWAY = Path("broken"), Path("away")
@@ -61,7 +60,9 @@ def application() -> ASGIApp:
 
 def main(port: int, workers: int, notice: float) -> int:
     os.environ["NOTICE"] = str(notice)
-    http = partial(StrictHttp, crowd=Crowd(), manners=Manners(), body_seconds=10, lingers=notice > 0)
+    http = partial(
+        StrictHttp, connections=ConnectionRegistry(), responses=RawResponses(), body_seconds=10, lingers=notice > 0
+    )
     config = uvicorn.Config(
         "tests.supervised:application",
         factory=True,
@@ -74,7 +75,7 @@ def main(port: int, workers: int, notice: float) -> int:
         timeout_keep_alive=1,
         timeout_worker_healthcheck=2,
     )
-    supervisor = Supervisor(config, [config.bind_socket()], notice, partial(note_loss, Path()))
+    supervisor = Supervisor(config, [config.bind_socket()], notice, metrics_folder=Path())
     supervisor.run()
     return int(supervisor.failed)
 

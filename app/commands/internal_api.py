@@ -22,7 +22,7 @@ from app.settings import Settings
 from app.storage.engine import open_engine
 from app.storage.migrate import upgrade
 from mcp_server.observability import logging
-from mcp_server.observability.gc_tuning import settle
+from mcp_server.observability.gc_tuning import freeze
 from mcp_server.toolkit.secret_file import shared_secret
 from oauth.authority import StoredKeys
 from oauth.stores.sql import SqlStore
@@ -53,7 +53,7 @@ async def _serve(settings: Settings) -> None:
             timeout_graceful_shutdown=DRAIN_SECONDS,
         )
         server = uvicorn.Server(config)
-        settle()
+        freeze()
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         _announce(listener.getsockname()[1], shared_secret(settings.data_dir))
         ended = asyncio.create_task(_end_of_input().wait())

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from app.process.gc_tuning import growing
+from mcp_server.observability.gc_tuning import paused
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class LazyCommand:
 
     def load(self) -> click.Command:
         module, _, attribute = self.place.partition(":")
-        with growing():
+        with paused():
             command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 

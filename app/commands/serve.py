@@ -15,19 +15,20 @@ from uvicorn.config import STARTUP_FAILURE
 from app.commands.check import findings_of
 from app.commands.work import Mistake, read_settings, run
 from app.internal_api.settings import InternalApiSettings
-from app.metrics.shared_folder import VARIABLE, fresh_folder, note_loss
-from app.process.connection_limit import Crowd, room
-from app.process.descriptors import descriptors
+from app.metrics.shared_folder import VARIABLE, fresh_folder
+from app.process.connection_limit import ConnectionRegistry, descriptors, room
 from app.process.http_protocol import StrictHttp
-from app.process.raw_responses import Manners
+from app.process.raw_responses import RawResponses
 from app.process.server import Config, Server
-from app.process.supervision import Supervisor
-from app.process.worker import end
+from app.process.workers import Supervisor, end
 from app.settings import Settings
 from app.settings.origin_rules import origin_rules
 from mcp_server.observability import logging
 
 APPLICATION = "app.factory:from_environment"
+
+HEALTHCHECK_SECONDS = 10
+"""For a worker to answer its supervisor; one that does not is replaced."""
 
 WRITING_SECONDS = 30.0
 """For a worker that ends to write what waits in memory and to close its connections; each of these steps has less."""
@@ -72,10 +73,13 @@ def _listen(settings: Settings, workers: int, folder: Path | None) -> None:
         if not server.started:
             sys.exit(STARTUP_FAILURE)
         return
-    config = Config(APPLICATION, workers=workers, **options)
-    lost = partial(note_loss, folder) if folder is not None else None
+    config = Config(APPLICATION, workers=workers, timeout_worker_healthcheck=HEALTHCHECK_SECONDS, **options)
     supervisor = Supervisor(
-        config, [config.bind_socket()], settings.shutdown_notice_seconds, lost, end_seconds(settings, config)
+        config,
+        [config.bind_socket()],
+        settings.shutdown_notice_seconds,
+        end_seconds=end_seconds(settings, config),
+        metrics_folder=folder,
     )
     supervisor.run()
     if supervisor.failed:
@@ -110,8 +114,8 @@ def http_options(settings: Settings) -> dict[str, Any]:
         "proxy_headers": False,  # whose word counts is decided in `app.http.client_address`
         "http": partial(
             StrictHttp,
-            crowd=Crowd(room(settings.max_connections, descriptors())),
-            manners=Manners(origin_rules(settings), https=settings.is_production),
+            connections=ConnectionRegistry(room(settings.max_connections, descriptors())),
+            responses=RawResponses(origin_rules(settings), https=settings.is_production),
             body_seconds=settings.body_seconds,
             lingers=settings.shutdown_notice_seconds > 0,  # a proxy was promised that nothing is cut off
         ),

@@ -1,23 +1,24 @@
-"""Everything that is counted, by the name that a scrape finds it under. `docs/metrics.md` has the table.
+"""Every metric by its name; `docs/metrics.md` has the table.
 
-Labels are words of this program: never an account, a client, a key, an address or a path. Each method is what one part
-of the program calls; a part that is switched off calls nothing.
+Labels are words of this program: never an account, a client, a key, an address or a path.
 """
 
 import platform
+import threading
 from importlib.metadata import version
 
-from prometheus_client import Histogram
+from prometheus_client import Histogram, ProcessCollector
 
-from app.metrics.exemplars import Exemplars
 from app.metrics.families import Families
-from app.metrics.plain_numbers import Distribution
-from app.metrics.process import Process
 from mcp_server.observability.events import ToolCalled
 from mcp_server.observability.telemetry import Telemetry, Told
+from mcp_server.observability.tracing import current_request, current_trace
 
 LAG = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5)
 BREAKER_STATES = {"closed": 0, "half-open": 1, "open": 2}
+SLOW = 0.1
+"""Seconds from which on an observation has an exemplar."""
+
 METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 AREAS = {
     "/mcp": "mcp",
@@ -35,11 +36,9 @@ AREAS = {
 class Metrics(Telemetry):
     """One application's. `calls` and `failures` are for the health page, and count whatever is switched off."""
 
-    def __init__(self, families: Families | None = None, exemplars: Exemplars | None = None) -> None:
-        self._exemplars = exemplars or Exemplars()
+    def __init__(self, families: Families | None = None) -> None:
         self.families = make = families or Families()
         self.calls = self.failures = 0
-        self._processor = 0.0
         self._requests = make.counter("http_requests_total", "HTTP requests", "area", "method", "status")
         self._request_seconds = make.histogram("http_request_duration_seconds", "HTTP requests", "area")
         self._in_flight = make.gauge("http_requests_in_flight", "HTTP requests that are being answered")()
@@ -94,10 +93,13 @@ class Metrics(Telemetry):
         make = self.families
         self._lag = make.histogram("event_loop_lag_seconds", "How late the event loop is", buckets=LAG)()
         self._connections = make.gauge("database_connections", "Connections of the pool", "state")
-        self._resident = make.gauge("process_resident_memory_bytes", "Memory of all workers")()
+        self._process_collector, self._processor = ProcessCollector(registry=None), 0.0
         self._processor_seconds = make.counter("process_cpu_seconds_total", "Processor time of all workers")()
-        self._descriptors = make.gauge("process_open_fds", "Open files and sockets of all workers")()
-        self._most_descriptors = make.gauge("process_max_fds", "How many a worker may open", merge="livemax")()
+        self._process = {
+            "process_resident_memory_bytes": make.gauge("process_resident_memory_bytes", "Memory of all workers")(),
+            "process_open_fds": make.gauge("process_open_fds", "Open files and sockets of all workers")(),
+            "process_max_fds": make.gauge("process_max_fds", "How many a worker may open", merge="livemax")(),
+        }
         self._threads = make.gauge("process_threads", "Threads of all workers")()
         self._workers = make.gauge("gateway_workers", "Workers that serve")()
         self._starts = make.counter("gateway_worker_starts_total", "Workers that began to serve in this run")()
@@ -133,10 +135,18 @@ class Metrics(Telemetry):
         self._in_flight.set(self._answering)
         self._upstream_in_flight.set(self._asking)
 
-    def _observe(self, histogram: Histogram | Distribution, seconds: float) -> None:
-        histogram.observe(seconds, self._exemplars.of(seconds) if self.families.keeps_exemplars else None)
+    def _observe(self, histogram: Histogram, seconds: float) -> None:
+        """With an exemplar for what is slow: its trace if somebody keeps that, otherwise the request id in the log."""
+        if seconds < SLOW or self.families.shared is not None:  # shared files have no place for exemplars
+            histogram.observe(seconds)
+            return
+        trace, request = current_trace.get(), current_request.get()
+        if trace is not None and trace.sampled:
+            histogram.observe(seconds, {"trace_id": trace.trace_id})
+        else:
+            histogram.observe(seconds, {"request_id": request} if request is not None else None)
 
-    # --- the way to the internal API ---
+    # --- the internal API ---
 
     def upstream(self, operation: str, outcome: str, seconds: float) -> None:
         self._observe(self._upstream_seconds[operation, outcome], seconds)
@@ -227,13 +237,15 @@ class Metrics(Telemetry):
         self._connections("in_use").set(in_use)
         self._connections("idle").set(idle)
 
-    def process(self, now: Process) -> None:
-        self._resident.set(now.resident)
-        self._processor_seconds.inc(max(0.0, now.processor - self._processor))
-        self._processor = now.processor
-        self._descriptors.set(now.descriptors)
-        self._most_descriptors.set(now.most_descriptors)
-        self._threads.set(now.threads)
+    def process(self) -> None:
+        """Read what the operating system says of this process, as Prometheus' own collector does."""
+        found = {family.name: family.samples[0].value for family in self._process_collector.collect()}
+        for name, gauge in self._process.items():
+            gauge.set(found.get(name, 0))
+        processor = found.get("process_cpu_seconds", 0.0)
+        self._processor_seconds.inc(max(0.0, processor - self._processor))
+        self._processor = processor
+        self._threads.set(threading.active_count())
 
 
 def area(path: str) -> str:

@@ -1,7 +1,6 @@
-"""What nobody tells is looked at: how late the event loop is, the process, pools, queues and breakers."""
+"""What is read rather than counted: the process, pools, queues and breakers, at each scrape and every 30 seconds."""
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -12,18 +11,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool import QueuePool
 
 from app.metrics.metrics import Metrics
-from app.metrics.process import read_process
 from app.metrics.shared_folder import take_losses
 from mcp_server.audit.recorder import Recorder
 from mcp_server.minds_api.api import Api
 from oauth.verifier import Verifier
 
-LAG_EVERY = 0.1
-"""Seconds between two looks at the event loop's lateness: whatever holds it for longer is seen for sure."""
-
-LOOK_EVERY = 1.0
-JOBS_EVERY = 15.0
-"""As often as most Prometheus servers ask."""
+EVERY = 30.0
+"""Seconds. A scrape is answered by one worker; the others' gauges are as old as this at most."""
 
 Look = Callable[[], None]
 Jobs = Callable[[], Awaitable[dict[str, int]]]
@@ -32,57 +26,39 @@ log = structlog.get_logger(__name__)
 
 
 class Sampling:
-    """Beside the requests of one worker. `jobs` counts what waits in the database, where there are any."""
+    """Reads what `looks` look at. `jobs` counts what waits in the database, where there are any."""
 
     def __init__(self, metrics: Metrics, looks: Sequence[Look], jobs: Jobs | None = None) -> None:
-        own = [process_look(metrics), losses_look(metrics), metrics.under_way]
-        self._metrics, self._looks, self._jobs = metrics, [*looks, *own], jobs
+        self._looks = [*looks, losses_look(metrics), metrics.process, metrics.under_way]
+        self._metrics, self._jobs = metrics, jobs
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Look again and again until the block is left."""
+        """Read again and again until the block is left."""
         self._metrics.worker_started()
-        work = [self._watch_lag(), self._repeat()] if self._metrics.families.counts else []
-        tasks = [asyncio.create_task(each) for each in work]
+        task = asyncio.create_task(self._repeat())
         try:
             yield
         finally:
-            for task in tasks:
-                task.cancel()
-            if tasks:
-                await asyncio.wait(tasks)
+            task.cancel()
+            await asyncio.wait([task])
 
     async def look(self) -> None:
-        """All that costs next to nothing."""
+        """Bring everything up to date."""
         for look in self._looks:
             look()
-
-    async def _watch_lag(self) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            begun = loop.time()
-            await asyncio.sleep(LAG_EVERY)
-            self._metrics.lag(max(0.0, loop.time() - begun - LAG_EVERY))
-
-    async def _repeat(self) -> None:
-        counted = -JOBS_EVERY
-        while True:
-            await self.look()
-            if self._jobs is not None and time.monotonic() - counted >= JOBS_EVERY:
-                await self._count(self._jobs)
-                counted = time.monotonic()
-            await asyncio.sleep(LOOK_EVERY)
-
-    async def _count(self, jobs: Jobs) -> None:
         try:
-            for name, waiting in (await jobs()).items():
-                self._metrics.jobs(name, waiting)
+            waiting = await self._jobs() if self._jobs is not None else {}
         except (SQLAlchemyError, OSError) as fault:  # the database is away; the next look makes up for it
             log.warning("jobs_not_counted", reason=type(fault).__name__)
+            return
+        for name, depth in waiting.items():
+            self._metrics.jobs(name, depth)
 
-
-def process_look(metrics: Metrics) -> Look:
-    return lambda: metrics.process(read_process())
+    async def _repeat(self) -> None:
+        while self._metrics.families.counts:
+            await self.look()
+            await asyncio.sleep(EVERY)
 
 
 def losses_look(metrics: Metrics) -> Look:

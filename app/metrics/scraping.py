@@ -5,7 +5,6 @@ import hmac
 import re
 from collections.abc import Awaitable, Callable
 
-from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.exposition import generate_latest as plain_text
 from prometheus_client.openmetrics import exposition as openmetrics
@@ -15,7 +14,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.metrics.families import Families
-from app.metrics.shared_folder import forget_the_dead
 from app.settings.origins import is_loopback
 
 _PORT = re.compile(r":\d*$")
@@ -23,7 +21,7 @@ OPENMETRICS = "application/openmetrics-text"
 
 
 class Scraping:
-    """The endpoint. `look` brings what is read rather than counted up to date."""
+    """The endpoint. `look` updates the gauges first."""
 
     def __init__(self, families: Families, token: SecretStr | None, look: Callable[[], Awaitable[None]]) -> None:
         self._families, self._token, self._look = families, token, look
@@ -36,14 +34,9 @@ class Scraping:
         await self._look()
         # OpenMetrics for whoever asks for it: only that format has exemplars.
         is_open = OPENMETRICS in request.headers.get("accept", "")
-        body = await asyncio.to_thread(self._text, open_text if is_open else plain_text)
+        body = await asyncio.to_thread(open_text if is_open else plain_text, self._families.shown())
         media_type = openmetrics.CONTENT_TYPE_LATEST if is_open else CONTENT_TYPE_PLAIN_0_0_4
         return Response(body, media_type=media_type, headers={"cache-control": "no-store"})
-
-    def _text(self, encode: Callable[[CollectorRegistry], bytes]) -> bytes:
-        if self._families.shared is not None:
-            forget_the_dead(self._families.shared)
-        return encode(self._families.shown())
 
 
 def may_scrape(request: Request, token: SecretStr | None) -> bool:

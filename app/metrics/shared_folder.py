@@ -1,20 +1,17 @@
-"""The folder in which several workers count together: fresh for each run, and without the gauges of the dead.
+"""The folder in which several workers count together, fresh for each run.
 
-The metrics library is not imported here: the process that names the folder to it may be the one that counts.
+The metrics library is not imported here: it reads the variable once, when it is first imported.
 """
 
-import os
-import re
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 """Read by the library when it is imported, so it has to stand in a worker's environment from the beginning."""
 
 _LOST = "lost_worker_"
-_LIVE = re.compile(r"gauge_live\w*_(\d+)\.db")
 
 
 @contextmanager
@@ -33,22 +30,19 @@ def fresh_folder(chosen: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def forget_the_dead(folder: Path) -> None:
-    """Remove the gauges of workers that are no more. What they counted stays counted."""
-    for file in folder.glob("gauge_live*.db"):
-        found = _LIVE.fullmatch(file.name)
-        if found is not None and not is_alive(int(found[1])):
-            with suppress(OSError):  # another worker is scraped at the same time; or the folder cannot be written
-                file.unlink()
+def forget_gauges(folder: Path, pid: int) -> None:
+    """Remove the gauges of a worker that has ended. What it counted stays counted."""
+    for file in folder.glob(f"gauge_live*_{pid}.db"):
+        file.unlink(missing_ok=True)
 
 
 def note_loss(folder: Path, pid: int) -> None:
-    """Leave word of a worker that ended without being told to, for another to count: who starts them cannot."""
+    """Record a worker that ended without being told to, for another worker to count: the supervisor counts nothing."""
     (folder / f"{_LOST}{pid}").touch()
 
 
 def take_losses(folder: Path) -> int:
-    """How many were lost since somebody took them last. Each is taken once, whoever else is at it."""
+    """How many were lost since the last call, of whichever worker."""
     return sum(_was_taken(file) for file in folder.glob(f"{_LOST}*"))
 
 
@@ -58,21 +52,3 @@ def _was_taken(file: Path) -> bool:
     except OSError:  # another worker was faster; or the folder cannot be written any more, and they are not counted
         return False
     return True
-
-
-def is_alive(pid: int) -> bool:
-    """Whether there is a process of this number; one that ended and was not waited for is none."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return not _is_zombie(pid)
-
-
-def _is_zombie(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].startswith("Z")
-    except OSError:  # no such folder on this system: the supervisor waits for its workers soon enough
-        return False

@@ -1,62 +1,63 @@
-"""How many connections a process has open, and which of them goes when there is no room for another. Pure."""
+"""The bound on a process's open connections: what it is, and which idle connection is evicted for a new one."""
 
+import sys
 from collections import OrderedDict
 from typing import Protocol
 
 RESERVE = 128
-"""File descriptors for all that is no connection of a client: databases, the way out, logs, files."""
+"""File descriptors for all that is no connection of a client: databases, upstreams, logs, files."""
 
 
-class Guest(Protocol):
-    """A connection."""
+class Connection(Protocol):
+    """A connection of a client."""
 
-    def give_way(self) -> None:
-        """End now: nothing is asked on it."""
+    def evict(self) -> None:
+        """Close it now: it is idle."""
         ...
 
 
-class Crowd:
-    """At most `limit` connections. One that waits for a request goes for a new one, the longest idle first.
+class ConnectionRegistry:
+    """At most `limit` open connections. For a new one the connection that is idle longest is evicted.
 
-    So whoever opens thousands and asks nothing keeps nobody out; a new one is refused only where all are at work.
+    So thousands of idle connections keep no client out; a new one is refused only where all are busy.
     """
 
     def __init__(self, limit: int = 4_000) -> None:
         self.limit = limit
-        self._open: set[Guest] = set()
-        self._idle: OrderedDict[Guest, None] = OrderedDict()
+        self._open: set[Connection] = set()
+        self._idle: OrderedDict[Connection, None] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._open)
 
-    def admit(self, guest: Guest) -> bool:
-        """Whether there is room, after somebody has perhaps made some."""
-        if len(self._open) >= self.limit and not self._make_room():
+    def admit(self, connection: Connection) -> bool:
+        """Register it; False where the limit is reached and none is idle."""
+        if len(self._open) >= self.limit and not self._evict_idle():
             return False
-        self._open.add(guest)
-        self._idle[guest] = None
+        self._open.add(connection)
+        self._idle[connection] = None
         return True
 
-    def work(self, guest: Guest) -> None:
-        """`guest` has a request to be answered."""
-        self._idle.pop(guest, None)
+    def busy(self, connection: Connection) -> None:
+        """It has a request to be answered."""
+        self._idle.pop(connection, None)
 
-    def rest(self, guest: Guest) -> None:
-        """`guest` was answered, and may ask again."""
-        if guest in self._open:
-            self._idle[guest] = None
+    def idle(self, connection: Connection) -> None:
+        """Its request is answered."""
+        if connection in self._open:
+            self._idle[connection] = None
 
-    def leave(self, guest: Guest) -> None:
-        """`guest` is gone."""
-        self._idle.pop(guest, None)
-        self._open.discard(guest)
+    def remove(self, connection: Connection) -> None:
+        """It is closed."""
+        self._idle.pop(connection, None)
+        self._open.discard(connection)
 
-    def _make_room(self) -> bool:
+    def _evict_idle(self) -> bool:
         if not self._idle:
             return False
         oldest, _ = self._idle.popitem(last=False)
         self._open.discard(oldest)
-        oldest.give_way()
+        oldest.evict()
         return True
 
 
@@ -64,3 +65,24 @@ def room(wanted: int, descriptors: int) -> int:
     """How many connections fit beside everything else where a process may have so many `descriptors`."""
     reserve = min(RESERVE, descriptors // 2)
     return max(1, min(wanted, descriptors - reserve))
+
+
+if sys.platform == "win32":
+
+    def descriptors() -> int:
+        """There is no such limit to ask for."""
+        return 8_192
+
+else:
+    import resource
+
+    ENOUGH = 65_536
+
+    def descriptors() -> int:
+        """The limit of open files, raised first as far as it may be: a shell's default of 1,024 is too low."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = ENOUGH if hard == resource.RLIM_INFINITY else min(hard, ENOUGH)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            return wanted
+        return ENOUGH if soft == resource.RLIM_INFINITY else soft

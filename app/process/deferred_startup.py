@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.process.server import OPEN
-from app.process.supervision import terminate
+from app.process.shutdown import terminate
 from app.storage.engine import is_passing
 from mcp_server.errors import ServiceUnavailable
 
@@ -83,7 +83,8 @@ class Opening:
         while not await self._is_prepared():
             self._tried.set()
             await asyncio.sleep(self._again)
-        async with self._app.router.lifespan_context(self._app):
+        async with self._app.router.lifespan_context(self._app) as state:
+            self._state.update(state or {})
             self._serve = self._app
             self._state[OPEN] = True
             self._tried.set()

@@ -11,8 +11,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from app.process.connection_limit import Crowd
-from app.process.raw_responses import Manners
+from app.process.connection_limit import ConnectionRegistry
+from app.process.raw_responses import RawResponses
 
 MAX_HEAD = 64 * 1024
 """Bytes of request line and headers: eight times the longest credential."""
@@ -37,16 +37,22 @@ class Violation(Exception):
 class StrictHttp(HttpToolsProtocol):
     """uvicorn's protocol with bounds. uvicorn makes one for each connection.
 
-    `crowd` is shared by all connections of the process; `body_seconds` is the least that any body is given. `lingers`
-    says whether idle connections outlive the port.
+    `connections` is shared by the whole process; `body_seconds` is the least that any body is given; `lingers` says
+    whether idle connections outlive the port.
     """
 
     def __init__(
-        self, *args: Any, crowd: Crowd, manners: Manners, body_seconds: float, lingers: bool = False, **more: Any
+        self,
+        *args: Any,
+        connections: ConnectionRegistry,
+        responses: RawResponses,
+        body_seconds: float,
+        lingers: bool = False,
+        **more: Any,
     ) -> None:
         super().__init__(*args, **more)
         self._lingers = lingers
-        self._crowd, self._manners = crowd, manners
+        self._connections, self._responses = connections, responses
         self._body_seconds = body_seconds + HEAD_SECONDS
         self._head_timer: asyncio.TimerHandle | None = None
         self._body_timer: asyncio.TimerHandle | None = None
@@ -56,14 +62,14 @@ class StrictHttp(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         super().connection_made(transport)
-        if not self._crowd.admit(self):
-            transport.write(self._manners.full())
+        if not self._connections.admit(self):
+            transport.write(self._responses.full())
             transport.close()
             return
         self._expect_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._crowd.leave(self)
+        self._connections.remove(self)
         for timer in (self._head_timer, self._body_timer, self._write_timer):
             _cancel(timer)
         super().connection_lost(exc)
@@ -80,8 +86,8 @@ class StrictHttp(HttpToolsProtocol):
         elif cycle is None and self.timeout_keep_alive_task is None:
             self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, self.transport.close)
 
-    def give_way(self) -> None:
-        """End this connection, on which nothing is asked at the moment, for one that is new."""
+    def evict(self) -> None:
+        """Close this idle connection for a new one."""
         self.transport.close()
 
     def data_received(self, data: bytes) -> None:
@@ -101,7 +107,7 @@ class StrictHttp(HttpToolsProtocol):
         _cancel(self._head_timer)
         self._head_timer = None
         check_head(self.url, self.headers, self.parser.get_http_version())
-        self._crowd.work(self)
+        self._connections.busy(self)
         self._expect_body()
         super().on_headers_complete()
 
@@ -116,12 +122,12 @@ class StrictHttp(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self.cycle is None or self.cycle.response_complete:
-            self._crowd.rest(self)
+            self._connections.idle(self)
 
     def send_400_response(self, msg: str) -> None:
         """Say why, unless that would land in the middle of an answer to an earlier request."""
         if self.cycle is None or not self.cycle.response_started or self.cycle.response_complete:
-            self.transport.write(self._manners.bad_request(msg, self.headers or []))
+            self.transport.write(self._responses.bad_request(msg, self.headers or []))
         self.transport.close()
 
     def pause_writing(self) -> None:

@@ -1,4 +1,4 @@
-"""What is said to a client before any application sees its request: bytes, made without one."""
+"""Raw HTTP answers to what is refused before any application sees it: bad framing and too many connections."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ EXPOSED = b"Retry-After"
 
 
 @dataclass(frozen=True, slots=True)
-class Manners:
-    """How to refuse so that a browser may read it.
+class RawResponses:
+    """Answers with the security headers, and with CORS where the origin is allowed.
 
     Attributes:
-        rules: the origins that may.
-        https: whether to tell browsers to stay with TLS.
+        rules: the allowed origins.
+        https: whether to send Strict-Transport-Security.
 
     """
 

@@ -1,7 +1,7 @@
-"""uvicorn's server, which loses nobody who was let in before the port closed.
+"""uvicorn's server, which loses no connection that was made before the port closed.
 
-uvicorn closes the port and, in the same moment, each connection on which nothing is asked. Whoever had connected and
-was not accepted yet, or whose request was still on its way, would see a reset; and a proxy sends no POST again then.
+uvicorn closes the port and, in the same moment, each idle connection. A client that had connected and was not accepted
+yet, or whose request was still on its way, would see a reset; and a proxy sends no POST again then.
 """
 
 import asyncio
@@ -17,57 +17,63 @@ from types import FrameType
 
 import uvicorn
 
-from app.process.gc_tuning import growing
+from mcp_server.observability.gc_tuning import paused
 
 UNDERWAY_SECONDS = 0.1
 """For requests that were sent before the port closed: they are here already, and only have to be read."""
 
 STUCK_SECONDS = 30.0
-"""Without a turn of the event loop. It turns ten times a second; a machine that is short of time does so in seconds."""
+"""Without a tick of the event loop, of which there are ten a second."""
 
 RETIRE = getattr(signal, "SIGHUP", None)
-"""To one worker: go, the others stay. A system without this signal has no way to say so."""
+"""Tells one worker to end while the others stay; None on a system without it."""
 
+
+TICK_SECONDS = 0.1
+"""Between two ticks, as uvicorn has it."""
+
+LAG = "observe_event_loop_lag"
+"""Key of the lifespan state: what is told by how many seconds each tick was late."""
 
 OPEN = "open"
-"""In the state of the lifespan, whether an application that may begin before it can serve does serve."""
+"""Key of the lifespan state: whether an application whose start is deferred serves by now."""
 
 
-class Door:
-    """Who lets people in at a port that several processes share: each that does holds one end of a pipe.
+class AcceptTracker:
+    """Tracks which workers still accept; EOF on the pipe means that the last has stopped.
 
-    The system lets go for those that die. So when everybody has, whoever was the last reads the end of the pipe.
+    Each process that serves the port holds a write end. The system closes it for those that die.
     """
 
     def __init__(self) -> None:
-        self._everybody, self._own = get_context("spawn").Pipe(duplex=False)
+        self._all, self._own = get_context("spawn").Pipe(duplex=False)
 
-    def leave(self) -> None:
-        """Let nobody in any more."""
+    def stop(self) -> None:
+        """Say that this process does not accept any more."""
         self._own.close()
 
-    def is_left(self) -> bool:
-        """Whether nobody lets anyone in. Only who has left may ask."""
-        return self._everybody.poll()
+    def is_last(self) -> bool:
+        """Whether no other process accepts. To be asked after `stop` only."""
+        return self._all.poll()
 
 
 class Config(uvicorn.Config):
-    """Imports and makes the application as quickly as it can, in each process that serves it."""
+    """Imports and makes the application with the garbage collector at rest."""
 
     def load(self) -> None:
-        with growing():
+        with paused():
             super().load()
 
 
 class Server(uvicorn.Server):
-    """Takes in who waits at the port, closes it, and only then ends as uvicorn does.
+    """Accepts the connections that are pending, closes the port, and only then ends as uvicorn does.
 
-    Behind a `door` that others share it leaves the port to them, unless it is the last.
+    With `accepting`, which others share, it leaves the port to them unless it is the last.
     """
 
-    def __init__(self, config: uvicorn.Config, door: Door | None = None) -> None:
+    def __init__(self, config: uvicorn.Config, accepting: AcceptTracker | None = None) -> None:
         super().__init__(config)
-        self._door = door
+        self._accepting = accepting
         self._retires = False
         self._turned: float | None = None
 
@@ -83,7 +89,11 @@ class Server(uvicorn.Server):
         return turned is not None and not self.should_exit and time.monotonic() - turned > STUCK_SECONDS
 
     async def on_tick(self, counter: int) -> bool:
-        self._turned = time.monotonic()
+        now = time.monotonic()
+        observe_lag = self.lifespan.state.get(LAG)
+        if observe_lag is not None and self._turned is not None:
+            observe_lag(max(0.0, now - self._turned - TICK_SECONDS))
+        self._turned = now
         return await super().on_tick(counter)
 
     @contextmanager
@@ -92,7 +102,7 @@ class Server(uvicorn.Server):
             if RETIRE is None or threading.current_thread() is not threading.main_thread():
                 yield
                 return
-            before = signal.signal(RETIRE, self.handle_exit if self._door is not None else _end_in_order)
+            before = signal.signal(RETIRE, self.handle_exit if self._accepting is not None else _end_in_order)
             try:
                 yield
             finally:
@@ -109,29 +119,29 @@ class Server(uvicorn.Server):
             server.close()
         if await self._is_last():
             # Between the last look at the port and its end nothing else of this process runs.
-            for one in [one for port in ports for one in _last_of(port)]:
+            for one in [one for port in ports for one in _pending(port)]:
                 await loop.connect_accepted_socket(self._protocol, one)
         for port in ports:
             port.close()
         await asyncio.sleep(UNDERWAY_SECONDS)
         if self._retires:
-            await self._let_go()
+            await self._idle_connections_end()
         await super().shutdown(sockets)
 
     async def _is_last(self) -> bool:
-        """Whether nobody else will take in who waits. The supervisor says so when all end, perhaps a moment later."""
-        if self._door is None:
+        """Whether no other process will accept. The supervisor stops when all end, perhaps a moment later."""
+        if self._accepting is None:
             return True
-        self._door.leave()
+        self._accepting.stop()
         until = time.monotonic() + UNDERWAY_SECONDS
-        while not self._door.is_left():
+        while not self._accepting.is_last():
             if time.monotonic() > until:
                 return False
             await asyncio.sleep(UNDERWAY_SECONDS / 20)
         return True
 
-    async def _let_go(self) -> None:
-        """Until idle connections have ended by themselves: whoever keeps one may be sending a request on it."""
+    async def _idle_connections_end(self) -> None:
+        """Wait until they end by themselves: a client may be sending a request on one."""
         until = time.monotonic() + self.config.timeout_keep_alive + UNDERWAY_SECONDS
         while self.server_state.connections and not self.force_exit:
             if time.monotonic() > until:
@@ -146,14 +156,12 @@ class Server(uvicorn.Server):
 
 
 def _end_in_order(_number: int, _frame: FrameType | None) -> None:
-    """A process that is told to go and has no others that stay ends, as it does when its terminal is closed; but as
-    for SIGTERM, with its calls answered and its log written.
-    """
+    """Without other workers SIGHUP ends the process as SIGTERM does: calls are answered and logs written."""
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _last_of(listener: socket.socket) -> Iterator[socket.socket]:
-    """The connections that nobody has accepted yet; then nobody can connect any more."""
+def _pending(listener: socket.socket) -> Iterator[socket.socket]:
+    """The connections that are not accepted yet; after them the port refuses new ones."""
     listener.setblocking(False)  # noqa: FBT003  # its one parameter
     while True:
         try:

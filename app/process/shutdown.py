@@ -1,12 +1,13 @@
-"""The end of a process. Told to end, it is not ready any more, so that nobody sends it more; a while later it closes
-its port; what is running finishes.
-"""
+"""Graceful shutdown: told to end, a process is not ready any more, then closes its port and finishes what runs."""
 
 import asyncio
+import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from types import FrameType
 
 from starlette.datastructures import MutableHeaders
@@ -99,3 +100,21 @@ class Drain:
             await send(message)
 
         return send_last
+
+
+def terminate() -> None:
+    """End this process as SIGTERM does."""
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def end_with(parent: BaseProcess | None, end: Callable[[], None] = terminate) -> None:
+    """Call `end` when `parent` has died, however it died: no worker outlives its supervisor."""
+    if parent is None:
+        return
+    sentinel = parent.sentinel
+
+    def follow() -> None:
+        wait([sentinel])
+        end()
+
+    threading.Thread(target=follow, name="supervisor", daemon=True).start()

@@ -13,7 +13,6 @@ import yaml
 from prometheus_client import CollectorRegistry
 
 from app.metrics.metrics import Metrics
-from app.metrics.process import Process
 from mcp_server.observability.events import ToolCalled
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,7 +52,7 @@ def counted() -> Metrics:
     metrics.worker_started()
     metrics.workers_lost(1)
     metrics.connections(in_use=1, idle=1)
-    metrics.process(Process(1, 1.0, 1, 1, 1))
+    metrics.process()
     return metrics
 
 

@@ -42,7 +42,6 @@ def test_what_does_not_count_takes_everything_and_shows_nothing() -> None:
 
     assert generate_latest(families.shown()) == b""
     assert families.names == {"a_total": ("x",), "b": (), "c_seconds": ()}
-    assert not families.keeps_exemplars
 
 
 def test_a_folder_is_of_no_use_where_the_library_did_not_hear_of_it(tmp_path: Path) -> None:

@@ -1,15 +1,18 @@
 """What is counted, under which names and labels."""
 
 import re
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from prometheus_client import generate_latest
+from prometheus_client.openmetrics.exposition import generate_latest as open_text
 
 from app.metrics.families import Families
-from app.metrics.metrics import AREAS, Metrics, area
-from app.metrics.process import Process
+from app.metrics.metrics import AREAS, SLOW, Metrics, area
 from mcp_server.observability.events import ToolCalled
+from mcp_server.observability.tracing import current_request, current_trace, read
 from tests import documents
 from tests.edge import Edge, running, settings_for
 
@@ -152,13 +155,36 @@ def test_the_first_loss_is_an_increase() -> None:
     assert 'trace_spans_exported_total{outcome="failure"} 0.0' in before
 
 
-def test_processor_time_is_counted_once() -> None:
+def test_what_the_system_says_of_the_process_is_shown_and_its_processor_time_counted_once() -> None:
     metrics = Metrics()
 
-    metrics.process(Process(1, 2.5, 3, 4, 5))
-    metrics.process(Process(1, 3.0, 3, 4, 5))
+    metrics.process()
+    metrics.process()
 
-    assert "process_cpu_seconds_total 3.0" in text(metrics)
+    shown = {name: float(value) for name, value in re.findall(r"^(process_\w+) (.+)$", text(metrics), re.MULTILINE)}
+    assert shown["process_cpu_seconds_total"] <= time.process_time() + 0.1
+    assert shown["process_open_fds"] > 2
+    assert shown["process_threads"] >= 1
+    assert shown["process_resident_memory_bytes"] > 1e6
+
+
+@pytest.mark.parametrize(
+    ("trace", "exemplar"),
+    [(None, '# {request_id="r-1"}'), (f"00-{'a' * 32}-{'b' * 16}-01", f'# {{trace_id="{"a" * 32}"}}')],
+)
+def test_what_is_slow_has_an_exemplar_that_leads_to_its_trace_or_its_log_lines(
+    trace: str | None, exemplar: str
+) -> None:
+    metrics, request, seen = Metrics(), current_request.set("r-1"), current_trace.set(read(trace or "", ""))
+
+    for seconds in (SLOW / 2, SLOW):
+        metrics.tool(replace(CALLED, seconds=seconds))
+    current_request.reset(request)
+    current_trace.reset(seen)
+
+    lines = open_text(metrics.families.shown()).decode().splitlines()  # type: ignore[no-untyped-call]
+    assert [line for line in lines if "# {" in line] == [line for line in lines if exemplar in line]
+    assert len([line for line in lines if exemplar in line]) == 1
 
 
 def test_where_nothing_is_counted_the_health_page_still_knows_the_calls() -> None:

@@ -68,23 +68,6 @@ async def test_openmetrics_is_for_whoever_asks_for_it_and_text_for_everybody_els
     assert open_.headers["cache-control"] == "no-store"
 
 
-async def test_an_exemplar_leads_to_the_lines_of_its_request_in_the_log(edge: Edge) -> None:
-    await edge.call("say", headers={"x-request-id": "find-me"})
-
-    text = (await edge.client.get("/metrics", headers=OPENMETRICS)).text
-
-    (line,) = [line for line in text.splitlines() if "mcp_tool_call_duration" in line and "find-me" in line]
-    assert '# {request_id="find-me"}' in line
-
-
-async def test_an_exemplar_leads_to_a_trace_that_a_caller_keeps(edge: Edge) -> None:
-    await edge.call("say", headers={"traceparent": f"00-{'a' * 32}-{'b' * 16}-01"})
-
-    text = (await edge.client.get("/metrics", headers=OPENMETRICS)).text
-
-    assert f'# {{trace_id="{"a" * 32}"}}' in text
-
-
 async def test_an_accept_header_of_any_form_is_answered(edge: Edge) -> None:
     for odd in ("application/openmetrics-text;version=x", "application/openmetrics-text;version=", "," * 3_000, "é"):
         response = await edge.client.get("/metrics", headers={b"accept": odd.encode()})

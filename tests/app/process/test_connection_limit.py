@@ -1,64 +1,71 @@
-"""Which connection goes when there is no room for another."""
+"""Which connection is evicted for another, and how many descriptors a process may use."""
 
+import subprocess
+import sys
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.process.connection_limit import RESERVE, Crowd, room
+from app.process.connection_limit import RESERVE, ConnectionRegistry, room
+from tests.processes import ROOT, environment
 
 
-class Guest:
+class FakeConnection:
     def __init__(self) -> None:
-        self.went = False
+        self.evicted = False
 
-    def give_way(self) -> None:
-        self.went = True
+    def evict(self) -> None:
+        self.evicted = True
 
 
 def test_the_longest_idle_goes_for_a_new_one() -> None:
-    crowd, guests = Crowd(2), [Guest() for _ in range(4)]
+    registry, connections = ConnectionRegistry(2), [FakeConnection() for _ in range(4)]
 
-    assert all(crowd.admit(guest) for guest in guests)
+    assert all(registry.admit(connection) for connection in connections)
 
-    assert [guest.went for guest in guests] == [True, True, False, False]
-    assert len(crowd) == 2
+    assert [connection.evicted for connection in connections] == [True, True, False, False]
+    assert len(registry) == 2
 
 
 def test_what_is_at_work_stays_and_a_new_one_is_refused() -> None:
-    crowd, first, second, third = Crowd(2), Guest(), Guest(), Guest()
-    for guest in (first, second):
-        crowd.admit(guest)
-        crowd.work(guest)
+    registry, first, second, third = ConnectionRegistry(2), FakeConnection(), FakeConnection(), FakeConnection()
+    for connection in (first, second):
+        registry.admit(connection)
+        registry.busy(connection)
 
-    assert not crowd.admit(third)
-    crowd.rest(second)
-    assert crowd.admit(third)
-    assert [first.went, second.went] == [False, True]
+    assert not registry.admit(third)
+    registry.idle(second)
+    assert registry.admit(third)
+    assert [first.evicted, second.evicted] == [False, True]
 
 
 def test_whoever_left_counts_no_more_and_never_rests() -> None:
-    crowd, first, second = Crowd(1), Guest(), Guest()
-    crowd.admit(first)
-    crowd.work(first)
+    registry, first, second = ConnectionRegistry(1), FakeConnection(), FakeConnection()
+    registry.admit(first)
+    registry.busy(first)
 
-    crowd.leave(first)
-    crowd.rest(first)
+    registry.remove(first)
+    registry.idle(first)
 
-    assert crowd.admit(second)
-    assert not first.went
-    assert len(crowd) == 1
+    assert registry.admit(second)
+    assert not first.evicted
+    assert len(registry) == 1
 
 
-@given(st.lists(st.tuples(st.sampled_from(["admit", "work", "rest", "leave"]), st.integers(0, 9)), max_size=60))
+@given(st.lists(st.tuples(st.sampled_from(["admit", "busy", "idle", "remove"]), st.integers(0, 9)), max_size=60))
 def test_there_are_never_more_than_the_limit_and_nobody_at_work_is_sent_away(steps: list[tuple[str, int]]) -> None:
-    crowd, guests, working = Crowd(3), [Guest() for _ in range(10)], set[int]()
+    registry, connections, working = ConnectionRegistry(3), [FakeConnection() for _ in range(10)], set[int]()
     for step, number in steps:
-        getattr(crowd, step)(guests[number])
-        working = working | {number} if step == "work" else working - {number} if step in {"rest", "leave"} else working
+        getattr(registry, step)(connections[number])
+        working = (
+            working | {number} if step == "busy" else working - {number} if step in {"idle", "remove"} else working
+        )
         if step == "admit":
             working.discard(number)
 
-        assert len(crowd) <= 3
-        assert set(crowd._idle) <= crowd._open
+        assert len(registry) <= 3
+        assert set(registry._idle) <= registry._open
 
 
 def test_descriptors_are_kept_for_everything_else() -> None:
@@ -66,3 +73,21 @@ def test_descriptors_are_kept_for_everything_else() -> None:
     assert room(4_000, 1_024) == 1_024 - RESERVE
     assert room(4_000, 256) == 128
     assert room(4_000, 1) == 1
+
+
+ASK = """
+import resource, sys
+soft, hard = int(sys.argv[1]), int(sys.argv[2])
+resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+from app.process.connection_limit import descriptors
+print(descriptors(), resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+"""
+
+
+@pytest.mark.parametrize(("soft", "hard", "expected"), [(128, 512, 512), (256, 256, 256)])
+def test_the_limit_is_raised_as_far_as_it_may_be(soft: int, hard: int, expected: int) -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", ASK, str(soft), str(hard)], cwd=ROOT, env=environment(), capture_output=True, check=True
+    )
+
+    assert said.stdout.split() == [str(expected).encode()] * 2

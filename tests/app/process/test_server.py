@@ -16,20 +16,22 @@ from starlette.routing import Route
 
 from app.commands.serve import http_options
 from app.process import server as server_module
-from app.process.server import OPEN, UNDERWAY_SECONDS, Config, Door, Server
+from app.process.server import LAG, OPEN, UNDERWAY_SECONDS, AcceptTracker, Config, Server
 from tests.edge import PATIENCE, settings_for, within
 from tests.processes import HOST, free_port
+
+Shared = tuple[AcceptTracker, AcceptTracker]
 
 ASKED = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 BEGUN, REST = ASKED[:20], ASKED[20:]
 
 
-async def opened(folder: Path, notice: float, door: Door | None = None) -> tuple[Server, tuple[str, int]]:
+async def opened(folder: Path, notice: float, accepting: AcceptTracker | None = None) -> tuple[Server, tuple[str, int]]:
     """A server that listens, on the loop of this test."""
     options = http_options(settings_for(folder, shutdown_notice_seconds=notice))
     app = Starlette(routes=[Route("/", lambda _: PlainTextResponse("here"))])
     port = free_port()
-    server = Server(uvicorn.Config(app, HOST, port, lifespan="off", timeout_keep_alive=1, **options), door)
+    server = Server(uvicorn.Config(app, HOST, port, lifespan="off", timeout_keep_alive=1, **options), accepting)
     server.config.load()
     server.lifespan = server.config.lifespan_class(server.config)
     await server.startup()
@@ -79,27 +81,27 @@ async def test_a_request_that_is_still_on_its_way_when_the_port_closes_is_answer
 
 
 @pytest.fixture
-def shared() -> tuple[Door, Door]:
-    """A door that two share: as it is with spawned processes, each has ends of its own."""
-    mine = Door()
-    theirs = Door.__new__(Door)
-    theirs._everybody = Connection(os.dup(mine._everybody.fileno()), writable=False)
+def shared() -> Shared:
+    """One that two processes share: each has ends of its own."""
+    mine = AcceptTracker()
+    theirs = AcceptTracker.__new__(AcceptTracker)
+    theirs._all = Connection(os.dup(mine._all.fileno()), writable=False)
     theirs._own = Connection(os.dup(mine._own.fileno()), readable=False)
     return mine, theirs
 
 
-def test_a_door_is_left_when_the_last_has_let_go(shared: tuple[Door, Door]) -> None:
+def test_the_last_that_accepts_knows_it(shared: Shared) -> None:
     mine, theirs = shared
 
-    mine.leave()
-    while_they_stay = mine.is_left()
-    theirs.leave()
+    mine.stop()
+    while_they_stay = mine.is_last()
+    theirs.stop()
 
-    assert (while_they_stay, mine.is_left(), theirs.is_left()) == (False, True, True)
+    assert (while_they_stay, mine.is_last(), theirs.is_last()) == (False, True, True)
 
 
 @pytest.mark.security("FI-11")
-async def test_one_of_several_leaves_who_waits_to_the_others(tmp_path: Path, shared: tuple[Door, Door]) -> None:
+async def test_one_of_several_leaves_who_waits_to_the_others(tmp_path: Path, shared: Shared) -> None:
     server, address = await opened(tmp_path, 0, shared[0])
     with socket.socket(fileno=os.dup(server.servers[0].sockets[0].fileno())) as other:
         with socket.create_connection(address, PATIENCE):
@@ -111,15 +113,13 @@ async def test_one_of_several_leaves_who_waits_to_the_others(tmp_path: Path, sha
 
 
 @pytest.mark.security("FI-11")
-async def test_the_last_of_several_takes_in_who_waits_and_closes_the_port(
-    tmp_path: Path, shared: tuple[Door, Door]
-) -> None:
+async def test_the_last_of_several_takes_in_who_waits_and_closes_the_port(tmp_path: Path, shared: Shared) -> None:
     mine, theirs = shared
     server, address = await opened(tmp_path, 0, mine)
     connection = socket.create_connection(address, PATIENCE)
     connection.sendall(ASKED)
     with socket.socket(fileno=os.dup(server.servers[0].sockets[0].fileno())):
-        theirs.leave()
+        theirs.stop()
 
         await within(server.shutdown())
 
@@ -130,7 +130,7 @@ async def test_the_last_of_several_takes_in_who_waits_and_closes_the_port(
 
 @pytest.mark.security("FI-11")
 async def test_one_that_goes_alone_answers_what_comes_on_connections_that_were_idle(
-    tmp_path: Path, shared: tuple[Door, Door]
+    tmp_path: Path, shared: Shared
 ) -> None:
     server, address = await opened(tmp_path, 0, shared[0])
     reader, writer = await asyncio.open_connection(*address)
@@ -149,7 +149,7 @@ async def test_one_that_goes_alone_answers_what_comes_on_connections_that_were_i
 
 @pytest.mark.parametrize("has_others", [False, True])
 async def test_told_to_go_alone_a_server_without_others_ends_as_by_sigterm(
-    tmp_path: Path, shared: tuple[Door, Door], *, has_others: bool
+    tmp_path: Path, shared: Shared, *, has_others: bool
 ) -> None:
     server, _ = await opened(tmp_path, 0, shared[0] if has_others else None)
     before = signal.getsignal(signal.SIGHUP)
@@ -187,6 +187,20 @@ async def test_a_server_whose_loop_does_not_turn_is_stuck(tmp_path: Path, monkey
     server.should_exit = True
 
     assert (before, turned, stands, server.is_stuck) == (False, False, True, False)
+    await within(server.shutdown())
+
+
+async def test_a_held_event_loop_is_observed_as_lag(tmp_path: Path) -> None:
+    server, _ = await opened(tmp_path, 0)
+    lags: list[float] = []
+    server.lifespan.state[LAG] = lags.append
+
+    await server.on_tick(1)
+    server._turned = (server._turned or 0) - 3
+    await server.on_tick(2)
+
+    assert len(lags) == 1
+    assert 2 < lags[0] < 60
     await within(server.shutdown())
 
 

@@ -1,4 +1,4 @@
-"""What exists when serving begins is not collected again; what comes later is."""
+"""The collector is paused while a process starts, and does not look again at what exists then."""
 
 import gc
 import weakref
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mcp_server.observability.gc_tuning import settle
+from mcp_server.observability.gc_tuning import freeze, paused
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ class Node:
 def test_what_exists_is_set_apart() -> None:
     kept = Node()
 
-    settle()
+    freeze()
 
     assert gc.get_freeze_count() > 0
     assert not any(kept is each for each in gc.get_objects())
@@ -33,8 +33,22 @@ def test_what_exists_is_set_apart() -> None:
 
 def test_garbage_is_collected_before_and_after() -> None:
     before = weakref.ref(Node())
-    settle()
+    freeze()
     after = weakref.ref(Node())
     gc.collect()
 
     assert (before(), after()) == (None, None)
+
+
+def test_it_is_paused_while_something_is_imported_whatever_happens() -> None:
+    was_paused = []
+
+    def fail() -> None:
+        with paused(), paused():
+            was_paused.append(not gc.isenabled())
+            raise ImportError
+
+    with pytest.raises(ImportError):
+        fail()
+
+    assert (was_paused, gc.isenabled()) == ([True], True)

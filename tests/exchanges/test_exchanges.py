@@ -1,0 +1,56 @@
+"""The gateway answers raw HTTP requests byte for byte as it was recorded."""
+
+import asyncio
+import difflib
+from collections.abc import Mapping
+
+import pytest
+
+from tests.exchanges.gateway import NAMES, transcripts
+from tests.exchanges.record import FOLDER
+
+HEAD = "=== "
+
+
+@pytest.fixture(scope="module")
+def played() -> Mapping[str, str]:
+    return asyncio.run(transcripts())
+
+
+@pytest.mark.parametrize("group", NAMES)
+def test_every_exchange_of_the_group_is_as_recorded(group: str, played: Mapping[str, str]) -> None:
+    recorded = (FOLDER / f"{group}.txt").read_text("utf-8")
+
+    assert not (found := differences(recorded, played[group])), (
+        f"{group}: look at each difference, then accept it with `make snapshots`\n{found}"
+    )
+
+
+def test_every_recording_is_of_a_group() -> None:
+    assert {path.stem for path in FOLDER.iterdir()} == set(NAMES)
+
+
+def test_a_changed_a_new_and_a_vanished_exchange_are_named() -> None:
+    recorded, now = "=== same\nx\n\n=== changed\n1\n\n=== gone\nx\n", "=== same\nx\n\n=== changed\n2\n\n=== new\nx\n"
+
+    found = differences(recorded, now)
+
+    assert [name in found for name in ("=== same", "=== changed", "=== gone", "=== new")] == [False, True, True, True]
+    assert "-1\n+2" in found
+
+
+def differences(recorded: str, now: str) -> str:
+    """A unified diff for each exchange that is not as recorded."""
+    before, after = _by_name(recorded), _by_name(now)
+    return "\n".join(
+        "\n".join(
+            difflib.unified_diff(before.get(name, []), after.get(name, []), f"recorded: {name}", name, "", "", 3, "")
+        )
+        for name in [*before, *(name for name in after if name not in before)]
+        if before.get(name) != after.get(name)
+    )
+
+
+def _by_name(transcript: str) -> dict[str, list[str]]:
+    parts = f"\n{transcript}".split(f"\n{HEAD}")[1:]
+    return {f"{HEAD}{part.partition(chr(10))[0]}": part.strip().splitlines()[1:] for part in parts}
