@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import httpx2
 
 from app.factory import create_app
-from mcp_server import logging
+from mcp_server.observability import logging
 from tests.edge import free_socket, lifespan, listening, make_keys, request, settings_for
 from tests.processes import ROOT
 

@@ -119,7 +119,7 @@ class Api:
         """
         call = _Call(method, segments, operation, params, json, {"accept": EITHER, **(headers or {})})
         dialect = await self._finder.find(operation) if has_dialect(segments) else None
-        request = self._request(call, dialect, partial(_read_object, dialect=dialect))
+        request = self._request(call, dialect, partial(_read_object, dialect=dialect), stream=True)
         async with aclosing(await self.protection.client.send(request, stream=True)) as response:
             if (stream := open_stream(response)) is None:
                 yield _one(_successful(response.extensions["reply"]))
@@ -139,7 +139,7 @@ class Api:
         reply: Reply = response.extensions["reply"]
         return reply
 
-    def _request(self, call: _Call, dialect: Dialect | None, decode: Any) -> httpx2.Request:
+    def _request(self, call: _Call, dialect: Dialect | None, decode: Any, *, stream: bool = False) -> httpx2.Request:
         headers = {"authorization": f"Bearer {self._credentials.bearer(current_caller.get())}"}
         if call.json is not None:
             headers["content-type"] = "application/json"
@@ -151,7 +151,7 @@ class Api:
             address(url, params),
             content=orjson.dumps(to_wire(spoken, call.json)) if call.json is not None else None,
             headers={**headers, **call.headers},
-            extensions={"operation": call.operation, "decode": decode},
+            extensions={"operation": call.operation, "decode": decode, "stream": stream},
         )
 
 

@@ -15,7 +15,7 @@ CODED = ("content-encoding", "content-length", "transfer-encoding")
 
 
 class DeadlineTransport(Layer):
-    """What comes from here is whole and decoded, but for event streams, of which only the head must come in time.
+    """What comes from here is whole and decoded, but for event streams that were asked for: they must begin in time.
 
     Raises:
         TimeoutError: the operation's time is over.
@@ -27,7 +27,7 @@ class DeadlineTransport(Layer):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         async with DeadlineTimeout(request.extensions["seconds"]):
             response = await self._inner.handle_async_request(request)
-            if is_event_stream(response):
+            if request.extensions.get("stream") and is_event_stream(response):
                 return response
             if not response.is_closed:
                 try:
