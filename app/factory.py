@@ -60,7 +60,7 @@ from mcp_server.protocol.http import McpEndpoint
 from mcp_server.runtime import Runtime, open_network
 from mcp_server.toolkit.file_store import Shelf
 from mcp_server.toolkit.secret_file import shared_secret
-from mcp_server.toolset import Toolset, discover
+from mcp_server.toolset import Toolset, discover, read_settings
 from oauth.authority import StoredKeys
 from oauth.stores.sql import SqlStore
 from oauth.upkeep import Upkeep
@@ -110,7 +110,7 @@ class Composition:
         self.fetch = open_fetch(settings.fetch_allow_hosts)
         checked = BoundedKeys(UpstreamKeys(self.runtime.api), self.limiting.limits)
         keys: Authority = self.stored_keys if settings.is_embedded else checked
-        self.scopes = {scope for tool in self.tools.values() for scope in tool.scopes}
+        self.scopes = {scope for toolset in self.toolsets for scope in toolset.scopes}
         activity = AuditActivity(self.recorder, self.engine)
         self.oauth = gatehouse(settings, self.engine, self.scopes, keys, self.fetch, self.limiting.gate, activity)
         linked = None if settings.is_embedded else LinkedAccounts(self.oauth.links, account_url(settings))
@@ -144,6 +144,7 @@ class Composition:
             breaker_changed=partial(breaker_changed, self.recorder),
             tracer=self.tracer,
             dialect=Dialect.CURRENT if settings.is_embedded else None,
+            toolset_settings=read_settings(self.toolsets),
         )
 
     def _embedded(self, secret: SecretStr) -> Embedded:

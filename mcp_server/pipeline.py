@@ -1,15 +1,16 @@
-"""Around every `tools/call`, on every transport: who, which, how long, what came of it."""
+"""Around every call of a tool, a resource or a prompt, on every transport: who, which, how long, what came of it."""
 
 import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import mcp_types as types
 import structlog
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
+from starlette.types import Scope
 
 from mcp_server.audit.summary import summary_of
 from mcp_server.authorization import require
@@ -17,15 +18,22 @@ from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError, Timeout, ToolFailure
 from mcp_server.limits.decisions import Charge
 from mcp_server.limits.limits import Asker, Limits
-from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, unbegun
+from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest
+from mcp_server.observability.telemetry import no_op
 from mcp_server.observability.tracing import current_request
-from mcp_server.results import Result, challenged, failed, rendered, told
+from mcp_server.primitives import Primitive
+from mcp_server.results import Result, challenged, failed, rendered, with_limits
 from mcp_server.toolset import Context, Progress, Tool
 from mcp_server.upstream.deadline import KEPT_BACK, NEVER, Deadline, current_deadline, stated
 from mcp_server.upstream.failure_mapping import DeadlinePassed
 
 CLIENT_DEADLINE = "CLIENT_DEADLINE"
 """The word for a call that ended because the time was up for which its client had said that it waits."""
+
+NO_SCOPE: Scope = {}
+"""On stdio there is no HTTP request."""
+
+T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
@@ -39,23 +47,40 @@ class InternalError(GatewayError):
 
 
 @dataclass(slots=True)
-class _Seen:
-    """What is told at the end of a call."""
+class _Call:
+    """One call, and what becomes of it.
 
+    Attributes:
+        patience: how long the client says that it waits.
+        scope: of the HTTP request, in which the edge has put the caller.
+
+    """
+
+    primitive: Primitive
+    arguments: Mapping[str, Any] | None
+    caller: Caller
+    patience: Deadline
+    scope: Scope
     outcome: Outcome = "cancelled"
     code: str | None = None
     charge: Charge | None = None
 
+    @property
+    def origin(self) -> tuple[str | None, str | None]:
+        """Id and address of the HTTP request: a call runs in another context than its request."""
+        client = self.scope.get("client")
+        return self.scope.get("request_id"), client[0] if client else None
+
 
 class Pipeline:
-    """Runs tools. One per server."""
+    """Runs tools, and what else is called as they are. One per server."""
 
     def __init__(
         self,
         tools: Mapping[str, Tool],
         *,
         record: Record,
-        begin: Begin = unbegun,
+        begin: Begin = no_op,
         limits: Limits | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
@@ -71,124 +96,113 @@ class Pipeline:
         tool = self._tools.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:128]}")
-        caller, seen, started = caller_of(ctx), _Seen(), self._clock()
-        self._tell_begin(tool, caller, ctx)
-        patience = _patience(ctx)
-        token, waits = current_caller.set(caller), current_deadline.set(patience)
+        result: Result = await self.run(tool, ctx, params.arguments, render=rendered, on_failure=failed)
+        return result
+
+    async def run(
+        self,
+        primitive: Primitive,
+        ctx: Context,
+        arguments: Mapping[str, Any] | None,
+        *,
+        render: Callable[[Any], Any],
+        on_failure: Callable[[ToolFailure], Any],
+    ) -> Any:
+        """What `primitive` returns, rendered; of a failure that a model can mend, what `on_failure` makes of it.
+
+        Raises:
+            MCPError: a refusal, with the code of the client's era.
+
+        """
+        started = self._clock()
+        scope = NO_SCOPE if ctx.request is None else ctx.request.scope
+        caller = current_caller.get() if ctx.request is None else scope["caller"]
+        call = _Call(primitive, arguments, caller, _patience(ctx), scope)
+        request_id, address = call.origin
+        self._begin(
+            ToolInvoked(primitive.name, primitive.is_read_only, caller.subject, caller.client_id, request_id, address)
+        )
+        token, waits = current_caller.set(caller), current_deadline.set(call.patience)
         try:
-            return told(await self._run(tool, caller, ctx, params.arguments, seen), seen.charge)
+            return with_limits(await self._run(call, ctx, render, on_failure), call.charge)
         except GatewayError as error:
-            seen.code = _word_of(error, patience)
-            if (challenge := _challenge(error, ctx)) is not None:
+            # Operators tell who stopped waiting from what is too slow. Timers of the loop may be a little early.
+            is_clients = isinstance(error, Timeout) and call.patience.left() <= 2 * KEPT_BACK
+            call.code = CLIENT_DEADLINE if is_clients else error.name
+            # The edge has said where this client reads a challenge in the result.
+            if isinstance(primitive, Tool) and (write := scope.get("challenge")) and (challenge := write(error)):
                 return challenged(error, challenge)
             raise _on_the_wire(error, ctx) from None
         finally:
             current_caller.reset(token)
             current_deadline.reset(waits)
-            self._tell(tool, caller, ctx, params, seen, self._clock() - started)
+            self._record(
+                ToolCalled(
+                    tool=primitive.name,
+                    outcome=call.outcome,
+                    code=call.code,
+                    seconds=self._clock() - started,
+                    subject=caller.subject,
+                    client_id=caller.client_id,
+                    protocol_version=ctx.protocol_version,
+                    arguments_digest=digest(arguments),
+                    arguments_summary=summary_of(arguments),
+                    request_id=request_id,
+                    address=address,
+                )
+            )
 
     async def _run(
-        self, tool: Tool, caller: Caller, ctx: Context, arguments: Mapping[str, Any] | None, seen: _Seen
-    ) -> Result:
+        self, call: _Call, ctx: Context, render: Callable[[Any], Any], on_failure: Callable[[ToolFailure], Any]
+    ) -> Any:
         try:
-            if self._limits is not None:  # on stdio; over HTTP the edge has charged the call
-                seen.charge = await self._limits.admit(
-                    Asker(caller.owner or "stdio", not caller.is_anonymous), tool.name
-                )
-            require(tool, caller)
-            bound = {**tool.signature.validate(arguments), **_dependencies(tool, ctx)}
-            async with _until(current_deadline.get()):
-                await ctx.lifespan_context.ready()
-            deadline = min(current_deadline.get(), Deadline.after(tool.timeout))
-            current_deadline.set(deadline)
-            async with _until(deadline):
-                result = await tool.run(**bound)
+            result = await self._checked(call, ctx)
         except ToolFailure as failure:
-            seen.outcome, seen.code = "failure", failure.code
-            return failed(failure)
+            call.outcome, call.code = "failure", failure.code
+            return on_failure(failure)
         except (TimeoutError, DeadlinePassed):
-            seen.outcome = "refused"
+            call.outcome = "refused"
             raise Timeout from None
         except GatewayError:
-            seen.outcome = "refused"
+            call.outcome = "refused"
             raise
         except MCPError:
-            seen.outcome = "failure"
+            call.outcome = "failure"
             raise
         except Exception as error:
-            seen.outcome = "error"
-            log.exception("tool_crashed", tool=tool.name)
+            call.outcome = "error"
+            log.exception("tool_crashed", tool=call.primitive.name)
             raise InternalError from error
-        seen.outcome = "success"
-        return rendered(result)
+        call.outcome = "success"
+        return render(result)
 
-    def _tell_begin(self, tool: Tool, caller: Caller, ctx: Context) -> None:
-        read_only = bool(tool.annotations.read_only_hint)
-        self._begin(ToolInvoked(tool.name, read_only, caller.subject, caller.client_id, *_origin(ctx)))
-
-    def _tell(
-        self, tool: Tool, caller: Caller, ctx: Context, params: types.CallToolRequestParams, seen: _Seen, took: float
-    ) -> None:
-        request_id, address = _origin(ctx)
-        self._record(
-            ToolCalled(
-                tool=tool.name,
-                outcome=seen.outcome,
-                code=seen.code,
-                seconds=took,
-                subject=caller.subject,
-                client_id=caller.client_id,
-                protocol_version=ctx.protocol_version,
-                arguments_digest=digest(params.arguments),
-                arguments_summary=summary_of(params.arguments),
-                request_id=request_id,
-                address=address,
+    async def _checked(self, call: _Call, ctx: Context) -> Any:
+        """Charge, authorise, validate, and run within the deadline."""
+        primitive, caller, runtime = call.primitive, call.caller, ctx.lifespan_context
+        if self._limits is not None:  # on stdio; over HTTP the edge has charged the call
+            call.charge = await self._limits.admit(
+                Asker(caller.owner or "stdio", not caller.is_anonymous), primitive.name
             )
-        )
+        require(primitive, caller)
+        bound = primitive.signature.validate(call.arguments)
+        for name, wanted in primitive.signature.provided.items():
+            bound[name] = _dependency(wanted, ctx)
+        if runtime.ready is not None:
+            async with asyncio.timeout(None if call.patience is NEVER else call.patience.left()):
+                await runtime.ready()
+        deadline = min(call.patience, Deadline.after(primitive.timeout))
+        current_deadline.set(deadline)
+        async with asyncio.timeout(deadline.left()):
+            return await primitive.run(**bound)
 
 
 def _patience(ctx: Context) -> Deadline:
     """How long the client says that it waits; what a tool may take comes on top, and the sooner one counts."""
     prefer = ",".join(ctx.request.headers.getlist("prefer")) if ctx.request is not None else ""
+    if not prefer and not ctx.meta:
+        return NEVER
     seconds = stated(ctx.meta, prefer)
     return NEVER if seconds is None else Deadline.after(seconds)
-
-
-def _word_of(error: GatewayError, patience: Deadline) -> str:
-    """What logs and metrics call it: operators tell who stopped waiting from what is too slow; the client knows."""
-    ends = isinstance(error, Timeout) and patience.left() <= 2 * KEPT_BACK  # timers of the loop may be a little early
-    return CLIENT_DEADLINE if ends else error.name
-
-
-def _until(deadline: Deadline) -> asyncio.Timeout:
-    return asyncio.timeout(None if deadline is NEVER else deadline.left())
-
-
-def caller_of(ctx: Context) -> Caller:
-    """Over HTTP the edge has put the caller beside the request; on stdio it was set once for the process."""
-    if ctx.request is not None:
-        caller: Caller = ctx.request.scope["caller"]
-        return caller
-    return current_caller.get()
-
-
-def _origin(ctx: Context) -> tuple[str | None, str | None]:
-    """Id and address of the HTTP request: a call runs in another context than its request."""
-    if ctx.request is None:
-        return None, None
-    scope = ctx.request.scope
-    client = scope.get("client")
-    return scope.get("request_id"), client[0] if client else None
-
-
-def _challenge(error: GatewayError, ctx: Context) -> str | None:
-    """The challenge that belongs into the result, where the edge has said that this client reads it there."""
-    write: Callable[[GatewayError], str | None] | None = ctx.request.scope.get("challenge") if ctx.request else None
-    return write(error) if write is not None else None
-
-
-def _dependencies(tool: Tool, ctx: Context) -> dict[str, Any]:
-    return {name: _dependency(wanted, ctx) for name, wanted in tool.signature.provided.items()}
 
 
 def _dependency(wanted: Any, ctx: Context) -> Any:
@@ -196,11 +210,11 @@ def _dependency(wanted: Any, ctx: Context) -> Any:
         return ctx.session.report_progress
     if getattr(wanted, "__origin__", wanted) is ServerRequestContext:
         return ctx
-    return ctx.lifespan_context.get(wanted)
+    return ctx.lifespan_context.services[wanted]
 
 
 def _on_the_wire(error: GatewayError, ctx: Context) -> MCPError:
-    """The JSON-RPC error of the client's era; over HTTP the transport is told the status as well."""
+    """The JSON-RPC error of the client's era; over HTTP the transport learns the status as well."""
     if ctx.request is not None:
         ctx.request.scope["refusal"] = error
     elif isinstance(error, AuthenticationRequired):

@@ -8,6 +8,7 @@ from typing import Any, Protocol, Self, TypeVar
 from urllib.parse import urlsplit
 
 import httpx2
+from pydantic_settings import BaseSettings
 
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.credentials import Credentials
@@ -25,6 +26,7 @@ from mcp_server.upstream.failure_mapping import judge_response
 from mcp_server.upstream.web import open_web
 
 T = TypeVar("T")
+S = TypeVar("S", bound=BaseSettings)
 
 CONNECTIONS = httpx2.Limits(max_connections=200, max_keepalive_connections=100)
 
@@ -54,17 +56,14 @@ class OpensService(Protocol):
         ...
 
 
-async def no_wait() -> None:
-    """For an internal API that is there before this process is."""
-
-
 class Runtime:
     """Settings, the internal API, clients for other upstreams, a place for files, and one service per toolset.
 
     `transport` is the network towards the internal API: tests hand in their own. `ready` waits for an internal API that
     is still starting; it is awaited before a call's deadline begins, so that a cold start is not taken for a slow
     answer. `dialect` is for an internal API whose dialect is known; any other is probed. `telemetry` counts, `tracer`
-    makes spans, and `breaker_changed` is called at each change of a breaker, after the log.
+    makes spans, and `breaker_changed` is called at each change of a breaker, after the log. `toolset_settings` is
+    what the toolsets read from the environment.
     """
 
     def __init__(
@@ -78,16 +77,18 @@ class Runtime:
         transport: httpx2.AsyncBaseTransport | None = None,
         telemetry: Telemetry | None = None,
         tracer: Tracer | None = None,
-        ready: Callable[[], Awaitable[None]] = no_wait,
+        ready: Callable[[], Awaitable[None]] | None = None,
         dialect: Dialect | None = None,
         breaker_changed: BreakerChanged = no_op,
+        toolset_settings: Sequence[BaseSettings] = (),
     ) -> None:
         self.settings, self.files, self.ready = settings, files, ready
         self._changed = breaker_changed
         self._toolsets = toolsets
         self.telemetry, self.tracer = telemetry or Telemetry(), tracer
         self._upstreams: dict[str, Upstream] = {}
-        self._services: dict[type, Any] = {}
+        self.services: dict[type, Any] = {}
+        self._toolset_settings = {type(one): one for one in toolset_settings}
         self._stack = AsyncExitStack()
         api = self._open(
             transport or open_network(settings),
@@ -150,7 +151,7 @@ class Runtime:
         for toolset in self._toolsets:
             if toolset.open_service is not None:
                 service = await self._stack.enter_async_context(toolset.open_service(self))
-                self._services[type(service)] = service
+                self.services[type(service)] = service
         return self
 
     async def __aexit__(
@@ -160,5 +161,11 @@ class Runtime:
 
     def get(self, wanted: type[T]) -> T:
         """The opened service of class `wanted`."""
-        service: T = self._services[wanted]
+        service: T = self.services[wanted]
         return service
+
+    def settings_of(self, wanted: type[S]) -> S:
+        """What a toolset reads from the environment: its class SETTINGS."""
+        settings = self._toolset_settings[wanted]
+        assert isinstance(settings, wanted)  # noqa: S101  it is found by its class
+        return settings

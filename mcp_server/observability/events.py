@@ -52,14 +52,6 @@ Record = Callable[[ToolCalled], None]
 Begin = Callable[[ToolInvoked], None]
 
 
-def unrecorded(_event: ToolCalled) -> None:
-    """For a server that nobody watches, as in a test."""
-
-
-def unbegun(_event: ToolInvoked) -> None:
-    """For a server whose calls are told when they end."""
-
-
 def digest(arguments: Mapping[str, Any] | None) -> str:
     """Sixteen hex digits that tell two calls with the same arguments from two others. Takes anything."""
     try:
