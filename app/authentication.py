@@ -1,7 +1,6 @@
 """Who a bearer credential belongs to: at `/mcp`, and at the embedded API."""
 
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 import jwt
 from pydantic import SecretStr
@@ -49,7 +48,7 @@ class LinkedKeys(Protocol):
 
 
 class GatewayAuthenticator:
-    """API keys and access tokens at `/mcp`.
+    """API keys and access tokens at one resource: `/mcp`, or the embedded API.
 
     Towards the embedded API the gateway speaks for its caller, so that its calls are told from those of strangers with
     the same key. Towards the real one a key goes along as the caller's credential; a token never does (minds-api.md
@@ -96,6 +95,11 @@ class GatewayAuthenticator:
         return await self._linked.key_of(verified.subject)
 
 
+def principal_of(caller: Caller) -> Principal:
+    """Who a caller with a key or a token is at the embedded API."""
+    return Principal(caller.subject or "", caller.scopes)
+
+
 def is_for(verified: Verified, resource: str) -> bool:
     """Whether this credential is good at `resource`: a key is everywhere, a token where it was issued for."""
     return verified.kind == "api_key" or verified.audience == resource
@@ -133,19 +137,15 @@ class UpstreamKeys:
         return Verified(subject, ALL_SCOPES, client_id=f"key:{digest(key)[:12]}")
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """Whose credential it is, at the embedded API. The gateway itself, speaking for somebody, has no `caller`."""
-
-    principal: Principal
-    caller: Caller | None = None
-
-
 class EmbeddedPrincipals:
-    """The embedded API's callers: API keys, access tokens for it (never those for `/mcp`), our own service tokens."""
+    """The embedded API's callers: those for whom the gateway speaks, with service tokens that it signs.
 
-    def __init__(self, verifier: Verifier, secret: SecretStr, resource: str) -> None:
-        self._verifier, self._secret, self._resource = verifier, secret, resource
+    With an `authenticator`, also those of API keys and access tokens. In the HTTP process the API is not asked about
+    these: they are checked before it (`app.http.direct_api`), and a service token opens nothing at the port.
+    """
+
+    def __init__(self, secret: SecretStr, authenticator: GatewayAuthenticator | None = None) -> None:
+        self._secret, self._authenticator = secret, authenticator
 
     async def find(self, bearer: str) -> Principal | None:
         """The principal of `bearer`, or None.
@@ -154,25 +154,13 @@ class EmbeddedPrincipals:
             Unavailable: the store gave no answer.
 
         """
-        seen = await self.look(bearer)
-        return None if seen is None else seen.principal
-
-    async def look(self, bearer: str) -> Seen | None:
-        """Whose `bearer` is, or None. Raises as `find` does."""
-        # First, and apart from what is remembered of others: each of the gateway's own calls has a new token.
-        if (own := self._service(bearer)) is not None:
-            return Seen(own)
+        if (principal := self._service(bearer)) is not None or self._authenticator is None:
+            return principal
         try:
-            verified = await self._verifier.verify(bearer)
-        except StoreUnavailable:
+            caller = await self._authenticator.caller(bearer)
+        except GatewayError:
             raise Unavailable from None
-        if verified is None:
-            return None
-        if not is_for(verified, self._resource):
-            return None
-        kind: Literal["api_key", "oauth"] = "api_key" if verified.kind == "api_key" else "oauth"
-        caller = Caller(kind, verified.subject, verified.scopes, verified.client_id)
-        return Seen(Principal(verified.subject, verified.scopes), caller)
+        return None if caller is None else principal_of(caller)
 
     def visitor(self) -> Principal:
         """Who asks without a credential."""

@@ -2,19 +2,20 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from copy import copy
 from dataclasses import dataclass
 
 import httpx2
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Mount, Router
+from starlette.types import ASGIApp
 
 from app.internal_api.factory import InternalApi, create_internal_api
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.personas.factory import create_engine
 from app.internal_api.personas.settings import EngineSettings
 from app.internal_api.principals import Principals
-from app.internal_api.routes.routes import Around, unwrapped
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.waiting import count_waiting
 from mcp_server.upstream.addresses import AddressRefused, AllowedHosts
@@ -23,15 +24,20 @@ from mcp_server.upstream.web import Resolve, check_link, open_web, resolve_host
 
 @dataclass(frozen=True)
 class Embedded:
-    """The API's routes, and what must run beside them."""
+    """The API, and what must run beside it."""
 
     api: InternalApi
     web: httpx2.AsyncClient
     engine: AsyncEngine
 
     @property
-    def routes(self) -> list[BaseRoute]:
-        return self.api.routes
+    def app(self) -> ASGIApp:
+        """The API by itself, for callers of this process."""
+        return Router(self.api.routes)
+
+    def routes(self, guard: Callable[[ASGIApp], ASGIApp]) -> list[BaseRoute]:
+        """The API for the port, behind `guard`."""
+        return [_guarded(route, guard) for route in self.api.routes]
 
     async def waiting(self) -> dict[str, int]:
         """Jobs that nobody has begun, by their queue."""
@@ -42,6 +48,13 @@ class Embedded:
         """Train what waits, until the context ends."""
         async with self.web, self.api.lifespan():
             yield
+
+
+def _guarded(route: BaseRoute, guard: Callable[[ASGIApp], ASGIApp]) -> BaseRoute:
+    guarded = copy(route)
+    if isinstance(guarded, Mount):
+        guarded.app = guard(guarded.app)
+    return guarded
 
 
 def admission(allow: AllowedHosts, resolve: Resolve = resolve_host) -> Callable[[str], Awaitable[None]]:
@@ -61,12 +74,10 @@ def open_embedded(
     principals: Principals,
     fetch_allow_hosts: Sequence[str],
     secret: SecretStr,
-    around: Around = unwrapped,
 ) -> Embedded:
     """The embedded API on `engine`; its own settings come from the environment, as every process's do.
 
     `secret` is what the installation shares; links to files are signed with a key of their own that is made from it.
-    `around` stands before all of the API, where strangers reach it.
     """
     allow = AllowedHosts.parse(",".join(fetch_allow_hosts))
     web = open_web(allow)
@@ -78,6 +89,5 @@ def open_embedded(
         persona_engine=create_engine(EngineSettings()),
         admit_link=admission(allow),
         secret=secret,
-        around=around,
     )
     return Embedded(api, web, engine)

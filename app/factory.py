@@ -9,7 +9,6 @@ from typing import Any
 
 import httpx2
 from pydantic import SecretStr
-from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Route
@@ -23,17 +22,14 @@ from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, Upstrea
 from app.connect.page import ConnectPage
 from app.embedded import Embedded, open_embedded
 from app.guarded_fetch import open_fetch
-from app.http.caller import Authenticator
-from app.http.concurrency_limit import AtOnce
-from app.http.direct_api import OutsideMiddleware
-from app.http.discovery import discovery_routes
+from app.http.admission import Authenticator, McpRoute
+from app.http.direct_api import DirectApi
 from app.http.edge import edge
 from app.http.file_links import Exports, Signer
 from app.http.health import Health
-from app.http.mcp_route import McpRoute
-from app.http.rate_limit import Guesses
-from app.http.well_known import hygiene_routes
-from app.inprocess_transport import OwnWay
+from app.http.rate_limits import ConcurrencyLimit, FailedAuthLimiter
+from app.http.well_known import metadata_routes, site_routes
+from app.inprocess_transport import InProcessTransport
 from app.key_checks import BoundedKeys
 from app.limits.opening import Limiting
 from app.metrics.authentication import CountedAuthenticator
@@ -42,26 +38,28 @@ from app.metrics.metrics import Metrics
 from app.metrics.sampling import Sampling, audit_look, pool_look, protection_look, verifier_look
 from app.metrics.scraping import Scraping
 from app.metrics.tracing import ExportingTracer, closing, open_tracer
-from app.oauth_wiring import LinkedAccounts, gatehouse
+from app.oauth_wiring import LinkedAccounts, open_oauth
 from app.process.deferred_startup import Opening
 from app.process.server import LAG
 from app.process.shutdown import Drain, end_with
 from app.settings import Settings
 from app.storage.engine import open_engine
 from app.storage.migrate import bring_up_to_date, upgrade
-from app.upstream_config import account_url, api_url, credentials, mcp_settings
 from mcp_server.audit.calls import CallTrail
 from mcp_server.factory import create_server
+from mcp_server.minds_api.credentials import EmbeddedCredentials, OwnKey
 from mcp_server.minds_api.dialect import Dialect
 from mcp_server.observability import logging
 from mcp_server.observability.events import ToolCalled
 from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.http import McpEndpoint
 from mcp_server.runtime import Runtime, open_network
+from mcp_server.settings import McpSettings
 from mcp_server.toolkit.file_store import Shelf
 from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolset import Toolset, discover, read_settings
 from oauth.authority import StoredKeys
+from oauth.factory import OAuth
 from oauth.stores.sql import SqlStore
 from oauth.upkeep import Upkeep
 from oauth.verifier import Authority
@@ -93,53 +91,55 @@ class Composition:
     """The parts of one application, made cold; `create_app` connects them."""
 
     def __init__(self, settings: Settings, parts: Parts) -> None:
-        self.settings, self.drain = settings, parts.drain
+        self.settings, self.parts = settings, parts
+        secret = shared_secret(settings.data_dir)
         self.metrics = Metrics(Families(counts=settings.metrics_enabled, shared=settings.prometheus_multiproc_dir))
         self.tracer = parts.tracer or open_tracer(settings, self.metrics)
-        self.engine: AsyncEngine = open_engine(settings.database)
+        self.engine = open_engine(settings.database)
         self.recorder = open_recorder(settings, self.engine, "gateway")
+        self.fetch = open_fetch(settings.fetch_allow_hosts)
+
         self.toolsets = list(parts.toolsets) if parts.toolsets is not None else discover(settings.toolsets)
         self.tools = {tool.name: tool for toolset in self.toolsets for tool in toolset.tools}
-        secret = shared_secret(settings.data_dir)
+        self.scopes = {scope for toolset in self.toolsets for scope in toolset.scopes}
+        self.limiting = Limiting(settings, self.tools, self.metrics)
         self.shelf = Shelf(settings.data_dir, lifetime=settings.export_link_seconds)
         self.exports = Exports(self.shelf, Signer(secret), settings.site_url)
-        self.limiting = Limiting(settings, self.tools, self.metrics)
-        self.runtime = self._runtime(parts, secret)
+
+        self.embedded: Embedded | None = None
+        if settings.is_embedded:
+            principals = EmbeddedPrincipals(secret)
+            self.embedded = open_embedded(self.engine, principals, settings.fetch_allow_hosts, secret)
+        self.runtime = self._runtime(secret)
         self.stored_keys = StoredKeys(SqlStore(self.engine))
+        self.oauth = self._oauth()
+        self.authenticator = self._authenticator()
+        limits = self.limiting.limits
+        self.failed_auth = None if limits is None else FailedAuthLimiter(limits, self.oauth.tokens.is_ours)
+        self.concurrency = ConcurrencyLimit(settings.max_calls_at_once)
+
         self.calls = CallTrail(self.recorder, every_invoke=settings.audit_every_invoke)
-        self.fetch = open_fetch(settings.fetch_allow_hosts)
-        checked = BoundedKeys(UpstreamKeys(self.runtime.api), self.limiting.limits)
-        keys: Authority = self.stored_keys if settings.is_embedded else checked
-        self.scopes = {scope for toolset in self.toolsets for scope in toolset.scopes}
-        activity = AuditActivity(self.recorder, self.engine)
-        self.oauth = gatehouse(settings, self.engine, self.scopes, keys, self.fetch, self.limiting.gate, activity)
-        linked = None if settings.is_embedded else LinkedAccounts(self.oauth.links, account_url(settings))
-        own_authenticator = GatewayAuthenticator(self.oauth.verifier, settings.resource, linked)
-        self.authenticator = CountedAuthenticator(parts.authenticator or own_authenticator, self.metrics)
         self.server = create_server(self.runtime, self.toolsets, record=self._record, begin=self.calls.begun)
         self.endpoint = McpEndpoint(
             self.server, self.runtime, max_body=settings.max_body_bytes, sessions=parts.sessions
         )
-        self.health = Health(
-            self.engine, self.runtime.api, self.metrics, self.recorder, limiting=self.limiting, drain=self.drain
-        )
-        limits = self.limiting.limits
-        self.guesses = None if limits is None else Guesses(limits, self.oauth.tokens.is_ours)
-        self.at_once = AtOnce(settings.max_calls_at_once)
-        self.embedded = self._embedded(secret) if settings.is_embedded else None
+        api = self.runtime.api
+        self.health = Health(self.engine, api, self.metrics, self.recorder, limiting=self.limiting, drain=parts.drain)
         self.sampling = self._sampling()
 
-    def _runtime(self, parts: Parts, secret: SecretStr) -> Runtime:
-        settings, way = self.settings, mcp_settings(self.settings)
-        network = parts.transport or open_network(way)
-        self.own_way = OwnWay(network, self.drain)
+    def _runtime(self, secret: SecretStr) -> Runtime:
+        """What the tools work with. An embedded API is called in process, the real one over the network."""
+        settings = self.settings
+        shared = set(McpSettings.model_fields) & set(Settings.model_fields)
+        mcp = McpSettings(**settings.model_dump(include=shared))
+        inprocess = InProcessTransport(self.embedded.app) if self.embedded is not None else None
         return Runtime(
-            way,
+            mcp,
             self.toolsets,
-            api_url=api_url(settings),
-            credentials=credentials(settings, secret),
+            api_url=settings.api_url,
+            credentials=EmbeddedCredentials(secret) if settings.is_embedded else OwnKey(settings.account_url),
             files=self.exports,
-            transport=self.own_way if settings.is_embedded else network,
+            transport=self.parts.transport or inprocess or open_network(mcp),
             telemetry=self.metrics,
             breaker_changed=partial(breaker_changed, self.recorder),
             tracer=self.tracer,
@@ -147,13 +147,19 @@ class Composition:
             toolset_settings=read_settings(self.toolsets),
         )
 
-    def _embedded(self, secret: SecretStr) -> Embedded:
-        settings = self.settings
-        principals = EmbeddedPrincipals(self.oauth.verifier, secret, settings.api_resource)
-        outside = partial(
-            OutsideMiddleware, principals=principals, recorder=self.recorder, guesses=self.guesses, at_once=self.at_once
-        )
-        return open_embedded(self.engine, principals, settings.fetch_allow_hosts, secret, around=outside)
+    def _oauth(self) -> OAuth:
+        """The authorization server; API keys are the embedded API's own, or those of the real one."""
+        keys: Authority = self.stored_keys
+        if not self.settings.is_embedded:
+            keys = BoundedKeys(UpstreamKeys(self.runtime.api), self.limiting.limits)
+        activity = AuditActivity(self.recorder, self.engine)
+        return open_oauth(self.settings, self.engine, self.scopes, keys, self.fetch, self.limiting.gate, activity)
+
+    def _authenticator(self) -> Authenticator:
+        settings, verifier = self.settings, self.oauth.verifier
+        linked = None if settings.is_embedded else LinkedAccounts(self.oauth.links, settings.account_url)
+        own = GatewayAuthenticator(verifier, settings.resource, linked)
+        return CountedAuthenticator(self.parts.authenticator or own, self.metrics)
 
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)
@@ -168,20 +174,11 @@ class Composition:
         ]
         return Sampling(self.metrics, looks, self.embedded.waiting if self.embedded is not None else None)
 
-    def _upkeep(self) -> Upkeep:
-        oauth = self.oauth
-        return Upkeep(
-            oauth.verifier,
-            self.stored_keys,
-            oauth.tokens,
-            rings=[oauth.keys],
-            chores=oauth.chores,
-        )
-
     @asynccontextmanager
-    async def lifespan(self, app: Starlette) -> AsyncIterator[dict[str, Any]]:
+    async def lifespan(self, _app: Starlette) -> AsyncIterator[dict[str, Any]]:
         """Migrate, then open from the database outwards; close in reverse."""
-        self.own_way.lead_to(app)
+        oauth = self.oauth
+        upkeep = Upkeep(oauth.verifier, self.stored_keys, oauth.tokens, rings=[oauth.keys], chores=oauth.chores)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.engine.dispose)
             stack.push_async_callback(self.fetch.aclose)
@@ -191,7 +188,7 @@ class Composition:
             await stack.enter_async_context(self.sampling.running())
             await stack.enter_async_context(self.recorder.running())
             self.recorder.record(configured(self.settings))
-            await stack.enter_async_context(self._upkeep().running())
+            await stack.enter_async_context(upkeep.running())
             await stack.enter_async_context(self.shelf.kept_tidy())
             if self.embedded is not None:
                 await stack.enter_async_context(self.embedded.running())
@@ -199,29 +196,33 @@ class Composition:
             yield {LAG: self.metrics.lag}
 
     def routes(self) -> list[BaseRoute]:
+        settings = self.settings
         mcp = McpRoute(
             self.endpoint,
             self.health.mcp,
             authenticator=self.authenticator,
             tools=self.tools,
-            max_body=self.settings.max_body_bytes,
-            limits=self.limiting.limits,
-            guesses=self.guesses,
-            at_once=self.at_once,
+            max_body=settings.max_body_bytes,
+            failed_auth=self.failed_auth,
+            concurrency=self.concurrency,
         )
         return [
             Route("/mcp", mcp),
             Route("/livez", self.health.live),
             Route("/readyz", self.health.ready),
-            Route("/metrics", Scraping(self.metrics.families, self.settings.metrics_token, self.sampling.look).answer),
+            Route("/metrics", Scraping(self.metrics.families, settings.metrics_token, self.sampling.look).answer),
             self.exports.route,
-            *discovery_routes(self.settings.site_url, self.scopes),
-            *hygiene_routes(self.settings.site_url, self.settings.security_contact),
+            *metadata_routes(settings.site_url, self.scopes),
+            *site_routes(settings.site_url, settings.security_contact),
             *self.oauth.routes,
-            *AccountPage(self.oauth, real_api=self.settings.real_api).routes,
-            *ConnectPage(self.oauth, real_api=self.settings.real_api).routes,
-            *(self.embedded.routes if self.embedded is not None else []),
+            *AccountPage(self.oauth, real_api=settings.real_api).routes,
+            *ConnectPage(self.oauth, real_api=settings.real_api).routes,
+            *(self.embedded.routes(self._direct_api) if self.embedded is not None else []),
         ]
+
+    def _direct_api(self, app: ASGIApp) -> ASGIApp:
+        authenticator = GatewayAuthenticator(self.oauth.verifier, self.settings.api_resource)
+        return DirectApi(app, authenticator, self.recorder, self.failed_auth, self.concurrency)
 
     def middleware(self) -> list[Middleware]:
         return edge(self.settings, self.metrics, self.recorder, self.oauth.pages, self.tracer)

@@ -1,7 +1,6 @@
-"""The way from the gateway to the embedded API of its own process: loopback HTTP, or in process when the end has begun.
+"""In-process ASGI transport: an httpx2 client speaks to an application of its own process, and answers stream.
 
-The API is a stranger that is reached over HTTP. But a process that is told to end closes its port before its running
-calls are over, and what these still ask of the API would be refused.
+httpx2's own `ASGITransport` collects the whole answer before it hands it over.
 """
 
 import asyncio
@@ -12,117 +11,90 @@ from contextvars import Context
 import httpx2
 import structlog
 from starlette.types import ASGIApp, Message, Scope
-
-from app.process.shutdown import Drain
+from structlog.contextvars import bind_contextvars
 
 ENDING_SECONDS = 5.0
-"""For requests whose asker has gone, when everything else has ended."""
+"""For requests that are still running when the transport is closed; then they are cancelled."""
 
 log = structlog.get_logger(__name__)
 
 
-class OwnWay(httpx2.AsyncBaseTransport):
-    """`network`, until `drain` has begun; then straight to the application that `lead_to` named."""
+class InProcessTransport(httpx2.AsyncBaseTransport):
+    """Runs `app` in a task for each request.
 
-    def __init__(self, network: httpx2.AsyncBaseTransport, drain: Drain) -> None:
-        self._network, self._drain = network, drain
-        self._app: ASGIApp | None = None
+    As over a connection, the application sees none of the caller's context variables, and a caller that is cancelled
+    or closes the answer early is an `http.disconnect`.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
         self._running: set[asyncio.Task[None]] = set()
 
-    def lead_to(self, app: ASGIApp) -> None:
-        """`app` is what listens on the port."""
-        self._app = app
-
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        if self._drain.begun and self._app is not None:
-            return await self._inside(self._app, request)
+        exchange = _Exchange(await request.aread())
+        task = asyncio.create_task(self._serve(request, exchange), context=Context())
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
         try:
-            return await self._network.handle_async_request(request)
-        except httpx2.ConnectError:
-            # Nothing was sent; the signal and the end of the port came while it connected.
-            if not self._drain.begun or self._app is None:
-                raise
-            return await self._inside(self._app, request)
+            start = await exchange.answer.get()
+        except asyncio.CancelledError:
+            exchange.disconnected.set()
+            raise
+        if start is None:
+            raise httpx2.RemoteProtocolError("The application ended without an answer.", request=request)
+        return httpx2.Response(start["status"], headers=list(start.get("headers", [])), stream=exchange)
 
     async def aclose(self) -> None:
-        await self._network.aclose()
         if self._running:
             _, late = await asyncio.wait(self._running, timeout=ENDING_SECONDS)
             for task in late:
                 task.cancel()
 
-    async def _inside(self, app: ASGIApp, request: httpx2.Request) -> httpx2.Response:
-        exchange = _Exchange(await request.aread())
-        # As on a connection of its own: nothing of the caller's context is found by the API.
-        task = asyncio.create_task(_serve(app, request, exchange), context=Context())
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
-        task.add_done_callback(exchange.end)
+    async def _serve(self, request: httpx2.Request, exchange: "_Exchange") -> None:
+        bind_contextvars(request_id=request.headers.get("x-request-id"))  # so that its log lines can be found
         try:
-            start = await exchange.answer.get()
-        except asyncio.CancelledError:
-            exchange.leave()
-            raise
-        if start is None:
-            raise httpx2.RemoteProtocolError("The application ended without an answer.", request=request)
-        return httpx2.Response(start["status"], headers=list(start.get("headers", [])), stream=_Body(exchange))
+            await self._app(_scope(request), exchange.receive, exchange.send)
+        except Exception:
+            log.exception("inprocess_application_failed")
+        finally:
+            exchange.answer.put_nowait(None)
 
 
-class _Exchange:
-    """One request and its answer, message by message. Answers of the API are small, so they wait in memory."""
+class _Exchange(httpx2.AsyncByteStream):
+    """One request and the body of its answer. Messages wait in memory: the answers of the API are small."""
 
     def __init__(self, body: bytes) -> None:
-        self._asked: Message | None = {"type": "http.request", "body": body, "more_body": False}
-        self._gone = asyncio.Event()
+        self._request: Message | None = {"type": "http.request", "body": body, "more_body": False}
+        self.disconnected = asyncio.Event()
         self.answer: asyncio.Queue[Message | None] = asyncio.Queue()
 
     async def receive(self) -> Message:
-        asked, self._asked = self._asked, None
-        if asked is not None:
-            return asked
-        await self._gone.wait()
+        request, self._request = self._request, None
+        if request is not None:
+            return request
+        await self.disconnected.wait()
         return {"type": "http.disconnect"}
 
     async def send(self, message: Message) -> None:
-        """What is said to somebody who has left is not kept, as on a connection that is closed."""
-        if not self._gone.is_set():
+        if not self.disconnected.is_set():
             self.answer.put_nowait(message)
 
-    def leave(self) -> None:
-        self._gone.set()
-
-    def end(self, task: asyncio.Task[None]) -> None:
-        self.answer.put_nowait(None)
-        if not task.cancelled() and (fault := task.exception()) is not None:
-            log.error("own_api_failed", exc_info=fault)
-
-
-class _Body(httpx2.AsyncByteStream):
-    """The answer's body, as it comes."""
-
-    def __init__(self, exchange: _Exchange) -> None:
-        self._exchange = exchange
-
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        while (message := await self._exchange.answer.get()) is not None:
+        while (message := await self.answer.get()) is not None:
             yield message.get("body", b"")
             if not message.get("more_body", False):
                 return
         raise httpx2.RemoteProtocolError("The application ended in the middle of its answer.")
 
     async def aclose(self) -> None:
-        self._exchange.leave()
+        self.disconnected.set()
         with suppress(asyncio.QueueEmpty):
             while True:
-                self._exchange.answer.get_nowait()
-
-
-async def _serve(app: ASGIApp, request: httpx2.Request, exchange: _Exchange) -> None:
-    await app(_scope(request), exchange.receive, exchange.send)
+                self.answer.get_nowait()
 
 
 def _scope(request: httpx2.Request) -> Scope:
-    """As the port would have it (ASGI, HTTP connection scope), from this very machine."""
+    """As a server on a loopback port would make it (ASGI, HTTP connection scope)."""
     url = request.url
     return {
         "type": "http",

@@ -21,10 +21,10 @@ from oauth.settings import OAuthSettings, OidcSettings, SupabaseSettings
 
 SEALING_KEY = "oauth.key"
 PAGES = ("app.account", "app.connect")
-"""Packages with pages in the look of the gatehouse."""
+"""Packages with pages in the look of the sign-in pages."""
 
 
-def gatehouse(
+def open_oauth(
     settings: Settings,
     engine: AsyncEngine,
     scopes: Iterable[str],
@@ -49,12 +49,12 @@ def gatehouse(
         pages=Pages(*PAGES),
         gate=gate,
         activity=activity,
-        remembered_seconds=settings.lifetimes.token,
+        remembered_seconds=settings.cache_token,
     )
 
 
 def oauth_settings(settings: Settings, scopes: Iterable[str]) -> OAuthSettings:
-    """The gatehouse's half of `settings`."""
+    """The authorization server's half of `settings`."""
     return OAuthSettings(
         site_url=settings.site_url,
         scopes=frozenset(scopes),

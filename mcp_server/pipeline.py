@@ -10,7 +10,6 @@ import mcp_types as types
 import structlog
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
-from starlette.types import Scope
 
 from mcp_server.audit.summary import summary_of
 from mcp_server.authorization import require
@@ -22,6 +21,7 @@ from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, 
 from mcp_server.observability.telemetry import no_op
 from mcp_server.observability.tracing import current_request
 from mcp_server.primitives import Primitive
+from mcp_server.request_context import RequestContext, current_context
 from mcp_server.results import Result, challenged, failed, rendered, with_limits
 from mcp_server.toolset import Context, Progress, Tool
 from mcp_server.upstream.deadline import KEPT_BACK, NEVER, Deadline, current_deadline, stated
@@ -29,9 +29,6 @@ from mcp_server.upstream.failure_mapping import DeadlinePassed
 
 CLIENT_DEADLINE = "CLIENT_DEADLINE"
 """The word for a call that ended because the time was up for which its client had said that it waits."""
-
-NO_SCOPE: Scope = {}
-"""On stdio there is no HTTP request."""
 
 T = TypeVar("T")
 
@@ -48,28 +45,15 @@ class InternalError(GatewayError):
 
 @dataclass(slots=True)
 class _Call:
-    """One call, and what becomes of it.
-
-    Attributes:
-        patience: how long the client says that it waits.
-        scope: of the HTTP request, in which the edge has put the caller.
-
-    """
+    """One call, and what becomes of it. `patience` is how long the client says that it waits."""
 
     primitive: Primitive
     arguments: Mapping[str, Any] | None
     caller: Caller
     patience: Deadline
-    scope: Scope
     outcome: Outcome = "cancelled"
     code: str | None = None
     charge: Charge | None = None
-
-    @property
-    def origin(self) -> tuple[str | None, str | None]:
-        """Id and address of the HTTP request: a call runs in another context than its request."""
-        client = self.scope.get("client")
-        return self.scope.get("request_id"), client[0] if client else None
 
 
 class Pipeline:
@@ -114,43 +98,44 @@ class Pipeline:
             MCPError: a refusal, with the code of the client's era.
 
         """
-        started = self._clock()
-        scope = NO_SCOPE if ctx.request is None else ctx.request.scope
-        caller = current_caller.get() if ctx.request is None else scope["caller"]
-        call = _Call(primitive, arguments, caller, _patience(ctx), scope)
-        request_id, address = call.origin
-        self._begin(
-            ToolInvoked(primitive.name, primitive.is_read_only, caller.subject, caller.client_id, request_id, address)
-        )
-        token, waits = current_caller.set(caller), current_deadline.set(call.patience)
+        call, started = _Call(primitive, arguments, current_caller.get(), _patience(ctx)), self._clock()
+        request = current_context.get()  # None on stdio
+        self._tell_begin(call, request)
+        token = current_deadline.set(call.patience)
         try:
             return with_limits(await self._run(call, ctx, render, on_failure), call.charge)
         except GatewayError as error:
             # Operators tell who stopped waiting from what is too slow. Timers of the loop may be a little early.
             is_clients = isinstance(error, Timeout) and call.patience.left() <= 2 * KEPT_BACK
             call.code = CLIENT_DEADLINE if is_clients else error.name
-            # The edge has said where this client reads a challenge in the result.
-            if isinstance(primitive, Tool) and (write := scope.get("challenge")) and (challenge := write(error)):
+            if isinstance(primitive, Tool) and (challenge := _challenge(error, request)) is not None:
                 return challenged(error, challenge)
-            raise _on_the_wire(error, ctx) from None
+            raise _on_the_wire(error, ctx, request) from None
         finally:
-            current_caller.reset(token)
-            current_deadline.reset(waits)
-            self._record(
-                ToolCalled(
-                    tool=primitive.name,
-                    outcome=call.outcome,
-                    code=call.code,
-                    seconds=self._clock() - started,
-                    subject=caller.subject,
-                    client_id=caller.client_id,
-                    protocol_version=ctx.protocol_version,
-                    arguments_digest=digest(arguments),
-                    arguments_summary=summary_of(arguments),
-                    request_id=request_id,
-                    address=address,
-                )
+            current_deadline.reset(token)
+            self._tell_end(call, request, ctx.protocol_version, self._clock() - started)
+
+    def _tell_begin(self, call: _Call, request: RequestContext | None) -> None:
+        caller, primitive = call.caller, call.primitive
+        origin = (request.id, request.address) if request is not None else (None, None)
+        self._begin(ToolInvoked(primitive.name, primitive.is_read_only, caller.subject, caller.client_id, *origin))
+
+    def _tell_end(self, call: _Call, request: RequestContext | None, version: str, seconds: float) -> None:
+        self._record(
+            ToolCalled(
+                tool=call.primitive.name,
+                outcome=call.outcome,
+                code=call.code,
+                seconds=seconds,
+                subject=call.caller.subject,
+                client_id=call.caller.client_id,
+                protocol_version=version,
+                arguments_digest=digest(call.arguments),
+                arguments_summary=summary_of(call.arguments),
+                request_id=request.id if request is not None else None,
+                address=request.address if request is not None else None,
             )
+        )
 
     async def _run(
         self, call: _Call, ctx: Context, render: Callable[[Any], Any], on_failure: Callable[[ToolFailure], Any]
@@ -213,10 +198,15 @@ def _dependency(wanted: Any, ctx: Context) -> Any:
     return ctx.lifespan_context.services[wanted]
 
 
-def _on_the_wire(error: GatewayError, ctx: Context) -> MCPError:
+def _challenge(error: GatewayError, request: RequestContext | None) -> str | None:
+    """The challenge that belongs into the result, where the edge has said that this client reads it there."""
+    return request.challenge(error) if request is not None and request.challenge is not None else None
+
+
+def _on_the_wire(error: GatewayError, ctx: Context, request: RequestContext | None) -> MCPError:
     """The JSON-RPC error of the client's era; over HTTP the transport learns the status as well."""
-    if ctx.request is not None:
-        ctx.request.scope["refusal"] = error
+    if request is not None:
+        request.refusal = error
     elif isinstance(error, AuthenticationRequired):
         error.message += f": {error.on_stdio}"
     return MCPError(error.code_for(ctx.protocol_version), error.message, error.data)

@@ -25,6 +25,7 @@ from mcp_server.minds_api.dialect import Dialect
 from mcp_server.observability.events import ToolCalled
 from mcp_server.protocol.envelope import parse
 from mcp_server.protocol.http import McpEndpoint
+from mcp_server.request_context import RequestContext, current_context
 from mcp_server.runtime import Runtime
 from mcp_server.settings import McpSettings
 from mcp_server.toolkit.files import Files, Link
@@ -133,8 +134,13 @@ class Gateway:
                 await Response(status_code=405)(scope, receive, send)
                 return
             body = await request.body()
-            scope["caller"], scope["rpc"] = caller, parse(body)
-            await self.endpoint(scope, _replay(body, receive), send)
+            known = current_caller.set(caller)
+            shared = current_context.set(RequestContext("", caller=caller, envelope=parse(body)))
+            try:
+                await self.endpoint(scope, _replay(body, receive), send)
+            finally:
+                current_context.reset(shared)
+                current_caller.reset(known)
 
         return edge
 

@@ -24,7 +24,8 @@ MAY_READ_THE_ENVIRONMENT = {
 """Module -> reason. Settings classes read it through pydantic-settings and need no entry."""
 
 MAY_CATCH_EVERYTHING = {
-    "app/http/refusals.py:__call__": "the outermost frame of a request: a bug is logged with its id and shows nothing",
+    "app/http/request_context.py:__call__": "a request's outermost frame: a bug is logged and shows its id alone",
+    "app/inprocess_transport.py:_serve": "an application's outermost frame: a bug is logged and breaks the answer",
     "app/internal_api/panels/exporting.py:_make_or_fail": "a job's boundary: one fault must not stop the other jobs",
     "app/internal_api/panels/respondent.py:respond": "a persona's boundary: a fault must not cost the others' answers",
     "app/internal_api/panels/runner.py:run": "a question's boundary: one fault must not stop the other questions",

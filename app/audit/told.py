@@ -6,15 +6,14 @@ from typing import Any
 
 from pydantic import BaseModel, SecretStr
 
-from app.internal_api.principals import FOUND
 from app.settings import Settings
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
-from mcp_server.caller import Caller
-from mcp_server.errors import AuthenticationRequired, GatewayError, PermissionDenied, RateLimitExceeded
+from mcp_server.errors import AuthenticationRequired, PermissionDenied, RateLimitExceeded
+from mcp_server.request_context import RequestContext
 
 INTERNAL_ERROR, UNAUTHORIZED, TOO_MANY = 500, 401, 429
-GATEHOUSE = "/oauth/"
+OAUTH_PATHS = "/oauth/"
 
 
 def configured(settings: Settings) -> Entry:
@@ -33,44 +32,35 @@ def breaker_changed(recorder: Recorder, name: str, before: str, after: str) -> N
     recorder.record(Entry(Event.BREAKER_CHANGED, outcome, detail={"breaker": name, "from": before, "to": after}))
 
 
-def request_ended(recorder: Recorder, scope: Mapping[str, Any], status: int) -> None:
+def request_ended(recorder: Recorder, context: RequestContext, path: str, status: int) -> None:
     """What a request says of its caller: who it was, or why it was refused."""
-    refusal, caller = scope.get("refusal"), scope.get("caller")
-    event = _refused(refusal, status, scope)
+    refusal, caller = context.refusal, context.caller
+    event = _refused(context, path, status)
     if event is not None:
-        recorder.record(_entry(event, "refused", caller, refusal, scope, status))
-    if isinstance(caller, Caller) and not caller.is_anonymous:
+        recorder.record(
+            Entry(
+                event,
+                "refused",
+                subject=caller.subject if caller is not None else None,
+                client=caller.client_id if caller is not None else None,
+                tool=context.envelope.tool_name if context.envelope is not None else None,
+                reason=refusal.name if refusal is not None else f"{status} at {path}",
+            )
+        )
+    if caller is not None and not caller.is_anonymous:
         recorder.record(Entry(Event.AUTH_ATTEMPT, "ok", caller.subject, caller.client_id))
 
 
-def _refused(refusal: GatewayError | None, status: int, scope: Mapping[str, Any]) -> Event | None:
+def _refused(context: RequestContext, path: str, status: int) -> Event | None:
+    refusal = context.refusal
     if isinstance(refusal, RateLimitExceeded) or status == TOO_MANY:
         return Event.RATE_LIMIT_EXCEEDED
     # Without any credential there was no attempt: clients ask so to learn where to sign in.
     if isinstance(refusal, PermissionDenied) or (isinstance(refusal, AuthenticationRequired) and refusal.invalid_token):
         return Event.AUTH_FAILURE
-    if status == UNAUTHORIZED and (scope["path"].startswith(GATEHOUSE) or scope.get(FOUND, ...) is None):
+    if status == UNAUTHORIZED and (path.startswith(OAUTH_PATHS) or context.has_wrong_credential):
         return Event.AUTH_FAILURE
     return Event.INTERNAL_ERROR if status == INTERNAL_ERROR else None
-
-
-def _entry(
-    event: Event,
-    outcome: str,
-    caller: Caller | None,
-    refusal: GatewayError | None,
-    scope: Mapping[str, Any],
-    status: int,
-) -> Entry:
-    envelope = scope.get("rpc")
-    return Entry(
-        event,
-        outcome,
-        subject=caller.subject if caller is not None else None,
-        client=caller.client_id if caller is not None else None,
-        tool=envelope.tool_name if envelope is not None else None,
-        reason=refusal.name if refusal is not None else f"{status} at {scope['path']}",
-    )
 
 
 def _shown(value: Any) -> Any:

@@ -15,7 +15,7 @@ import uvicorn
 from pydantic import SecretStr
 from starlette.applications import Starlette
 
-from app.authentication import EmbeddedPrincipals
+from app.authentication import EmbeddedPrincipals, GatewayAuthenticator
 from app.commands.work import read_settings
 from app.embedded import open_embedded
 from app.settings import Settings
@@ -91,9 +91,9 @@ def internal_app(settings: Settings) -> Starlette:
     """The embedded API and nothing else."""
     engine = open_engine(settings.database)
     stored_keys = StoredKeys(SqlStore(engine))
-    verifier = Verifier(stored_keys, ttl=settings.lifetimes.token)
+    verifier = Verifier(stored_keys, ttl=settings.cache_token)
     secret = shared_secret(settings.data_dir)
-    principals = EmbeddedPrincipals(verifier, secret, settings.api_resource)
+    principals = EmbeddedPrincipals(secret, GatewayAuthenticator(verifier, settings.api_resource))
     embedded = open_embedded(engine, principals, settings.fetch_allow_hosts, secret)
 
     @asynccontextmanager
@@ -105,4 +105,4 @@ def internal_app(settings: Settings) -> Starlette:
             await stack.enter_async_context(embedded.running())
             yield
 
-    return Starlette(routes=embedded.routes, lifespan=lifespan)
+    return Starlette(routes=embedded.api.routes, lifespan=lifespan)

@@ -14,6 +14,7 @@ from uvicorn.config import STARTUP_FAILURE
 
 from app.commands.check import findings_of
 from app.commands.work import Mistake, read_settings, run
+from app.http.origin_policy import OriginRules
 from app.internal_api.settings import InternalApiSettings
 from app.metrics.shared_folder import VARIABLE, fresh_folder
 from app.process.connection_limit import ConnectionRegistry, descriptors, room
@@ -22,7 +23,6 @@ from app.process.raw_responses import RawResponses
 from app.process.server import Config, Server
 from app.process.workers import Supervisor, end
 from app.settings import Settings
-from app.settings.origin_rules import origin_rules
 from mcp_server.observability import logging
 
 APPLICATION = "app.factory:from_environment"
@@ -115,7 +115,7 @@ def http_options(settings: Settings) -> dict[str, Any]:
         "http": partial(
             StrictHttp,
             connections=ConnectionRegistry(room(settings.max_connections, descriptors())),
-            responses=RawResponses(origin_rules(settings), https=settings.is_production),
+            responses=RawResponses(OriginRules.of(settings), https=settings.is_production),
             body_seconds=settings.body_seconds,
             lingers=settings.shutdown_notice_seconds > 0,  # a proxy was promised that nothing is cut off
         ),

@@ -1,1 +1,1 @@
-"""The edge's middlewares, each one plain ASGI class. `app.factory` says in which order they stand."""
+"""The HTTP edge. `app.factory` says in which order the middlewares stand."""

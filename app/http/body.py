@@ -1,4 +1,4 @@
-"""The body of any request: how long it may take to come, and how large it may be where nobody asks who sends it."""
+"""The body of a request: how long it may take to come, and how large it may be."""
 
 import asyncio
 from contextlib import suppress
@@ -7,7 +7,7 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.http.refusals import RequestTimeout
+from app.http.refusals import RequestTimeout, UnsupportedMediaType
 from mcp_server.errors import GatewayError, ParseError
 from mcp_server.protocol.envelope import BodyTooLarge
 
@@ -18,15 +18,18 @@ MAX_FORM = 128 * 1024
 """Bytes of a body for any other path: forms and client metadata, whose readers stop there or earlier."""
 
 UNREAD, LARGEST = 256 * 1024, 64 * 1024 * 1024
-"""Declared lengths between which a refused body is let go by before its sender is answered.
+"""Declared lengths between which a refused body is read before its sender is answered.
 
 Caddy and other servers written in Go close a connection of HTTP/1.1 of whose body more than 256 KiB were not read. Who
 still sends then finds it broken, and is not told what was wrong. Larger than any upload is no client of ours.
 """
 
+MAX_LENGTH_DIGITS = 18
+"""Of a Content-Length: more of them are not a size but an attack on a reader of numbers."""
+
 BROKE_OFF = "The body broke off"
 
-SLOWEST = 32 * 1024
+MIN_RATE = 32 * 1024
 """Bytes that buy a second more: a large body over a thin line is no attack, a byte a second is."""
 
 
@@ -38,42 +41,42 @@ class BodyMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
-        if not _has_body(headers):
-            await self.app(scope, receive, send)
+        if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:
+            await self.app(scope, receive, send)  # no body was announced (RFC 9112 section 6.3)
             return
-        arriving = Arriving(receive, self.seconds)
+        body = TimedBody(receive, self.seconds)
         try:
             if scope["path"].startswith(STREAMED):
-                await self._streamed(scope, arriving, send)
+                await self._streamed(scope, body, send)
             else:
-                body = await arriving.whole(MAX_FORM)
-                await self.app(scope, replaying(body, receive), send)
+                content = await _read_form(body)
+                await self.app(scope, replaying(content, receive), send)
         except GatewayError:
-            if _is_on_its_way(headers):
-                await arriving.go_by(self.seconds)
+            if _is_sent_unasked(headers):
+                await body.discard(self.seconds)
             raise
 
-    async def _streamed(self, scope: Scope, arriving: "Arriving", send: Send) -> None:
+    async def _streamed(self, scope: Scope, body: "TimedBody", send: Send) -> None:
         started = False
 
         async def unless_late(message: Message) -> None:
             nonlocal started
-            if started or not arriving.is_late:
+            if started or not body.is_late:
                 started = True
                 await send(message)
 
         try:
-            await self.app(scope, arriving.receive, unless_late)
+            await self.app(scope, body.receive, unless_late)
         except (GatewayError, ClientDisconnect) as error:
-            if arriving.broke_off and isinstance(error, ClientDisconnect):
+            if body.broke_off and isinstance(error, ClientDisconnect):
                 raise ParseError(BROKE_OFF) from None  # the sender's doing: no fault of ours, and no trace in the log
-            if not arriving.is_late:
+            if not body.is_late:
                 raise
-        if arriving.is_late and not started:
+        if body.is_late and not started:
             raise RequestTimeout
 
 
-class Arriving:
+class TimedBody:
     """A body on its way, with a deadline that each part of it moves."""
 
     def __init__(self, receive: Receive, seconds: float) -> None:
@@ -94,42 +97,47 @@ class Arriving:
             self.is_late = True
             return {"type": "http.disconnect"}
         self.broke_off = message["type"] == "http.disconnect"
-        self._deadline += len(message.get("body", b"")) / SLOWEST
+        self._deadline += len(message.get("body", b"")) / MIN_RATE
         self._is_whole = not message.get("more_body", False)
         return message
 
-    async def go_by(self, seconds: float) -> None:
-        """Until all of it has come, and nobody keeps it; no longer than this, however fast it comes."""
+    async def discard(self, seconds: float) -> None:
+        """Read the rest and keep nothing; for no longer than this, however fast it comes."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not (self._is_whole or self.is_late or self.broke_off):
                     await self.receive()
 
-    async def whole(self, limit: int) -> bytes:
-        """All of it.
 
-        Raises:
-            BodyTooLarge: it is longer than `limit` bytes.
-            RequestTimeout: it is late.
-            ParseError: it broke off.
-
-        """
-        try:
-            return await whole(self.receive, limit)
-        except ParseError:
-            if self.is_late:
-                raise RequestTimeout from None
-            raise
-
-
-async def whole(receive: Receive, limit: int) -> bytes:
-    """The body that `receive` brings.
+async def read_json(headers: Headers, receive: Receive, limit: int) -> bytes:
+    """The body of a POST of JSON.
 
     Raises:
+        UnsupportedMediaType: it says that it is something else.
         BodyTooLarge: it is longer than `limit` bytes.
         ParseError: it broke off.
 
     """
+    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise UnsupportedMediaType
+    if headers.get("content-encoding", "identity").lower() != "identity":
+        raise UnsupportedMediaType
+    declared = headers.get("content-length", "")
+    if declared.isdecimal() and (len(declared) > MAX_LENGTH_DIGITS or int(declared) > limit):
+        raise BodyTooLarge
+    return await _read(receive, limit)
+
+
+async def _read_form(body: TimedBody) -> bytes:
+    try:
+        return await _read(body.receive, MAX_FORM)
+    except ParseError:
+        if body.is_late:
+            raise RequestTimeout from None
+        raise
+
+
+async def _read(receive: Receive, limit: int) -> bytes:
     body = bytearray()
     while True:
         message = await receive()
@@ -156,12 +164,7 @@ def replaying(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-def _has_body(headers: Headers) -> bool:
-    """Whether one was announced (RFC 9112 section 6.3)."""
-    return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-
-
-def _is_on_its_way(headers: Headers) -> bool:
+def _is_sent_unasked(headers: Headers) -> bool:
     """Whether its sender sends it without having been asked to (RFC 9110, section 10.1.1), and says how long it is."""
     declared = headers.get("content-length", "")
     is_large = declared.isdecimal() and len(declared) <= len(str(LARGEST)) and UNREAD < int(declared) <= LARGEST

@@ -1,31 +1,28 @@
-"""Who reaches the embedded API from outside pays as at `/mcp`, and what they change is told to the audit log.
-
-The gateway's own calls come through the same address. They are charged nothing and told nothing: the call of the tool
-was, already.
-"""
+"""Authenticates, rate-limits and audits direct `/api/v1` calls. The gateway's own calls are made in process."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.authentication import EmbeddedPrincipals, Seen
-from app.http.caller import bearer_of
-from app.http.concurrency_limit import AtOnce
-from app.http.rate_limit import Guesses, asker_of, settle
-from app.internal_api.errors import Unavailable
-from app.internal_api.principals import FOUND
+from app.authentication import principal_of
+from app.http.admission import Authenticator, bearer_of
+from app.http.rate_limits import ConcurrencyLimit, FailedAuthLimiter, rate_limit_key, settle
+from app.internal_api.principals import Checked, current_check
 from app.internal_api.routes.changes import Changes
 from app.internal_api.routes.table import operations
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
 from mcp_server.caller import Caller
 from mcp_server.errors import ServiceUnavailable
+from mcp_server.limits.headers import headers as limit_headers
+from mcp_server.request_context import RequestContext, request_context
 
-PRICES: Mapping[str, str] = MappingProxyType(
+COSTS_LIKE: Mapping[str, str] = MappingProxyType(
     {
         "createMind": "create_ai_persona_or_digital_twin",
         "completeWithMind": "talk_to_ai_persona",
@@ -40,84 +37,85 @@ PRICES: Mapping[str, str] = MappingProxyType(
 REFUSED = 400
 
 
-class OutsideMiddleware:
-    """Stands before the whole embedded API; `guesses` is None where nothing is limited."""
+class DirectApi:
+    """Stands before the whole embedded API at the port; `failed_auth` is None where nothing is limited."""
 
     def __init__(
         self,
         app: ASGIApp,
-        principals: EmbeddedPrincipals,
+        authenticator: Authenticator,
         recorder: Recorder,
-        guesses: Guesses | None,
-        at_once: AtOnce,
+        failed_auth: FailedAuthLimiter | None,
+        concurrency: ConcurrencyLimit,
     ) -> None:
-        self.app, self._principals, self._changes = app, principals, Changes(operations())
-        self._recorder, self._guesses, self._at_once = recorder, guesses, at_once
+        self.app, self._authenticator, self._changes = app, authenticator, Changes(operations())
+        self._recorder, self._failed_auth, self._concurrency = recorder, failed_auth, concurrency
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        given = Headers(scope=scope).getlist("authorization")
-        seen = await self._seen(scope, given) if given else None
-        if given:  # looked at once; the API's own 401 answers who is nobody
-            scope[FOUND] = None if seen is None else seen.principal
-        if seen is not None and seen.caller is None:
-            await self.app(scope, receive, send)
-            return
+        context, headers = request_context(), Headers(scope=scope)
+        is_checked, bearer = "authorization" in headers, bearer_of(headers)
+        caller = context.caller = await self._authenticate(context, bearer)
+        context.has_wrong_credential = is_checked and caller is None
         change = self._changes.of(scope["method"], scope["path"])
-        if seen is not None:
-            scope["caller"] = seen.caller
-        if self._guesses is not None:
-            await self._charge(scope, change, self._guesses, is_guess=bool(given) and seen is None)
-        with self._at_once.held(scope):
-            if seen is None or seen.caller is None or change is None:
-                await self.app(scope, receive, send)
-            else:
-                await self._told(scope, receive, send, change, seen.caller)
-
-    async def _seen(self, scope: Scope, given: list[str]) -> Seen | None:
-        bearer = bearer_of(given[0]) if len(given) == 1 else None
+        await self._limit(context, bearer, change)
+        # Of who is nobody the API's own 401 says so; without a header there was nothing to check.
+        checked = Checked(principal_of(caller) if caller is not None else None) if is_checked else None
+        token = current_check.set(checked)
         try:
-            return None if bearer is None else await self._principals.look(bearer)
-        except Unavailable:  # ours, so nobody pays for it
-            if self._guesses is not None:
-                scope["charge"] = await self._guesses.limits.look(asker_of(scope))
-            raise ServiceUnavailable("The credential cannot be checked at the moment; try again") from None
+            with self._concurrency.held(context):
+                if caller is None or change is None:
+                    await self.app(scope, receive, send)
+                    return
+                with self._audited(caller, change, scope["method"], send) as audited_send:
+                    await self.app(scope, receive, audited_send)
+        finally:
+            current_check.reset(token)
 
-    async def _charge(self, scope: Scope, change: str | None, guesses: Guesses, *, is_guess: bool) -> None:
-        if is_guess:
-            await guesses.charge(scope)
+    async def _authenticate(self, context: RequestContext, bearer: str | None) -> Caller | None:
+        try:
+            return None if bearer is None else await self._authenticator.caller(bearer)
+        except ServiceUnavailable:  # ours, so nobody pays for it
+            if self._failed_auth is not None:
+                charge = await self._failed_auth.limits.look(rate_limit_key(context))
+                context.limit_headers = limit_headers(charge)
+            raise
+
+    async def _limit(self, context: RequestContext, bearer: str | None, change: str | None) -> None:
+        if self._failed_auth is None:
             return
-        tool = PRICES.get(change or "")
-        settle(scope, await guesses.limits.charge(asker_of(scope), tool, is_call=change is not None))
+        if context.has_wrong_credential:
+            await self._failed_auth.charge(context, bearer)
+            return
+        tool, key = COSTS_LIKE.get(change or ""), rate_limit_key(context)
+        settle(context, await self._failed_auth.limits.charge(key, tool, is_call=change is not None))
 
-    async def _told(self, scope: Scope, receive: Receive, send: Send, change: str, caller: Caller) -> None:
-        """Tell of the change before it is made, as of a call of a tool that writes: should the process die in the
-        middle, the log says that it was begun. And once its outcome is known: when the answer begins, since a stream
-        may last.
+    @contextmanager
+    def _audited(self, caller: Caller, change: str, method: str, send: Send) -> Iterator[Send]:
+        """Record a change before it is made, as a call of a tool that writes: should the process die in the middle, the
+        log says that it was begun. And once its outcome is known: when the answer begins, since a stream may last.
         """
-        method = {"method": scope["method"]}
-        begun = Entry(Event.API_INVOKE, "ok", caller.subject, caller.client_id, tool=change, detail=method)
+        detail: dict[str, str | int] = {"method": method}
+        started = time.perf_counter()
+        begun = Entry(Event.API_INVOKE, "ok", caller.subject, caller.client_id, tool=change, detail=detail)
         self._recorder.record(begun)
-        row, started = replace(begun, event=Event.API_CHANGE, outcome="failed", reason="no answer"), time.perf_counter()
-        is_told = False
+        is_recorded = False
 
-        def tell() -> None:
-            nonlocal is_told
-            is_told, row.time, row.ms = True, time.time(), (time.perf_counter() - started) * 1000
+        def record(outcome: str, reason: str | None, **status: int) -> None:
+            nonlocal is_recorded
+            is_recorded, ms = True, (time.perf_counter() - started) * 1000
+            row = replace(begun, event=Event.API_CHANGE, outcome=outcome, reason=reason, detail={**detail, **status})
+            row.time, row.ms = time.time(), ms
             self._recorder.record(row)
 
-        async def send_and_tell(message: Message) -> None:
-            if message["type"] == "http.response.start" and not is_told:
+        async def audited_send(message: Message) -> None:
+            if message["type"] == "http.response.start" and not is_recorded:
                 status = message["status"]
-                row.outcome, row.reason = ("failed", str(status)) if status >= REFUSED else ("ok", None)
-                row.detail = {**method, "status": status}
-                tell()
+                outcome, reason = ("failed", str(status)) if status >= REFUSED else ("ok", None)
+                record(outcome, reason, status=status)
             await send(message)
 
         try:
-            await self.app(scope, receive, send_and_tell)
+            yield audited_send
         finally:
-            if not is_told:
-                tell()
+            if not is_recorded:
+                record("failed", "no answer")

@@ -1,72 +1,38 @@
-"""The middlewares around every route, in their order."""
+"""What stands before every route.
+
+One request passes, from the outside in: uvicorn, `RequestContextMiddleware`, `OriginPolicy`, `BodyMiddleware`,
+Starlette's router, and at `/mcp` `McpRoute` (`app.http.admission`), behind which the protocol is spoken.
+"""
 
 from starlette.middleware import Middleware
 
-from app.audit.middleware import AuditMiddleware
 from app.http.body import BodyMiddleware
-from app.http.client_address import ClientAddressMiddleware
-from app.http.discovery import PATH as METADATA_PATH
-from app.http.headers import SecurityHeadersMiddleware
-from app.http.open_cors import OpenCorsMiddleware
-from app.http.origin import PUBLIC, OriginMiddleware
-from app.http.rate_limit import LimitHeadersMiddleware
-from app.http.refusals import Challenges, RefusalMiddleware
-from app.http.request_log import RequestLogMiddleware
-from app.http.scoped_cors import PAGES, ScopedCorsMiddleware
+from app.http.origin_policy import OriginPolicy, OriginRules
+from app.http.refusals import Refusals
+from app.http.request_context import RequestContextMiddleware
+from app.http.well_known import METADATA_PATH
 from app.metrics.metrics import Metrics
 from app.settings import Settings
-from app.settings.origin_rules import origin_rules
 from mcp_server.audit.recorder import Recorder
-from mcp_server.limits.headers import EXPOSED
 from mcp_server.observability.tracing import Tracer
 from oauth.endpoints.pages import Pages
-
-CORS_HEADERS = [
-    "Authorization",
-    "Content-Type",
-    "Accept",
-    "MCP-Protocol-Version",
-    "Mcp-Method",
-    "Mcp-Name",
-    "Mcp-Session-Id",
-    "X-Request-ID",
-    "Prefer",
-    "traceparent",
-    "tracestate",
-    "Last-Event-ID",
-]
-EXPOSED_HEADERS = ["WWW-Authenticate", "Mcp-Session-Id", "Retry-After", "X-Request-ID", *EXPOSED]
 
 
 def edge(
     settings: Settings, metrics: Metrics, recorder: Recorder, pages: Pages, tracer: Tracer | None = None
 ) -> list[Middleware]:
-    """Outermost first. CORS stands outside the refusals, so that a browser may read them too.
-
-    `pages` shows refusals to people.
-    """
-    rules = origin_rules(settings)
-    in_results = frozenset(settings.challenge_in_results)
-    challenges = Challenges(f"{settings.site_url}{METADATA_PATH}/mcp", in_results)
+    """The middlewares, the outermost first. `pages` shows refusals to people."""
+    metadata = f"{settings.site_url}{METADATA_PATH}/mcp"
     return [
-        Middleware(ClientAddressMiddleware, trusted=settings.trusted_proxies),
-        Middleware(RequestLogMiddleware, metrics=metrics, tracer=tracer),
-        Middleware(AuditMiddleware, recorder=recorder),
-        Middleware(SecurityHeadersMiddleware, https=settings.is_production),
-        Middleware(OpenCorsMiddleware, prefixes=[PUBLIC]),
         Middleware(
-            ScopedCorsMiddleware,
-            without=PAGES,
-            options={
-                "allow_origins": sorted(rules.origins),
-                "allow_origin_regex": rules.expression or None,
-                "allow_methods": ["GET", "POST", "DELETE", "OPTIONS"],
-                "allow_headers": CORS_HEADERS,
-                "expose_headers": EXPOSED_HEADERS,
-            },
+            RequestContextMiddleware,
+            Refusals(metadata, pages, result_agents=settings.challenge_in_results),
+            metrics,
+            recorder,
+            tracer,
+            trusted_proxies=settings.trusted_proxies,
+            https=settings.is_production,
         ),
-        Middleware(LimitHeadersMiddleware),
-        Middleware(RefusalMiddleware, challenges=challenges, pages=pages),
-        Middleware(OriginMiddleware, rules=rules),
+        Middleware(OriginPolicy, OriginRules.of(settings)),
         Middleware(BodyMiddleware, seconds=settings.body_seconds),
     ]

@@ -1,17 +1,17 @@
 """The only place where a refusal becomes an HTTP response: status, challenge, JSON-RPC body."""
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import orjson
 import structlog
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Scope
 
-from app.http.scoped_cors import is_page
 from app.internal_api.errors import error_body
 from mcp_server.errors import AuthenticationRequired, GatewayError, PermissionDenied
+from mcp_server.protocol.envelope import Envelope
 from oauth.endpoints.http import answer
 from oauth.endpoints.pages import Pages
 
@@ -22,7 +22,26 @@ LEGACY = "2025-03-26"
 UNREAD = frozenset({408, 413})
 """Refusals of a body that is still coming: nobody will read the rest (RFC 9110 sections 15.5.9 and 15.5.14)."""
 
+PAGES = (
+    "/account",
+    "/connect",
+    "/login",
+    "/consent",
+    "/oauth/authorize",
+    "/oauth/callback",
+    "/oauth/consent",
+    "/oauth/device",
+    "/oauth/login",
+    "/oauth/logout",
+)
+"""What a person's browser visits."""
+
 log = structlog.get_logger(__name__)
+
+
+def is_page(path: str, pages: Sequence[str] = PAGES) -> bool:
+    """Whether it is one of `pages`, or lies below one."""
+    return any(path == page or path.startswith(f"{page}/") for page in pages)
 
 
 class InternalError(GatewayError):
@@ -42,7 +61,7 @@ class ForbiddenOrigin(GatewayError):
     title = "This origin may not call; add it to ALLOWED_ORIGINS if it should"
 
 
-class Ending(GatewayError):
+class ShuttingDown(GatewayError):
     code, http_status, name = -32006, 503, "SERVICE_UNAVAILABLE"
     title = "The server was restarted before this request was done; it may or may not have happened"
 
@@ -52,26 +71,22 @@ class MisdirectedRequest(GatewayError):
     title = "The Host header does not name this server; SITE_URL says which name it has"
 
 
-@dataclass(frozen=True, slots=True)
-class Challenges:
-    """Writes `WWW-Authenticate` (RFC 6750 section 3, RFC 9728 section 5.1).
+class Refusals:
+    """Renders what the edge raises, with its `WWW-Authenticate` (RFC 6750 section 3, RFC 9728 section 5.1).
 
-    Attributes:
-        resource_metadata: the URL of the protected resource metadata document.
-        result_agents: product names of the User-Agent (RFC 9110 section 10.1.5) whose clients open their sign-in on a
-            tool's result that carries the challenge, and not on an HTTP status. ChatGPT's is `openai-mcp`.
-
+    `resource_metadata` is the URL of the protected resource metadata document. `result_agents` are product names of the
+    User-Agent (RFC 9110 section 10.1.5) whose clients open their sign-in on a tool's result that carries the challenge,
+    and not on an HTTP status; ChatGPT's is `openai-mcp`. `pages` shows refusals to people.
     """
 
-    resource_metadata: str
-    result_agents: frozenset[str] = frozenset()
+    def __init__(self, resource_metadata: str, pages: Pages, result_agents: Sequence[str] = ()) -> None:
+        self.resource_metadata, self.pages, self.result_agents = resource_metadata, pages, frozenset(result_agents)
 
-    def go_into_results(self, scope: Scope) -> bool:
-        """Whether this request's client reads the challenge of a tool call in its result."""
-        product = Headers(scope=scope).get("user-agent", "").partition("/")[0]
-        return product.strip().lower() in self.result_agents
+    def in_results(self, user_agent: str) -> bool:
+        """Whether this client reads the challenge of a tool call in its result."""
+        return user_agent.partition("/")[0].strip().lower() in self.result_agents
 
-    def header(self, error: GatewayError) -> str | None:
+    def challenge(self, error: GatewayError) -> str | None:
         """The challenge of a 401 or 403; no other refusal has one.
 
         Without any credential there is no `error` member: nothing was wrong with what was not sent.
@@ -95,7 +110,7 @@ class Challenges:
     def headers(self, error: GatewayError) -> dict[str, str]:
         """All headers that `error` adds to its response."""
         headers = {}
-        if (challenge := self.header(error)) is not None:
+        if (challenge := self.challenge(error)) is not None:
             headers["www-authenticate"] = challenge
             headers["cache-control"] = "no-store"
         if (seconds := error.data.get("retryAfter")) is not None:
@@ -106,50 +121,13 @@ class Challenges:
             headers["connection"] = "close"
         return headers
 
-
-class RefusalMiddleware:
-    """Renders what the edge raises, and corrects the status of what a tool refused.
-
-    The protocol library answers a tool's own error codes with 200; the tool's refusal stands in `scope["refusal"]`.
-    """
-
-    def __init__(self, app: ASGIApp, challenges: Challenges, pages: Pages) -> None:
-        self.app, self.challenges, self.pages = app, challenges, pages
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        started = False
-        if self.challenges.go_into_results(scope):
-            scope["challenge"] = self.challenges.header
-
-        async def send_corrected(message: Message) -> None:
-            nonlocal started
-            started = True
-            refusal = scope.get("refusal")
-            if refusal is not None and message["type"] == "http.response.start" and _is_json(message):
-                message["status"] = refusal.http_status
-                headers = MutableHeaders(scope=message)
-                headers.update(self.challenges.headers(refusal))
-            await send(message)
-
-        try:
-            await self.app(scope, receive, send_corrected)
-        except (Exception, asyncio.CancelledError) as fault:
-            refusal = _refusal_of(fault, scope)
-            if started and refusal is not fault:
-                raise  # the server cuts the connection: half an answer must not look whole
-            scope["refusal"] = refusal
-            await self.response(refusal, scope)(scope, receive, send)
-
-    def response(self, error: GatewayError, scope: Scope) -> Response:
+    def response(self, error: GatewayError, scope: Scope, envelope: Envelope | None) -> Response:
         """`error` as a JSON-RPC error response, in the era of the request and with its id where one could be read.
 
         Under the embedded API's paths it has that API's own flat body, which its clients read; where a person looks,
         it is a page; at the OAuth endpoints it has the body of RFC 6749 section 5.2; anywhere else it is a sentence.
         """
-        headers, path = self.challenges.headers(error), scope["path"]
+        headers, path = self.headers(error), scope["path"]
         if is_page(path):
             text = NOT_HERE if isinstance(error, ForbiddenOrigin) else f"{error.message}."
             title = "Something went wrong" if error.http_status >= INTERNAL else "Not accepted"
@@ -165,11 +143,7 @@ class RefusalMiddleware:
             return words
         if path.rstrip("/") != MCP_PATH:
             return PlainTextResponse(f"{error.message}.\n", error.http_status, headers)
-        return self._rpc(error, scope, headers)
-
-    def _rpc(self, error: GatewayError, scope: Scope, headers: dict[str, str]) -> Response:
         version = Headers(scope=scope).get("mcp-protocol-version", LEGACY)
-        envelope = scope.get("rpc")
         body = {
             "jsonrpc": "2.0",
             "id": envelope.id if envelope is not None else error.request_id,
@@ -178,14 +152,14 @@ class RefusalMiddleware:
         return Response(orjson.dumps(body), error.http_status, headers, media_type="application/json")
 
 
-def _refusal_of(fault: BaseException, scope: Scope) -> GatewayError:
-    """Of something that was raised. Only the server cancels, where it ends and a request took all of its time."""
+def refusal_of(fault: BaseException, request_id: str) -> GatewayError:
+    """What is answered when `fault` was raised. Only the server cancels: what still runs at its end."""
     if isinstance(fault, GatewayError):
         return fault
     if isinstance(fault, asyncio.CancelledError):
-        return Ending()
+        return ShuttingDown()
     log.error("request_crashed", exc_info=fault)
-    return InternalError(requestId=scope.get("request_id"))
+    return InternalError(requestId=request_id)
 
 
 def _oauth_word(error: GatewayError) -> str:
@@ -193,7 +167,3 @@ def _oauth_word(error: GatewayError) -> str:
     if error.http_status in {TOO_MANY, UNAVAILABLE}:
         return "temporarily_unavailable"
     return "server_error" if error.http_status >= INTERNAL else "invalid_request"
-
-
-def _is_json(message: Message) -> bool:
-    return MutableHeaders(scope=message).get("content-type", "").startswith("application/json")

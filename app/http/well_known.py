@@ -1,13 +1,15 @@
-"""The small files that scanners and browsers ask every site for. None of them says which software runs here."""
+"""Small documents at fixed paths. None of them says which software runs here."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+METADATA_PATH = "/.well-known/oauth-protected-resource"
 VALID_DAYS = 90
 """RFC 9116 section 2.5.5 wants less than a year; the text is made anew for each request."""
 ROBOTS = "User-agent: *\nDisallow: /\n"
@@ -19,7 +21,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def hygiene_routes(site_url: str, contacts: Sequence[str], now: Callable[[], datetime] = _now) -> list[Route]:
+def site_routes(site_url: str, contacts: Sequence[str], now: Callable[[], datetime] = _now) -> list[Route]:
     """`security.txt` (RFC 9116) where somebody is named to report to, `robots.txt`, and no icon."""
 
     async def security(_request: Request) -> Response:
@@ -49,3 +51,29 @@ def security_text(site_url: str, contacts: Sequence[str], now: datetime) -> str:
         "Preferred-Languages: en\n",
         f"Canonical: {site_url}/.well-known/security.txt\n",
     ])  # fmt: skip
+
+
+def protected_resource_metadata(site_url: str, scopes: Iterable[str]) -> dict[str, Any]:
+    """The metadata of the resource `/mcp` (RFC 9728 section 2); strings exactly as configured, byte for byte.
+
+    The one authorization server is the issuer as its own metadata names it: clients compare the two strings.
+    """
+    return {
+        "resource": f"{site_url}/mcp",
+        "authorization_servers": [site_url],
+        "scopes_supported": sorted(scopes),
+        "bearer_methods_supported": ["header"],
+        "resource_name": "Minds",
+    }
+
+
+def metadata_routes(site_url: str, scopes: Iterable[str]) -> list[Route]:
+    """The document at the root and at the path-inserted address; clients try either first."""
+    document = protected_resource_metadata(site_url, scopes)
+
+    async def metadata(_request: Request) -> Response:
+        return JSONResponse(
+            document, headers={"cache-control": "public, max-age=300", "access-control-allow-origin": "*"}
+        )
+
+    return [Route(METADATA_PATH, metadata), Route(f"{METADATA_PATH}/mcp", metadata)]

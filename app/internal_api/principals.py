@@ -1,10 +1,8 @@
 """Who asks: the principal behind a bearer credential, found by whoever composes the API."""
 
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol
-
-FOUND = "internal_api.principal"
-"""Where the scope of a request holds its principal, or None for nobody, when whoever composes the API has looked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +15,17 @@ class Principal:
     user_id: str
     scopes: frozenset[str]
     demo: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The outcome of a credential that the host has checked before the API; None is nobody."""
+
+    principal: Principal | None
+
+
+current_check: ContextVar[Checked | None] = ContextVar("internal_api_check", default=None)
+"""Set by a host around a request whose credential it has checked. Unset, the API asks its `Principals`."""
 
 
 class Principals(Protocol):

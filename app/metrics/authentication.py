@@ -1,6 +1,6 @@
 """Counts what becomes of the credentials that are shown at `/mcp`."""
 
-from app.http.caller import Authenticator
+from app.http.admission import Authenticator
 from app.metrics.metrics import Metrics
 from mcp_server.caller import Caller
 from mcp_server.errors import GatewayError

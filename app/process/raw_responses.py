@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from app.http.headers import always
-from app.http.origin import OriginRules
+from app.http.origin_policy import OriginRules
 
 EXPOSED = b"Retry-After"
 

@@ -13,13 +13,11 @@ from sqlalchemy.exc import ArgumentError
 
 from app.settings import origins
 from app.settings.audit import AuditSettings
-from app.settings.edge import EdgeSettings
 from app.settings.limits import LimitSettings
-from app.settings.process import ProcessSettings
+from app.settings.server import ServerSettings
 from app.settings.sign_in import SignInSettings
 from app.settings.telemetry import TelemetrySettings
 from app.settings.types import Names, Seconds, each, network
-from app.settings.upstream import UpstreamSettings
 from app.storage.engine import database_url
 from mcp_server.settings import ToolsetNames
 
@@ -46,9 +44,7 @@ def _local_url(values: dict[str, Any]) -> str:
     return f"http://{shown}:{values.get('port', 8000)}"
 
 
-class Settings(
-    ProcessSettings, EdgeSettings, SignInSettings, UpstreamSettings, LimitSettings, AuditSettings, TelemetrySettings
-):
+class Settings(ServerSettings, SignInSettings, LimitSettings, AuditSettings, TelemetrySettings):
     """Frozen, and made by entry points only. Everyone else is handed the instance, or a part of it."""
 
     model_config = SettingsConfigDict(
@@ -109,6 +105,16 @@ class Settings(
     def own_url(self) -> str:
         """Where this process reaches itself: loopback when it listens everywhere, else the address it listens on."""
         return _local_url({"host": self.host, "port": self.port})
+
+    @property
+    def api_url(self) -> str:
+        """The internal API; an embedded one is called in process, under the address of this one."""
+        return self.own_url if self.is_embedded else self.mindsai_api_url
+
+    @property
+    def account_url(self) -> str:
+        """The page on which people make keys, or link one of the real API."""
+        return f"{self.site_url}/account"
 
     @property
     def resource(self) -> str:

@@ -17,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from mcp_server.protocol.envelope import Envelope
 from mcp_server.protocol.stateless_http import Exchange
+from mcp_server.request_context import request_context
 from mcp_server.runtime import Runtime
 
 ASSUMED_VERSION = "2025-03-26"
@@ -29,7 +30,7 @@ LONGEST_ECHO = 64
 
 
 class McpEndpoint:
-    """An ASGI application for one POST whose envelope stands in `scope["rpc"]`.
+    """An ASGI application for one POST whose envelope stands in the request context.
 
     `sessions` keeps a session per 2025-era client, which server-to-client requests need. The product never asks its
     clients anything in that era and runs without; the conformance fixtures do.
@@ -55,14 +56,15 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         version = headers.get("mcp-protocol-version", ASSUMED_VERSION)
-        if version not in SERVED_VERSIONS and _is_of_no_era(scope["rpc"]):
-            await _unsupported(scope["rpc"], version)(scope, receive, send)
+        envelope = _envelope()
+        if version not in SERVED_VERSIONS and _is_of_no_era(envelope):
+            await _unsupported(envelope, version)(scope, receive, send)
             return
         if version not in HANDSHAKE_PROTOCOL_VERSIONS or self._sessions:
             # The SDK validates what calls itself modern, and answers with the modern versions served.
             await self._manager.handle_request(scope, receive, send)
             return
-        await self._legacy(scope["rpc"], version, headers, scope, receive, send)
+        await self._legacy(envelope, version, headers, scope, receive, send)
 
     async def _legacy(
         self, envelope: Envelope, version: str, headers: Headers, scope: Scope, receive: Receive, send: Send
@@ -76,6 +78,13 @@ class McpEndpoint:
             await Response(status_code=202)(scope, receive, send)
         else:
             await self._exchange.answer(envelope, version, scope, send, may_stream=reads_stream)
+
+
+def _envelope() -> Envelope:
+    envelope = request_context().envelope
+    if envelope is None:
+        raise LookupError("the body has not been read")
+    return envelope
 
 
 def _is_of_no_era(envelope: Envelope) -> bool:

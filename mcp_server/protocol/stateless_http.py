@@ -24,6 +24,7 @@ from starlette.requests import Request
 from starlette.types import Scope, Send
 
 from mcp_server.protocol.envelope import Envelope
+from mcp_server.request_context import request_context
 from mcp_server.runtime import Runtime
 
 PATIENCE = 15.0
@@ -92,7 +93,7 @@ class Exchange:
             await _write_stream(first, outbox, task, send)
             return
         await asyncio.wait([task])  # a client that cannot read a stream gets the answer alone
-        await _write_json(task.result(), scope, send)
+        await _write_json(task.result(), send)
 
     async def close(self) -> None:
         """Cancel what still runs; called when serving ends."""
@@ -136,10 +137,10 @@ STATUS_OF_CODE = {
 """The seed's table for the codes of JSON-RPC itself; the gateway's own refusals carry their status with them."""
 
 
-async def _write_json(message: dict[str, Any], scope: Scope, send: Send) -> None:
+async def _write_json(message: dict[str, Any], send: Send) -> None:
     status = 200
     if "error" in message:
-        refusal = scope.get("refusal")
+        refusal = request_context().refusal
         status = refusal.http_status if refusal else STATUS_OF_CODE.get(message["error"]["code"], 200)
     body = orjson.dumps(message)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]

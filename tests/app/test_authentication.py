@@ -61,13 +61,18 @@ async def test_towards_the_embedded_api_the_gateway_speaks_for_the_holder_of_a_k
     caller = await GatewayAuthenticator(Verifier(Known(ADA)), MCP).caller(KEY)
     assert caller == Caller("api_key", "ada", frozenset({"sparks:read"}), "ckey")
 
-    shown = await principals(ADA).look(EmbeddedCredentials(SECRET).bearer(caller))
-    itself = await principals(ADA).look(KEY)
+    shown = await principals(ADA).find(EmbeddedCredentials(SECRET).bearer(caller))
 
     assert shown is not None
-    assert itself is not None
-    assert (shown.principal, shown.caller) == (itself.principal, None)
-    assert itself.caller == caller
+    assert shown == await principals(ADA).find(KEY)
+
+
+@pytest.mark.security("RS-29")
+async def test_in_process_the_embedded_api_knows_service_tokens_alone() -> None:
+    own = EmbeddedPrincipals(SECRET)
+
+    assert await own.find(KEY) is None
+    assert await own.find(EmbeddedCredentials(SECRET).bearer(Caller())) == own.visitor()
 
 
 async def test_an_unknown_key_is_nobody() -> None:
@@ -214,7 +219,7 @@ async def test_a_real_api_that_cannot_be_reached_decides_nothing() -> None:
 
 
 def principals(verified: Verified | None = None) -> EmbeddedPrincipals:
-    return EmbeddedPrincipals(Verifier(Known(verified)), SECRET, API)
+    return EmbeddedPrincipals(SECRET, GatewayAuthenticator(Verifier(Known(verified)), API))
 
 
 async def test_the_embedded_api_knows_keys_and_their_scopes() -> None:
@@ -315,7 +320,8 @@ async def test_a_service_token_that_was_not_signed_so_is_nobody(token: str) -> N
 
 @pytest.mark.security("AK-06")
 async def test_the_embedded_api_hears_of_a_silent_store_in_its_own_words() -> None:
-    silent = EmbeddedPrincipals(Verifier(Known(None, fault=StoreUnavailable("down"))), SECRET, API)
+    verifier = Verifier(Known(None, fault=StoreUnavailable("down")))
+    silent = EmbeddedPrincipals(SECRET, GatewayAuthenticator(verifier, API))
 
     with pytest.raises(Unavailable):
         await silent.find(KEY)

@@ -12,8 +12,8 @@ import psutil
 import pytest
 from pydantic import ValidationError
 
+from app.http.origin_policy import OriginRules
 from app.settings import Settings
-from app.settings.origin_rules import origin_rules
 from tests.edge import ERAS, Edge, make_keys, running, settings_for
 from tests.fuzz.sizes import examples
 from tests.processes import environment
@@ -64,8 +64,8 @@ def test_a_server_that_would_let_everybody_call_does_not_start_and_names_the_set
 
 @pytest.mark.security("OR-02")
 def test_a_tunnels_pattern_is_anchored_and_never_there_by_itself() -> None:
-    default = origin_rules(Settings(_env_file=None))
-    named = origin_rules(Settings(_env_file=None, allowed_origins="https://*.ngrok-free.app"))
+    default = OriginRules.of(Settings(_env_file=None))
+    named = OriginRules.of(Settings(_env_file=None, allowed_origins="https://*.ngrok-free.app"))
 
     assert not default.may_call("https://a.ngrok-free.app")
     assert named.may_call("https://a.ngrok-free.app")

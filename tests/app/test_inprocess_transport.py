@@ -1,4 +1,4 @@
-"""The embedded API is reached over HTTP, and without it once the port is about to close."""
+"""The embedded API is reached in process: whole requests, streamed answers, and the ends of both sides."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,18 +12,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
+from structlog.testing import capture_logs
 
+from app import inprocess_transport
 from app.factory import Parts
-from app.inprocess_transport import OwnWay
-from app.process.shutdown import Drain
+from app.inprocess_transport import InProcessTransport
 from tests.edge import running, settings_for, within
 
 caller: ContextVar[str] = ContextVar("caller", default="nobody")
-
-
-@pytest.fixture
-def drain() -> Drain:
-    return Drain()
 
 
 @pytest.fixture
@@ -36,14 +32,8 @@ async def told(request: Request) -> JSONResponse:
     return JSONResponse({"query": request.url.query, "body": body, "caller": caller.get(), "at": request.url.path})
 
 
-async def refused(request: httpx2.Request) -> httpx2.Response:
-    raise httpx2.ConnectError("refused", request=request)
-
-
 @pytest.fixture
-async def web(drain: Drain, go_on: asyncio.Event) -> AsyncIterator[httpx2.AsyncClient]:
-    """A client whose network refuses every connection."""
-
+def transport(go_on: asyncio.Event) -> InProcessTransport:
     async def parts() -> AsyncIterator[str]:
         yield "one"
         await go_on.wait()
@@ -55,16 +45,23 @@ async def web(drain: Drain, go_on: asyncio.Event) -> AsyncIterator[httpx2.AsyncC
     async def silent(_scope: Scope, _receive: Receive, _send: Send) -> None:
         """Ends and has said nothing."""
 
+    async def broken(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise ZeroDivisionError
+
     async def left(_scope: Scope, receive: Receive, _send: Send) -> None:
         while (await receive())["type"] != "http.disconnect":
             pass
         go_on.set()
 
     routes = [Route("/told", told, methods=["POST"]), Route("/streamed", streamed)]
-    app = Starlette(routes=[*routes, Route("/silent", _Asgi(silent)), Route("/left", _Asgi(left))])
-    way = OwnWay(httpx2.MockTransport(refused), drain)
-    way.lead_to(app)
-    async with httpx2.AsyncClient(transport=way, base_url="http://127.0.0.1:8000") as client:
+    routes += [Route(f"/{app.__name__}", _Asgi(app)) for app in (silent, broken, left)]
+    return InProcessTransport(Starlette(routes=routes))
+
+
+@pytest.fixture
+async def web(transport: InProcessTransport) -> AsyncIterator[httpx2.AsyncClient]:
+    async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
         yield client
 
 
@@ -75,18 +72,10 @@ class _Asgi:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app(scope, receive, send)  # type: ignore[operator]  # one of the two above
+        await self._app(scope, receive, send)  # type: ignore[operator]  # one of those above
 
 
-async def test_before_the_end_a_refused_connection_is_a_refused_connection(web: httpx2.AsyncClient) -> None:
-    with pytest.raises(httpx2.ConnectError):
-        await web.post("/told")
-
-
-async def test_after_it_has_begun_the_request_arrives_whole_and_the_callers_context_does_not(
-    web: httpx2.AsyncClient, drain: Drain
-) -> None:
-    drain.begun = True
+async def test_a_request_arrives_whole_and_the_callers_context_does_not(web: httpx2.AsyncClient) -> None:
     caller.set("ada")
 
     answer = await web.post("/told?a=b", content=b"words")
@@ -94,20 +83,7 @@ async def test_after_it_has_begun_the_request_arrives_whole_and_the_callers_cont
     assert answer.json() == {"query": "a=b", "body": "words", "caller": "nobody", "at": "/told"}
 
 
-async def test_a_connection_that_is_refused_because_the_end_began_meanwhile_is_not_needed(drain: Drain) -> None:
-    async def ending(request: httpx2.Request) -> httpx2.Response:
-        drain.begun = True
-        raise httpx2.ConnectError("refused", request=request)
-
-    way = OwnWay(httpx2.MockTransport(ending), drain)
-    way.lead_to(Starlette(routes=[Route("/told", told, methods=["POST"])]))
-    async with httpx2.AsyncClient(transport=way, base_url="http://a") as client:
-        assert (await client.post("/told")).status_code == 200
-
-
-async def test_an_answer_comes_as_it_is_made(web: httpx2.AsyncClient, drain: Drain, go_on: asyncio.Event) -> None:
-    drain.begun = True
-
+async def test_an_answer_comes_as_it_is_made(web: httpx2.AsyncClient, go_on: asyncio.Event) -> None:
     async with web.stream("GET", "/streamed") as answer:
         parts = answer.aiter_text()
         first = await within(anext(parts))
@@ -117,15 +93,17 @@ async def test_an_answer_comes_as_it_is_made(web: httpx2.AsyncClient, drain: Dra
     assert (first, second) == ("one", "two")
 
 
-async def test_an_application_that_says_nothing_is_a_broken_connection(web: httpx2.AsyncClient, drain: Drain) -> None:
-    drain.begun = True
+@pytest.mark.parametrize("path", ["/silent", "/broken"])
+async def test_an_application_that_does_not_end_its_answer_is_a_broken_connection(
+    web: httpx2.AsyncClient, path: str
+) -> None:
+    with capture_logs() as lines, pytest.raises(httpx2.RemoteProtocolError):
+        await web.get(path)
 
-    with pytest.raises(httpx2.RemoteProtocolError):
-        await web.get("/silent")
+    assert [line["event"] for line in lines] == (["inprocess_application_failed"] if path == "/broken" else [])
 
 
-async def test_whoever_gives_up_has_hung_up(web: httpx2.AsyncClient, drain: Drain, go_on: asyncio.Event) -> None:
-    drain.begun = True
+async def test_who_is_cancelled_has_disconnected(web: httpx2.AsyncClient, go_on: asyncio.Event) -> None:
     asked = asyncio.create_task(web.get("/left"))
     await asyncio.sleep(0)  # it is asked, and nobody answers
     await asyncio.sleep(0)
@@ -137,14 +115,31 @@ async def test_whoever_gives_up_has_hung_up(web: httpx2.AsyncClient, drain: Drai
     await within(go_on.wait())
 
 
-@pytest.mark.security("FI-11")
-async def test_a_call_of_a_process_whose_port_is_closed_still_reaches_the_api(tmp_path: Path) -> None:
-    drain = Drain()
+async def test_who_stops_reading_a_stream_ends_it(web: httpx2.AsyncClient, transport: InProcessTransport) -> None:
+    async with web.stream("GET", "/streamed") as answer:
+        await within(anext(answer.aiter_text()))
 
-    async with running(settings_for(tmp_path), Parts(transport=httpx2.MockTransport(refused), drain=drain)) as edge:
-        before = await edge.call("list_my_ai_personas", key=edge.key)
-        drain.begun = True
-        after = await edge.call("list_my_ai_personas", key=edge.key)
+    await within(transport.aclose())
 
-    assert before.status_code == 503
-    assert after.json()["result"]["isError"] is False
+    assert not transport._running
+
+
+async def test_at_the_end_what_still_runs_is_waited_for_and_then_cancelled(
+    transport: InProcessTransport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inprocess_transport, "ENDING_SECONDS", 0.01)
+    answer = await transport.handle_async_request(httpx2.Request("GET", "http://a/streamed"))
+
+    await within(transport.aclose())
+
+    with pytest.raises(httpx2.RemoteProtocolError):
+        await within(answer.aread())
+
+
+async def test_a_call_of_a_tool_is_one_request_with_one_line_in_the_log(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path), Parts()) as edge:
+        with capture_logs() as lines:
+            called = await edge.call("list_my_ai_personas", key=edge.key)
+
+    assert called.json()["result"]["isError"] is False
+    assert [line["path"] for line in lines if line["event"] == "request"] == ["/mcp"]

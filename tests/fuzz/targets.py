@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from urllib.parse import parse_qsl
 
-from app.http.origin import OriginRules
+from app.http.origin_policy import OriginRules
 from app.internal_api.panels.understanding.understand import understand
 from app.process.http_protocol import Violation, check_head
 from app.settings import origins

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-from starlette.types import ASGIApp
 
 from app.factory import Parts
 from tests.edge import Edge, make_keys, running, settings_for
@@ -16,17 +15,6 @@ from tests.fuzz.sizes import HANG
 from tests.support import ALL_SCOPES
 
 TRACES = ("Traceback (most recent", '.py", line', "sqlalchemy.", "site-packages", "object at 0x")
-
-
-class Inwards(httpx2.AsyncBaseTransport):
-    """The way from the gateway to its own embedded API, without a socket."""
-
-    def __init__(self) -> None:
-        self.app: ASGIApp | None = None
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        assert self.app is not None
-        return await httpx2.ASGITransport(self.app, raise_app_exceptions=False).handle_async_request(request)
 
 
 @dataclass
@@ -57,9 +45,7 @@ async def opened(folder: Path, **settings: Any) -> AsyncIterator[World]:
     """Without limits, which would answer most of what is sent instead of the parts that are to be tried."""
     chosen = settings_for(folder, rate_limit_enabled=False, **settings)
     key, _ = await make_keys(chosen, ALL_SCOPES)
-    inwards = Inwards()
-    async with running(chosen, Parts(transport=inwards)) as edge:
-        inwards.app = edge.app
+    async with running(chosen, Parts()) as edge:
         yield World(edge, key)
 
 

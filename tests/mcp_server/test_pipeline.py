@@ -245,12 +245,14 @@ async def test_over_http_a_client_may_say_it_in_a_header() -> None:
 
     async with serve(FakeApi(), [TOOLSET]) as gateway:
         request: Any = SimpleNamespace(
-            request=Request({"type": "http", "headers": [(b"prefer", b"wait=5")], "caller": GUEST}),
+            request=Request({"type": "http", "headers": [(b"prefer", b"wait=5")]}),
             meta=None,
             protocol_version="2026-07-28",
             lifespan_context=gateway.runtime,
         )
+        token = current_caller.set(GUEST)
         result = await pipeline.call(request, types.CallToolRequestParams(name="remaining"))
+        current_caller.reset(token)
 
     assert isinstance(result, types.CallToolResult)
     assert 2 < float(text_of(result)) <= 5
@@ -333,21 +335,6 @@ async def test_without_http_the_caller_is_the_one_of_the_process(api: FakeApi) -
             await connected.call_tool("list_my_ai_personas", {})
 
     assert "MINDSAI_API_KEY" in refusal.value.message
-
-
-async def test_the_caller_of_one_call_is_not_left_for_the_next() -> None:
-    pipeline = Pipeline({"raw": tool(raw)}, record=no_op)
-
-    async with serve(FakeApi(), [TOOLSET]) as gateway:
-        request: Any = SimpleNamespace(
-            request=Request({"type": "http", "headers": [], "caller": GUEST}),
-            meta=None,
-            protocol_version="2026-07-28",
-            lifespan_context=gateway.runtime,
-        )
-        await pipeline.call(request, types.CallToolRequestParams(name="raw"))
-
-    assert current_caller.get() is ANONYMOUS
 
 
 @pytest.mark.parametrize(("era", "code"), [("legacy", -32002), ("auto", 429)])

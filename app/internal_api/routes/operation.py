@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from app.internal_api.dialect import spoken
 from app.internal_api.errors import InsufficientScope, Unauthorized
-from app.internal_api.principals import FOUND, Principal, Principals
+from app.internal_api.principals import Principal, Principals, current_check
 from app.internal_api.routes.access import DEMO_TOKEN_HEADER
 from app.internal_api.routes.call import Call, Services
 
@@ -85,8 +85,9 @@ async def authenticate(request: Request, services: Services, *, visitors: bool =
     """
     if visitors and "authorization" not in request.headers and request.headers.get(DEMO_TOKEN_HEADER):
         return services.principals.visitor()
-    principal = request.scope[FOUND] if FOUND in request.scope else await _find(request, services.principals)
-    if not isinstance(principal, Principal):
+    checked = current_check.get()
+    principal = checked.principal if checked is not None else await _find(request, services.principals)
+    if principal is None:
         raise Unauthorized
     return principal
 

@@ -8,6 +8,7 @@ from app.audit.told import breaker_changed, configured, request_ended
 from mcp_server.audit.recorder import Recorder
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import AuthenticationRequired, GatewayError, PermissionDenied
+from mcp_server.request_context import RequestContext
 from tests.auditing import Memory
 from tests.edge import settings_for
 
@@ -51,7 +52,7 @@ def test_a_breaker_that_opens_is_told() -> None:
 def test_a_refusal_is_told_by_its_kind(refusal: GatewayError | None, status: int, path: str, events: list[str]) -> None:
     recorder = Recorder([Memory()])
 
-    request_ended(recorder, {"path": path, "refusal": refusal, "caller": ANONYMOUS}, status)
+    request_ended(recorder, RequestContext("r", caller=ANONYMOUS, refusal=refusal), path, status)
 
     assert [entry.event for entry in recorder.queued("memory")] == events
 
@@ -59,7 +60,7 @@ def test_a_refusal_is_told_by_its_kind(refusal: GatewayError | None, status: int
 def test_who_came_in_is_told() -> None:
     recorder = Recorder([Memory()])
 
-    request_ended(recorder, {"path": "/mcp", "caller": Caller("oauth", "ada", client_id="c")}, 200)
+    request_ended(recorder, RequestContext("r", caller=Caller("oauth", "ada", client_id="c")), "/mcp", 200)
 
     (entry,) = recorder.queued("memory")
     assert (entry.event, entry.outcome, entry.subject, entry.client) == ("authAttempt", "ok", "ada", "c")

@@ -7,13 +7,15 @@ from typing import Any
 
 import httpx2
 import pytest
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 from structlog.testing import capture_logs
 
-from app.http.body import LARGEST, MAX_FORM, SLOWEST, UNREAD, Arriving, BodyMiddleware
-from mcp_server.errors import GatewayError
+from app.http.body import LARGEST, MAX_FORM, MIN_RATE, UNREAD, BodyMiddleware, TimedBody, read_json
+from app.http.refusals import RequestTimeout
+from mcp_server.errors import ParseError
 from mcp_server.protocol.envelope import BodyTooLarge
 from tests.edge import BOTH_TYPES, Edge, make_keys, running, settings_for, within
 from tests.support import ALL_SCOPES
@@ -134,6 +136,10 @@ async def test_a_body_that_breaks_off_is_nobodys_fault(impatient: tuple[Edge, st
     assert [line for line in lines if line["log_level"] in {"error", "critical"}] == []
 
 
+async def unreached(scope: Scope, receive: Receive, send: Send) -> None:
+    raise AssertionError(scope)
+
+
 def through(app: Any, seconds: float = 0.1) -> httpx2.AsyncClient:
     transport = httpx2.ASGITransport(BodyMiddleware(app, seconds=seconds))
     return httpx2.AsyncClient(transport=transport, base_url="http://a")
@@ -177,9 +183,9 @@ async def test_a_fault_of_the_route_stays_one() -> None:
 
 async def test_a_large_body_has_a_second_more_for_each_part_that_comes() -> None:
     async def receive() -> Message:
-        return {"type": "http.request", "body": b" " * SLOWEST * 5, "more_body": True}
+        return {"type": "http.request", "body": b" " * MIN_RATE * 5, "more_body": True}
 
-    arriving = Arriving(receive, seconds=1)
+    arriving = TimedBody(receive, seconds=1)
     before = arriving._deadline
 
     await arriving.receive()
@@ -220,10 +226,9 @@ async def test_a_byte_a_second_ends_at_the_deadline_however_long_it_has_dripped(
         await asyncio.wait({asyncio.get_running_loop().create_future()}, timeout=0.01)
         return {"type": "http.request", "body": b"x", "more_body": True}
 
-    with pytest.raises(GatewayError) as refused:
-        await within(Arriving(drip, seconds=0.1).whole(1_000))
-
-    assert refused.value.http_status == 408
+    scope = {"type": "http", "path": "/oauth/token", "headers": [(b"transfer-encoding", b"chunked")]}
+    with pytest.raises(RequestTimeout):
+        await within(BodyMiddleware(unreached, seconds=0.1)(scope, drip, None))  # type: ignore[arg-type]  # never called
 
 
 @pytest.mark.parametrize(
@@ -262,8 +267,28 @@ async def test_a_large_body_that_never_ends_is_not_waited_for() -> None:
 
     async def endless() -> Message:
         await asyncio.wait({asyncio.get_running_loop().create_future()}, timeout=0.01)
-        return {"type": "http.request", "body": b"x" * SLOWEST, "more_body": True}
+        return {"type": "http.request", "body": b"x" * MIN_RATE, "more_body": True}
 
     scope = {"type": "http", "path": "/mcp", "headers": [(b"content-length", str(LARGEST).encode())]}
     with pytest.raises(BodyTooLarge):
         await within(BodyMiddleware(refuse, seconds=0.1)(scope, endless, None))  # type: ignore[arg-type]  # never called
+
+
+@pytest.mark.parametrize("declared", ["²", "9" * 5_000, "-1", "1e3", ""])
+async def test_a_length_that_no_server_would_pass_on_does_no_harm(declared: str) -> None:
+    with pytest.raises(BodyTooLarge):
+        await read([{"type": "http.request", "body": b" " * 2_000, "more_body": False}], declared)
+
+
+async def test_a_body_that_breaks_off_is_not_executed_even_if_what_came_is_a_whole_request() -> None:
+    whole = {"type": "http.request", "body": b'{"jsonrpc":"2.0","id":1,"method":"ping"}', "more_body": True}
+
+    with pytest.raises(ParseError):
+        await read([whole, {"type": "http.disconnect"}])
+
+
+async def read(messages: list[Message], declared: str = "") -> bytes:
+    async def receive() -> Message:
+        return messages.pop(0)
+
+    return await read_json(Headers({"content-type": JSON, "content-length": declared}), receive, 1_024)

@@ -1,22 +1,19 @@
 """Whose word counts for where a request comes from."""
 
-import httpx2
+from ipaddress import ip_network
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
 
-from app.http.client_address import ClientAddressMiddleware, read_address
+from app.http.client_address import client_address, read_address
 from oauth.places import place_of
 
 PROXIES = ("10.0.0.1/32", "10.0.0.2/32", "2001:db8:ffff::/48")
 
 
 def seen(peer: str, *lines: str, trusted: tuple[str, ...] = PROXIES) -> str:
-    return ClientAddressMiddleware(Starlette(), trusted).client(peer, lines)
+    return client_address(peer, lines, [ip_network(network) for network in trusted])
 
 
 @pytest.mark.security("RL-03")
@@ -24,21 +21,6 @@ def seen(peer: str, *lines: str, trusted: tuple[str, ...] = PROXIES) -> str:
 def test_nobody_who_is_no_trusted_proxy_can_name_another_address(words: list[str]) -> None:
     assert seen("192.0.2.9", ", ".join(words)) == "192.0.2.9"
     assert seen("10.0.0.1", *words, trusted=()) == "10.0.0.1"
-
-
-@pytest.mark.security("RL-03")
-@pytest.mark.parametrize("name", ["x-real-ip", "forwarded", "cf-connecting-ip", "true-client-ip", "x-client-ip"])
-async def test_other_headers_say_nothing(name: str) -> None:
-    async def tell(request: Request) -> Response:
-        return PlainTextResponse(request.client.host if request.client else "")
-
-    app = ClientAddressMiddleware(Starlette(routes=[Route("/", tell)]), PROXIES)
-    transport = httpx2.ASGITransport(app, client=("10.0.0.1", 7))
-    async with httpx2.AsyncClient(transport=transport, base_url="http://a") as client:
-        invented = await client.get("/", headers={name: "for=203.0.113.7"})
-        forwarded = await client.get("/", headers={"x-forwarded-for": "203.0.113.7"})
-
-    assert (invented.text, forwarded.text) == ("10.0.0.1", "203.0.113.7")
 
 
 @pytest.mark.security("RL-05")

@@ -11,20 +11,24 @@ from structlog.testing import capture_logs
 
 from app.factory import Parts
 from app.http.refusals import (
-    Challenges,
     ForbiddenOrigin,
     InternalError,
     MisdirectedRequest,
-    RefusalMiddleware,
+    Refusals,
     RequestTimeout,
 )
+from app.http.request_context import RequestContextMiddleware
+from app.metrics.metrics import Metrics
 from mcp_server import errors
+from mcp_server.audit.recorder import Recorder
 from mcp_server.caller import Caller
 from mcp_server.protocol.envelope import BodyTooLarge
 from oauth.endpoints.pages import Pages
 from tests.edge import ERAS, LEGACY, MODERN, SITE, Edge, Stage, messages, running, settings_for, toolset
 
 METADATA = f"{SITE}/.well-known/oauth-protected-resource/mcp"
+REFUSALS = Refusals(METADATA, Pages())
+NAMED = f'Bearer resource_metadata="{METADATA}"'
 
 TABLE = {
     "authentication": (401, -32001, "AUTHENTICATION_REQUIRED"),
@@ -143,23 +147,22 @@ async def test_a_crash_of_the_edge_itself_is_answered_like_a_tools(tmp_path: Pat
     assert [line["log_level"] for line in lines if line["event"] == "request_crashed"] == ["error"]
 
 
-def test_only_a_401_and_a_403_have_a_challenge() -> None:
-    challenges = Challenges(METADATA)
-
-    assert challenges.header(errors.Timeout()) is None
-    assert challenges.headers(errors.ResourceNotFound()) == {}
-
-
-def test_a_challenge_without_a_credential_names_no_error() -> None:
-    header = Challenges(METADATA).header(errors.AuthenticationRequired(scopes=["a:read", "b:write"]))
-
-    assert header == f'Bearer resource_metadata="{METADATA}", scope="a:read b:write"'
-
-
-def test_a_challenge_to_a_bad_credential_says_invalid_token() -> None:
-    header = Challenges(METADATA).header(errors.AuthenticationRequired("No good", invalid_token=True))
-
-    assert header == f'Bearer error="invalid_token", error_description="No good", resource_metadata="{METADATA}"'
+@pytest.mark.parametrize(
+    ("refusal", "challenge"),
+    [
+        (errors.Timeout(), None),
+        (errors.ResourceNotFound(), None),
+        (errors.AuthenticationRequired(scopes=["a:read", "b:write"]), f'{NAMED}, scope="a:read b:write"'),
+        (
+            errors.AuthenticationRequired("No good", invalid_token=True),
+            f'Bearer error="invalid_token", error_description="No good", {NAMED.removeprefix("Bearer ")}',
+        ),
+    ],
+)
+def test_a_challenge_is_of_a_401_or_403_and_names_an_error_only_of_what_was_sent(
+    refusal: errors.GatewayError, challenge: str | None
+) -> None:
+    assert REFUSALS.headers(refusal).get("www-authenticate") == challenge
 
 
 async def test_an_unreadable_request_is_refused_with_a_null_id(edge: Edge) -> None:
@@ -168,23 +171,18 @@ async def test_an_unreadable_request_is_refused_with_a_null_id(edge: Edge) -> No
     assert response.json()["id"] is None
 
 
-@pytest.mark.parametrize(("path", "flat"), [("/api/v1/minds", True), ("/api/v1/a\0b", True), ("/mcp", False)])
+@pytest.mark.parametrize(("path", "flat"), [("/api/v1/minds", True), ("/api/v1/a%00b", True), ("/mcp", False)])
 @pytest.mark.parametrize("refused", [ForbiddenOrigin(), MisdirectedRequest(), InternalError()])
 async def test_the_edge_refuses_the_embedded_apis_clients_in_their_own_envelope(
     path: str, flat: bool, refused: errors.GatewayError
 ) -> None:
-    async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
-        raise refused
+    response = await answered(refused, path)
 
-    edge = RefusalMiddleware(refuse, Challenges(METADATA), Pages())
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=edge), base_url=SITE) as client:
-        response = await client.get(path.replace("\0", "%00"))
-
-    body = response.json()
+    body, url = response.json(), path.replace("%00", "\0")
     assert response.status_code == refused.http_status
     assert ("jsonrpc" in body) is not flat
     if flat:
-        told = {"statusMessage": refused.message, "message": refused.message, "url": path, "error": True}
+        told = {"statusMessage": refused.message, "message": refused.message, "url": url, "error": True}
         assert body == {"statusCode": refused.http_status, **told, "data": {"code": refused.name}}
 
 
@@ -196,7 +194,7 @@ async def test_who_is_cut_off_at_the_end_of_the_server_is_told_so_and_when_to_co
         begun.set()
         await asyncio.Event().wait()
 
-    edge = RefusalMiddleware(take_long, Challenges(METADATA), Pages())
+    edge = RequestContextMiddleware(take_long, REFUSALS, Metrics(), Recorder())
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=edge), base_url=SITE) as client:
         asking = asyncio.create_task(client.get(path))
         await begun.wait()
@@ -265,11 +263,11 @@ async def answered(refused: errors.GatewayError, path: str) -> httpx2.Response:
     async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
         raise refused
 
-    edge = RefusalMiddleware(refuse, Challenges(METADATA), Pages())
+    edge = RequestContextMiddleware(refuse, REFUSALS, Metrics(), Recorder())
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=edge), base_url=SITE) as client:
         return await client.get(path)
 
 
 def test_every_503_says_when_to_come_back() -> None:
-    assert Challenges(METADATA).headers(errors.ServiceUnavailable()) == {"retry-after": "1"}
-    assert Challenges(METADATA).headers(errors.CircuitBreakerOpen(12)) == {"retry-after": "12"}
+    assert REFUSALS.headers(errors.ServiceUnavailable()) == {"retry-after": "1"}
+    assert REFUSALS.headers(errors.CircuitBreakerOpen(12)) == {"retry-after": "12"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.http.origin import OriginRules
+from app.http.origin_policy import OriginRules
 from app.process.raw_responses import RawResponses
 
 RULES = OriginRules("https://mcp.example.com", "http://127.0.0.1:8000", ("https://claude.ai",))

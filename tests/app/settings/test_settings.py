@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from app.http.origin import OriginRules
+from app.http.origin_policy import OriginRules
 from app.settings import Settings, settings_problems
 
 
@@ -218,3 +218,13 @@ def test_the_process_reaches_itself_at_an_address_that_it_listens_on(host: str, 
     settings = Settings(_env_file=None, host=host, site_url="https://minds.example.com")
 
     assert settings.own_url == expected
+
+
+@pytest.mark.security("RS-29")
+def test_the_addresses_of_the_api_and_of_the_account_page_come_from_the_settings() -> None:
+    settings = Settings(_env_file=None, site_url="https://mcp.example.com", port=9123)
+    real = Settings(_env_file=None, mindsai_api_url="https://getminds.ai")
+
+    assert settings.api_url == "http://127.0.0.1:9123"
+    assert real.api_url == "https://getminds.ai"
+    assert settings.account_url == "https://mcp.example.com/account"

@@ -3,11 +3,13 @@
 import re
 from pathlib import Path
 
+import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.http.origin import OriginRules, origin_expression
+from app.http.origin_policy import OriginRules, origin_expression
+from app.http.refusals import PAGES
 from tests.edge import ERAS, LEGACY, SITE, Edge, request, running, settings_for
 
 ALLOWED = "https://chatgpt.com"
@@ -249,3 +251,57 @@ def test_the_address_that_it_listens_on_names_this_server_whatever_the_site_is_c
     assert rules.names_us("10.0.0.5:8000")
     assert rules.names_us("minds.example.com")
     assert not rules.names_us("10.0.0.6:8000")
+
+
+DOCUMENT = "/.well-known/oauth-protected-resource/mcp"
+
+
+async def preflight(edge: Edge, path: str, origin: str = "https://anywhere.example") -> httpx2.Response:
+    headers = {
+        "origin": origin,
+        "access-control-request-method": "GET",
+        "access-control-request-headers": "mcp-protocol-version",
+    }
+    return await edge.client.options(path, headers=headers)
+
+
+@pytest.mark.security("DI-17")
+async def test_a_page_of_any_origin_may_send_the_protocols_header_to_a_discovery_document(edge: Edge) -> None:
+    response = await preflight(edge, DOCUMENT)
+
+    assert response.status_code == 204
+    assert response.headers["access-control-allow-origin"] == "*"
+    assert "mcp-protocol-version" in response.headers["access-control-allow-headers"].lower()
+    assert "access-control-allow-credentials" not in response.headers
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/livez", "/x/.well-known/y"])
+async def test_the_rest_is_open_to_the_origins_of_the_settings_only(edge: Edge, path: str) -> None:
+    foreign, known = await preflight(edge, path), await preflight(edge, path, "https://claude.ai")
+
+    assert foreign.status_code == 400
+    assert "access-control-allow-origin" not in foreign.headers
+    assert known.headers["access-control-allow-origin"] == "https://claude.ai"
+
+
+async def test_what_is_no_preflight_goes_on_to_the_route(edge: Edge) -> None:
+    response = await edge.client.options(DOCUMENT)
+
+    assert response.status_code == 405
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/oauth/token", "/oauth/device_authorization", "/accounts"])
+async def test_what_may_be_called_says_so_to_an_allowed_origin(edge: Edge, path: str) -> None:
+    preflight = await edge.client.options(path, headers={"origin": ALLOWED, **PREFLIGHT})
+    called = await edge.client.post(path, headers={"origin": ALLOWED})
+
+    assert (preflight.status_code, called.headers["access-control-allow-origin"]) == (200, ALLOWED)
+
+
+@pytest.mark.security("CB-13")
+@pytest.mark.parametrize("path", [*PAGES, "/account/keys", "/oauth/callback/supabase", "/oauth/login/oidc"])
+async def test_a_page_has_no_cors_header_even_for_an_allowed_origin(edge: Edge, path: str) -> None:
+    preflight = await edge.client.options(path, headers={"origin": ALLOWED, **PREFLIGHT})
+
+    for answer in (await edge.client.get(path, headers={"origin": ALLOWED}), preflight):
+        assert not [name for name in answer.headers if name.startswith("access-control")]

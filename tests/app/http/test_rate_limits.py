@@ -3,18 +3,36 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+from pydantic import SecretStr
 
 from app.factory import Parts, create_app
-from mcp_server.caller import Caller
-from mcp_server.errors import ServiceUnavailable
+from app.http.rate_limits import ConcurrencyLimit
+from mcp_server.caller import ANONYMOUS, Caller
+from mcp_server.errors import RateLimitExceeded, ServiceUnavailable
+from mcp_server.protocol import stateless_http as exchange
+from mcp_server.request_context import RequestContext
 from mcp_server.toolset import Toolset
-from tests.edge import ERAS, LEGACY, MODERN, READ, SITE, Edge, Stage, lifespan, make_keys, running, settings_for, tool
+from tests.edge import (
+    ERAS,
+    LEGACY,
+    MODERN,
+    READ,
+    SITE,
+    Edge,
+    Stage,
+    lifespan,
+    make_keys,
+    running,
+    settings_for,
+    tool,
+    within,
+)
 from tests.edge import say as say_tool
 
 ORIGIN = "https://claude.ai"
@@ -311,3 +329,83 @@ async def test_what_is_not_counted_carries_no_figures(tmp_path: Path) -> None:
     assert [answer.status_code for answer in answers] == [403, 421, 200, 405, 200]
     assert not any(FIGURES & set(answer.headers) for answer in answers)
     assert counted.status_code == 200
+
+
+LIMIT = 20
+
+
+@pytest.fixture
+async def small(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Edge]:
+    settings = settings_for(tmp_path_factory.mktemp("edge"), max_calls_at_once=LIMIT, rate_limit_enabled=False)
+    async with running(settings) as edge:
+        yield edge
+
+
+async def opened(edge: Edge, many: int, era: str) -> list[asyncio.Task[int]]:
+    """Calls that wait on the stage, of which only `LIMIT` get there."""
+
+    async def one(number: int) -> int:
+        return (await edge.call("wait", {"word": f"w{number}"}, era=era, key=edge.key)).status_code
+
+    tasks = [asyncio.create_task(one(number)) for number in range(many)]
+    while sum(task.done() for task in tasks) < many - LIMIT:
+        await asyncio.wait([task for task in tasks if not task.done()], return_when=asyncio.FIRST_COMPLETED, timeout=20)
+    return tasks
+
+
+@pytest.mark.security("RE-05")
+@pytest.mark.parametrize("era", ERAS)
+async def test_of_a_thousand_streams_of_one_account_those_beyond_its_share_are_refused_and_others_are_served(
+    small: Edge, era: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "PATIENCE", 0.01)
+    many = 1_000
+
+    tasks = await within(opened(small, many, era))
+    others = [await small.rpc("tools/list", era=era), await small.rpc("tools/list", era=era, key=small.narrow_key)]
+    refused = await small.rpc("tools/list", era=era, key=small.key)
+    for number in range(many):
+        small.stage.released[f"w{number}"].set()
+    statuses = [await within(task) for task in tasks]
+    afterwards = await small.rpc("tools/list", era=era, key=small.key)
+
+    assert (statuses.count(200), statuses.count(429)) == (LIMIT, many - LIMIT)
+    assert refused.status_code == 429
+    assert refused.headers["retry-after"] == "1"
+    assert refused.json()["error"]["data"]["code"] == "RATE_LIMIT_EXCEEDED"
+    assert [answer.status_code for answer in others] == [200, 429]  # the narrow key is of the same account
+    assert afterwards.status_code == 200
+
+
+def caller(name: str) -> Caller:
+    return Caller(kind="api_key", subject=name, credential=SecretStr(name))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shared"),
+    [
+        ((caller("ada"), "1.1.1.1"), (caller("ada"), "2.2.2.2"), True),
+        ((caller("ada"), "1.1.1.1"), (caller("bob"), "1.1.1.1"), False),
+        ((ANONYMOUS, "1.1.1.1"), (ANONYMOUS, "1.1.1.1"), True),
+        ((ANONYMOUS, "1.1.1.1"), (ANONYMOUS, "2.2.2.2"), False),
+        ((ANONYMOUS, "2001:db8::1"), (ANONYMOUS, "2001:db8::2"), True),
+        ((ANONYMOUS, "1.1.1.1"), (caller("ada"), "1.1.1.1"), False),
+    ],
+)
+def test_a_share_is_an_accounts_or_where_nobody_signed_in_an_addresses(
+    first: tuple[Caller, str], second: tuple[Caller, str], *, shared: bool
+) -> None:
+    limit = ConcurrencyLimit(1)
+    holding, asking = (RequestContext("", address, who) for who, address in (first, second))
+
+    with limit.held(holding), nullcontext() if not shared else pytest.raises(RateLimitExceeded), limit.held(asking):
+        assert len(limit) == 2
+
+    assert len(limit) == 0
+
+
+@pytest.mark.parametrize("era", [LEGACY, MODERN])
+async def test_forty_calls_at_once_are_nobodys_flood(edge: Edge, era: str) -> None:
+    answers = await asyncio.gather(*(edge.call("say", era=era, key=edge.key) for _ in range(40)))
+
+    assert {answer.status_code for answer in answers} == {200}

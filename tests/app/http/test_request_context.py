@@ -1,4 +1,4 @@
-"""One id and one line for each request, without its query."""
+"""One id, one line and one set of headers for each request."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
-from app.http.request_log import request_id_of
+from app.http.request_context import request_id_of
 from tests.edge import ERAS, SITE, Edge, running, settings_for
 
 PLAIN = re.compile(r"[0-9a-f]{32}")
@@ -110,3 +110,45 @@ async def test_probes_are_an_area_of_their_own_and_no_attempt_to_sign_in(tmp_pat
     assert 'http_requests_total{area="probes",method="GET",status="200"} 10.0' in shown
     assert "authentication_attempts_total{" not in shown
     assert "mcp_tool_calls_total{" not in shown
+
+
+@pytest.mark.security("HD-01", "HD-03", "HD-04")
+@pytest.mark.parametrize("era", ERAS)
+async def test_every_answer_is_told_how_to_be_read(edge: Edge, era: str) -> None:
+    answers = [
+        await edge.client.get("/mcp"),
+        await edge.client.get("/nope"),
+        await edge.client.delete("/mcp"),
+        await edge.client.get("/.well-known/oauth-protected-resource"),
+        await edge.client.options(
+            "/mcp", headers={"origin": "https://x.example", "access-control-request-method": "POST"}
+        ),
+        await edge.client.get("/mcp", headers={"host": "evil.example"}),
+        await edge.rpc("tools/list", era=era),
+        await edge.call("private", era=era),
+        await edge.call("crash", era=era),
+        await edge.call("count", era=era, token="t"),
+        await edge.post(b"{", mcp_protocol_version=era),
+    ]
+
+    for answer in answers:
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert not {"server", "x-powered-by", "strict-transport-security"} & set(answer.headers)
+
+
+async def test_behind_tls_the_browser_is_told_to_stay_there(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path, site_url="https://mcp.example.com")) as edge:
+        response = await edge.client.get("/nope")
+
+    assert "max-age=" in response.headers["strict-transport-security"]
+
+
+async def test_a_page_with_a_policy_of_its_own_keeps_it(edge: Edge) -> None:
+    response = await edge.client.get("/oauth/login")
+
+    policies = response.headers.get_list("content-security-policy")
+    assert len(policies) == 1
+    assert "style-src" in policies[0]

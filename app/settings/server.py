@@ -1,45 +1,47 @@
-"""The settings of the way to the internal API: breakers, timeouts, and how long answers are remembered."""
+"""The settings of serving: what strangers can hold, how a process ends, and how the internal API is called."""
 
-from dataclasses import dataclass
+import re
+from typing import Annotated
 
 from pydantic import Field
 from pydantic_settings import BaseSettings
 
-from app.settings.types import Count, Seconds
+from app.settings.types import Count, Names, Seconds, each
+
+CONTACT_FORM = re.compile(r"(mailto:[^\s@]+@[^\s@]+|https://\S+|tel:\+?[0-9-]+)", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Breaker:
-    """When to stop asking an upstream, and when to ask again."""
-
-    failures: int
-    reset_seconds: float
-    successes: int
+def _contact(text: str) -> str:
+    if CONTACT_FORM.fullmatch(text) is None:
+        raise ValueError("write it as mailto:security@your.domain or as an https:// address")
+    return text
 
 
-@dataclass(frozen=True, slots=True)
-class Timeouts:
-    """Seconds that each kind of call may take."""
+class ServerSettings(BaseSettings):
+    """A part of `Settings`."""
 
-    default: float
-    create: float
-    chat: float
-    polling: float
+    max_connections: int = Field(
+        4_000,
+        ge=16,
+        le=100_000,
+        description="Open connections of one process; less where its file descriptors are few.",
+    )
+    max_calls_at_once: int = Field(
+        100, ge=1, le=10_000, description="Calls and streams that one account, or one address, has open at once."
+    )
+    body_seconds: Seconds = Field(
+        30, description="Seconds in which a request's body must come; large ones get a second more for each 32 KiB."
+    )
+    security_contact: Annotated[Names, each(_contact)] = Field(
+        (), description="Where to report a vulnerability, for `security.txt`: `mailto:` or `https://`, comma-separated."
+    )
 
-
-@dataclass(frozen=True, slots=True)
-class Lifetimes:
-    """Seconds that each cache keeps an answer."""
-
-    create_dedup: float
-    token: float
-    latest_spark: float
-    widget_token: float
-    recent_spark: float
-
-
-class UpstreamSettings(BaseSettings):
-    """The seed's tables; a part of `Settings`."""
+    shutdown_seconds: Annotated[float, Field(ge=0, le=3600)] = Field(
+        30, description="Seconds that running requests and streams have to finish when the process is told to end."
+    )
+    shutdown_notice_seconds: Annotated[float, Field(ge=0, le=300)] = Field(
+        0, description="Seconds between readiness going off and the port closing; for a proxy that asks `/readyz`."
+    )
 
     breaker_failures: Count = Field(5, description="Faults in a row that open a circuit breaker.")
     breaker_reset_seconds: Seconds = Field(30, description="How long an open breaker waits before a probe.")
@@ -63,21 +65,3 @@ class UpstreamSettings(BaseSettings):
     cache_latest_spark: Seconds = Field(1800, description="Seconds for which a widget finds the latest persona.")
     cache_widget_token: Seconds = Field(300, description="Seconds for which a widget's token is valid.")
     cache_recent_spark: Seconds = Field(30, description="Seconds for which a new persona is found by its caller.")
-
-    @property
-    def breaker(self) -> Breaker:
-        return Breaker(self.breaker_failures, self.breaker_reset_seconds, self.breaker_successes)
-
-    @property
-    def timeouts(self) -> Timeouts:
-        return Timeouts(self.timeout_default, self.timeout_create, self.timeout_chat, self.timeout_polling)
-
-    @property
-    def lifetimes(self) -> Lifetimes:
-        return Lifetimes(
-            create_dedup=self.cache_create_dedup,
-            token=self.cache_token,
-            latest_spark=self.cache_latest_spark,
-            widget_token=self.cache_widget_token,
-            recent_spark=self.cache_recent_spark,
-        )

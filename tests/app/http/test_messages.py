@@ -1,6 +1,5 @@
 """What may be POSTed to `/mcp`: the body's size, form and encoding, before anybody looks at what it asks for."""
 
-import asyncio
 import gzip
 import time
 from collections.abc import AsyncIterator
@@ -10,10 +9,7 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.types import Message
 
-from app.http.rpc import RpcMiddleware
-from mcp_server.errors import GatewayError
 from tests.edge import ERAS, LEGACY, MODERN, SITE, Edge, request
 
 MIB = 1024 * 1024
@@ -266,44 +262,6 @@ async def test_twenty_thousand_members_are_one_refusal_for_the_model(edge: Edge)
     assert response.status_code == 200
     assert response.json()["result"]["isError"] is True
     assert len(response.content) < 2_000
-
-
-@pytest.mark.parametrize("declared", ["²", "9" * 5_000, "-1", "1e3", ""])
-async def test_a_length_that_no_server_would_pass_on_does_no_harm(declared: str) -> None:
-    messages: list[Message] = [{"type": "http.request", "body": b" " * 2_000, "more_body": False}]
-
-    with pytest.raises(GatewayError) as refused:
-        await through(messages, [(b"content-length", declared.encode("latin-1"))])
-
-    assert refused.value.http_status in {400, 413}
-
-
-async def test_a_body_that_breaks_off_is_not_executed_even_if_what_came_is_a_whole_request() -> None:
-    whole = {"type": "http.request", "body": orjson.dumps(PING), "more_body": True}
-
-    with pytest.raises(GatewayError) as refused:
-        await through([whole, {"type": "http.disconnect"}])
-
-    assert refused.value.http_status == 400
-
-
-async def through(messages: list[Message], headers: list[tuple[bytes, bytes]] | None = None) -> bool:
-    """Whether the middleware lets a request pass whose body comes as `messages`, and then no more."""
-    reached = False
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        nonlocal reached
-        reached = True
-
-    async def receive() -> Message:
-        return messages.pop(0) if messages else await asyncio.Future()
-
-    async def send(message: Message) -> None:
-        raise AssertionError(message)
-
-    scope = {"type": "http", "headers": [(b"content-type", b"application/json"), *(headers or [])]}
-    await RpcMiddleware(app, max_body=1_024)(scope, receive, send)
-    return reached
 
 
 json_values = st.recursive(

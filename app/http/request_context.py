@@ -1,0 +1,189 @@
+"""The outermost middleware: one context, one id, one log line, one audit trail and one set of headers a request.
+
+The query stands in none of them: it may hold codes and states. Neither does the path in spans: it may be a signed link.
+"""
+
+import asyncio
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from ipaddress import ip_network
+from uuid import uuid4
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.contextvars import bound_contextvars
+
+from app.audit.told import request_ended
+from app.http.client_address import client_address
+from app.http.headers import always
+from app.http.refusals import Refusals, refusal_of
+from app.metrics.metrics import METHODS, Metrics, area
+from mcp_server.audit.entries import Origin, current_origin
+from mcp_server.audit.recorder import Recorder
+from mcp_server.limits.headers import EXPOSED
+from mcp_server.observability.redaction import redact_text
+from mcp_server.observability.tracing import Span, Trace, Tracer, begin, current_request, current_trace, read
+from mcp_server.request_context import RequestContext, current_context
+
+QUIET = frozenset({"/livez", "/readyz", "/metrics"})
+"""Asked every few seconds by machines; logging them would bury the rest."""
+
+FAULTS = 500
+"""Statuses from here on are the service's own fault."""
+
+LIMIT_HEADERS = frozenset(name.lower().encode() for name in EXPOSED)
+
+_CLEAN_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
+
+log = structlog.get_logger(__name__)
+
+
+class RequestContextMiddleware:
+    """Makes the `RequestContext`, renders what the layers below raise, and completes the head of every answer.
+
+    A caller's `X-Request-ID` is taken over if it is short and plain, and sent back; its `traceparent` likewise. Both go
+    along to the internal API.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        refusals: Refusals,
+        metrics: Metrics,
+        recorder: Recorder,
+        tracer: Tracer | None = None,
+        *,
+        trusted_proxies: Sequence[str] = (),
+        https: bool = False,
+    ) -> None:
+        self.app, self.refusals = app, refusals
+        self.metrics, self.recorder, self.tracer = metrics, recorder, tracer
+        self._trusted = [ip_network(network) for network in trusted_proxies]
+        self._always = [(name.encode(), value.encode()) for name, value in always(https=https).items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started_at, status = time.perf_counter(), None
+        headers = Headers(scope=scope)
+        context = self._context(scope, headers)
+        origin = Origin(context.id, context.address)
+        given = trace_of(headers)
+        span = self._span(scope, given)
+
+        async def respond(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                self._complete(message, context)
+                status = message["status"]
+                if origin.must_be_written:  # what changes who may do what is in the log before its answer leaves
+                    await self.recorder.settle()
+            await send(message)
+
+        self.metrics.request_began()
+        with _bound(context, origin, span.trace if span is not None else given):
+            try:
+                await self.app(scope, receive, respond)
+            except (Exception, asyncio.CancelledError) as fault:
+                context.refusal = refusal_of(fault, context.id)
+                if status is not None and context.refusal is not fault:
+                    raise  # the server cuts the connection: half an answer must not look whole
+                await self.refusals.response(context.refusal, scope, context.envelope)(scope, receive, respond)
+            finally:
+                status = status or FAULTS
+                request_ended(self.recorder, context, scope["path"], status)
+                self._end(scope, context, status, time.perf_counter() - started_at, span)
+
+    def _context(self, scope: Scope, headers: Headers) -> RequestContext:
+        """The context of a new request; `scope["client"]` becomes what trusted proxies say of it."""
+        context = RequestContext(request_id_of(headers))
+        if scope.get("client"):
+            peer, port = scope["client"]
+            forwarded = headers.getlist("x-forwarded-for") if self._trusted else []
+            context.address = client_address(peer, forwarded, self._trusted)
+            scope["client"] = (context.address, port if context.address == peer else 0)
+        if self.refusals.in_results(headers.get("user-agent", "")):
+            context.challenge = self.refusals.challenge
+        return context
+
+    def _complete(self, message: Message, context: RequestContext) -> None:
+        """The status of what a tool refused, and the headers of every answer.
+
+        The protocol library answers a tool's own error codes with 200; its refusal stands in the context.
+        """
+        message.setdefault("headers", [])
+        headers = MutableHeaders(scope=message)
+        if context.refusal is not None and headers.get("content-type", "").startswith("application/json"):
+            message["status"] = context.refusal.http_status
+            headers.update(self.refusals.headers(context.refusal))
+        if context.limit_headers is not None:
+            # Not one by one: to look each of the five up costs a fifth of the whole limit.
+            headers.raw[:] = [one for one in headers.raw if one[0] not in LIMIT_HEADERS] + context.limit_headers
+        if context.write_cors is not None:
+            context.write_cors(headers)
+        present = {name for name, _ in headers.raw}
+        headers.raw.extend(one for one in self._always if one[0] not in present)  # a page has set its own policy
+        headers["x-request-id"] = context.id
+
+    def _span(self, scope: Scope, parent: Trace | None) -> Span | None:
+        if self.tracer is None or scope["path"] in QUIET:
+            return None
+        method = scope["method"] if scope["method"] in METHODS else "_OTHER"
+        about = {"http.request.method": method, "url.scheme": scope["scheme"], "gateway.area": area(scope["path"])}
+        return self.tracer.start(f"{method} {about['gateway.area']}", "server", about, parent)
+
+    def _end(self, scope: Scope, context: RequestContext, status: int, seconds: float, span: Span | None) -> None:
+        self.metrics.request(scope["method"], scope["path"], status, seconds)
+        if context.caller is not None and context.caller.is_anonymous:
+            self.metrics.authenticated("anonymous", "valid")
+        if span is not None:
+            span.put("http.response.status_code", status)
+            if status >= FAULTS:
+                span.fail(str(status))
+            span.end()
+        if scope["path"] not in QUIET:
+            _log(scope, context, status, seconds)
+
+
+def request_id_of(headers: Headers) -> str:
+    """The caller's, unless it is odd, or has the shape of a secret: it will stand in logs, and travels on."""
+    given = headers.get("x-request-id", "")
+    return given if _CLEAN_ID.fullmatch(given) and redact_text(given) == given else uuid4().hex
+
+
+def trace_of(headers: Headers) -> Trace | None:
+    """The trace that the caller stands in. Two of them are none (W3C Trace Context section 3.2)."""
+    parents = headers.getlist("traceparent")
+    return read(parents[0], ",".join(headers.getlist("tracestate"))) if len(parents) == 1 else None
+
+
+@contextmanager
+def _bound(context: RequestContext, origin: Origin, trace: Trace | None) -> Iterator[None]:
+    """The trace stands in log lines when somebody asked for it: a caller with one, or an operator who collects."""
+    shown = {"request_id": context.id} if trace is None else {"request_id": context.id, "trace_id": trace.trace_id}
+    contexts, origins = current_context.set(context), current_origin.set(origin)
+    ids, traces = current_request.set(context.id), current_trace.set(trace or begin())
+    try:
+        with bound_contextvars(**shown):
+            yield
+    finally:
+        current_trace.reset(traces)
+        current_request.reset(ids)
+        current_origin.reset(origins)
+        current_context.reset(contexts)
+
+
+def _log(scope: Scope, context: RequestContext, status: int, seconds: float) -> None:
+    envelope = context.envelope
+    log.info(
+        "request",
+        method=scope["method"],
+        path=scope["path"][:200],
+        status=status,
+        ms=round(seconds * 1000, 2),
+        **({"rpc": envelope.method[:64], "tool": (envelope.tool_name or "")[:128]} if envelope is not None else {}),
+    )
