@@ -55,7 +55,7 @@ from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.http import McpEndpoint
 from mcp_server.runtime import Runtime, open_network
 from mcp_server.settings import McpSettings
-from mcp_server.toolkit.file_store import Shelf
+from mcp_server.toolkit.file_store import FileStore
 from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolset import Toolset, discover, read_settings
 from oauth.authority import StoredKeys
@@ -103,7 +103,7 @@ class Composition:
         self.tools = {tool.name: tool for toolset in self.toolsets for tool in toolset.tools}
         self.scopes = {scope for toolset in self.toolsets for scope in toolset.scopes}
         self.limiting = Limiting(settings, self.tools, self.metrics)
-        self.shelf = Shelf(settings.data_dir, lifetime=settings.export_link_seconds)
+        self.shelf = FileStore(settings.data_dir, lifetime=settings.export_link_seconds)
         self.exports = Exports(self.shelf, Signer(secret), settings.site_url)
 
         self.embedded: Embedded | None = None
@@ -189,7 +189,7 @@ class Composition:
             await stack.enter_async_context(self.recorder.running())
             self.recorder.record(configured(self.settings))
             await stack.enter_async_context(upkeep.running())
-            await stack.enter_async_context(self.shelf.kept_tidy())
+            await stack.enter_async_context(self.shelf.sweeping())
             if self.embedded is not None:
                 await stack.enter_async_context(self.embedded.running())
             await stack.enter_async_context(self.endpoint.run())

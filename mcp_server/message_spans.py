@@ -44,7 +44,7 @@ class MessageSpans:
         self._tools, self._tracer = frozenset(tools), tracer
 
     async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        own = read_meta(ctx.meta)
+        own = read_meta(ctx.meta) if ctx.meta is not None and "traceparent" in ctx.meta else None
         if self._tracer is None and own is None:
             return await call_next(ctx)
         around = current_trace.get()

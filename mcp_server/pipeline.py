@@ -175,9 +175,9 @@ class Pipeline:
         if runtime.ready is not None:
             async with asyncio.timeout(None if call.patience is NEVER else call.patience.left()):
                 await runtime.ready()
-        deadline = min(call.patience, Deadline.after(primitive.timeout))
-        current_deadline.set(deadline)
-        async with asyncio.timeout(deadline.left()):
+        seconds = primitive.timeout if call.patience is NEVER else min(primitive.timeout, call.patience.left())
+        current_deadline.set(Deadline.after(seconds))
+        async with asyncio.timeout(seconds):
             return await primitive.run(**bound)
 
 

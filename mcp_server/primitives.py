@@ -48,7 +48,7 @@ class Primitive:
     def signature(self) -> Signature:
         return read_signature(self.run)
 
-    @property
+    @cached_property
     def is_read_only(self) -> bool:
         return True
 

@@ -38,7 +38,7 @@ from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.stdio_lines import Unanswered, claim_input, read_messages, relay
 from mcp_server.runtime import CONNECTIONS, Runtime
 from mcp_server.settings import EMBEDDED, McpSettings
-from mcp_server.toolkit.file_store import Shelf
+from mcp_server.toolkit.file_store import FileStore
 from mcp_server.toolkit.files import LocalFiles
 from mcp_server.toolset import MINDS, Tool, Toolset, discover, read_settings
 
@@ -55,9 +55,9 @@ def configured_caller(settings: McpSettings, tools: list[Tool]) -> Caller:
     return Caller(kind="api_key", subject="stdio", scopes=scopes, credential=settings.mindsai_api_key)
 
 
-def shelf_of(settings: McpSettings) -> Shelf:
+def shelf_of(settings: McpSettings) -> FileStore:
     """Where files are kept: in the same `DATA_DIR` as the embedded API's, wherever the client starts this process."""
-    return Shelf(PROJECT / settings.data_dir, lifetime=settings.export_link_seconds)
+    return FileStore(PROJECT / settings.data_dir, lifetime=settings.export_link_seconds)
 
 
 def limits_of(settings: McpSettings, toolsets: Sequence[Toolset], recorder: Recorder) -> Limits | None:
@@ -111,7 +111,7 @@ async def serve(settings: McpSettings) -> None:
     calls = CallTrail(recorder, every_invoke=settings.audit_every_invoke)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(recorder.running())
-        await stack.enter_async_context(shelf.kept_tidy())
+        await stack.enter_async_context(shelf.sweeping())
         runtime = await opened_runtime(settings, toolsets, files, stack)
         limits = limits_of(settings, toolsets, recorder)
         server = create_server(runtime, toolsets, record=calls.ended, begin=calls.begun, limits=limits)

@@ -64,7 +64,7 @@ class Tool(Primitive):
     meta: Mapping[str, Any] = field(default_factory=dict)
     input_schema: Mapping[str, Any] | None = None
 
-    @property
+    @cached_property
     def is_read_only(self) -> bool:
         return bool(self.annotations.read_only_hint)
 

@@ -15,7 +15,7 @@ from mcp_server.caller import current_caller
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.minds_api.credentials import Credentials
 from mcp_server.minds_api.detector import DialectFinder, DialectProbe
-from mcp_server.minds_api.dialect import Dialect, has_dialect, is_collection, path, to_wire
+from mcp_server.minds_api.dialect import COLLECTIONS, Dialect, is_collection, path, to_wire
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import refusal
 from mcp_server.minds_api.replies import Reply, read_events, read_reply
@@ -83,7 +83,7 @@ class Api:
 
         """
         call = _Call(method, segments, operation, params, json, headers or {})
-        dialect = await self._finder.find(operation) if has_dialect(segments) else None
+        dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
         reply = await self._exchange(call, dialect)
         if reply.status == httpx2.codes.NOT_FOUND and dialect is not None and self._is_doubtful(segments):
             other = await self._finder.find_again(dialect, operation)
@@ -118,7 +118,7 @@ class Api:
 
         """
         call = _Call(method, segments, operation, params, json, {"accept": EITHER, **(headers or {})})
-        dialect = await self._finder.find(operation) if has_dialect(segments) else None
+        dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
         request = self._request(call, dialect, partial(_read_object, dialect=dialect), stream=True)
         async with aclosing(await self.protection.client.send(request, stream=True)) as response:
             if (stream := open_stream(response)) is None:
@@ -130,7 +130,7 @@ class Api:
 
     def _is_doubtful(self, segments: tuple[str, ...]) -> bool:
         """Whether a 404 may mean another dialect: of a collection it may, and of anything as long as none is known."""
-        return is_collection(segments) or not self._finder.is_settled
+        return is_collection(segments) or self._finder.found is None
 
     async def _exchange(self, call: _Call, dialect: Dialect | None) -> Reply:
         """The answer, whatever its status."""
@@ -144,7 +144,8 @@ class Api:
         if call.json is not None:
             headers["content-type"] = "application/json"
         spoken = dialect or Dialect.CURRENT
-        url = f"{self._base}/{quote_path(path(spoken, call.segments))}"
+        segments = call.segments if spoken is Dialect.CURRENT else path(spoken, call.segments)
+        url = f"{self._base}/{quote_path(segments)}"
         params = tuple(to_wire(spoken, call.params).items()) if call.params else ()
         return self.protection.client.build_request(
             call.method,

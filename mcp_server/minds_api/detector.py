@@ -95,7 +95,7 @@ class DialectProbe:
 
 
 class DialectFinder:
-    """Remembers what the internal API speaks. One that is `fixed` is never probed.
+    """Remembers what the internal API speaks, in `found`. One that is `fixed` is never probed.
 
     While there is no answer, it is taken to speak today's dialect, until something that is missing there is found in
     the other one.
@@ -104,13 +104,9 @@ class DialectFinder:
     def __init__(
         self, probe: Probe, fixed: Dialect | None = None, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._probe, self._fixed, self._found = probe, fixed, fixed
+        self._probe, self._fixed, self.found = probe, fixed, fixed
         self._first: TtlCache[str, Dialect] = TtlCache(PROBE_AGAIN, clock=clock)
         self._again: TtlCache[str, Dialect] = TtlCache(PROBE_AGAIN, clock=clock)
-
-    @property
-    def is_settled(self) -> bool:
-        return self._found is not None
 
     async def find(self, operation: Operation) -> Dialect:
         """The dialect; however many ask at once, the internal API is probed once.
@@ -119,7 +115,7 @@ class DialectFinder:
             Timeout: the answer did not come within the time of `operation`, or of its caller.
 
         """
-        return self._found or await self._shared(self._first, operation)
+        return self.found or await self._shared(self._first, operation)
 
     async def find_again(self, used: Dialect, operation: Operation) -> Dialect:
         """The dialect, after something was missing under the name that `used` has for it; a guess if none is known.
@@ -128,29 +124,29 @@ class DialectFinder:
         """
         if self._fixed is not None:
             return self._fixed
-        if self._found is not None and self._found is not used:
-            return self._found  # another call was here in the meantime
+        if self.found is not None and self.found is not used:
+            return self.found  # another call was here in the meantime
         settled = await self._shared(self._again, operation)
-        if self.is_settled:
+        if self.found is not None:
             return settled
         return Dialect.SPARKS if used is Dialect.CURRENT else Dialect.CURRENT
 
     def learn(self, dialect: Dialect) -> None:
         """What was missing elsewhere was there in `dialect`. What the internal API says of itself counts more."""
-        self._found = self._found or dialect
+        self.found = self.found or dialect
 
     async def _shared(self, answers: TtlCache[str, Dialect], operation: Operation) -> Dialect:
         if not self._probe.is_fit(operation):
-            return self._found or Dialect.CURRENT
+            return self.found or Dialect.CURRENT
         async with self._probe.patience(operation):
             return await answers.once("", partial(self._settle, operation))
 
     async def _settle(self, operation: Operation) -> Dialect:
         answer = await self._probe.ask(operation)
-        if answer is not None and answer is not self._found:
+        if answer is not None and answer is not self.found:
             log.info("upstream_dialect", dialect=answer.value)
-        self._found = answer or self._found
-        return self._found or Dialect.CURRENT
+        self.found = answer or self.found
+        return self.found or Dialect.CURRENT
 
 
 def described(document: Any) -> Dialect | None:

@@ -17,7 +17,7 @@ import pybreaker
 
 from mcp_server.upstream.event_stream import open_stream
 from mcp_server.upstream.failure_mapping import FAULTS, BreakerOpen, Verdict, judge_error
-from mcp_server.upstream.layer import Layer, operation_of
+from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
 
 BreakerChanged = Callable[[str, str, str], None]
 """Called at each change with the breaker's name, the state before and the state now. It must neither raise nor wait."""
@@ -153,7 +153,7 @@ class BreakerTransport(Layer):
         self._breakers, self._judge = breakers, judge
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        breaker = self._breakers[operation_of(request)]
+        breaker = self._breakers[request.extensions.get("operation", DEFAULT_OPERATION)]
         call, verdict = breaker.admit(), Verdict.IGNORE
         stream = None
         try:

@@ -17,7 +17,7 @@ from mcp_server.caller import current_caller
 from mcp_server.upstream.deadline import DeadlineTimeout
 from mcp_server.upstream.event_stream import open_stream
 from mcp_server.upstream.failure_mapping import BulkheadFull
-from mcp_server.upstream.layer import Layer, operation_of
+from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
 
 NOBODY = "nobody in particular"
 """Those of whom it is not known who they are share one subject's places: so they never take those of the others."""
@@ -85,9 +85,7 @@ class Bulkhead:
             Exception: what `refuse` was given meanwhile.
 
         """
-        if self._fits(subject, operation):
-            self._take(subject, operation)
-        else:
+        if not self._take(subject, operation):
             await self._wait(subject, operation)
 
     def leave(self, subject: str, operation: str) -> None:
@@ -97,9 +95,8 @@ class Bulkhead:
         for waiter in list(self._waiting):
             if self._total >= self._bounds.total:
                 return
-            if not waiter.place.done() and self._fits(waiter.subject, waiter.operation):
+            if not waiter.place.done() and self._take(waiter.subject, waiter.operation):
                 self._forget(waiter)
-                self._take(waiter.subject, waiter.operation)
                 waiter.place.set_result(None)
 
     def refuse(self, operation: str, error: Exception) -> None:
@@ -110,18 +107,19 @@ class Bulkhead:
             self._forget(waiter)
             waiter.place.set_exception(error)
 
-    def _fits(self, subject: str, operation: str) -> bool:
+    def _take(self, subject: str, operation: str) -> bool:
+        """Whether there was a place."""
         bounds = self._bounds
-        return (
-            self._total < bounds.total
-            and self._operations[operation] < bounds.per_operation
-            and self._subjects[subject] < bounds.per_subject
-        )
-
-    def _take(self, subject: str, operation: str) -> None:
+        if (
+            self._total >= bounds.total
+            or self._operations[operation] >= bounds.per_operation
+            or self._subjects[subject] >= bounds.per_subject
+        ):
+            return False
         self._total += 1
         self._operations[operation] += 1
         self._subjects[subject] += 1
+        return True
 
     async def _wait(self, subject: str, operation: str) -> None:
         bounds = self._bounds
@@ -173,7 +171,8 @@ class BulkheadTransport(Layer):
         self._bulkhead = bulkhead
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        place = request.extensions.get("place") or (current_caller.get().subject or NOBODY, operation_of(request))
+        operation = request.extensions.get("operation", DEFAULT_OPERATION)
+        place = request.extensions.get("place") or (current_caller.get().subject or NOBODY, operation)
         await self._bulkhead.enter(*place)
         stream = None
         try:

@@ -19,8 +19,3 @@ class Layer(httpx2.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         await self._inner.aclose()
-
-
-def operation_of(request: httpx2.Request) -> str:
-    operation: str = request.extensions.get("operation", DEFAULT_OPERATION)
-    return operation

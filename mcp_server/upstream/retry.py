@@ -16,7 +16,7 @@ from mcp_server.upstream.breaker import CircuitBreaker
 from mcp_server.upstream.deadline import time_left
 from mcp_server.upstream.event_stream import open_stream
 from mcp_server.upstream.failure_mapping import FORESEEN, DeadlinePassed, failure_of, is_transient
-from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer, operation_of
+from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
 
 PAUSE = 0.25
 """Seconds before the next try, at most: full jitter, so that those who failed together do not come back together."""
@@ -58,7 +58,7 @@ class RetryTransport(Layer):
         self._sleep, self._jitter, self._clock = sleep, jitter, clock
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        operation, extensions = operation_of(request), request.extensions
+        operation, extensions = request.extensions.get("operation", DEFAULT_OPERATION), request.extensions
         if "seconds" not in extensions:
             extensions["seconds"] = self._timeouts.get(operation, self._timeouts[DEFAULT_OPERATION])
         ends = self._clock() + extensions["seconds"]

@@ -30,7 +30,8 @@ class TracingTransport(Layer):
         self._telemetry, self._tracer = telemetry, tracer
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        span, trace = self._span(request), current_trace.get() or begin()
+        span = self._span(request, self._tracer) if self._tracer is not None else None
+        trace = current_trace.get() or begin()
         request.headers.update((span.trace if span is not None else trace).headers)
         if (identity := current_request.get()) is not None:
             request.headers["x-request-id"] = identity
@@ -62,16 +63,14 @@ class TracingTransport(Layer):
                 span.fail(fault)
             span.end()
 
-    def _span(self, request: httpx2.Request) -> Span | None:
-        if self._tracer is None:
-            return None
+    def _span(self, request: httpx2.Request, tracer: Tracer) -> Span:
         about: Mapping[str, str | int] = {
             "http.request.method": request.method,
             "server.address": request.url.host,
             "server.port": request.url.port or (443 if request.url.scheme == "https" else 80),
             "url.template": template(request.url.path),
         }
-        return self._tracer.start(f"{request.method} {about['url.template']}", "client", about, current_trace.get())
+        return tracer.start(f"{request.method} {about['url.template']}", "client", about, current_trace.get())
 
 
 def template(path: str) -> str:

@@ -16,7 +16,7 @@ from mcp_server.limits.limits import Asker
 from mcp_server.minds_api.child_process import PROJECT
 from mcp_server.protocol.stdio_lines import MAX_LINE
 from mcp_server.stdio import limits_of, shelf_of
-from mcp_server.toolkit.file_store import Shelf
+from mcp_server.toolkit.file_store import FileStore
 from tests.auditing import Memory
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, make_keys, request, settings_for, within
 from tests.mcp_server.stdio_process import BAD_KEY, MODULE, Stdio, started
@@ -329,9 +329,9 @@ def test_files_are_kept_where_the_embedded_api_keeps_its_data(tmp_path: Path, mo
 
 
 async def test_files_whose_time_is_over_are_removed_when_it_starts(tmp_path: Path) -> None:
-    long_ago = Shelf(tmp_path, lifetime=60, now=lambda: 1_000_000)
+    long_ago = FileStore(tmp_path, lifetime=60, now=lambda: 1_000_000)
     old = long_ago.put("old.md", "text/markdown", b"x").path
-    new = Shelf(tmp_path, lifetime=60).put("new.md", "text/markdown", b"x").path
+    new = FileStore(tmp_path, lifetime=60).put("new.md", "text/markdown", b"x").path
 
     async with started(tmp_path) as stdio:
         await stdio.handshake()

@@ -10,7 +10,7 @@ from mcp_server.minds_api.pagination import everything
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.toolkit import json_coercion as reading
 from mcp_server.toolsets.personas._answers import read_reply
-from mcp_server.toolsets.personas._creation import Wish
+from mcp_server.toolsets.personas._creation import NewPersona
 from mcp_server.toolsets.personas._training import Training, read_training
 from mcp_server.toolsets.personas._wire import Made
 from mcp_server.toolsets.personas.models import PersonaReply, PersonaRow
@@ -32,10 +32,10 @@ class Minds:
     async def detail(self, spark_id: str) -> PersonaRow:
         return wire.detail(await self._api.call("GET", "minds", spark_id, operation=Operation.POLLING))
 
-    async def create(self, wish: Wish, idempotency: str) -> Made:
+    async def create(self, wanted: NewPersona, idempotency: str) -> Made:
         """A new persona; the same `idempotency` key makes no second one."""
         body = await self._api.call(
-            "POST", "minds", operation=Operation.CREATE, json=wish.body(), headers={IDEMPOTENCY_KEY: idempotency}
+            "POST", "minds", operation=Operation.CREATE, json=wanted.body(), headers={IDEMPOTENCY_KEY: idempotency}
         )
         return wire.made(body)
 

@@ -290,7 +290,7 @@ async def test_without_an_answer_what_was_found_is_learnt_until_there_is_one() -
 
     assert [await finder.find_again(used, CHAT) for used in (CURRENT, SPARKS)] == [SPARKS, CURRENT]
     finder.learn(SPARKS)
-    assert [await finder.find(CHAT), finder.is_settled] == [SPARKS, True]
+    assert [await finder.find(CHAT), finder.found] == [SPARKS, SPARKS]
     oracle.now += PROBE_AGAIN
     assert await finder.find_again(SPARKS, CHAT) is CURRENT
     finder.learn(SPARKS)
@@ -316,7 +316,7 @@ async def test_for_an_operation_that_would_be_refused_nobody_asks_and_a_guess_ha
     finder = oracle.finder()
 
     assert [await finder.find(CHAT), await finder.find_again(CURRENT, CHAT), oracle.asked] == [CURRENT, SPARKS, 0]
-    assert not finder.is_settled
+    assert finder.found is None
     oracle.unfit = set()
     assert await finder.find(CHAT) is SPARKS  # no guess was kept
     oracle.unfit = {CHAT}

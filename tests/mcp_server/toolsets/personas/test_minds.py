@@ -10,7 +10,7 @@ from mcp_server.caller import current_caller
 from mcp_server.errors import InvalidArguments
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.runtime import Runtime
-from mcp_server.toolsets.personas._creation import Wish
+from mcp_server.toolsets.personas._creation import NewPersona
 from mcp_server.toolsets.personas._minds import Minds
 from mcp_server.toolsets.personas._training import read_training
 from mcp_server.toolsets.personas.models import PersonaRow
@@ -41,7 +41,7 @@ async def test_each_call_has_its_own_breaker(api: FakeApi, monkeypatch: pytest.M
     async with minds(api) as (some, runtime):
         monkeypatch.setattr(runtime.telemetry, "upstream", lambda operation, *_: observed.append(operation))
         await some.complete(row, [{"role": "user", "content": "Hi"}])
-        await some.create(Wish(name="Ada", mode="manual", type="expert"), "key")
+        await some.create(NewPersona(name="Ada", mode="manual", type="expert"), "key")
         await some.training(ID)
         await some.detail(ID)
         await some.everything()

@@ -54,9 +54,9 @@ async def older(tmp_path: Path) -> AsyncIterator[tuple[Client, OlderApi]]:
 async def test_a_persona_is_made_trained_found_and_talked_to(older: tuple[Client, OlderApi]) -> None:
     client, api = older
     facts = "Green tea is steeped at eighty degrees for two minutes, and never with boiling water."
-    wish = {"name": "Tea master", "mode": "clone", "personaContext": facts}
+    wanted = {"name": "Tea master", "mode": "clone", "personaContext": facts}
 
-    made = await client.call_tool("create_ai_persona_or_digital_twin", wish)
+    made = await client.call_tool("create_ai_persona_or_digital_twin", wanted)
     identity = {"sparkId": (made.structured_content or {})["sparkId"]}
     status = (made.structured_content or {})["status"]
     while status not in {"completed", "failed"}:
