@@ -1,4 +1,4 @@
-"""What the tools' half may be told from outside. Made once, by an entry point; everyone else is handed it."""
+"""Settings of the MCP server. Read once, by an entry point; everything else is handed the instance."""
 
 import importlib
 import pkgutil

@@ -20,10 +20,9 @@ from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import refusal
 from mcp_server.minds_api.replies import Reply, read_events, read_reply
 from mcp_server.upstream.breaker import CircuitBreaker
-from mcp_server.upstream.client import Upstream
+from mcp_server.upstream.client import Upstream, address, quote_path
 from mcp_server.upstream.event_stream import IDLE_SECONDS, open_stream
 from mcp_server.upstream.failure_mapping import UnreadableAnswer
-from mcp_server.upstream.quote_path import address, quote_path
 
 MOVED = "The internal API has moved; the operator of this gateway has to set MINDSAI_API_URL to its own address"
 EITHER = "text/event-stream, application/json;q=0.9"

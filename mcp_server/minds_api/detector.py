@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import httpx2
 import structlog
@@ -27,22 +27,6 @@ PLACE = ("the gateway itself", "dialect")
 """The probe's subject and operation at the bulkhead: whoever waits for it may have no place left, in no operation."""
 
 log = structlog.get_logger(__name__)
-
-
-class Probe(Protocol):
-    """How the dialect is asked for, on behalf of a call of some operation."""
-
-    def is_fit(self, operation: Operation) -> bool:
-        """Whether to probe now; where not, a guess has to do."""
-        ...
-
-    def patience(self, operation: Operation) -> AbstractAsyncContextManager[None]:
-        """Around the waiting of one of those who share an answer."""
-        ...
-
-    async def ask(self, operation: Operation) -> Dialect | None:
-        """None when the answer says nothing."""
-        ...
 
 
 class DialectProbe:
@@ -102,7 +86,7 @@ class DialectFinder:
     """
 
     def __init__(
-        self, probe: Probe, fixed: Dialect | None = None, *, clock: Callable[[], float] = time.monotonic
+        self, probe: DialectProbe, fixed: Dialect | None = None, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._probe, self._fixed, self.found = probe, fixed, fixed
         self._first: TtlCache[str, Dialect] = TtlCache(PROBE_AGAIN, clock=clock)

@@ -81,7 +81,7 @@ _FIELD = re.compile(r"[A-Za-z]{1,40}(\.\d{1,4})?")
 
 
 class Missing(ToolFailure):
-    """404: it does not exist, or belongs to somebody else; the two are not told apart."""
+    """404: it does not exist, or belongs to somebody else; the two are not distinguished."""
 
     code = "not_found"
 

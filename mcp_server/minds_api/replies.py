@@ -32,7 +32,7 @@ _SECONDS = re.compile(r"[0-9]{1,9}")
 log = structlog.get_logger(__name__)
 
 MAX_RETRY_AFTER = 3600.0
-"""Seconds. Who is told to wait for longer than an hour had better ask again than believe it."""
+"""Seconds. After an hour it is better to ask again than to believe a longer time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +83,13 @@ async def read_events(response: httpx2.Response, dialect: Dialect | None) -> Asy
     try:
         async with aclosing(upstream_events(response)) as events:
             async for event in events:
-                told = await _object(event, dialect)
-                if told is None:
+                data = await _object(event, dialect)
+                if data is None:
                     continue
                 stream.first_event()
-                stream.is_whole = stream.is_whole or told.get("type") in ENDS
-                yield told
-                if told.get("type") == "done":
+                stream.is_whole = stream.is_whole or data.get("type") in ENDS
+                yield data
+                if data.get("type") == "done":
                     return
         if not stream.is_whole:
             raise httpx2.RemoteProtocolError("the stream broke off")
@@ -101,12 +101,12 @@ async def read_events(response: httpx2.Response, dialect: Dialect | None) -> Asy
 async def _object(event: httpx2.ServerSentEvent, dialect: Dialect | None) -> Mapping[str, Any] | None:
     """The event as one object; where its kind stands beside the data, it is put into it."""
     try:
-        told = await parse(event.data.encode(), dialect)
+        data = await parse(event.data.encode(), dialect)
     except orjson.JSONDecodeError:
         raise UnreadableAnswer("an event is not JSON") from None
-    if not isinstance(told, dict):
+    if not isinstance(data, dict):
         return None
-    return told if event.event == "message" or "type" in told else {"type": event.event, **told}
+    return data if event.event == "message" or "type" in data else {"type": event.event, **data}
 
 
 WAITING = frozenset({httpx2.codes.TOO_MANY_REQUESTS, httpx2.codes.SERVICE_UNAVAILABLE})
@@ -137,22 +137,22 @@ def llm_fault(body: Any) -> str | None:
 
 def _of_header(headers: httpx2.Headers) -> float | None:
     """Seconds, or a date (RFC 9110 section 10.2.3), which is compared with the upstream's own clock."""
-    told = headers.get("retry-after", "").strip()
-    if _SECONDS.fullmatch(told):
-        return float(told)
+    text = headers.get("retry-after", "").strip()
+    if _SECONDS.fullmatch(text):
+        return float(text)
     try:
-        until = parsedate_to_datetime(told)
+        until = parsedate_to_datetime(text)
         from_then_on = parsedate_to_datetime(headers["date"]) if "date" in headers else datetime.now(UTC)
         return max(0.0, math.ceil((until - from_then_on).total_seconds()))
     except (ValueError, TypeError, OverflowError):  # no date at all, or one without its zone
         return None
 
 
-def _of_body(told: Any) -> float | None:
-    if isinstance(told, str) and _SECONDS.fullmatch(told.strip()):
-        return float(told)
-    is_number = isinstance(told, int | float) and not isinstance(told, bool)
-    return float(told) if is_number and 0 <= told < math.inf else None
+def _of_body(value: Any) -> float | None:
+    if isinstance(value, str) and _SECONDS.fullmatch(value.strip()):
+        return float(value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and 0 <= value < math.inf else None
 
 
 async def parse(body: bytes, dialect: Dialect | None) -> Any:

@@ -1,4 +1,4 @@
-"""What happened on one tool call, told once to whoever keeps logs, metrics and the audit trail."""
+"""Events of one call, for logs, metrics and the audit trail."""
 
 import hashlib
 from collections.abc import Callable, Mapping

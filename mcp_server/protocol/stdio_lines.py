@@ -46,12 +46,12 @@ class Unanswered:
 
     def heard(self, message: SessionMessage) -> None:
         """A message was read. A request that its sender cancels needs no answer any more."""
-        told = message.message
-        if isinstance(told, types.JSONRPCRequest):
-            self._ids.add(told.id)
+        inner = message.message
+        if isinstance(inner, types.JSONRPCRequest):
+            self._ids.add(inner.id)
             self._settled.clear()
-        elif isinstance(told, types.JSONRPCNotification) and told.method == CANCELLED:
-            self._forget((told.params or {}).get("requestId"))
+        elif isinstance(inner, types.JSONRPCNotification) and inner.method == CANCELLED:
+            self._forget((inner.params or {}).get("requestId"))
 
     def said(self, message: SessionMessage) -> None:
         """A message was written."""

@@ -14,7 +14,10 @@ V = TypeVar("V")
 
 
 class TtlCache(Generic[K, V]):
-    """Least recently stored out first; `ttl` in seconds by a monotonic clock. `told` hears of each `once`."""
+    """Least recently stored out first; `ttl` in seconds by a monotonic clock.
+
+    `told` is called at each `once` with whether the value was there.
+    """
 
     def __init__(
         self, ttl: float, *, size: int = 10_000, clock: Callable[[], float] = time.monotonic, told: Told = no_op

@@ -1,8 +1,8 @@
 """How many calls of an upstream are under way at once: in all, of one operation, and for one subject.
 
 Without it an upstream that answers slowly fills every connection with calls that wait, and one user's panels are in
-the way of everybody else's chat. A call that finds no place waits a moment for one; then it is refused, and told when
-to try again. Nobody holds a place while waiting for another one that is needed to go on: a wait always ends.
+the way of everybody else's chat. A call that finds no place waits a moment for one; then it is refused, with the
+time to try again. Nobody holds a place while waiting for another one that is needed to go on: a wait always ends.
 """
 
 import asyncio

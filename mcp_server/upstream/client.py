@@ -1,24 +1,30 @@
 """A client for one upstream, behind what protects both sides: retry, breaker, bulkhead, deadline, tracing."""
 
+import re
 from collections.abc import Mapping
+from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from urllib.parse import quote
 
 import httpx2
 import structlog
 
+from mcp_server.errors import InvalidArguments
 from mcp_server.observability.telemetry import Telemetry, no_op
 from mcp_server.observability.tracing import Tracer
 from mcp_server.settings import McpSettings
 from mcp_server.upstream.breaker import BreakerChanged, BreakerTransport, CircuitBreaker, Judge
 from mcp_server.upstream.bulkhead import Bounds, Bulkhead, BulkheadTransport
+from mcp_server.upstream.deadline import DeadlineTransport
 from mcp_server.upstream.failure_mapping import BreakerOpen, judge_response
 from mcp_server.upstream.layer import DEFAULT_OPERATION
 from mcp_server.upstream.retry import RetryTransport
 from mcp_server.upstream.tracing_transport import TracingTransport
-from mcp_server.upstream.whole import DeadlineTransport
 
 QUEUE_WIDTHS = 5
 """So many times as many calls may wait as may be under way."""
+
+_DOTS = re.compile(r"\.+")
 
 log = structlog.get_logger(__name__)
 
@@ -102,3 +108,22 @@ def _bounds(settings: McpSettings) -> Bounds:
         queue=QUEUE_WIDTHS * settings.upstream_concurrency,
         queue_per_subject=settings.upstream_concurrency,
     )
+
+
+def quote_path(segments: tuple[str, ...]) -> str:
+    """The segments as one path that cannot leave its place: each is quoted, and none may be empty or only dots.
+
+    Raises:
+        InvalidArguments: a segment could not be an id.
+
+    """
+    for segment in segments:
+        if not segment or _DOTS.fullmatch(segment) or any(ord(character) < 0x20 for character in segment):  # noqa: PLR2004  the control characters
+            raise InvalidArguments("that is not an id; use one that a listing returned")
+    return "/".join(quote(segment, safe="") for segment in segments)
+
+
+@lru_cache(1_000)
+def address(url: str, params: tuple[tuple[str, str | int], ...]) -> httpx2.URL:
+    """`url` with `params`, parsed once: taking it apart costs more than all that stands before the call."""
+    return httpx2.URL(url, params=dict(params)) if params else httpx2.URL(url)

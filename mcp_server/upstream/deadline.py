@@ -1,7 +1,7 @@
 """When the caller of the current request stops waiting. What is asked of others for it gets what is left, never more.
 
 Two things end a call: the time of the operation, which is what its answer may take, and the deadline of whoever waits
-for it. Only the first says something about the server that was asked, so that the two are told apart here: a client
+for it. Only the first says something about the server that was asked, so that the two are kept apart here: a client
 with little patience must not close the door on everybody else.
 """
 
@@ -15,7 +15,11 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from mcp_server.upstream.failure_mapping import DeadlinePassed
+import httpx2
+
+from mcp_server.upstream.event_stream import is_event_stream
+from mcp_server.upstream.failure_mapping import DeadlinePassed, UnreadableAnswer
+from mcp_server.upstream.layer import Layer
 
 T = TypeVar("T")
 Clock = Callable[[], float]
@@ -103,8 +107,54 @@ def stated(meta: Mapping[str, Any] | None, prefer: str) -> float | None:
     The shorter one counts. What cannot be read is no wish at all, as that document has it.
     """
     found = _WAIT.search(prefer)
-    told = [float(found[1])] if found else []
+    seconds = [float(found[1])] if found else []
     budget = (meta or {}).get(BUDGET)
     if isinstance(budget, int | float) and not isinstance(budget, bool) and 0 <= budget < math.inf:
-        told.append(budget / 1000)
-    return min(told, default=None)
+        seconds.append(budget / 1000)
+    return min(seconds, default=None)
+
+
+MAX_BODY_BYTES = 16 * 1024 * 1024
+"""A body beyond this is no answer: memory stays bounded whatever the upstream sends."""
+
+CODED = ("content-encoding", "content-length", "transfer-encoding")
+"""Headers that do not describe a body any more that was decoded."""
+
+
+class DeadlineTransport(Layer):
+    """What comes from here is whole and decoded, but for event streams that were asked for: they must begin in time.
+
+    Raises:
+        TimeoutError: the operation's time is over.
+        DeadlinePassed: the caller's own time was over before.
+        UnreadableAnswer: the body is too large.
+
+    """
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        async with DeadlineTimeout(request.extensions["seconds"]):
+            response = await self._inner.handle_async_request(request)
+            if request.extensions.get("stream") and is_event_stream(response):
+                return response
+            if not response.is_closed:
+                try:
+                    response = await _whole(response)
+                finally:
+                    await response.aclose()
+            if len(response.content) > MAX_BODY_BYTES:
+                raise UnreadableAnswer("the answer is too large")
+            if (decode := request.extensions.get("decode")) is not None:
+                await decode(response)
+            return response
+
+
+async def _whole(response: httpx2.Response) -> httpx2.Response:
+    """`response` with its bytes; those of a redirect are nobody's, and are not read."""
+    body = bytearray()
+    if not response.is_redirect:
+        async for part in response.aiter_bytes():
+            body += part
+            if len(body) > MAX_BODY_BYTES:
+                raise UnreadableAnswer("the answer is too large")
+    headers = [(name, value) for name, value in response.headers.items() if name not in CODED]
+    return httpx2.Response(response.status_code, headers=headers, content=bytes(body))

@@ -1,4 +1,4 @@
-"""What goes wrong with a call of an upstream: whether it counts against the server, and what the caller is told."""
+"""What goes wrong with a call of an upstream: whether it counts against the server, and the failure it becomes."""
 
 import enum
 
@@ -90,7 +90,7 @@ def is_transient(outcome: httpx2.Response | Exception) -> bool:
 
 
 def failure_of(error: Exception, name: str) -> tuple[GatewayError, str]:
-    """What the caller is told about `error` of the upstream called `name`, without its particulars; and the outcome
+    """The failure for `error` of the upstream called `name`, without its particulars; and the outcome
     in the metrics, where a deadline of the caller is no slow upstream.
     """
     match error:

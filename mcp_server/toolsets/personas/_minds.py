@@ -40,24 +40,24 @@ class Minds:
         return wire.made(body)
 
     async def training(self, spark_id: str, *, demo_token: str | None = None) -> dict[str, object]:
-        """The training status as it was told: by itself or, on an older internal API, with the persona."""
+        """The training status: by itself or, on an older internal API, with the persona."""
         headers = {DEMO_TOKEN: demo_token} if demo_token is not None else None
         polling = Operation.POLLING
         try:
-            told = await self._api.call("GET", "minds", spark_id, "training", operation=polling, headers=headers)
+            body = await self._api.call("GET", "minds", spark_id, "training", operation=polling, headers=headers)
         except Missing:
-            told = wire.training_of(await self._api.call("GET", "minds", spark_id, operation=polling, headers=headers))
-        return dict(reading.mapping(told))
+            body = wire.training_of(await self._api.call("GET", "minds", spark_id, operation=polling, headers=headers))
+        return dict(reading.mapping(body))
 
     async def training_or(self, last: Training, spark_id: str, *, demo_token: str | None = None) -> Training:
-        """The training as it is now or, where that cannot be told, as it was `last`."""
+        """The training as it is now or, where that cannot be read, as it was `last`."""
         try:
             return read_training(await self.training(spark_id, demo_token=demo_token))
         except (GatewayError, ToolFailure):
             return last
 
     async def sources(self, spark_id: str) -> list[str] | None:
-        """The states of the persona's sources; None where they cannot be told, which callers can do without."""
+        """The states of the persona's sources; None where they cannot be read, which callers can do without."""
         try:
             body = await self._api.call("GET", "minds", spark_id, "knowledge", operation=Operation.POLLING)
         except (GatewayError, ToolFailure):

@@ -87,10 +87,10 @@ class PersonaService:
     async def progress(self, spark_id: str) -> PersonaProgress:
         """Where the training of the persona stands, with its sources."""
         with missing_as(NO_SUCH.format(spark_id)):
-            told, row, items = await asyncio.gather(
+            state, row, items = await asyncio.gather(
                 self._minds.training(spark_id), self._minds.detail(spark_id), self._minds.sources(spark_id)
             )
-        training = read_training(told, items)
+        training = read_training(state, items)
         return PersonaProgress(
             spark_id=row.id,
             name=row.name,
@@ -141,8 +141,8 @@ class PersonaService:
         except Conflict as conflict:
             if conflict.data.get("code") != "SPARK_NOT_READY":
                 raise
-            told = {"status": conflict.data.get("trainingStatus"), "readyToChat": False}
-            training = await self._minds.training_or(read_training(told), persona.id)
+            state = {"status": conflict.data.get("trainingStatus"), "readyToChat": False}
+            training = await self._minds.training_or(read_training(state), persona.id)
             raise not_ready(persona, training) from None
 
 

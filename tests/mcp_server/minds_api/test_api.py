@@ -19,7 +19,7 @@ from mcp_server.errors import (
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Missing
-from mcp_server.upstream.whole import MAX_BODY_BYTES as MAX_ANSWER_BYTES
+from mcp_server.upstream.deadline import MAX_BODY_BYTES as MAX_ANSWER_BYTES
 from tests.mcp_server.outside import Observed, way_out
 from tests.support import ADA, API_URL, BOB, FakeApi, Reply, settings
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2
@@ -15,8 +15,7 @@ from mcp_server.minds_api.detector import PROBE_AGAIN, DialectFinder, DialectPro
 from mcp_server.minds_api.dialect import Dialect
 from mcp_server.minds_api.operations import Operation
 from mcp_server.upstream.client import Upstream
-from mcp_server.upstream.deadline import Deadline, current_deadline
-from mcp_server.upstream.whole import MAX_BODY_BYTES
+from mcp_server.upstream.deadline import MAX_BODY_BYTES, Deadline, current_deadline
 from tests.edge import within
 from tests.loopback import Reply as Raw
 from tests.loopback import reply, serving
@@ -187,7 +186,7 @@ async def test_an_open_breaker_refuses_without_the_probe() -> None:
     assert sum("openapi" in head for head in here.heads) == 1
 
 
-class Oracle:
+class Oracle(DialectProbe):
     """Answers one after the other; the last one stays."""
 
     def __init__(self, *answers: Dialect | None) -> None:
@@ -199,8 +198,10 @@ class Oracle:
     def is_fit(self, operation: Operation) -> bool:
         return operation not in self.unfit
 
-    def patience(self, operation: Operation) -> AbstractAsyncContextManager[None]:
-        return _patience(0.01 if operation is POLLING else 60)
+    @asynccontextmanager
+    async def patience(self, operation: Operation) -> AsyncIterator[None]:
+        async with asyncio.timeout(0.01 if operation is POLLING else 60):
+            yield
 
     async def ask(self, operation: Operation) -> Dialect | None:
         self.asked += 1
@@ -209,12 +210,6 @@ class Oracle:
 
     def finder(self, fixed: Dialect | None = None) -> DialectFinder:
         return DialectFinder(self, fixed, clock=lambda: self.now)
-
-
-@asynccontextmanager
-async def _patience(seconds: float) -> AsyncIterator[None]:
-    async with asyncio.timeout(seconds):
-        yield
 
 
 async def test_many_who_ask_at_once_and_all_who_ask_later_share_one_answer() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.errors import InvalidArguments
-from mcp_server.upstream.quote_path import address, quote_path
+from mcp_server.upstream.client import address, quote_path
 
 
 @given(st.lists(st.text(max_size=20), min_size=1, max_size=4))
