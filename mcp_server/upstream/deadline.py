@@ -10,6 +10,7 @@ import math
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import TracebackType
@@ -137,10 +138,8 @@ class DeadlineTransport(Layer):
             if request.extensions.get("stream") and is_event_stream(response):
                 return response
             if not response.is_closed:
-                try:
+                async with aclosing(response):
                     response = await _whole(response)
-                finally:
-                    await response.aclose()
             if len(response.content) > MAX_BODY_BYTES:
                 raise UnreadableAnswer("the answer is too large")
             if (decode := request.extensions.get("decode")) is not None:

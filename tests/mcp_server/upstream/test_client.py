@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import httpx2
 import pytest
@@ -86,6 +87,46 @@ async def test_a_compressed_response_is_decoded_and_no_cookie_is_kept() -> None:
     weather = Upstream(httpx2.MockTransport(network), "weather.test", settings())
 
     assert [(await weather.client.get(URL)).text for _ in range(2)] == ["x" * 10] * 2
+
+
+@pytest.mark.parametrize(
+    ("status", "size", "outcome"), [(200, 3, "2xx"), (307, 3, "3xx"), (200, 1 << 25, "service_unavailable")]
+)
+async def test_every_connection_is_given_back_whether_or_not_its_body_was_read(
+    status: int, size: int, outcome: str
+) -> None:
+    closed: list[bool] = []
+    observed: Observed = []
+
+    class Body(httpx2.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            yield b"x" * size
+
+        async def aclose(self) -> None:
+            closed.append(True)
+
+    async def network(_request: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(status, headers={"location": "/elsewhere"}, stream=Body())
+
+    weather = Upstream(httpx2.MockTransport(network), "weather.test", settings(), telemetry=ObservedTelemetry(observed))
+    with suppress(ServiceUnavailable):
+        await weather.client.get(URL)
+
+    assert closed
+    assert (observed, weather.bulkhead.running) == ([("default", outcome)], 0)
+
+
+async def test_a_waiter_that_gives_up_as_a_place_becomes_free_leaves_it_to_the_next(api: FakeApi) -> None:
+    bulkhead = upstream(api, upstream_concurrency=1).bulkhead
+    await bulkhead.enter("ada", "chat")
+    leaves, stays = (asyncio.create_task(bulkhead.enter(who, "chat")) for who in ("bob", "eve"))
+    await asyncio.sleep(0)
+
+    leaves.cancel()
+    bulkhead.leave("ada", "chat")  # in the same turn of the event loop
+
+    await within(stays)
+    assert (bulkhead.running, bulkhead.waiting) == (1, 0)
 
 
 async def test_who_finds_the_breaker_open_does_not_wait_for_a_place(api: FakeApi) -> None:
