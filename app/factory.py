@@ -98,7 +98,6 @@ class Composition:
         self.engine = open_engine(settings.database)
         self.recorder = open_recorder(settings, self.engine, "gateway")
         self.fetch = open_fetch(settings.fetch_allow_hosts)
-
         self.toolsets = list(parts.toolsets) if parts.toolsets is not None else discover(settings.toolsets)
         self.tools = {tool.name: tool for toolset in self.toolsets for tool in toolset.tools}
         self.scopes = {scope for toolset in self.toolsets for scope in toolset.scopes}
