@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from mcp_server.protocol.envelope import Envelope
 from mcp_server.protocol.stateless_http import StatelessHttp
-from mcp_server.request_context import request_context
+from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
 
 ASSUMED_VERSION = "2025-03-26"
@@ -54,9 +54,9 @@ class McpEndpoint:
                 await self._stateless.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers, envelope = Headers(scope=scope), request_context().envelope
+        headers, context = Headers(scope=scope), current_context.get()
         version = headers.get("mcp-protocol-version", ASSUMED_VERSION)
-        if envelope is None:
+        if context is None or (envelope := context.envelope) is None:
             raise LookupError("the body has not been read")
         if version not in SERVED_VERSIONS and _is_of_no_era(envelope):
             await _unsupported(envelope, version)(scope, receive, send)

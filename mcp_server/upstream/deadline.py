@@ -76,7 +76,7 @@ class DeadlineTimeout:
     __slots__ = ("_is_callers", "_left", "_scope")
 
     def __init__(self, seconds: float) -> None:
-        self._left = time_left() - KEPT_BACK
+        self._left = current_deadline.get().left() - KEPT_BACK
         self._is_callers = self._left < seconds * NEARLY
         self._scope = asyncio.timeout(min(self._left, seconds))
 

@@ -13,7 +13,7 @@ import structlog
 
 from mcp_server.observability.telemetry import Telemetry
 from mcp_server.upstream.breaker import CircuitBreaker
-from mcp_server.upstream.deadline import time_left
+from mcp_server.upstream.deadline import current_deadline, time_left
 from mcp_server.upstream.event_stream import open_stream
 from mcp_server.upstream.failure_mapping import FORESEEN, DeadlinePassed, failure_of, is_transient
 from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
@@ -78,7 +78,7 @@ class RetryTransport(Layer):
         """The response, or the fault that is foreseen. A caller who leaves says nothing more."""
         observe, word = partial(self._observe, operation, time.perf_counter()), "cancelled"
         try:
-            if time_left() <= 0:
+            if current_deadline.get().left() <= 0:
                 raise DeadlinePassed
             response = await self._inner.handle_async_request(request)
             word = f"{response.status_code // 100}xx"
