@@ -1,13 +1,11 @@
 """Who a bearer credential belongs to: at `/mcp`, and at the embedded API."""
 
-from typing import Protocol
-
 import jwt
 from pydantic import SecretStr
 
 from app.internal_api.errors import Unavailable
 from app.internal_api.principals import Principal
-from app.key_checks import NotAsked, TooManyChecks, asking_place
+from app.key_checks import NotAsked, TooManyChecks, client_network
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import (
     AuthenticationRequired,
@@ -21,7 +19,9 @@ from mcp_server.errors import (
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.credentials import DEMO_SUBJECT, INTERNAL_AUDIENCE, INTERNAL_ISSUER
 from mcp_server.minds_api.operations import Operation
+from oauth.clock import utc_now
 from oauth.errors import StoreUnavailable
+from oauth.flows.linked_keys import Links
 from oauth.models import Verified
 from oauth.scopes import ALL as ALL_SCOPES
 from oauth.secrets import digest
@@ -32,31 +32,16 @@ DEMO_ACCOUNT = "00000000-0000-4000-8000-000000000000"
 """The account that owns what visitors make. Nobody can sign in as it: it is no row of `users`."""
 
 
-class LinkedKeys(Protocol):
-    """The keys of the real internal API that people have linked to their accounts here, at `page`."""
-
-    page: str
-
-    async def key_of(self, subject: str) -> SecretStr | None:
-        """The key of this account, or None.
-
-        Raises:
-            StoreUnavailable: the store gave no answer.
-
-        """
-        ...
-
-
 class GatewayAuthenticator:
     """API keys and access tokens at one resource: `/mcp`, or the embedded API.
 
-    Towards the embedded API the gateway speaks for its caller, so that its calls are told from those of strangers with
-    the same key. Towards the real one a key goes along as the caller's credential; a token never does (minds-api.md
-    12.6), the account's linked key goes in its place.
+    Towards the embedded API the gateway signs service tokens for its caller. Towards the real one a key goes along as
+    the caller's credential; a token never does (minds-api.md 12.6), the key goes that its account linked at
+    `account_url`.
     """
 
-    def __init__(self, verifier: Verifier, resource: str, linked: LinkedKeys | None = None) -> None:
-        self._verifier, self._resource, self._linked = verifier, resource, linked
+    def __init__(self, verifier: Verifier, resource: str, links: Links | None = None, account_url: str = "") -> None:
+        self._verifier, self._resource, self._links, self._account_url = verifier, resource, links, account_url
 
     async def caller(self, bearer: str) -> Caller | None:
         """The caller of `bearer`, or None.
@@ -72,7 +57,7 @@ class GatewayAuthenticator:
             if verified is None or not is_for(verified, self._resource):
                 return None
             is_key = verified.kind == "api_key"
-            credential = await self._credential(verified, bearer) if self._linked is not None else None
+            credential = await self._credential(verified, bearer) if self._links is not None else None
         except TooManyChecks as refused:
             raise RateLimitExceeded(refused.retry_after) from None
         except NotAsked as unasked:
@@ -85,14 +70,14 @@ class GatewayAuthenticator:
             scopes=verified.scopes,
             client_id=verified.client_id,
             credential=credential,
-            account_url="" if self._linked is None else self._linked.page,
+            account_url=self._account_url,
         )
 
     async def _credential(self, verified: Verified, bearer: str) -> SecretStr | None:
         """What goes along to the real internal API."""
-        if verified.kind == "api_key" or self._linked is None:
+        if verified.kind == "api_key" or self._links is None:
             return SecretStr(bearer)
-        return await self._linked.key_of(verified.subject)
+        return await self._links.key_of(verified.subject, utc_now())
 
 
 def principal_of(caller: Caller) -> Principal:
@@ -119,8 +104,8 @@ class UpstreamKeys:
 
         """
         # Whose key it is shows later; until then the places at the bulkhead are those of the address.
-        asker = Caller(kind="api_key", subject=asking_place(), credential=SecretStr(key))
-        token = current_caller.set(asker)
+        holder = Caller(kind="api_key", subject=client_network(), credential=SecretStr(key))
+        token = current_caller.set(holder)
         try:
             me = await self._api.call("GET", "auth", "me", operation=Operation.IDENTITY)
         except (AuthenticationRequired, PermissionDenied):  # unknown, or known and suspended

@@ -57,7 +57,7 @@ def _guarded(route: BaseRoute, guard: Callable[[ASGIApp], ASGIApp]) -> BaseRoute
     return guarded
 
 
-def admission(allow: AllowedHosts, resolve: Resolve = resolve_host) -> Callable[[str], Awaitable[None]]:
+def link_check(allow: AllowedHosts, resolve: Resolve = resolve_host) -> Callable[[str], Awaitable[None]]:
     """A check of links when they are given, so that nothing is begun for one that will never be fetched."""
 
     async def admit(link: str) -> None:
@@ -87,7 +87,7 @@ def open_embedded(
         web=web,
         settings=InternalApiSettings(),
         persona_engine=create_engine(EngineSettings()),
-        admit_link=admission(allow),
+        admit_link=link_check(allow),
         secret=secret,
     )
     return Embedded(api, web, engine)

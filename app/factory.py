@@ -38,7 +38,7 @@ from app.metrics.metrics import Metrics
 from app.metrics.sampling import Sampling, audit_look, pool_look, protection_look, verifier_look
 from app.metrics.scraping import Scraping
 from app.metrics.tracing import ExportingTracer, closing, open_tracer
-from app.oauth_wiring import LinkedAccounts, open_oauth
+from app.oauth_wiring import open_oauth
 from app.process.deferred_startup import Opening
 from app.process.server import LAG
 from app.process.shutdown import Drain, end_with
@@ -107,8 +107,7 @@ class Composition:
 
         self.embedded: Embedded | None = None
         if settings.is_embedded:
-            principals = EmbeddedPrincipals(secret)
-            self.embedded = open_embedded(self.engine, principals, settings.fetch_allow_hosts, secret)
+            self.embedded = open_embedded(self.engine, EmbeddedPrincipals(secret), settings.fetch_allow_hosts, secret)
         self.runtime = self._runtime(secret)
         self.stored_keys = StoredKeys(SqlStore(self.engine))
         self.oauth = self._oauth()
@@ -155,9 +154,9 @@ class Composition:
         return open_oauth(self.settings, self.engine, self.scopes, keys, self.fetch, self.limiting.gate, activity)
 
     def _authenticator(self) -> Authenticator:
-        settings, verifier = self.settings, self.oauth.verifier
-        linked = None if settings.is_embedded else LinkedAccounts(self.oauth.links, settings.account_url)
-        own = GatewayAuthenticator(verifier, settings.resource, linked)
+        settings, oauth = self.settings, self.oauth
+        linked = () if settings.is_embedded else (oauth.links, settings.account_url)
+        own = GatewayAuthenticator(oauth.verifier, settings.resource, *linked)
         return CountedAuthenticator(self.parts.authenticator or own, self.metrics)
 
     def _record(self, event: ToolCalled) -> None:

@@ -1,4 +1,4 @@
-"""The guarded way out, as the authorization server asks for it: clients' metadata documents and key sets."""
+"""Fetches clients' metadata documents and key sets for the authorization server, from public addresses only."""
 
 import asyncio
 import ssl
@@ -58,5 +58,5 @@ async def _body(response: httpx2.Response, max_bytes: int) -> bytes:
 def open_fetch(
     allow_hosts: Sequence[str], *, resolve: Resolve = resolve_host, verify: ssl.SSLContext | bool = True
 ) -> GuardedFetch:
-    """A way out of its own; `allow_hosts` (`host:port`) may be private. Whoever opens it closes it."""
+    """A fetch with a client of its own; `allow_hosts` (`host:port`) may be private. Whoever opens it closes it."""
     return GuardedFetch(open_web(AllowedHosts.parse(",".join(allow_hosts)), resolve=resolve, verify=verify))

@@ -51,7 +51,8 @@ class InProcessTransport(httpx2.AsyncBaseTransport):
                 task.cancel()
 
     async def _serve(self, request: httpx2.Request, exchange: "_Exchange") -> None:
-        bind_contextvars(request_id=request.headers.get("x-request-id"))  # so that its log lines can be found
+        if (request_id := request.headers.get("x-request-id")) is not None:
+            bind_contextvars(request_id=request_id)  # so that its log lines are found beside the caller's
         try:
             await self._app(_scope(request), exchange.receive, exchange.send)
         except Exception:

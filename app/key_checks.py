@@ -1,43 +1,48 @@
-"""How many unknown keys one address may have shown to the real internal API: each costs it a request.
+"""Bounds how many unknown keys one address may have checked by the real internal API: each costs a request.
 
 In embedded mode a wrong key costs a look into our own table, so that a right one works in the middle of a flood. Here
 whoever guesses has the guesses sent on in our name; so a key that was never good here waits while its address floods.
 """
 
+import asyncio
 import hashlib
 from collections import OrderedDict
 from typing import Protocol
+from weakref import WeakValueDictionary
 
 from mcp_server.audit.entries import current_origin
 from mcp_server.limits.decisions import Rule
 from mcp_server.limits.limits import Limits
-from mcp_server.upstream.bulkhead import Bounds, Bulkhead
-from mcp_server.upstream.failure_mapping import BulkheadFull
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
 from oauth.places import place_of
 
 AT_ONCE = 8
-"""Keys of one address that are being checked; as many more wait."""
+"""Keys of one address that are being checked; others wait for so long:"""
 WAIT_SECONDS = 2.0
-UNBOUNDED = 1_000_000
 MOST_GOOD = 10_000
 
 
-class TooManyChecks(StoreUnavailable):
+class NotChecked(StoreUnavailable):
     """The key was not checked. `retry_after` is in seconds."""
 
-    def __init__(self, retry_after: float) -> None:
-        super().__init__("too many keys of this address are not valid, or are being checked")
+    def __init__(self, reason: str, retry_after: float) -> None:
+        super().__init__(reason)
         self.retry_after = retry_after
 
 
-class NotAsked(StoreUnavailable):
-    """The API was not asked, because its breaker is open. `retry_after` is in seconds."""
+class TooManyChecks(NotChecked):
+    """Too many keys of this address are not valid, or are being checked."""
+
+    def __init__(self, retry_after: float = 1.0) -> None:
+        super().__init__("too many keys of this address", retry_after)
+
+
+class NotAsked(NotChecked):
+    """The API was not asked, because its breaker is open."""
 
     def __init__(self, retry_after: float) -> None:
-        super().__init__("the internal API is left alone for a moment")
-        self.retry_after = retry_after
+        super().__init__("the internal API is left alone for a moment", retry_after)
 
 
 class Keys(Protocol):
@@ -56,16 +61,7 @@ class BoundedKeys:
 
     def __init__(self, keys: Keys, limits: Limits | None) -> None:
         self._keys, self._limits = keys, limits
-        self._bulkhead = Bulkhead(
-            Bounds(
-                total=UNBOUNDED,
-                per_operation=UNBOUNDED,
-                per_subject=AT_ONCE,
-                wait=WAIT_SECONDS,
-                queue=UNBOUNDED,
-                queue_per_subject=AT_ONCE,
-            )
-        )
+        self._slots: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()  # of addresses that check now
         self._good: OrderedDict[bytes, None] = OrderedDict()
 
     async def check(self, key: str) -> Verified | None:
@@ -76,9 +72,9 @@ class BoundedKeys:
             StoreUnavailable: the API gave no answer.
 
         """
-        place, seed = asking_place(), hashlib.sha256(key.encode()).digest()
+        network, seed = client_network(), hashlib.sha256(key.encode()).digest()
         is_known = seed in self._good
-        verified = await (self._checked(place, key) if is_known else self._in_turn(place, key))
+        verified = await (self._checked(network, key) if is_known else self._in_turn(network, key))
         if verified is not None:
             self._good[seed] = None
             self._good.move_to_end(seed)
@@ -88,37 +84,43 @@ class BoundedKeys:
             self._good.pop(seed, None)
         return verified
 
-    async def _in_turn(self, place: str, key: str) -> Verified | None:
+    async def _in_turn(self, network: str, key: str) -> Verified | None:
+        slots = self._slots.get(network) or asyncio.Semaphore(AT_ONCE)
+        self._slots[network] = slots
         try:
-            async with self._bulkhead.slot(place, "check"):
-                await self._count(place, 0)  # within the place: else all that wait would go by what is counted now
-                return await self._checked(place, key)
-        except BulkheadFull as full:
-            raise TooManyChecks(full.retry_after) from None
+            async with asyncio.timeout(WAIT_SECONDS):
+                await slots.acquire()
+        except TimeoutError:
+            raise TooManyChecks from None
+        try:
+            await self._count(network, 0)  # within the slot: else all that wait would go by what is counted now
+            return await self._checked(network, key)
+        finally:
+            slots.release()
 
-    async def _checked(self, place: str, key: str) -> Verified | None:
+    async def _checked(self, network: str, key: str) -> Verified | None:
         try:
             verified = await self._keys.check(key)
         except NotAsked:
             raise
         except StoreUnavailable:
-            await self._count(place, 1)
+            await self._count(network, 1)
             raise
         if verified is None:
-            await self._count(place, 1)
+            await self._count(network, 1)
         return verified
 
-    async def _count(self, place: str, cost: int) -> None:
+    async def _count(self, network: str, cost: int) -> None:
         if self._limits is None:
             return
         per_address = self._limits.rules.anonymous
         rule = Rule("key checks", per_address.amount, per_address.seconds)
-        charge = await self._limits.limiter.hit(place, (rule,), cost)
+        charge = await self._limits.limiter.hit(network, (rule,), cost)
         if not cost and not charge.tightest.remaining:
             raise TooManyChecks(charge.tightest.reset)
 
 
-def asking_place() -> str:
-    """Where the request comes from in which this happens."""
+def client_network() -> str:
+    """The network of the client of the current request, as the rate limits count it."""
     origin = current_origin.get()
     return f"address:{place_of(origin.address)}" if origin is not None and origin.address else "address:unknown"

@@ -3,19 +3,16 @@
 from collections.abc import Iterable
 from datetime import timedelta
 
-from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.settings import Settings
 from mcp_server.toolkit.secret_file import shared_secret
 from oauth.activity import Activity
 from oauth.authority import Checker
-from oauth.clock import utc_now
 from oauth.endpoints.gate import Gate
 from oauth.endpoints.pages import Pages
 from oauth.factory import OAuth, create_oauth
 from oauth.fetching import Fetch
-from oauth.flows.linked_keys import Links
 from oauth.sealing import Sealer
 from oauth.settings import OAuthSettings, OidcSettings, SupabaseSettings
 
@@ -82,14 +79,3 @@ def _supabase(settings: Settings) -> SupabaseSettings | None:
     if settings.supabase_url is None or settings.supabase_anon_key is None:
         return None
     return SupabaseSettings(settings.supabase_url, settings.supabase_anon_key)
-
-
-class LinkedAccounts:
-    """The keys that people linked at `page`, for calls of a real internal API."""
-
-    def __init__(self, links: Links, page: str) -> None:
-        self._links, self.page = links, page
-
-    async def key_of(self, subject: str) -> SecretStr | None:
-        """The key of this account, or None. Raises `StoreUnavailable`."""
-        return await self._links.key_of(subject, utc_now())

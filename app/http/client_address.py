@@ -10,6 +10,7 @@ another one than `10.0.0.1`, and any text in the header for an address.
 
 import ipaddress
 from collections.abc import Sequence
+from functools import lru_cache
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -31,6 +32,7 @@ def client_address(peer: str, forwarded: Sequence[str], trusted: Sequence[Networ
     return str(client)
 
 
+@lru_cache(maxsize=4_096)
 def read_address(text: str) -> Address | None:
     """An address as proxies write it: bare, `[v6]`, with a port, or an IPv4 address in IPv6 form; else None."""
     text = text.strip()

@@ -112,7 +112,7 @@ class OriginPolicy:
             await self.app(scope, receive, send)
             return
         path, headers = scope["path"], Headers(scope=scope)
-        if (answer := self._preflight(scope, headers)) is not None:
+        if scope["method"] == "OPTIONS" and (answer := self._preflight(path, headers)) is not None:
             await answer(scope, receive, send)
             return
         if not is_page(path):
@@ -120,13 +120,13 @@ class OriginPolicy:
         self._check(path, headers)
         await self.app(scope, receive, send)
 
-    def _preflight(self, scope: Scope, headers: Headers) -> Response | None:
+    def _preflight(self, path: str, headers: Headers) -> Response | None:
         """The answer to a preflight request, or None for any other."""
-        if scope["method"] != "OPTIONS" or "access-control-request-method" not in headers:
+        if "access-control-request-method" not in headers:
             return None
-        if scope["path"].startswith(PUBLIC):
+        if path.startswith(PUBLIC):
             return Response(status_code=204, headers=PUBLIC_PREFLIGHT)
-        if "origin" not in headers or is_page(scope["path"]):
+        if "origin" not in headers or is_page(path):
             return None
         return self._cors.preflight_response(headers)
 

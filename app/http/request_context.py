@@ -73,7 +73,7 @@ class RequestContextMiddleware:
         context = self._context(scope, headers)
         origin = Origin(context.id, context.address)
         given = trace_of(headers)
-        span = self._span(scope, given)
+        span = self._span(self.tracer, scope, given) if self.tracer is not None else None
 
         async def respond(message: Message) -> None:
             nonlocal status
@@ -129,12 +129,12 @@ class RequestContextMiddleware:
         headers.raw.extend(one for one in self._always if one[0] not in present)  # a page has set its own policy
         headers["x-request-id"] = context.id
 
-    def _span(self, scope: Scope, parent: Trace | None) -> Span | None:
-        if self.tracer is None or scope["path"] in QUIET:
+    def _span(self, tracer: Tracer, scope: Scope, parent: Trace | None) -> Span | None:
+        if scope["path"] in QUIET:
             return None
         method = scope["method"] if scope["method"] in METHODS else "_OTHER"
         about = {"http.request.method": method, "url.scheme": scope["scheme"], "gateway.area": area(scope["path"])}
-        return self.tracer.start(f"{method} {about['gateway.area']}", "server", about, parent)
+        return tracer.start(f"{method} {about['gateway.area']}", "server", about, parent)
 
     def _end(self, scope: Scope, context: RequestContext, status: int, seconds: float, span: Span | None) -> None:
         self.metrics.request(scope["method"], scope["path"], status, seconds)

@@ -11,7 +11,7 @@ from sqlalchemy import event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from app.storage.postgres import CONNECT_SECONDS, PatientConnection
+from app.storage.postgres import CONNECT_SECONDS, TimedConnection
 from app.storage.sqlite import ThreadedEngine
 
 PASSING_STATES = ("08", "57P", "53300")
@@ -74,9 +74,9 @@ def open_engine(url: URL) -> AsyncEngine:
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_immediate)
         return engine
-    patient = {"connect_timeout": CONNECT_SECONDS} | dict(url.query) | {"async_creator_fn": PatientConnection.connect}
+    arguments = {"connect_timeout": CONNECT_SECONDS} | dict(url.query) | {"async_creator_fn": TimedConnection.connect}
     return create_async_engine(
-        url, pool_size=10, max_overflow=10, pool_pre_ping=True, hide_parameters=True, connect_args=patient
+        url, pool_size=10, max_overflow=10, pool_pre_ping=True, hide_parameters=True, connect_args=arguments
     )
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import URL, Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.storage.engine import open_engine
-from app.storage.postgres import without_haste
+from app.storage.postgres import without_timeout
 
 ROOT = Path(__file__).resolve().parents[2]
 HISTORIES = {
@@ -39,7 +39,7 @@ async def bring_up_to_date(url: URL) -> None:
 
 async def upgrade(engine: AsyncEngine) -> None:
     """Apply what is missing, once, however many processes start at the same time."""
-    async with engine.connect() as connection, without_haste(connection):
+    async with engine.connect() as connection, without_timeout(connection):
         if engine.dialect.name == "postgresql":
             await connection.execute(text("SELECT pg_advisory_xact_lock(:id)"), {"id": LOCK_ID})
         # On SQLite every transaction is begun IMMEDIATE, which is the lock.

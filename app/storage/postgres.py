@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL that give a silent server up, so that nobody waits for it longer than a client does."""
+"""Connections to PostgreSQL with a timeout for each statement, kept by the client: a frozen server keeps none."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,7 +10,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-PATIENCE: float = 4
+STATEMENT_SECONDS: float = 4
 """Seconds for one statement. Ours take milliseconds, and wait for each other's locks no longer than for these."""
 CONNECT_SECONDS = 3
 INTERVAL = 0.1
@@ -19,13 +19,13 @@ INTERVAL = 0.1
 Answer = TypeVar("Answer")
 
 
-class PatientConnection(psycopg.AsyncConnection[TupleRow]):
-    """A connection whose server may keep silent for `patience` seconds, or for ever if that is None.
+class TimedConnection(psycopg.AsyncConnection[TupleRow]):
+    """A connection whose server may keep silent for `timeout_seconds` seconds, or for ever if that is None.
 
     A frozen host accepts what is sent and never answers: neither the driver nor the network ends such a wait.
     """
 
-    patience: float | None = PATIENCE
+    timeout_seconds: float | None = STATEMENT_SECONDS
 
     async def wait(
         self,
@@ -40,7 +40,7 @@ class PatientConnection(psycopg.AsyncConnection[TupleRow]):
 
         """
         try:
-            return await super().wait(gen, interval, self.patience if timeout is None else timeout)
+            return await super().wait(gen, interval, self.timeout_seconds if timeout is None else timeout)
         except psycopg.OperationalError:
             if self.pgconn.transaction_status == TransactionStatus.ACTIVE:
                 self.pgconn.finish()
@@ -48,14 +48,14 @@ class PatientConnection(psycopg.AsyncConnection[TupleRow]):
 
 
 @asynccontextmanager
-async def without_haste(connection: AsyncConnection) -> AsyncIterator[None]:
+async def without_timeout(connection: AsyncConnection) -> AsyncIterator[None]:
     """Let the statements of `connection` take as long as they take: another process may be migrating, or we."""
     driver: Any = (await connection.get_raw_connection()).driver_connection
-    if not isinstance(driver, PatientConnection):
+    if not isinstance(driver, TimedConnection):
         yield
         return
-    driver.patience = None
+    driver.timeout_seconds = None
     try:
         yield
     finally:
-        driver.patience = PATIENCE
+        driver.timeout_seconds = STATEMENT_SECONDS

@@ -1,7 +1,6 @@
 """Access tokens at `/mcp`, through the whole edge: beside keys, judged as strictly, ended as fast."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -38,7 +37,7 @@ from oauth.stores.sql import SqlStore
 from oauth.tokens import AccessTokens
 from oauth.upkeep import Upkeep
 from oauth.verifier import Verifier
-from tests.edge import ERAS, PATIENCE, READ, SITE, Edge, Stage, request, running, settings_for, toolset, within
+from tests.edge import ERAS, PATIENCE, READ, SITE, Edge, Stage, running, settings_for, toolset, within
 from tests.oauth.delegating import ADA, GRANT, claims, keep_grant, signed
 
 METADATA = f"{SITE}/.well-known/oauth-protected-resource/mcp"
@@ -138,30 +137,6 @@ async def test_a_token_and_a_key_may_call_at_the_same_endpoint(house: Gatehouse,
     assert [answer.json()["result"]["structuredContent"] for answer in answers] == [{"text": "secret"}] * 2
 
 
-@pytest.mark.security("RS-20")
-async def test_a_client_with_a_token_may_begin(house: Gatehouse, token: str) -> None:
-    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
-
-    response = await house.edge.rpc("initialize", hello, key=token)
-
-    assert response.status_code == 200
-
-
-@pytest.mark.security("RS-16", "RS-10")
-@pytest.mark.parametrize("era", ERAS)
-async def test_a_token_without_the_scope_is_told_all_scopes_that_the_call_needs(
-    house: Gatehouse, grant: Grant, era: str
-) -> None:
-    response = await house.edge.call("private", era=era, key=await house.token(grant, OTHERS))
-
-    challenge = response.headers["www-authenticate"]
-    assert response.status_code == 403
-    assert challenge.startswith('Bearer error="insufficient_scope"')
-    assert f'resource_metadata="{METADATA}"' in challenge
-    assert 'scope="sparks:read"' in challenge
-    assert response.headers["cache-control"] == "no-store"
-
-
 @pytest.mark.security("RS-09")
 @pytest.mark.parametrize(
     "changed",
@@ -209,43 +184,6 @@ async def test_what_is_nearly_a_token_is_a_401_and_the_server_lives(house: Gateh
 
     assert statuses == [401] * len(misses)
     assert (await house.edge.call("private", key=token)).status_code == 200
-
-
-@pytest.mark.security("RS-11")
-async def test_a_token_is_taken_from_the_header_only(house: Gatehouse, token: str) -> None:
-    headers, body = request("tools/call", {"name": "private"})
-    places: list[tuple[str, dict[str, str]]] = [
-        (f"/mcp?access_token={token}", {}),
-        ("/mcp", {"cookie": f"access_token={token}"}),
-        ("/mcp", {"x-access-token": token}),
-        ("/mcp", {"authorization": f"DPoP {token}"}),
-        ("/mcp", {"authorization": token}),
-    ]
-
-    statuses = [
-        (await house.edge.client.post(path, headers={**headers, **more}, json=body)).status_code
-        for path, more in places
-    ]
-    form = {"content-type": "application/x-www-form-urlencoded"}
-    posted = await house.edge.client.post("/mcp", headers=form, content=f"access_token={token}&{json.dumps(body)}")
-
-    assert statuses == [401] * len(places)
-    assert posted.status_code == 415
-
-
-@pytest.mark.security("RS-31")
-async def test_tokens_and_keys_at_once_each_get_their_own_answer(house: Gatehouse, grant: Grant, token: str) -> None:
-    narrow = await house.token(grant, OTHERS)
-    held = [token, house.edge.key, None, narrow] * 6
-
-    async def one(number: int, key: str | None) -> tuple[int, str]:
-        response = await house.edge.call("private", {"text": str(number)}, key=key)
-        return response.status_code, response.json().get("result", {}).get("structuredContent", {}).get("text", "")
-
-    answers = await asyncio.gather(*(one(number, key) for number, key in enumerate(held)))
-
-    expected = {token: 200, house.edge.key: 200, None: 401, narrow: 403}
-    assert answers == [(expected[key], str(number) if expected[key] == 200 else "") for number, key in enumerate(held)]
 
 
 @pytest.mark.security("RS-18")

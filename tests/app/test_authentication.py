@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
 import httpx2
 import jwt
@@ -50,7 +52,7 @@ def bearer(audience: str) -> Verified:
 
 
 async def test_a_key_becomes_a_caller_that_carries_it_to_the_real_api() -> None:
-    caller = await GatewayAuthenticator(Verifier(Known(ADA)), MCP, Linked({})).caller(KEY)
+    caller = await real(Known(ADA)).caller(KEY)
 
     assert caller is not None
     assert caller.credential == SecretStr(KEY)
@@ -94,22 +96,24 @@ async def test_a_token_for_another_resource_is_nobody_here(audience: str) -> Non
 class Linked:
     """Keys of the real API that people have linked."""
 
-    page = "https://minds.example/account"
-
     def __init__(self, keys: Mapping[str, str], *, broken: bool = False) -> None:
         self.keys, self.broken = keys, broken
 
-    async def key_of(self, subject: str) -> SecretStr | None:
+    async def key_of(self, subject: str, _now: datetime) -> SecretStr | None:
         if self.broken:
             raise StoreUnavailable("down")
         return SecretStr(self.keys[subject]) if subject in self.keys else None
 
 
+def real(known: Known, keys: Mapping[str, str] | None = None, *, broken: bool = False) -> GatewayAuthenticator:
+    """In front of the real API."""
+    links: Any = Linked(keys or {}, broken=broken)
+    return GatewayAuthenticator(Verifier(known), MCP, links, "https://minds.example/account")
+
+
 @pytest.mark.security("RS-29")
 async def test_towards_the_real_api_a_token_stands_for_the_key_that_its_account_has_linked() -> None:
-    verifier = Verifier(Known(bearer(MCP)))
-
-    caller = await GatewayAuthenticator(verifier, MCP, Linked({"ada": "minds_linked", "eve": "no"})).caller(TOKEN)
+    caller = await real(Known(bearer(MCP)), {"ada": "minds_linked", "eve": "no"}).caller(TOKEN)
 
     assert caller is not None
     assert OwnKey("https://minds.example/account").bearer(caller) == "minds_linked"
@@ -117,7 +121,7 @@ async def test_towards_the_real_api_a_token_stands_for_the_key_that_its_account_
 
 
 async def test_an_account_without_a_linked_key_is_somebody_who_is_told_where_to_link_one() -> None:
-    caller = await GatewayAuthenticator(Verifier(Known(bearer(MCP))), MCP, Linked({})).caller(TOKEN)
+    caller = await real(Known(bearer(MCP))).caller(TOKEN)
 
     assert caller is not None
     with pytest.raises(PermissionDenied) as refused:
@@ -126,7 +130,7 @@ async def test_an_account_without_a_linked_key_is_somebody_who_is_told_where_to_
 
 
 async def test_a_key_goes_upstream_itself_whatever_is_linked() -> None:
-    caller = await GatewayAuthenticator(Verifier(Known(ADA)), MCP, Linked({"ada": "minds_linked"})).caller(KEY)
+    caller = await real(Known(ADA), {"ada": "minds_linked"}).caller(KEY)
 
     assert caller is not None
     assert OwnKey().bearer(caller) == KEY
@@ -135,7 +139,7 @@ async def test_a_key_goes_upstream_itself_whatever_is_linked() -> None:
 @pytest.mark.security("AK-06")
 async def test_a_linked_key_that_cannot_be_read_is_unavailable() -> None:
     with pytest.raises(ServiceUnavailable):
-        await GatewayAuthenticator(Verifier(Known(bearer(MCP))), MCP, Linked({}, broken=True)).caller(TOKEN)
+        await real(Known(bearer(MCP)), broken=True).caller(TOKEN)
 
 
 @pytest.mark.security("AK-06")

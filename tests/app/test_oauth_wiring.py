@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.oauth_wiring import LinkedAccounts, oauth_settings
+from app.oauth_wiring import oauth_settings
 from app.settings import Settings
 
 
@@ -57,12 +57,3 @@ def test_every_setting_of_the_environment_arrives() -> None:
     assert settings.fetch_allow_hosts == ("127.0.0.1:9000",)
     assert (settings.access, settings.refresh) == (timedelta(minutes=10), timedelta(days=7))
     assert (settings.session, settings.consent) == (timedelta(hours=2), timedelta(days=1))
-
-
-async def test_towards_a_real_api_a_linked_key_is_opened_by_the_account() -> None:
-    class Links:
-        async def key_of(self, user_id: str, _now: Any) -> str:
-            return f"key of {user_id}"
-
-    from_links: Any = Links()
-    assert await LinkedAccounts(from_links, "https://minds.example/account").key_of("ada") == "key of ada"

@@ -22,7 +22,7 @@ from oauth.flows.keys import create_key, revoke_key, rotate_key
 from oauth.models import NewKey, User, Verified
 from oauth.stores.sql import SqlStore
 from oauth.verifier import Verifier
-from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, READ, Edge, Stage, request, running, settings_for, toolset
+from tests.edge import ERAS, LEGACY, PATIENCE, READ, Edge, Stage, request, running, settings_for, toolset
 
 GARBAGE = [
     "minds_",
@@ -298,14 +298,3 @@ def test_only_a_bearer_header_holds_a_credential(header: str) -> None:
 def test_an_endless_credential_is_none() -> None:
     assert bearer_in("Bearer " + "a" * MAX_CREDENTIAL) is not None
     assert bearer_in("Bearer " + "a" * (MAX_CREDENTIAL + 1)) is None
-
-
-@pytest.mark.security("RS-04")
-async def test_who_calls_with_a_dead_credential_is_told_the_scopes_that_the_call_needs(edge: Edge) -> None:
-    dead = "minds_" + "0" * 48
-
-    calls = [await edge.call(tool, era=MODERN, key=dead) for tool in ("private", "say", "no such tool")]
-
-    challenges = [call.headers["www-authenticate"] for call in calls]
-    assert [call.status_code for call in calls] == [401, 401, 401]
-    assert ['scope="sparks:read"' in challenge for challenge in challenges] == [True, False, True]

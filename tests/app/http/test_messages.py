@@ -82,12 +82,6 @@ async def test_json_that_is_not_one_request_is_an_invalid_request(edge: Edge, bo
     assert response.json()["error"]["code"] == -32600
 
 
-async def test_a_refused_request_keeps_its_id_where_it_could_be_read(edge: Edge) -> None:
-    response = await edge.post(orjson.dumps({**PING, "jsonrpc": "1.0", "id": 11}))
-
-    assert response.json()["id"] == 11
-
-
 @pytest.mark.security("JR-03")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_batch_is_refused_and_none_of_it_is_executed(edge: Edge, era: str) -> None:

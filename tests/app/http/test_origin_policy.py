@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.http.origin_policy import OriginRules, origin_expression
 from app.http.refusals import PAGES
-from tests.edge import ERAS, LEGACY, SITE, Edge, request, running, settings_for
+from tests.edge import ERAS, SITE, Edge, request, running, settings_for
 
 ALLOWED = "https://chatgpt.com"
 PREFLIGHT = {"access-control-request-method": "POST"}
@@ -211,23 +211,6 @@ async def test_in_production_pages_on_the_visitors_own_machine_may_not_call(tmp_
     assert statuses == [403, 403, 200]
 
 
-async def test_on_the_default_port_the_name_alone_is_ours(tmp_path: Path) -> None:
-    rules = OriginRules("http://localhost", "http://127.0.0.1:80", ())
-
-    assert rules.names_us("localhost")
-    assert rules.names_us("127.0.0.1")
-    assert rules.names_us("localhost:80")
-    assert rules.may_call("http://localhost")
-    assert not rules.names_us("localhost:8000")
-
-
-def test_without_patterns_no_origin_matches_one() -> None:
-    rules = OriginRules(SITE, "http://127.0.0.1:8000", ["https://chatgpt.com"])
-
-    assert not rules.may_call("")
-    assert rules.may_call("https://chatgpt.com")
-
-
 @given(label=st.from_regex(r"[a-z0-9-]{1,10}", fullmatch=True), before=st.text(max_size=10), after=st.text(max_size=10))
 def test_a_pattern_matches_names_below_its_domain_and_nothing_around_them(label: str, before: str, after: str) -> None:
     expression = origin_expression("https://*.example.com")
@@ -235,22 +218,6 @@ def test_a_pattern_matches_names_below_its_domain_and_nothing_around_them(label:
     assert re.fullmatch(expression, f"https://{label}.example.com")
     assert not re.fullmatch(expression, f"https://{label}.example.com{after}") or not after
     assert not re.fullmatch(expression, f"{before}https://{label}.example.com") or not before
-
-
-async def test_a_request_of_the_oldest_era_without_a_version_is_checked_too(edge: Edge) -> None:
-    response = await edge.rpc(
-        "tools/list", era=LEGACY, headers={"origin": "https://evil.example", "mcp-protocol-version": ""}
-    )
-
-    assert response.status_code == 403
-
-
-def test_the_address_that_it_listens_on_names_this_server_whatever_the_site_is_called() -> None:
-    rules = OriginRules("https://minds.example.com", "http://10.0.0.5:8000", ())
-
-    assert rules.names_us("10.0.0.5:8000")
-    assert rules.names_us("minds.example.com")
-    assert not rules.names_us("10.0.0.6:8000")
 
 
 DOCUMENT = "/.well-known/oauth-protected-resource/mcp"
@@ -290,14 +257,6 @@ async def test_what_is_no_preflight_goes_on_to_the_route(edge: Edge) -> None:
     assert response.status_code == 405
 
 
-@pytest.mark.parametrize("path", ["/mcp", "/oauth/token", "/oauth/device_authorization", "/accounts"])
-async def test_what_may_be_called_says_so_to_an_allowed_origin(edge: Edge, path: str) -> None:
-    preflight = await edge.client.options(path, headers={"origin": ALLOWED, **PREFLIGHT})
-    called = await edge.client.post(path, headers={"origin": ALLOWED})
-
-    assert (preflight.status_code, called.headers["access-control-allow-origin"]) == (200, ALLOWED)
-
-
 @pytest.mark.security("CB-13")
 @pytest.mark.parametrize("path", [*PAGES, "/account/keys", "/oauth/callback/supabase", "/oauth/login/oidc"])
 async def test_a_page_has_no_cors_header_even_for_an_allowed_origin(edge: Edge, path: str) -> None:
@@ -305,3 +264,21 @@ async def test_a_page_has_no_cors_header_even_for_an_allowed_origin(edge: Edge, 
 
     for answer in (await edge.client.get(path, headers={"origin": ALLOWED}), preflight):
         assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
+@pytest.mark.parametrize(
+    ("site", "own", "named", "foreign"),
+    [
+        ("http://localhost", "http://127.0.0.1:80", ["localhost", "127.0.0.1", "localhost:80"], "localhost:8000"),
+        ("https://minds.example.com", "http://10.0.0.5:8000", ["10.0.0.5:8000", "minds.example.com"], "10.0.0.6:8000"),
+    ],
+)
+def test_the_site_and_the_address_that_it_listens_on_name_this_server(
+    site: str, own: str, named: list[str], foreign: str
+) -> None:
+    rules = OriginRules(site, own, ())
+
+    assert all(rules.names_us(host) for host in named)
+    assert not rules.names_us(foreign)
+    assert rules.may_call(site)
+    assert not rules.may_call("")

@@ -155,13 +155,6 @@ async def test_the_metadata_is_the_same_a_hundred_times(edge: Edge, path: str) -
     assert len({(answer.content, answer.headers["cache-control"]) for answer in answers}) == 1
 
 
-async def test_a_public_name_is_written_without_a_slash_or_a_port(tmp_path: Path) -> None:
-    async with running(settings_for(tmp_path, site_url="https://MCP.example.com:443/")) as edge:
-        response = await edge.client.get(PATHS[0])
-
-    assert response.json()["resource"] == "https://mcp.example.com/mcp"
-
-
 @pytest.mark.parametrize("path", PATHS)
 async def test_the_metadata_is_read_only(edge: Edge, path: str) -> None:
     response = await edge.client.post(path, json={"resource": "https://evil.example"})

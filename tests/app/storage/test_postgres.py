@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.storage.postgres import PATIENCE, PatientConnection, without_haste
+from app.storage.postgres import STATEMENT_SECONDS, TimedConnection, without_timeout
 from oauth.endpoints import http
 
 SILENCE = text("SELECT pg_sleep(60)")
@@ -18,18 +18,18 @@ async def driver_of(connection: AsyncConnection) -> Any:
     return (await connection.get_raw_connection()).driver_connection
 
 
-async def hurried(connection: AsyncConnection) -> PatientConnection | None:
-    """The driver's connection with hardly any patience; None on SQLite, which has no server."""
+async def with_short_timeout(connection: AsyncConnection) -> TimedConnection | None:
+    """The driver's connection with hardly any timeout_seconds; None on SQLite, which has no server."""
     driver = await driver_of(connection)
-    if isinstance(driver, PatientConnection):
-        driver.patience = 0.1
+    if isinstance(driver, TimedConnection):
+        driver.timeout_seconds = 0.1
         return driver
     return None
 
 
 async def test_a_silent_server_is_given_up_and_the_next_asker_gets_another_connection(engine: AsyncEngine) -> None:
     async with engine.connect() as connection:
-        driver = await hurried(connection)
+        driver = await with_short_timeout(connection)
         if driver is not None:
             with pytest.raises(OperationalError):
                 await connection.execute(SILENCE)
@@ -52,13 +52,13 @@ async def test_an_error_of_a_statement_closes_nothing(engine: AsyncEngine) -> No
 
 async def test_migrations_wait_as_long_as_it_takes_and_nobody_after_them(engine: AsyncEngine) -> None:
     async with engine.connect() as connection:
-        driver = await hurried(connection)
-        async with without_haste(connection):
+        driver = await with_short_timeout(connection)
+        async with without_timeout(connection):
             if driver is not None:
                 await connection.execute(PAUSE)
         if driver is not None:
-            assert driver.patience == PATIENCE
+            assert driver.timeout_seconds == STATEMENT_SECONDS
 
 
 def test_who_waits_for_the_database_hears_of_it_before_a_client_gives_up() -> None:
-    assert PATIENCE < http.PATIENCE
+    assert STATEMENT_SECONDS < http.PATIENCE
