@@ -7,8 +7,7 @@ time to try again. Nobody holds a place while waiting for another one that is ne
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import httpx2
@@ -66,15 +65,6 @@ class Bulkhead:
         yield "all", self._total, self._bounds.total
         for operation, taken in self._operations.items():
             yield operation, taken, self._bounds.per_operation
-
-    @asynccontextmanager
-    async def slot(self, subject: str, operation: str) -> AsyncIterator[None]:
-        """A place for the block. Raises as `enter`."""
-        await self.enter(subject, operation)
-        try:
-            yield
-        finally:
-            self.leave(subject, operation)
 
     async def enter(self, subject: str, operation: str) -> None:
         """Take a place, which is given back with `leave`.

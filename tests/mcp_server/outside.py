@@ -15,6 +15,7 @@ from mcp_server.minds_api.operations import timeouts
 from mcp_server.minds_api.replies import NAME, judge_reply
 from mcp_server.observability.telemetry import Telemetry, no_op
 from mcp_server.upstream.breaker import BreakerChanged
+from mcp_server.upstream.bulkhead import Bulkhead
 from mcp_server.upstream.client import Upstream
 from tests.support import ADA, API_URL, settings
 
@@ -74,3 +75,13 @@ async def way_out(
     async with upstream.client:
         yield Api(upstream, base, OwnKey(), dialect=dialect, idle=idle)
     current_caller.reset(token)
+
+
+@asynccontextmanager
+async def slot(bulkhead: Bulkhead, subject: str, operation: str) -> AsyncIterator[None]:
+    """A place for the block."""
+    await bulkhead.enter(subject, operation)
+    try:
+        yield
+    finally:
+        bulkhead.leave(subject, operation)

@@ -19,7 +19,7 @@ from mcp_server.upstream.deadline import MAX_BODY_BYTES, Deadline, current_deadl
 from tests.edge import within
 from tests.loopback import Reply as Raw
 from tests.loopback import reply, serving
-from tests.mcp_server.outside import Observed, minds_upstream, way_out
+from tests.mcp_server.outside import Observed, minds_upstream, slot, way_out
 from tests.support import ADA, FakeApi, Reply
 
 CURRENT, SPARKS = Dialect
@@ -122,7 +122,7 @@ async def test_a_probe_needs_no_place_of_the_operation_or_the_caller_that_asks(a
     token = current_caller.set(ADA)
 
     probe, upstream = probing(api, **bounds)
-    async with upstream.bulkhead.slot("ada", CHAT):
+    async with slot(upstream.bulkhead, "ada", CHAT):
         assert await within(probe.ask(CHAT)) is CURRENT
         assert {name: taken for name, taken, _ in upstream.bulkhead.uses()} == {
             "all": 1,
@@ -137,7 +137,7 @@ async def test_a_probe_without_a_place_is_no_failure_of_who_waits_for_it(api: Fa
     observed: Observed = []
 
     probe, upstream = probing(api, observed=observed, upstream_concurrency=1, upstream_wait_seconds=0.01)
-    async with upstream.bulkhead.slot("ada", CHAT):
+    async with slot(upstream.bulkhead, "ada", CHAT):
         assert await within(probe.ask(CHAT)) is None
 
     assert (api.asked, observed) == ([], [("chat", "busy")])
