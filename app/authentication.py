@@ -18,7 +18,7 @@ from mcp_server.errors import (
 )
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.credentials import DEMO_SUBJECT, INTERNAL_AUDIENCE, INTERNAL_ISSUER
-from mcp_server.upstream.protection import Operation
+from mcp_server.minds_api.operations import Operation
 from oauth.errors import StoreUnavailable
 from oauth.flows.api_keys import Links
 from oauth.models import Verified

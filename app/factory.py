@@ -55,9 +55,9 @@ from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.http import McpEndpoint
 from mcp_server.runtime import Runtime, open_network
 from mcp_server.settings import McpSettings
-from mcp_server.toolkit.file_store import Shelf
+from mcp_server.toolkit.file_store import FileStore
 from mcp_server.toolkit.secret_file import shared_secret
-from mcp_server.toolset import Toolset, discover
+from mcp_server.toolset import Toolset, discover, read_settings
 from oauth.credentials import StoredKeys
 from oauth.factory import OAuth
 from oauth.maintenance import Maintenance
@@ -98,12 +98,11 @@ class Composition:
         self.engine = open_engine(settings.database)
         self.recorder = open_recorder(settings, self.engine, "gateway")
         self.fetch = open_fetch(settings.fetch_allow_hosts)
-
         self.toolsets = list(parts.toolsets) if parts.toolsets is not None else discover(settings.toolsets)
         self.tools = {tool.name: tool for toolset in self.toolsets for tool in toolset.tools}
-        self.scopes = {scope for tool in self.tools.values() for scope in tool.scopes}
+        self.scopes = {scope for toolset in self.toolsets for scope in toolset.scopes}
         self.limiting = Limiting(settings, self.tools, self.metrics)
-        self.shelf = Shelf(settings.data_dir, lifetime=settings.export_link_seconds)
+        self.shelf = FileStore(settings.data_dir, lifetime=settings.export_link_seconds)
         self.exports = Exports(self.shelf, Signer(secret), settings.site_url)
 
         self.embedded: Embedded | None = None
@@ -143,6 +142,7 @@ class Composition:
             breaker_changed=partial(breaker_changed, self.recorder),
             tracer=self.tracer,
             dialect=Dialect.CURRENT if settings.is_embedded else None,
+            toolset_settings=read_settings(self.toolsets),
         )
 
     def _oauth(self) -> OAuth:
@@ -187,7 +187,7 @@ class Composition:
             await stack.enter_async_context(self.recorder.running())
             self.recorder.record(configured(self.settings))
             await stack.enter_async_context(upkeep.running())
-            await stack.enter_async_context(self.shelf.kept_tidy())
+            await stack.enter_async_context(self.shelf.sweeping())
             if self.embedded is not None:
                 await stack.enter_async_context(self.embedded.running())
             await stack.enter_async_context(self.endpoint.run())

@@ -4,10 +4,12 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
+import httpx2
+
 from mcp_server.settings import McpSettings
-from mcp_server.upstream.deadline import Allowance
-from mcp_server.upstream.failure_mapping import unheard
-from mcp_server.upstream.protection import Operation, Protection
+from mcp_server.upstream.client import Upstream
+from mcp_server.upstream.deadline import DeadlineTimeout
+from mcp_server.upstream.failure_mapping import Verdict
 
 CALLS = 20_000
 ROUNDS = 5
@@ -24,24 +26,25 @@ def table(microseconds: dict[str, float]) -> str:
 
 
 async def _measure(calls: int) -> dict[str, float]:
-    protection = Protection("bench.test", McpSettings(_env_file=None), unheard)
-    breaker = protection.breakers[Operation.DEFAULT]
+    async def answer(_request: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200)
+
+    upstream = Upstream(httpx2.MockTransport(answer), "bench.test", McpSettings(_env_file=None))
+    breaker, request = upstream.breakers["default"], httpx2.Request("GET", "http://bench.test/")
 
     async def guarded() -> None:
-        async with breaker.guard():
-            pass
+        breaker.settle(breaker.admit(), Verdict.OK)
 
     async def placed() -> None:
-        async with protection.bulkhead.slot("somebody", Operation.DEFAULT.value):
-            pass
+        await upstream.bulkhead.enter("somebody", "default")
+        upstream.bulkhead.leave("somebody", "default")
 
     async def timed() -> None:
-        async with Allowance(SECONDS):
+        async with DeadlineTimeout(SECONDS):
             pass
 
     async def together() -> None:
-        async with protection.slot(Operation.DEFAULT), protection.attempt(Operation.DEFAULT, SECONDS):
-            pass
+        await upstream.transport.handle_async_request(request)
 
     parts: dict[str, Callable[[], Awaitable[None]]] = {
         "breaker": guarded,

@@ -1,11 +1,11 @@
-"""May this caller use this tool? Public tools are open; the rest need their scopes."""
+"""May this caller use this? What is public is open; the rest needs its scopes."""
 
 from mcp_server.caller import Caller
 from mcp_server.errors import AuthenticationRequired, PermissionDenied
-from mcp_server.toolset import Tool
+from mcp_server.primitives import Primitive
 
 
-def require(tool: Tool, caller: Caller) -> None:
+def require(tool: Primitive, caller: Caller) -> None:
     """Return if `caller` may use `tool`.
 
     Asked at the edge, where a refusal can be an HTTP status, and again in the pipeline, so that nothing depends on

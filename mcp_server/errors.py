@@ -127,9 +127,9 @@ class CircuitBreakerOpen(GatewayError):
     code, http_status, name = -32008, 503, "CIRCUIT_BREAKER_OPEN"
     title = "The internal API keeps failing and is left alone for a moment"
 
-    def __init__(self, retry_after: float) -> None:
+    def __init__(self, retry_after: float, message: str | None = None) -> None:
         self.retry_after = max(1, ceil(retry_after))
-        super().__init__(retryAfter=self.retry_after)
+        super().__init__(message, retryAfter=self.retry_after)
 
 
 class ToolFailure(Exception):

@@ -1,9 +1,7 @@
 """One server, whatever the transport: every tool of every toolset, registered once."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from typing import Any
 
 import mcp_types as types
 from mcp.server.caching import CacheHint
@@ -15,22 +13,15 @@ from pydantic import ValidationError
 from mcp_server.errors import MODERN_ERA_BEGINS
 from mcp_server.limits.limits import Limits
 from mcp_server.message_spans import MessageSpans
-from mcp_server.observability.events import Begin, Record, unbegun, unrecorded
+from mcp_server.observability.events import Begin, Record
+from mcp_server.observability.telemetry import no_op
 from mcp_server.pipeline import Pipeline
+from mcp_server.registration import register
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Context, Tool, Toolset
 
 NAME = "minds"
 TITLE = "Minds"
-INSTRUCTIONS = (
-    "Create AI personas from documents, links or keywords, watch them train, talk to them, and survey them in panels. "
-    "Start with list_my_ai_personas or list_panels to see what exists. After create_ai_persona_or_digital_twin, poll "
-    "check_ai_persona_training_progress until the persona is ready, then use talk_to_ai_persona. For a survey, put "
-    "personas into groups with create_panel, ask one neutral question at a time with ask_panel, read get_panel_results "
-    "when answers are still coming, and hand out the file of export_panel. "
-    "Personas are synthetic: treat what they say as direction, not as evidence about real people."
-)
-
 PROTOCOL_ERRORS = {
     types.INVALID_REQUEST: "INVALID_REQUEST",
     types.METHOD_NOT_FOUND: "METHOD_NOT_FOUND",
@@ -52,8 +43,8 @@ def create_server(
     runtime: Runtime,
     toolsets: Sequence[Toolset],
     *,
-    record: Record = unrecorded,
-    begin: Begin = unbegun,
+    record: Record = no_op,
+    begin: Begin = no_op,
     limits: Limits | None = None,
 ) -> Server[Runtime]:
     """The server of `toolsets`. The SDK opens `runtime` when serving starts, and closes it.
@@ -75,14 +66,21 @@ def create_server(
         NAME,
         title=TITLE,
         version=version("minds-gateway"),
-        instructions=INSTRUCTIONS,
-        cache_hints={"tools/list": LIST_HINT, "server/discover": LIST_HINT},
+        instructions=" ".join(toolset.instructions for toolset in toolsets if toolset.instructions),
+        cache_hints={
+            "server/discover": LIST_HINT,
+            "tools/list": LIST_HINT,
+            "resources/list": LIST_HINT,
+            "resources/templates/list": LIST_HINT,
+            "prompts/list": LIST_HINT,
+        },
         lifespan=lambda _server: runtime,
         get_tool_input_schema=lambda name: tools[name].definition.input_schema if name in tools else None,
         on_list_tools=list_tools,
         on_call_tool=pipeline.call,
     )
-    server.middleware[:] = [MessageSpans(tools, runtime.tracer), _with_names, _with_security_schemes(tools)]
+    server.middleware[:] = [MessageSpans(tools, runtime.tracer), _Wire(tools)]
+    register(server, toolsets, pipeline)
     for toolset in toolsets:
         if toolset.extend is not None:
             toolset.extend(server)
@@ -100,40 +98,35 @@ def _by_name(toolsets: Sequence[Toolset]) -> dict[str, Tool]:
     return tools
 
 
-async def _with_names(ctx: Context, call_next: CallNext) -> HandlerResult:
-    """The protocol's own errors get their name in `data.code`, as the gateway's refusals have it."""
-    try:
-        return await call_next(ctx)
-    except ValidationError:
-        raise MCPError(
-            types.INVALID_PARAMS, "The params are not what this method takes", _named("INVALID_PARAMS")
-        ) from None
-    except MCPError as error:
-        name, told = PROTOCOL_ERRORS.get(error.error.code), error.error.data
-        if name is None or isinstance(told, dict):
-            raise
-        message = UNINITIALIZED if _is_too_early(ctx, error) else error.error.message
-        raise MCPError(error.error.code, message, _named(name)) from None
+class _Wire:
+    """A middleware for what the protocol library leaves out of messages."""
+
+    def __init__(self, tools: Mapping[str, Tool]) -> None:
+        self._tools = tools
+
+    async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """The protocol's own errors get their name in `data.code`, as the gateway's refusals have it; and each tool its
+        `securitySchemes`, which OpenAI reads as a member of the tool.
+        """
+        try:
+            result = await call_next(ctx)
+        except ValidationError:
+            raise MCPError(
+                types.INVALID_PARAMS, "The params are not what this method takes", {"code": "INVALID_PARAMS"}
+            ) from None
+        except MCPError as error:
+            name, data = PROTOCOL_ERRORS.get(error.error.code), error.error.data
+            if name is None or isinstance(data, dict):
+                raise
+            message = UNINITIALIZED if _is_too_early(ctx, error) else error.error.message
+            raise MCPError(error.error.code, message, {"code": name}) from None
+        if ctx.method != "tools/list" or not isinstance(result, dict):
+            return result
+        schemed = [{**tool, "securitySchemes": self._tools[tool["name"]].security_schemes} for tool in result["tools"]]
+        return {**result, "tools": schemed}
 
 
 def _is_too_early(ctx: Context, error: MCPError) -> bool:
     """Whether it is the SDK's answer to a request before the handshake: the only fault in here without any data."""
     is_bare = (error.error.code, error.error.data) == (types.INVALID_PARAMS, "")
     return is_bare and ctx.session.client_params is None
-
-
-def _named(name: str) -> dict[str, str]:
-    return {"code": name}
-
-
-def _with_security_schemes(tools: dict[str, Tool]) -> Any:
-    """OpenAI reads `securitySchemes` as a member of the tool, which the SDK's model drops on the way out."""
-
-    async def middleware(ctx: Context, call_next: CallNext) -> HandlerResult:
-        result = await call_next(replace(ctx))
-        if ctx.method != "tools/list" or not isinstance(result, dict):
-            return result
-        schemed = [{**tool, "securitySchemes": tools[tool["name"]].security_schemes} for tool in result["tools"]]
-        return {**result, "tools": schemed}
-
-    return middleware

@@ -3,6 +3,7 @@
 The library's takes `baggage` over, writes the texts of exceptions into spans, and lets callers choose their names.
 """
 
+import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
@@ -44,16 +45,30 @@ class MessageSpans:
         self._tools, self._tracer = frozenset(tools), tracer
 
     async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        own = read_meta(ctx.meta)
+        own = read_meta(ctx.meta) if ctx.meta is not None and "traceparent" in ctx.meta else None
         if self._tracer is None and own is None:
             return await call_next(ctx)
         around = current_trace.get()
-        with _standing(own or around):
-            if self._tracer is None:
+        if self._tracer is None:
+            with _current(own):
                 return await call_next(ctx)
-            links = [around] if own is not None and around is not None else []
-            span = self._span(self._tracer, ctx, own or around, links)
-            return await _spanned(span, ctx, call_next)
+        links = [around] if own is not None and around is not None else []
+        span = self._span(self._tracer, ctx, own or around, links)
+        try:
+            with _current(span.trace):
+                result = await call_next(ctx)
+        except MCPError as error:
+            span.put("rpc.response.status_code", str(error.error.code))
+            raise
+        else:
+            if _is_error(result):
+                span.fail("tool_error")
+            return result
+        finally:
+            # Of a bug only the name of its class is shown: its text may hold anything.
+            if (fault := sys.exception()) is not None:
+                span.fail(str(fault.error.code) if isinstance(fault, MCPError) else type(fault).__name__)
+            span.end()
 
     def _span(self, tracer: Tracer, ctx: Context, parent: Trace | None, links: list[Trace]) -> Span:
         method = ctx.method if ctx.method in METHODS else OTHER
@@ -74,38 +89,12 @@ class MessageSpans:
 
 
 @contextmanager
-def _standing(trace: Trace | None) -> Iterator[None]:
+def _current(trace: Trace | None) -> Iterator[None]:
     token = current_trace.set(trace)
     try:
         yield
     finally:
         current_trace.reset(token)
-
-
-async def _spanned(span: Span, ctx: Context, call_next: CallNext) -> HandlerResult:
-    with _Ending(span), _standing(span.trace):
-        result = await call_next(ctx)
-        if _is_error(result):
-            span.fail("tool_error")
-        return result
-
-
-class _Ending:
-    """Ends a span with its block. Of a bug only the name of its class is told: its text may hold anything."""
-
-    def __init__(self, span: Span) -> None:
-        self._span = span
-
-    def __enter__(self) -> None:
-        """Nothing: it has begun already."""
-
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: object) -> None:
-        if isinstance(fault, MCPError):
-            self._span.put("rpc.response.status_code", str(fault.error.code))
-            self._span.fail(str(fault.error.code))
-        elif kind is not None:
-            self._span.fail(kind.__name__)
-        self._span.end()
 
 
 def _is_error(result: HandlerResult) -> bool:

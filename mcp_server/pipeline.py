@@ -1,10 +1,10 @@
-"""Around every `tools/call`, on every transport: who, which, how long, what came of it."""
+"""Around every call of a tool, a resource or a prompt, on every transport: who, which, how long, what came of it."""
 
 import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import mcp_types as types
 import structlog
@@ -17,15 +17,20 @@ from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError, Timeout, ToolFailure
 from mcp_server.limits.decisions import Charge
 from mcp_server.limits.limits import Asker, Limits
-from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, unbegun
+from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest
+from mcp_server.observability.telemetry import no_op
 from mcp_server.observability.tracing import current_request
-from mcp_server.request_context import current_context
-from mcp_server.results import Result, challenged, failed, rendered, told
+from mcp_server.primitives import Primitive
+from mcp_server.request_context import RequestContext, current_context
+from mcp_server.results import Result, challenged, failed, rendered, with_limits
 from mcp_server.toolset import Context, Progress, Tool
-from mcp_server.upstream.deadline import KEPT_BACK, NEVER, Deadline, DeadlinePassed, current_deadline, stated
+from mcp_server.upstream.deadline import KEPT_BACK, NEVER, Deadline, current_deadline, stated
+from mcp_server.upstream.failure_mapping import DeadlinePassed
 
 CLIENT_DEADLINE = "CLIENT_DEADLINE"
 """The word for a call that ended because the time was up for which its client had said that it waits."""
+
+T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
@@ -39,23 +44,27 @@ class InternalError(GatewayError):
 
 
 @dataclass(slots=True)
-class _Seen:
-    """What is told at the end of a call."""
+class _Call:
+    """One call, and what becomes of it. `patience` is how long the client says that it waits."""
 
+    primitive: Primitive
+    arguments: Mapping[str, Any] | None
+    caller: Caller
+    patience: Deadline
     outcome: Outcome = "cancelled"
     code: str | None = None
     charge: Charge | None = None
 
 
 class Pipeline:
-    """Runs tools. One per server."""
+    """Runs tools, and what else is called as they are. One per server."""
 
     def __init__(
         self,
         tools: Mapping[str, Tool],
         *,
         record: Record,
-        begin: Begin = unbegun,
+        begin: Begin = no_op,
         limits: Limits | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
@@ -71,112 +80,114 @@ class Pipeline:
         tool = self._tools.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:128]}")
-        caller, seen, started = current_caller.get(), _Seen(), self._clock()
-        self._tell_begin(tool, caller)
-        patience = _patience(ctx)
-        token = current_deadline.set(patience)
+        result: Result = await self.run(tool, ctx, params.arguments, render=rendered, on_failure=failed)
+        return result
+
+    async def run(
+        self,
+        primitive: Primitive,
+        ctx: Context,
+        arguments: Mapping[str, Any] | None,
+        *,
+        render: Callable[[Any], Any],
+        on_failure: Callable[[ToolFailure], Any],
+    ) -> Any:
+        """What `primitive` returns, rendered; of a failure that a model can mend, what `on_failure` makes of it.
+
+        Raises:
+            MCPError: a refusal, with the code of the client's era.
+
+        """
+        call, started = _Call(primitive, arguments, current_caller.get(), _patience(ctx)), self._clock()
+        request = current_context.get()  # None on stdio
+        self._tell_begin(call, request)
+        token = current_deadline.set(call.patience)
         try:
-            return told(await self._run(tool, caller, ctx, params.arguments, seen), seen.charge)
+            return with_limits(await self._run(call, ctx, render, on_failure), call.charge)
         except GatewayError as error:
-            seen.code = _word_of(error, patience)
-            if (challenge := _challenge(error)) is not None:
+            # Operators tell who stopped waiting from what is too slow. Timers of the loop may be a little early.
+            is_clients = isinstance(error, Timeout) and call.patience.left() <= 2 * KEPT_BACK
+            call.code = CLIENT_DEADLINE if is_clients else error.name
+            if isinstance(primitive, Tool) and (challenge := _challenge(error, request)) is not None:
                 return challenged(error, challenge)
-            raise _on_the_wire(error, ctx) from None
+            raise _on_the_wire(error, ctx, request) from None
         finally:
             current_deadline.reset(token)
-            self._tell(tool, caller, ctx, params, seen, self._clock() - started)
+            self._tell_end(call, request, ctx.protocol_version, self._clock() - started)
 
-    async def _run(
-        self, tool: Tool, caller: Caller, ctx: Context, arguments: Mapping[str, Any] | None, seen: _Seen
-    ) -> Result:
-        try:
-            if self._limits is not None:  # on stdio; over HTTP the edge has charged the call
-                seen.charge = await self._limits.admit(
-                    Asker(caller.owner or "stdio", not caller.is_anonymous), tool.name
-                )
-            require(tool, caller)
-            bound = {**tool.signature.validate(arguments), **_dependencies(tool, ctx)}
-            async with _until(current_deadline.get()):
-                await ctx.lifespan_context.ready()
-            deadline = min(current_deadline.get(), Deadline.after(tool.timeout))
-            current_deadline.set(deadline)
-            async with _until(deadline):
-                result = await tool.run(**bound)
-        except ToolFailure as failure:
-            seen.outcome, seen.code = "failure", failure.code
-            return failed(failure)
-        except (TimeoutError, DeadlinePassed):
-            seen.outcome = "refused"
-            raise Timeout from None
-        except GatewayError:
-            seen.outcome = "refused"
-            raise
-        except MCPError:
-            seen.outcome = "failure"
-            raise
-        except Exception as error:
-            seen.outcome = "error"
-            log.exception("tool_crashed", tool=tool.name)
-            raise InternalError from error
-        seen.outcome = "success"
-        return rendered(result)
+    def _tell_begin(self, call: _Call, request: RequestContext | None) -> None:
+        caller, primitive = call.caller, call.primitive
+        origin = (request.id, request.address) if request is not None else (None, None)
+        self._begin(ToolInvoked(primitive.name, primitive.is_read_only, caller.subject, caller.client_id, *origin))
 
-    def _tell_begin(self, tool: Tool, caller: Caller) -> None:
-        read_only = bool(tool.annotations.read_only_hint)
-        self._begin(ToolInvoked(tool.name, read_only, caller.subject, caller.client_id, *_origin()))
-
-    def _tell(
-        self, tool: Tool, caller: Caller, ctx: Context, params: types.CallToolRequestParams, seen: _Seen, took: float
-    ) -> None:
-        request_id, address = _origin()
+    def _tell_end(self, call: _Call, request: RequestContext | None, version: str, seconds: float) -> None:
         self._record(
             ToolCalled(
-                tool=tool.name,
-                outcome=seen.outcome,
-                code=seen.code,
-                seconds=took,
-                subject=caller.subject,
-                client_id=caller.client_id,
-                protocol_version=ctx.protocol_version,
-                arguments_digest=digest(params.arguments),
-                arguments_summary=summary_of(params.arguments),
-                request_id=request_id,
-                address=address,
+                tool=call.primitive.name,
+                outcome=call.outcome,
+                code=call.code,
+                seconds=seconds,
+                subject=call.caller.subject,
+                client_id=call.caller.client_id,
+                protocol_version=version,
+                arguments_digest=digest(call.arguments),
+                arguments_summary=summary_of(call.arguments),
+                request_id=request.id if request is not None else None,
+                address=request.address if request is not None else None,
             )
         )
+
+    async def _run(
+        self, call: _Call, ctx: Context, render: Callable[[Any], Any], on_failure: Callable[[ToolFailure], Any]
+    ) -> Any:
+        try:
+            result = await self._checked(call, ctx)
+        except ToolFailure as failure:
+            call.outcome, call.code = "failure", failure.code
+            return on_failure(failure)
+        except (TimeoutError, DeadlinePassed):
+            call.outcome = "refused"
+            raise Timeout from None
+        except GatewayError:
+            call.outcome = "refused"
+            raise
+        except MCPError:
+            call.outcome = "failure"
+            raise
+        except Exception as error:
+            call.outcome = "error"
+            log.exception("tool_crashed", tool=call.primitive.name)
+            raise InternalError from error
+        call.outcome = "success"
+        return render(result)
+
+    async def _checked(self, call: _Call, ctx: Context) -> Any:
+        """Charge, authorise, validate, and run within the deadline."""
+        primitive, caller, runtime = call.primitive, call.caller, ctx.lifespan_context
+        if self._limits is not None:  # on stdio; over HTTP the edge has charged the call
+            call.charge = await self._limits.admit(
+                Asker(caller.owner or "stdio", not caller.is_anonymous), primitive.name
+            )
+        require(primitive, caller)
+        bound = primitive.signature.validate(call.arguments)
+        for name, wanted in primitive.signature.provided.items():
+            bound[name] = _dependency(wanted, ctx)
+        if runtime.ready is not None:
+            async with asyncio.timeout(None if call.patience is NEVER else call.patience.left()):
+                await runtime.ready()
+        seconds = primitive.timeout if call.patience is NEVER else min(primitive.timeout, call.patience.left())
+        current_deadline.set(Deadline.after(seconds))
+        async with asyncio.timeout(seconds):
+            return await primitive.run(**bound)
 
 
 def _patience(ctx: Context) -> Deadline:
     """How long the client says that it waits; what a tool may take comes on top, and the sooner one counts."""
     prefer = ",".join(ctx.request.headers.getlist("prefer")) if ctx.request is not None else ""
+    if not prefer and not ctx.meta:
+        return NEVER
     seconds = stated(ctx.meta, prefer)
     return NEVER if seconds is None else Deadline.after(seconds)
-
-
-def _word_of(error: GatewayError, patience: Deadline) -> str:
-    """What logs and metrics call it: operators tell who stopped waiting from what is too slow; the client knows."""
-    ends = isinstance(error, Timeout) and patience.left() <= 2 * KEPT_BACK  # timers of the loop may be a little early
-    return CLIENT_DEADLINE if ends else error.name
-
-
-def _until(deadline: Deadline) -> asyncio.Timeout:
-    return asyncio.timeout(None if deadline is NEVER else deadline.left())
-
-
-def _origin() -> tuple[str | None, str | None]:
-    """Id and address of the HTTP request."""
-    request = current_context.get()
-    return (request.id, request.address) if request is not None else (None, None)
-
-
-def _challenge(error: GatewayError) -> str | None:
-    """The challenge that belongs into the result, where the edge has said that this client reads it there."""
-    request = current_context.get()
-    return request.challenge(error) if request is not None and request.challenge is not None else None
-
-
-def _dependencies(tool: Tool, ctx: Context) -> dict[str, Any]:
-    return {name: _dependency(wanted, ctx) for name, wanted in tool.signature.provided.items()}
 
 
 def _dependency(wanted: Any, ctx: Context) -> Any:
@@ -184,12 +195,17 @@ def _dependency(wanted: Any, ctx: Context) -> Any:
         return ctx.session.report_progress
     if getattr(wanted, "__origin__", wanted) is ServerRequestContext:
         return ctx
-    return ctx.lifespan_context.get(wanted)
+    return ctx.lifespan_context.services[wanted]
 
 
-def _on_the_wire(error: GatewayError, ctx: Context) -> MCPError:
-    """The JSON-RPC error of the client's era; over HTTP the transport is told the status as well."""
-    if (request := current_context.get()) is not None:
+def _challenge(error: GatewayError, request: RequestContext | None) -> str | None:
+    """The challenge that belongs into the result, where the edge has said that this client reads it there."""
+    return request.challenge(error) if request is not None and request.challenge is not None else None
+
+
+def _on_the_wire(error: GatewayError, ctx: Context, request: RequestContext | None) -> MCPError:
+    """The JSON-RPC error of the client's era; over HTTP the transport learns the status as well."""
+    if request is not None:
         request.refusal = error
     elif isinstance(error, AuthenticationRequired):
         error.message += f": {error.on_stdio}"

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import mcp_types as types
 
@@ -12,6 +12,7 @@ from mcp_server.limits.headers import META, figures
 from mcp_server.toolkit.answers import Enclosure
 
 Result = types.CallToolResult | types.InputRequiredResult
+T = TypeVar("T", bound=types.Result)
 
 CHALLENGES = "mcp/www_authenticate"
 """The member of a result's `_meta` in which ChatGPT reads the challenges of RFC 6750."""
@@ -30,7 +31,7 @@ def rendered(result: Any) -> Result:
     )
 
 
-def told(result: Result, charge: Charge | None) -> Result:
+def with_limits(result: T, charge: Charge | None) -> T:
     """`result`, with how the caller's windows stand, where there are no headers to say it."""
     if charge is None:
         return result

@@ -1,23 +1,32 @@
 """The opened things: made cold, opened once by whoever serves, and closed by them. It is the SDK server's lifespan."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from functools import cached_property
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
+from urllib.parse import urlsplit
 
 import httpx2
+from pydantic_settings import BaseSettings
 
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.credentials import Credentials
 from mcp_server.minds_api.dialect import Dialect
-from mcp_server.observability.telemetry import Telemetry
+from mcp_server.minds_api.operations import timeouts
+from mcp_server.minds_api.replies import NAME, judge_reply
+from mcp_server.observability.telemetry import Telemetry, no_op
 from mcp_server.observability.tracing import Tracer
 from mcp_server.settings import McpSettings
 from mcp_server.toolkit.files import Files
-from mcp_server.upstream.failure_mapping import BreakerChanged, unheard
-from mcp_server.upstream.tracing_transport import TracingTransport
+from mcp_server.upstream.addresses import AllowedHosts
+from mcp_server.upstream.breaker import BreakerChanged, Judge
+from mcp_server.upstream.client import Upstream
+from mcp_server.upstream.failure_mapping import judge_response
+from mcp_server.upstream.web import open_web
 
 T = TypeVar("T")
+S = TypeVar("S", bound=BaseSettings)
 
 CONNECTIONS = httpx2.Limits(max_connections=200, max_keepalive_connections=100)
 
@@ -28,15 +37,14 @@ SPARE_CONNECTIONS = 8
 """Beside the calls that the bulkhead lets through, for what is not one: so that none of them waits for a connection."""
 
 
-def connections(settings: McpSettings) -> httpx2.Limits:
-    most = settings.upstream_concurrency + SPARE_CONNECTIONS
-    kept = CONNECTIONS.max_keepalive_connections
-    return httpx2.Limits(max_connections=most, max_keepalive_connections=kept, keepalive_expiry=IDLE_SECONDS)
-
-
 def open_network(settings: McpSettings) -> httpx2.AsyncBaseTransport:
-    """The way out, unless somebody hands in another."""
-    return httpx2.AsyncHTTPTransport(limits=connections(settings), trust_env=False)
+    """The network itself, unless a caller hands in another transport."""
+    limits = httpx2.Limits(
+        max_connections=settings.upstream_concurrency + SPARE_CONNECTIONS,
+        max_keepalive_connections=CONNECTIONS.max_keepalive_connections,
+        keepalive_expiry=IDLE_SECONDS,
+    )
+    return httpx2.AsyncHTTPTransport(limits=limits, trust_env=False)
 
 
 class OpensService(Protocol):
@@ -48,17 +56,14 @@ class OpensService(Protocol):
         ...
 
 
-async def at_once() -> None:
-    """For an internal API that is there before this process is."""
-
-
 class Runtime:
-    """Settings, the internal API, a place for files, and one service per toolset.
+    """Settings, the internal API, clients for other upstreams, a place for files, and one service per toolset.
 
-    `transport` is the network's edge: tests hand in their own. `ready` waits for an internal API that is still
-    starting; it is awaited before a call's deadline begins, so that a cold start is not taken for a slow answer.
-    `dialect` is for an internal API whose dialect is known; any other is asked for it. `telemetry` counts, `tracer`
-    makes spans, and `breaker_changed` is told of each change of a breaker, after the log.
+    `transport` is the network towards the internal API: tests hand in their own. `ready` waits for an internal API that
+    is still starting; it is awaited before a call's deadline begins, so that a cold start is not taken for a slow
+    answer. `dialect` is for an internal API whose dialect is known; any other is probed. `telemetry` counts, `tracer`
+    makes spans, and `breaker_changed` is called at each change of a breaker, after the log. `toolset_settings` is
+    what the toolsets read from the environment.
     """
 
     def __init__(
@@ -72,52 +77,81 @@ class Runtime:
         transport: httpx2.AsyncBaseTransport | None = None,
         telemetry: Telemetry | None = None,
         tracer: Tracer | None = None,
-        ready: Callable[[], Awaitable[None]] = at_once,
+        ready: Callable[[], Awaitable[None]] | None = None,
         dialect: Dialect | None = None,
-        breaker_changed: BreakerChanged = unheard,
+        breaker_changed: BreakerChanged = no_op,
+        toolset_settings: Sequence[BaseSettings] = (),
     ) -> None:
         self.settings, self.files, self.ready = settings, files, ready
         self._changed = breaker_changed
         self._toolsets = toolsets
         self.telemetry, self.tracer = telemetry or Telemetry(), tracer
-        network = transport or open_network(settings)
-        self._client = httpx2.AsyncClient(
-            transport=TracingTransport(network, self.telemetry, tracer),
-            timeout=None,
-            follow_redirects=False,  # a redirect would carry the credential to wherever it points
-        )
-        self.api = Api(
-            self._client,
-            api_url,
-            credentials,
-            settings,
-            observe=self._observed,
-            dialect=dialect,
-            breaker_changed=self._breaker_changed,
-        )
-        self._services: dict[type, Any] = {}
+        self._upstreams: dict[str, Upstream] = {}
+        self.services: dict[type, Any] = {}
+        self._toolset_settings = {type(one): one for one in toolset_settings}
         self._stack = AsyncExitStack()
+        api = self._open(
+            transport or open_network(settings),
+            urlsplit(api_url).netloc,
+            name=NAME,
+            timeouts=timeouts(settings),
+            judge=judge_reply,
+        )
+        self.api = Api(api, api_url, credentials, dialect=dialect)
+
+    def upstream(
+        self,
+        url: str,
+        *,
+        name: str | None = None,
+        timeouts: Mapping[str, float] | None = None,
+        judge: Judge | None = None,
+    ) -> httpx2.AsyncClient:
+        """A client for the host of `url`, with a breaker, a bulkhead, retries and deadlines of its own.
+
+        Whoever asks for the same host later gets the same one. `name`, `timeouts` and `judge` are those of `Upstream`.
+        """
+        host = urlsplit(url).netloc
+        if host not in self._upstreams:
+            self._upstreams[host] = self._open(
+                open_network(self.settings),
+                host,
+                name=name or host,
+                label=f"{host}:",
+                timeouts=timeouts or {},
+                judge=judge or judge_response,
+            )
+        return self._upstreams[host].client
+
+    @cached_property
+    def web(self) -> httpx2.AsyncClient:
+        """A client for addresses that users name: private ones are refused, at each redirect again."""
+        client = open_web(AllowedHosts.parse(",".join(self.settings.fetch_allow_hosts)))
+        self._stack.push_async_callback(client.aclose)
+        return client
+
+    def _open(self, network: httpx2.AsyncBaseTransport, host: str, **more: Any) -> Upstream:
+        upstream = Upstream(
+            network,
+            host,
+            self.settings,
+            telemetry=self.telemetry,
+            tracer=self.tracer,
+            breaker_changed=self._breaker_changed,
+            **more,
+        )
+        self._stack.push_async_callback(upstream.client.aclose)
+        return upstream
 
     def _breaker_changed(self, breaker: str, old: str, new: str) -> None:
         self.telemetry.breaker_changed(breaker, old, new)
         self._changed(breaker, old, new)
 
-    def _observed(self, operation: str, outcome: str, seconds: float) -> None:
-        """A pause before one more try is no call, and one that found no place did not get as far as a call."""
-        match outcome:
-            case "retry":
-                self.telemetry.retried(operation)
-            case "busy":
-                self.telemetry.bulkhead_refused(operation)
-            case _:
-                self.telemetry.upstream(operation, outcome, seconds)
-
     async def __aenter__(self) -> Self:
-        await self._stack.enter_async_context(self._client)
         for toolset in self._toolsets:
             if toolset.open_service is not None:
                 service = await self._stack.enter_async_context(toolset.open_service(self))
-                self._services[type(service)] = service
+                self.services[type(service)] = service
         return self
 
     async def __aexit__(
@@ -127,5 +161,11 @@ class Runtime:
 
     def get(self, wanted: type[T]) -> T:
         """The opened service of class `wanted`."""
-        service: T = self._services[wanted]
+        service: T = self.services[wanted]
         return service
+
+    def settings_of(self, wanted: type[S]) -> S:
+        """What a toolset reads from the environment: its class SETTINGS."""
+        settings = self._toolset_settings[wanted]
+        assert isinstance(settings, wanted)  # noqa: S101  it is found by its class
+        return settings

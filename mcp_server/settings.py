@@ -1,5 +1,7 @@
-"""What the tools' half may be told from outside. Made once, by an entry point; everyone else is handed it."""
+"""Settings of the MCP server. Read once, by an entry point; everything else is handed the instance."""
 
+import importlib
+import pkgutil
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -10,6 +12,35 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from mcp_server.limits.rules import TOOL_LIMITS, limit_words, tool_words
 
 EMBEDDED = "embedded"
+
+TOOLSETS = "mcp_server.toolsets"
+"""The package whose folders are the toolsets."""
+
+
+def toolset_names() -> list[str]:
+    """The toolsets of this version. None of them is imported."""
+    package = importlib.import_module(TOOLSETS)
+    return sorted(module.name for module in pkgutil.iter_modules(package.__path__) if module.ispkg)
+
+
+def known_toolsets(value: Any) -> Any:
+    """The names of a comma-separated list.
+
+    Raises:
+        ValueError: there is none, or one is no toolset of this version.
+
+    """
+    names, known = _listed(value), toolset_names()
+    if isinstance(value, str) and not names:
+        raise ValueError(f"name a toolset, or unset it; there is: {', '.join(known)}")
+    for name in names:
+        if name not in known:
+            raise ValueError(f"{name!r} is not a toolset of this version; there is: {', '.join(known)}")
+    return tuple(dict.fromkeys(names))
+
+
+ToolsetNames = Annotated[tuple[str, ...], NoDecode, BeforeValidator(known_toolsets)]
+"""Without any, those are served that are in the default."""
 
 
 def _trimmed(value: Any) -> Any:
@@ -38,11 +69,12 @@ class McpSettings(BaseSettings):
         default=None, description="The caller's key, for stdio."
     )
     data_dir: Path = Path("var")
+    fetch_allow_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ()
     audit_sink: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ("file", "database")
     audit_retention_days: int = Field(default=90, ge=2)
     audit_file_bytes: int = Field(default=64 * 1024 * 1024, ge=1024 * 1024)
     audit_every_invoke: bool = False
-    toolsets: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ("personas", "panels")
+    toolsets: ToolsetNames = ()
 
     breaker_failures: int = Field(default=5, ge=1)
     breaker_reset_seconds: float = Field(default=30, gt=0)

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from typing import Any
 
 import anyio
 import httpx2
@@ -33,13 +34,12 @@ from mcp_server.minds_api.credentials import OwnKey
 from mcp_server.minds_api.dialect import Dialect
 from mcp_server.observability import logging
 from mcp_server.observability.gc_tuning import freeze
-from mcp_server.protocol.stdio_lines import claim_input, read_messages
+from mcp_server.protocol.stdio_lines import Unanswered, claim_input, read_messages, relay
 from mcp_server.runtime import CONNECTIONS, Runtime
 from mcp_server.settings import EMBEDDED, McpSettings
-from mcp_server.stdio_drain import Unanswered, relay
-from mcp_server.toolkit.file_store import Shelf
+from mcp_server.toolkit.file_store import FileStore
 from mcp_server.toolkit.files import LocalFiles
-from mcp_server.toolset import Tool, Toolset, UnknownToolset, discover
+from mcp_server.toolset import MINDS, Tool, Toolset, discover, read_settings
 
 log = structlog.get_logger(__name__)
 
@@ -54,9 +54,9 @@ def configured_caller(settings: McpSettings, tools: list[Tool]) -> Caller:
     return Caller(kind="api_key", subject="stdio", scopes=scopes, credential=settings.mindsai_api_key)
 
 
-def shelf_of(settings: McpSettings) -> Shelf:
+def shelf_of(settings: McpSettings) -> FileStore:
     """Where files are kept: in the same `DATA_DIR` as the embedded API's, wherever the client starts this process."""
-    return Shelf(PROJECT / settings.data_dir, lifetime=settings.export_link_seconds)
+    return FileStore(PROJECT / settings.data_dir, lifetime=settings.export_link_seconds)
 
 
 def limits_of(settings: McpSettings, toolsets: Sequence[Toolset], recorder: Recorder) -> Limits | None:
@@ -81,19 +81,22 @@ def sign_in_site(settings: McpSettings) -> str | None:
         return None
 
 
-def signed_in_runtime(site: str, settings: McpSettings, toolsets: Sequence[Toolset], files: LocalFiles) -> Runtime:
-    """Towards a gateway elsewhere, with the tokens that `login` keeps."""
-    edge = httpx2.AsyncHTTPTransport(limits=CONNECTIONS, trust_env=False)
-    way = SignedIn(site, Keeper(token_folder()), edge)
-    return Runtime(
-        settings,
-        toolsets,
-        api_url=settings.mindsai_api_url,
-        credentials=way,
-        files=files,
-        transport=way,
-        ready=way.ready,
-    )
+async def opened_runtime(
+    settings: McpSettings, toolsets: Sequence[Toolset], files: LocalFiles, stack: AsyncExitStack
+) -> Runtime:
+    """The runtime; with a child that serves the embedded API only where a toolset needs it."""
+    more: dict[str, Any] = {"toolset_settings": read_settings(toolsets, PROJECT / ".env"), "files": files}
+    if settings.mindsai_api_url == EMBEDDED and any(MINDS in toolset.needs for toolset in toolsets):
+        child = await stack.enter_async_context(EmbeddedProcess())
+        more |= {"transport": child, "credentials": child, "ready": child.started, "dialect": Dialect.CURRENT}
+    elif (site := sign_in_site(settings)) is not None:
+        edge = httpx2.AsyncHTTPTransport(limits=CONNECTIONS, trust_env=False)
+        signed_in = SignedIn(site, Keeper(token_folder()), edge)
+        more |= {"transport": signed_in, "credentials": signed_in, "ready": signed_in.ready}
+    else:
+        more["credentials"] = OwnKey()
+    url = PLACEHOLDER if settings.mindsai_api_url == EMBEDDED else settings.mindsai_api_url
+    return Runtime(settings, toolsets, api_url=url, **more)
 
 
 async def serve(settings: McpSettings) -> None:
@@ -107,24 +110,8 @@ async def serve(settings: McpSettings) -> None:
     calls = CallTrail(recorder, every_invoke=settings.audit_every_invoke)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(recorder.running())
-        await stack.enter_async_context(shelf.kept_tidy())
-        if settings.mindsai_api_url == EMBEDDED:
-            child = await stack.enter_async_context(EmbeddedProcess())
-            runtime = Runtime(
-                settings,
-                toolsets,
-                api_url=PLACEHOLDER,
-                credentials=child,
-                files=files,
-                transport=child,
-                ready=child.started,
-                dialect=Dialect.CURRENT,
-            )
-        elif (site := sign_in_site(settings)) is not None:
-            runtime = signed_in_runtime(site, settings, toolsets, files)
-        else:
-            url = settings.mindsai_api_url
-            runtime = Runtime(settings, toolsets, api_url=url, credentials=OwnKey(), files=files)
+        await stack.enter_async_context(shelf.sweeping())
+        runtime = await opened_runtime(settings, toolsets, files, stack)
         limits = limits_of(settings, toolsets, recorder)
         server = create_server(runtime, toolsets, record=calls.ended, begin=calls.begun, limits=limits)
         freeze()
@@ -148,16 +135,14 @@ def main() -> int:
             commands(settings)(sys.argv[1:], prog_name="python -m mcp_server.stdio")
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input, and Python would wait for the thread
         asyncio.run(serve(settings))
-    except (UnknownToolset, ValidationError) as error:
+    except ValidationError as error:
         log.error("cannot_start", reason=_reason(error))  # noqa: TRY400  a configuration fault needs no trace
         return 2
     return 0
 
 
-def _reason(error: UnknownToolset | ValidationError) -> str:
+def _reason(error: ValidationError) -> str:
     """Which setting is wrong and why, without the value: it may be a secret in the wrong place."""
-    if isinstance(error, UnknownToolset):
-        return str(error)
     faults = error.errors(include_input=False, include_url=False)
     return "; ".join(
         f"{str(fault['loc'][0]).upper()}: {fault['msg'].removeprefix('Value error, ')}" for fault in faults

@@ -2,22 +2,29 @@
 
 import importlib
 import pkgutil
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from pydantic import BaseModel
+from pydantic_settings import BaseSettings
 
+from mcp_server.primitives import Primitive, Prompt, Resource
 from mcp_server.runtime import Runtime
-from mcp_server.toolkit.signature import Signature, input_schema, output_schema, read_signature
+from mcp_server.settings import TOOLSETS, toolset_names
+from mcp_server.toolkit.signature import input_schema, output_schema
 
-PACKAGE = "mcp_server.toolsets"
+P = TypeVar("P", bound=Primitive)
+
+MINDS = "minds"
+"""In `NEEDS`: the toolset calls the internal API."""
 
 
 class Progress(Protocol):
@@ -35,16 +42,12 @@ class Readable(Protocol):
 Context = ServerRequestContext[Runtime, Any]
 
 
-@dataclass(frozen=True)
-class Tool:
-    """One tool: a plain async function and what surrounds it.
+@dataclass(frozen=True, kw_only=True)
+class Tool(Primitive):
+    """One tool: a plain async function, whose docstring is the prompt, and what surrounds it.
 
     Attributes:
-        run: the function; its name is the tool's name, its docstring the prompt, its type hints the schema.
         annotations: all four hints, stated.
-        scopes: all that the call needs.
-        public: may be called without signing in.
-        timeout: seconds that a call may take, all included.
         limit: units a caller and window, in the grammar of `limits`; empty, what RATE_LIMIT_TOOLS says of `*`.
         units: how many of them one call takes.
         cost: low, medium or high: what a call costs the user.
@@ -52,12 +55,7 @@ class Tool:
 
     """
 
-    run: Callable[..., Awaitable[Any]]
-    title: str
     annotations: types.ToolAnnotations
-    scopes: frozenset[str] = frozenset()
-    public: bool = False
-    timeout: float = 30.0
     limit: str = ""
     units: int = 1
     cost: str = "low"
@@ -66,13 +64,9 @@ class Tool:
     meta: Mapping[str, Any] = field(default_factory=dict)
     input_schema: Mapping[str, Any] | None = None
 
-    @property
-    def name(self) -> str:
-        return self.run.__name__
-
     @cached_property
-    def signature(self) -> Signature:
-        return read_signature(self.run)
+    def is_read_only(self) -> bool:
+        return bool(self.annotations.read_only_hint)
 
     @cached_property
     def definition(self) -> types.Tool:
@@ -80,7 +74,7 @@ class Tool:
         return types.Tool(
             name=self.name,
             title=self.title,
-            description=" ".join((self.run.__doc__ or "").split()),
+            description=self.description,
             input_schema=dict(self.input_schema or input_schema(self.signature)),
             output_schema=output_schema(self.signature),
             annotations=self.annotations,
@@ -109,55 +103,105 @@ class Tool:
 
 @dataclass(frozen=True)
 class Toolset:
-    """A named family of tools and the service behind them.
+    """A named family of tools, resources and prompts, and the service behind them.
 
-    `extend` registers what is not a tool: resources, prompts, completions.
+    Attributes:
+        instructions: what a model should know before it uses any of them.
+        settings: the class of what the toolset reads from the environment.
+        needs: `minds` where the internal API is called.
+        extend: registers what has no form of its own, as the conformance fixtures do.
+
     """
 
     name: str
     title: str
-    tools: tuple[Tool, ...]
+    tools: tuple[Tool, ...] = ()
     open_service: Callable[[Runtime], AbstractAsyncContextManager[Any]] | None = None
     extend: Callable[[Server[Runtime]], None] | None = None
+    instructions: str = ""
+    settings: type[BaseSettings] | None = None
+    needs: frozenset[str] = frozenset()
+    resources: tuple[Resource, ...] = ()
+    prompts: tuple[Prompt, ...] = ()
+
+    @property
+    def scopes(self) -> frozenset[str]:
+        """The union over all that it offers."""
+        offered: Sequence[Primitive] = (*self.tools, *self.resources, *self.prompts)
+        return frozenset(scope for primitive in offered for scope in primitive.scopes)
 
 
 class UnknownToolset(ValueError):
     """The setting names a toolset that the tree does not have."""
 
 
-def discover(names: Sequence[str]) -> list[Toolset]:
-    """The toolsets of the tree with these names, in this order.
+def discover(names: Sequence[str] = ()) -> list[Toolset]:
+    """The toolsets with these names, in this order; without any, those that have a place in the default.
+
+    A toolset is a folder of `mcp_server/toolsets`. Its `__init__` says what it is (`TITLE`, `open_service`, and where
+    there are any `INSTRUCTIONS`, `SETTINGS`, `NEEDS`, `DEFAULT`); each module in its packages `tools`, `resources` and
+    `prompts` has one function and one TOOL, RESOURCE or PROMPT.
 
     Raises:
         UnknownToolset: there is no such folder.
-        TypeError: a tool module breaks the rule file name = function name = tool name.
+        TypeError: a module breaks the rule file name = function name = tool name.
 
     """
-    package = importlib.import_module(PACKAGE)
-    known = [module.name for module in pkgutil.iter_modules(package.__path__) if module.ispkg]
-    for name in names:
-        if name not in known:
-            message = f"TOOLSETS: there is no toolset {name!r}; known are {', '.join(sorted(known))}"
-            raise UnknownToolset(message)
-    return [_load(name) for name in names]
+    known = toolset_names()
+    if unknown := [name for name in names if name not in known]:
+        raise UnknownToolset(f"TOOLSETS: there is no toolset {unknown[0]!r}; known are {', '.join(known)}")
+    if names:
+        return [_load(name) for name in names]
+    packages = {name: importlib.import_module(f"{TOOLSETS}.{name}") for name in known}
+    served = [name for name, package in packages.items() if hasattr(package, "DEFAULT")]
+    return [_load(name) for name in sorted(served, key=lambda name: (packages[name].DEFAULT, name))]
+
+
+def read_settings(toolsets: Sequence[Toolset], env_file: Path | None = Path(".env")) -> list[BaseSettings]:
+    """What the toolsets read from the environment.
+
+    Raises:
+        ValidationError: something is wrong there.
+
+    """
+    return [toolset.settings(_env_file=env_file) for toolset in toolsets if toolset.settings is not None]
 
 
 def _load(name: str) -> Toolset:
-    package = importlib.import_module(f"{PACKAGE}.{name}")
-    tools_package = importlib.import_module(f"{PACKAGE}.{name}.tools")
-    found = sorted(module.name for module in pkgutil.iter_modules(tools_package.__path__))
-    modules = [importlib.import_module(f"{tools_package.__name__}.{module}") for module in found]
-    return Toolset(name, package.TITLE, tuple(_tool(module) for module in modules), package.open_service)
+    package = importlib.import_module(f"{TOOLSETS}.{name}")
+    return Toolset(
+        name,
+        package.TITLE,
+        tuple(_tool(module) for module in _modules(package, "tools")),
+        getattr(package, "open_service", None),
+        instructions=getattr(package, "INSTRUCTIONS", ""),
+        settings=getattr(package, "SETTINGS", None),
+        needs=frozenset(getattr(package, "NEEDS", ())),
+        resources=tuple(_one(module, "RESOURCE", Resource) for module in _modules(package, "resources")),
+        prompts=tuple(_one(module, "PROMPT", Prompt) for module in _modules(package, "prompts")),
+    )
+
+
+def _modules(package: ModuleType, folder: str) -> list[ModuleType]:
+    """The modules of a package in a toolset; none where it has no such package."""
+    if not any(module.name == folder and module.ispkg for module in pkgutil.iter_modules(package.__path__)):
+        return []
+    inner = importlib.import_module(f"{package.__name__}.{folder}")
+    names = sorted(module.name for module in pkgutil.iter_modules(inner.__path__))
+    return [importlib.import_module(f"{inner.__name__}.{name}") for name in names]
+
+
+def _one(module: ModuleType, attribute: str, kind: type[P]) -> P:
+    found = getattr(module, attribute, None)
+    file_name = module.__name__.rpartition(".")[2]
+    if not isinstance(found, kind) or found.name != file_name:
+        raise TypeError(f"{module.__name__}: wants {attribute} = {kind.__name__}(run={file_name}, …)")
+    return found
 
 
 def _tool(module: ModuleType) -> Tool:
-    tool = getattr(module, "TOOL", None)
-    file_name = module.__name__.rpartition(".")[2]
-    if not isinstance(tool, Tool) or tool.name != file_name:
-        message = f"{module.__name__}: wants TOOL = Tool(run={file_name}, …)"
-        raise TypeError(message)
+    tool = _one(module, "TOOL", Tool)
     returns = tool.signature.returns
     if not (isinstance(returns, type) and issubclass(returns, BaseModel) and hasattr(returns, "as_text")):
-        message = f"{module.__name__}: must return a model with as_text(), for hosts without a user interface"
-        raise TypeError(message)
+        raise TypeError(f"{module.__name__}: must return a model with as_text(), for hosts without a user interface")
     return tool

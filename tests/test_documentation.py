@@ -13,6 +13,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app.__main__ import COMMANDS
 from mcp_server import errors
+from mcp_server.settings import toolset_names
+from mcp_server.toolset import discover
 from tests import documents
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,8 +23,8 @@ SETTINGS = (ROOT / "docs/settings.md").read_text(encoding="utf-8")
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("oauth/*.md")])
 ERAS = ("2025-11-25", errors.MODERN_ERA_BEGINS)
 
-DERIVED = {"SITE_URL": "http://HOST:PORT"}
-"""Defaults that are made from other settings."""
+DERIVED = {"SITE_URL": "http://HOST:PORT", "TOOLSETS": ",".join(toolset.name for toolset in discover())}
+"""Defaults that are made from other settings, or found in the tree."""
 
 
 def page(name: str) -> str:
@@ -36,7 +38,8 @@ def settings_classes() -> list[type[BaseSettings]]:
         for pattern in ("settings.py", "settings/__init__.py")
         for path in sorted((ROOT / package).rglob(pattern))
     ]
-    return [
+    own = [toolset.settings for toolset in discover(toolset_names()) if toolset.settings is not None]
+    return own + [
         value
         for module in modules
         for value in vars(module).values()

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from mcp_server.toolkit.file_store import Kept, Shelf
+from mcp_server.toolkit.file_store import FileStore, StoredFile
 from mcp_server.toolkit.files import Link, safe_name, timestamp
 
 PATH = "/exports"
@@ -49,7 +49,9 @@ class Signer:
 class Exports:
     """Publishes files, and serves them under `site_url`; `now` is the wall clock."""
 
-    def __init__(self, shelf: Shelf, signer: Signer, site_url: str, *, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, shelf: FileStore, signer: Signer, site_url: str, *, now: Callable[[], float] = time.time
+    ) -> None:
         self._shelf, self._signer, self._site, self._now = shelf, signer, site_url, now
 
     @property
@@ -77,7 +79,7 @@ class Exports:
         return expires.isdecimal() and len(expires) <= LONGEST_TIME and self._now() < int(expires)
 
 
-def _file(kept: Kept) -> Response:
+def _file(kept: StoredFile) -> Response:
     disposition = f"attachment; filename*=UTF-8''{quote(kept.path.name, safe='')}"
     return FileResponse(kept.path, headers={**HEADERS, "content-disposition": disposition}, media_type=kept.media_type)
 

@@ -71,7 +71,7 @@ class Health:
     async def report(self) -> dict[str, Any]:
         """`status` is `degraded` while anything below it is not well; the process still serves what it can."""
         breakers = {
-            operation.value: {"state": breaker.state, "retryAfter": _tenths(breaker.retry_after)}
+            str(operation): {"state": breaker.state, "retryAfter": _tenths(breaker.retry_after)}
             for operation, breaker in self._api.breakers.items()
         }
         store = await self._store_answers()

@@ -5,10 +5,12 @@ from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_network
 from urllib.parse import urlsplit
 
+from pydantic import ValidationError
+
 from app.oauth_wiring import oauth_settings
-from app.settings import Settings, origins
+from app.settings import Settings, origins, settings_problems
 from mcp_server.limits.rules import ANY_TOOL, TOOL_LIMITS, read_tools
-from mcp_server.toolset import discover
+from mcp_server.toolset import discover, read_settings
 from oauth.errors import Unacceptable
 from oauth.flows.clients import configured_clients
 from oauth.primitives.scopes import ALL
@@ -38,6 +40,10 @@ def start_problems(settings: Settings, workers: int) -> list[str]:
     if not settings.rate_limit_enabled and not origins.is_loopback(urlsplit(settings.site_url).hostname or ""):
         problems.append("RATE_LIMIT_ENABLED: false is for this machine only, and SITE_URL is not; unset it")
     problems.extend(_unknown_tools(settings))
+    try:
+        read_settings(discover(settings.toolsets))
+    except ValidationError as error:
+        problems.extend(settings_problems(error))
     try:
         configured_clients(oauth_settings(settings, ALL))
     except Unacceptable as refusal:

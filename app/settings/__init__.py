@@ -19,17 +19,11 @@ from app.settings.sign_in import SignInSettings
 from app.settings.telemetry import TelemetrySettings
 from app.settings.types import Names, Seconds, each, network
 from app.storage.engine import database_url
+from mcp_server.settings import ToolsetNames
 
 EMBEDDED = "embedded"
-BUILT_TOOLSETS = ("personas", "panels")  # a toolset's name is added here together with its folder
 DEVELOPMENT_ORIGINS = ("http://localhost:3000", "http://localhost:5173", "http://localhost:6274")  # the last: Inspector
 WILDCARD_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - compared with, not bound to
-
-
-def _toolset(name: str) -> str:
-    if name not in BUILT_TOOLSETS:
-        raise ValueError(f"{name!r} is not a toolset of this version; there is: {', '.join(BUILT_TOOLSETS)}")
-    return name
 
 
 def _database_url(text: SecretStr) -> SecretStr:
@@ -78,11 +72,7 @@ class Settings(ServerSettings, SignInSettings, LimitSettings, AuditSettings, Tel
     fetch_allow_hosts: Annotated[Names, each(origins.host_port)] = Field(
         (), description="`host:port` list that fetches may reach although private; for development and tests."
     )
-    toolsets: Annotated[Names, each(_toolset), Field(min_length=1)] = Field(
-        # All that is built so far; docs joins the default when it is.
-        BUILT_TOOLSETS,
-        description="Toolsets that are served, comma-separated.",
-    )
+    toolsets: ToolsetNames = Field((), description="Toolsets that are served, comma-separated.")
     debug: bool = Field(default=False, description="Readable logs instead of JSON; refused in production.")
     allowed_origins: Annotated[Names, each(origins.origin_or_pattern)] = Field(
         (

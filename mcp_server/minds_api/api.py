@@ -1,95 +1,68 @@
-"""The way out to the internal API: contained paths, the caller's credential, timeouts, breakers, and its answers
-turned into this project's failures.
+"""The internal API as the caller of the current request sees it: contained paths, the caller's credential, and its
+answers in today's words or as this project's failures.
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx2
 import orjson
 
 from mcp_server.caller import current_caller
-from mcp_server.errors import GatewayError, ServiceUnavailable, Timeout
+from mcp_server.errors import ServiceUnavailable
 from mcp_server.minds_api.credentials import Credentials
-from mcp_server.minds_api.detector import DialectFinder
-from mcp_server.minds_api.dialect import Dialect, has_dialect, is_collection, path, to_wire
-from mcp_server.minds_api.dialect_probe import DialectQuestion
+from mcp_server.minds_api.detector import DialectFinder, DialectProbe
+from mcp_server.minds_api.dialect import COLLECTIONS, Dialect, is_collection, path, to_wire
+from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import refusal
-from mcp_server.minds_api.replies import Reply, UnreadableAnswer, read_reply
-from mcp_server.minds_api.streaming import IDLE_SECONDS, is_end, is_stream, read_events
-from mcp_server.settings import McpSettings
-from mcp_server.upstream.breaker import AsyncBreaker, Call, Verdict
-from mcp_server.upstream.failure_mapping import (
-    BreakerChanged,
-    Observe,
-    Watch,
-    class_of,
-    failures,
-    judge_reply,
-    unheard,
-    watched,
-)
-from mcp_server.upstream.protection import Operation, Protection
-from mcp_server.upstream.quote_path import address, contained
-from mcp_server.upstream.retry import SAFE, Tries
+from mcp_server.minds_api.replies import Reply, read_events, read_reply
+from mcp_server.upstream.breaker import CircuitBreaker
+from mcp_server.upstream.client import Upstream, address, quote_path
+from mcp_server.upstream.event_stream import IDLE_SECONDS, open_stream
+from mcp_server.upstream.failure_mapping import UnreadableAnswer
 
 MOVED = "The internal API has moved; the operator of this gateway has to set MINDSAI_API_URL to its own address"
 EITHER = "text/event-stream, application/json;q=0.9"
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Call:
     """One request in today's words, before it is written in those of the internal API."""
 
     method: str
     segments: tuple[str, ...]
+    operation: Operation
     params: Mapping[str, str | int] | None
     json: Any
     headers: Mapping[str, str]
 
 
-@dataclass(slots=True)
-class _Opened:
-    """An answer that has begun to come event by event. `verdict` is what its breaker is told when it ends."""
-
-    response: httpx2.Response
-    call: Call
-    dialect: Dialect | None
-    verdict: Verdict = Verdict.IGNORE
-
-
 class Api:
-    """The internal API, as the caller of the current request sees it, in today's words whatever its dialect.
+    """Calls through `upstream`, whose breakers and bulkhead are `protection`.
 
-    `dialect` is for an internal API whose dialect is known; any other is asked. `idle` is the silence, in seconds,
+    `dialect` is for an internal API whose dialect is known; any other is probed. `idle` is the silence, in seconds,
     after which a stream is given up.
     """
 
     def __init__(
         self,
-        client: httpx2.AsyncClient,
+        upstream: Upstream,
         base_url: str,
         credentials: Credentials,
-        settings: McpSettings,
         *,
-        observe: Observe,
         dialect: Dialect | None = None,
         idle: float = IDLE_SECONDS,
-        breaker_changed: BreakerChanged = unheard,
     ) -> None:
-        self._client, self._credentials, self._observe, self._idle = client, credentials, observe, idle
+        self.protection, self._credentials, self._idle = upstream, credentials, idle
         self._base = f"{base_url.rstrip('/')}/api/v1"
-        self._retries = settings.upstream_retries
-        self.protection = Protection(urlsplit(base_url).netloc, settings, breaker_changed)
-        self._finder = DialectFinder(DialectQuestion(client, self._base, self.protection, observe), dialect)
+        self._finder = DialectFinder(DialectProbe(upstream, self._base), dialect)
 
     @property
-    def breakers(self) -> Mapping[Operation, AsyncBreaker]:
-        """One for each operation class of this host."""
+    def breakers(self) -> Mapping[str, CircuitBreaker]:
+        """One for each operation class, by its name."""
         return self.protection.breakers
 
     async def call(
@@ -108,13 +81,13 @@ class Api:
             ToolFailure: what it could: `Missing` (404), `Conflict` (409), `PlanLimit`, `Refused`.
 
         """
-        asked = _Asked(method, segments, params, json, headers or {})
-        dialect = await self._dialect(segments, operation)
-        reply = await self._exchange(asked, operation, dialect)
+        call = _Call(method, segments, operation, params, json, headers or {})
+        dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
+        reply = await self._exchange(call, dialect)
         if reply.status == httpx2.codes.NOT_FOUND and dialect is not None and self._is_doubtful(segments):
             other = await self._finder.find_again(dialect, operation)
             if other is not dialect:  # and what was missing has done nothing, so it may be sent again
-                reply = await self._exchange(asked, operation, other)
+                reply = await self._exchange(call, other)
                 if reply.status != httpx2.codes.NOT_FOUND:
                     self._finder.learn(other)
         return _successful(reply)
@@ -143,107 +116,50 @@ class Api:
             ToolFailure: as `call`.
 
         """
-        asked = _Asked(method, segments, params, json, {"accept": EITHER, **(headers or {})})
-        dialect = await self._dialect(segments, operation)
-        request = self._request(asked, dialect)
-        with watched(self._observe, operation.value) as watch:
-            async with AsyncExitStack() as stack:
-                with failures(operation.value, watch):
-                    await stack.enter_async_context(self.protection.slot(operation))
-                    opened = await self._open(request, operation, dialect)
-                if isinstance(opened, Reply):
-                    watch.saw(opened)
-                    yield _one(_successful(opened))
-                    return
-                stack.callback(self._settle, operation, opened)
-                await stack.enter_async_context(aclosing(opened.response))
-                yield await stack.enter_async_context(aclosing(self._events(opened, operation, watch)))
-
-    async def _dialect(self, segments: tuple[str, ...], operation: Operation) -> Dialect | None:
-        """None where all dialects are the same, and none needs to be known."""
-        return await self._finder.find(operation) if has_dialect(segments) else None
+        call = _Call(method, segments, operation, params, json, {"accept": EITHER, **(headers or {})})
+        dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
+        request = self._request(call, dialect, partial(_read_object, dialect=dialect), stream=True)
+        async with aclosing(await self.protection.client.send(request, stream=True)) as response:
+            if (stream := open_stream(response)) is None:
+                yield _one(_successful(response.extensions["reply"]))
+            else:
+                stream.idle = self._idle
+                async with aclosing(read_events(response, dialect)) as events:
+                    yield events
 
     def _is_doubtful(self, segments: tuple[str, ...]) -> bool:
         """Whether a 404 may mean another dialect: of a collection it may, and of anything as long as none is known."""
-        return is_collection(segments) or not self._finder.is_settled
+        return is_collection(segments) or self._finder.found is None
 
-    def _request(self, asked: _Asked, dialect: Dialect | None) -> httpx2.Request:
+    async def _exchange(self, call: _Call, dialect: Dialect | None) -> Reply:
+        """The answer, whatever its status."""
+        request = self._request(call, dialect, partial(read_reply, dialect=dialect))
+        response = await self.protection.client.send(request, stream=True)
+        reply: Reply = response.extensions["reply"]
+        return reply
+
+    def _request(self, call: _Call, dialect: Dialect | None, decode: Any, *, stream: bool = False) -> httpx2.Request:
         headers = {"authorization": f"Bearer {self._credentials.bearer(current_caller.get())}"}
-        if asked.json is not None:
+        if call.json is not None:
             headers["content-type"] = "application/json"
         spoken = dialect or Dialect.CURRENT
-        return self._client.build_request(
-            asked.method,
-            address(
-                f"{self._base}/{contained(path(spoken, asked.segments))}",
-                tuple(to_wire(spoken, asked.params).items()) if asked.params else (),
-            ),
-            content=orjson.dumps(to_wire(spoken, asked.json)) if asked.json is not None else None,
-            headers={**headers, **asked.headers},
+        segments = call.segments if spoken is Dialect.CURRENT else path(spoken, call.segments)
+        url = f"{self._base}/{quote_path(segments)}"
+        params = tuple(to_wire(spoken, call.params).items()) if call.params else ()
+        return self.protection.client.build_request(
+            call.method,
+            address(url, params),
+            content=orjson.dumps(to_wire(spoken, call.json)) if call.json is not None else None,
+            headers={**headers, **call.headers},
+            extensions={"operation": call.operation, "decode": decode, "stream": stream},
         )
 
-    async def _exchange(self, asked: _Asked, operation: Operation, dialect: Dialect | None) -> Reply:
-        """The answer, whatever its status; of a read that failed on the way, that of the next try."""
-        request, more = self._request(asked, dialect), self._retries if asked.method in SAFE else 0
-        tries = Tries(more, self.protection.seconds[operation], self.breakers[operation])
-        paused = partial(self._observe, operation.value, "retry")
-        while True:
-            watch = Watch()
-            try:
-                reply = await self._try(request, operation, dialect, watch, tries.seconds)
-            except GatewayError:
-                if not await tries.again(watch, paused):
-                    raise
-            else:
-                if not await tries.again(watch, paused):
-                    return reply
 
-    async def _try(
-        self, request: httpx2.Request, operation: Operation, dialect: Dialect | None, watch: Watch, seconds: float
-    ) -> Reply:
-        with watched(self._observe, operation.value, watch), failures(operation.value, watch):
-            async with self.protection.slot(operation), self.protection.attempt(operation, seconds) as call:
-                reply = await self._send(request, dialect)
-                call.verdict = judge_reply(reply)
-            watch.saw(reply)
-            return reply
-
-    async def _send(self, request: httpx2.Request, dialect: Dialect | None) -> Reply:
-        response = await self._client.send(request, stream=True)
-        async with aclosing(response):
-            return await read_reply(response, dialect)
-
-    async def _open(self, request: httpx2.Request, operation: Operation, dialect: Dialect | None) -> _Opened | Reply:
-        """What the breaker counts now is a refusal or a fault; a stream is kept, and counted by its end."""
-        async with self.protection.attempt(operation, self.protection.seconds[operation]) as call:
-            response = await self._client.send(request, stream=True)
-            if is_stream(response):
-                call.is_kept = True
-                return _Opened(response, call, dialect)
-            async with aclosing(response):
-                reply = await read_reply(response, dialect)
-            if response.is_success and not isinstance(reply.body, Mapping):
-                raise UnreadableAnswer("the answer is neither a stream nor an object")
-            call.verdict = judge_reply(reply)
-            return reply
-
-    async def _events(
-        self, opened: _Opened, operation: Operation, watch: Watch
-    ) -> AsyncGenerator[Mapping[str, Any], None]:
-        try:
-            with failures(operation.value, watch):
-                async with aclosing(read_events(opened.response, opened.dialect, idle=self._idle)) as events:
-                    async for event in events:
-                        self.breakers[operation].free(opened.call)
-                        if is_end(event):
-                            opened.verdict, watch.outcome = Verdict.OK, class_of(opened.response.status_code)
-                        yield event
-        except (Timeout, ServiceUnavailable):
-            opened.verdict = Verdict.FAULT
-            raise
-
-    def _settle(self, operation: Operation, opened: _Opened) -> None:
-        self.breakers[operation].settle(opened.call, opened.verdict)
+async def _read_object(response: httpx2.Response, dialect: Dialect | None) -> None:
+    """What comes in place of a stream: a refusal, or one object."""
+    await read_reply(response, dialect)
+    if response.is_success and not isinstance(response.extensions["reply"].body, Mapping):
+        raise UnreadableAnswer("the answer is neither a stream nor an object")
 
 
 async def _one(body: Any) -> AsyncGenerator[Mapping[str, Any], None]:

@@ -1,65 +1,105 @@
-"""Which dialect the internal API speaks: asked once, of its own description, when it first matters."""
+"""Which dialect the internal API speaks: probed once, in its own description, when it first matters."""
 
 import time
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from functools import partial
-from typing import Protocol
+from typing import Any
 
+import httpx2
 import structlog
 
-from mcp_server.minds_api.dialect import Dialect
+from mcp_server.errors import GatewayError, Timeout
+from mcp_server.minds_api.dialect import COLLECTIONS, Dialect
+from mcp_server.minds_api.operations import Operation
+from mcp_server.minds_api.replies import Reply, read_reply
 from mcp_server.toolkit.cache import TtlCache
-from mcp_server.upstream.protection import Operation
+from mcp_server.upstream.client import Upstream
+from mcp_server.upstream.deadline import DeadlineTimeout
+from mcp_server.upstream.failure_mapping import DeadlinePassed
 
-ASK_AGAIN = 30.0
-"""Seconds between two questions after one that got no answer, and between two that a missing collection caused."""
+PROBE_AGAIN = 30.0
+"""Seconds between two probes after one without an answer, and between two that a missing collection caused."""
+
+PREFIX = "/api/v1"
+
+PLACE = ("the gateway itself", "dialect")
+"""The probe's subject and operation at the bulkhead: whoever waits for it may have no place left, in no operation."""
 
 log = structlog.get_logger(__name__)
 
 
-class Question(Protocol):
-    """How the internal API is asked, for a call of some operation."""
+class DialectProbe:
+    """Asks for the OpenAPI document below `base`. It is public, so no credential goes with the question.
+
+    It counts as a call of the operation that needs to know, for that breaker and in the metrics.
+    """
+
+    def __init__(self, upstream: Upstream, base: str) -> None:
+        self._upstream, self._url = upstream, f"{base}/openapi.json"
 
     def is_fit(self, operation: Operation) -> bool:
-        """Whether to ask now; where not, a guess has to do."""
-        ...
+        """Whether to probe for `operation`. A breaker that is not closed lets one call in: that is the call itself."""
+        return self._upstream.breakers[operation].state == "closed"
 
-    def patience(self, operation: Operation) -> AbstractAsyncContextManager[None]:
-        """Around the waiting of one of those who share an answer."""
-        ...
+    @asynccontextmanager
+    async def patience(self, operation: Operation) -> AsyncIterator[None]:
+        """For one of those who wait for the answer: no longer than their call may take.
+
+        Raises:
+            Timeout: it was longer. The probe goes on for the others.
+
+        """
+        try:
+            async with DeadlineTimeout(self._upstream.timeouts[operation]):
+                yield
+        except (DeadlinePassed, TimeoutError):
+            raise Timeout from None
 
     async def ask(self, operation: Operation) -> Dialect | None:
-        """None when the answer says nothing."""
-        ...
+        """What the document says. None where it says nothing, or could not be had.
+
+        That is no failure of the calls that wait for it: a guess serves as well, and each of them meets its own
+        breaker and its own place.
+        """
+        extensions = {
+            "operation": operation,
+            "seconds": self._upstream.timeouts[Operation.POLLING],
+            "retries": 0,
+            "place": PLACE,
+            "decode": partial(read_reply, dialect=None),
+        }
+        try:
+            response = await self._upstream.client.get(self._url, extensions=extensions)
+        except GatewayError as error:
+            log.warning("upstream_dialect_unknown", reason=error.name)
+            return None
+        reply: Reply = response.extensions["reply"]
+        return described(reply.body) if reply.status == httpx2.codes.OK else None
 
 
 class DialectFinder:
-    """Remembers what the internal API speaks. One that is `fixed` is never asked.
+    """Remembers what the internal API speaks, in `found`. One that is `fixed` is never probed.
 
     While there is no answer, it is taken to speak today's dialect, until something that is missing there is found in
     the other one.
     """
 
     def __init__(
-        self, question: Question, fixed: Dialect | None = None, *, clock: Callable[[], float] = time.monotonic
+        self, probe: DialectProbe, fixed: Dialect | None = None, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._question, self._fixed, self._found = question, fixed, fixed
-        self._first: TtlCache[str, Dialect] = TtlCache(ASK_AGAIN, clock=clock)
-        self._again: TtlCache[str, Dialect] = TtlCache(ASK_AGAIN, clock=clock)
-
-    @property
-    def is_settled(self) -> bool:
-        return self._found is not None
+        self._probe, self._fixed, self.found = probe, fixed, fixed
+        self._first: TtlCache[str, Dialect] = TtlCache(PROBE_AGAIN, clock=clock)
+        self._again: TtlCache[str, Dialect] = TtlCache(PROBE_AGAIN, clock=clock)
 
     async def find(self, operation: Operation) -> Dialect:
-        """The dialect; however many ask at once, the internal API is asked once.
+        """The dialect; however many ask at once, the internal API is probed once.
 
         Raises:
             Timeout: the answer did not come within the time of `operation`, or of its caller.
 
         """
-        return self._found or await self._shared(self._first, operation)
+        return self.found or await self._shared(self._first, operation)
 
     async def find_again(self, used: Dialect, operation: Operation) -> Dialect:
         """The dialect, after something was missing under the name that `used` has for it; a guess if none is known.
@@ -68,28 +108,36 @@ class DialectFinder:
         """
         if self._fixed is not None:
             return self._fixed
-        if self._found is not None and self._found is not used:
-            return self._found  # somebody else was here in the meantime
+        if self.found is not None and self.found is not used:
+            return self.found  # another call was here in the meantime
         settled = await self._shared(self._again, operation)
-        return settled if self.is_settled else _other(used)
+        if self.found is not None:
+            return settled
+        return Dialect.SPARKS if used is Dialect.CURRENT else Dialect.CURRENT
 
     def learn(self, dialect: Dialect) -> None:
         """What was missing elsewhere was there in `dialect`. What the internal API says of itself counts more."""
-        self._found = self._found or dialect
+        self.found = self.found or dialect
 
     async def _shared(self, answers: TtlCache[str, Dialect], operation: Operation) -> Dialect:
-        if not self._question.is_fit(operation):
-            return self._found or Dialect.CURRENT
-        async with self._question.patience(operation):
+        if not self._probe.is_fit(operation):
+            return self.found or Dialect.CURRENT
+        async with self._probe.patience(operation):
             return await answers.once("", partial(self._settle, operation))
 
     async def _settle(self, operation: Operation) -> Dialect:
-        told = await self._question.ask(operation)
-        if told is not None and told is not self._found:
-            log.info("upstream_dialect", dialect=told.value)
-        self._found = told or self._found
-        return self._found or Dialect.CURRENT
+        answer = await self._probe.ask(operation)
+        if answer is not None and answer is not self.found:
+            log.info("upstream_dialect", dialect=answer.value)
+        self.found = answer or self.found
+        return self.found or Dialect.CURRENT
 
 
-def _other(dialect: Dialect) -> Dialect:
-    return Dialect.SPARKS if dialect is Dialect.CURRENT else Dialect.CURRENT
+def described(document: Any) -> Dialect | None:
+    """The dialect of an OpenAPI document. One that has both names speaks today's."""
+    paths = document.get("paths") if isinstance(document, Mapping) else None
+    if not isinstance(paths, Mapping):
+        return None
+    if f"{PREFIX}/minds" in paths:
+        return Dialect.CURRENT
+    return Dialect.SPARKS if f"{PREFIX}/{COLLECTIONS['minds']}" in paths else None

@@ -5,7 +5,8 @@ untrusted text and stay behind; what is shown is written here.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from mcp_server.caller import Caller, current_caller
@@ -51,12 +52,36 @@ REFUSED_LINKS: Mapping[str, str] = {
 }
 """What a link was refused for, by the internal API's stable word."""
 
+UNREADABLE: Mapping[str, str] = {
+    "not_text": "What the link leads to is not of a kind that is read.",
+    "no_text": "What the link leads to has no readable text: a scan, an empty page, or one made by scripts.",
+    "unreadable_pdf": "The PDF cannot be read: it is broken, empty, protected, or no PDF at all.",
+    "unreadable_docx": "The Word document cannot be read: it is broken, or no DOCX at all.",
+    "unreadable_json": "The JSON is not valid, or nested too deeply.",
+    "unreadable_xml": "The XML is not well-formed.",
+    "too_large": "What the link leads to is larger than what is read.",
+    "timeout": "The page did not arrive in time.",
+    "unreachable": "The server that the link names cannot be reached.",
+    "http_status": "The server that the link names answered with an error.",
+    "too_many_redirects": "The link redirects too often.",
+    "bad_encoding": "The page is compressed in a way that cannot be read.",
+    "private_address": "The link leads to an address that is not on the public internet, which is never fetched.",
+    "bad_url": "The link is not a valid address.",
+    "not_http": "The link, or one that it redirects to, is not an http or https address.",
+    "bad_host": "The link, or one that it redirects to, has no usable host name.",
+    "bad_port": "The link, or one that it redirects to, names a port that is not fetched from.",
+    "credentials_in_url": (
+        "The link, or one that it redirects to, holds a user name or password, and such links are not fetched."
+    ),
+}
+"""By the internal API's word, the `data.code` of a refusal or the `reason` of a failed training."""
+
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_:.-]{0,63}")
 _FIELD = re.compile(r"[A-Za-z]{1,40}(\.\d{1,4})?")
 
 
 class Missing(ToolFailure):
-    """404: it does not exist, or belongs to somebody else; the two are not told apart."""
+    """404: it does not exist, or belongs to somebody else; the two are not distinguished."""
 
     code = "not_found"
 
@@ -69,6 +94,19 @@ class Conflict(ToolFailure):
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__("the state of that object does not allow this now")
         self.data = data
+
+
+@contextmanager
+def missing_as(message: str) -> Iterator[None]:
+    """Somebody else's object and none at all look the same, and `message` says of both what to do."""
+    try:
+        yield
+    except Missing:
+        raise Missing(message) from None
+    except PermissionDenied as denied:
+        if denied.scopes:
+            raise
+        raise Missing(message) from None
 
 
 def refusal(status: int, body: Any, retry_after: float | None = None) -> GatewayError | ToolFailure:

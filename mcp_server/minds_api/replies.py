@@ -1,9 +1,10 @@
-"""An answer of the internal API, read whole: bounded, parsed, and in today's words."""
+"""Answers of the internal API, whole or event by event: parsed, in today's words, and what they say of the server."""
 
 import asyncio
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -15,9 +16,13 @@ import orjson
 import structlog
 
 from mcp_server.minds_api.dialect import Dialect, from_wire, may_hold_slips
+from mcp_server.upstream.event_stream import read_events as upstream_events
+from mcp_server.upstream.failure_mapping import UnreadableAnswer, Verdict, failure_of, judge_response
 
-MAX_ANSWER_BYTES = 16 * 1024 * 1024
-"""An answer beyond this is not the internal API's: memory stays bounded whatever it sends."""
+NAME = "The internal API"
+
+ENDS = frozenset({"result", "error", "done"})
+"""Events after which a stream may end. One that ends before them broke off, however politely."""
 
 HEAVY_BYTES = 256 * 1024
 """From here on an answer is read in a thread: reading it takes milliseconds that belong to other callers."""
@@ -26,13 +31,8 @@ _SECONDS = re.compile(r"[0-9]{1,9}")
 
 log = structlog.get_logger(__name__)
 
-
 MAX_RETRY_AFTER = 3600.0
-"""Seconds. Who is told to wait for longer than an hour had better ask again than believe it."""
-
-
-class UnreadableAnswer(httpx2.RemoteProtocolError):
-    """It came, and is not what the internal API answers: too large, or not JSON."""
+"""Seconds. After an hour it is better to ask again than to believe a longer time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +44,69 @@ class Reply:
     retry_after: float | None = None
 
 
-async def read_reply(response: httpx2.Response, dialect: Dialect | None) -> Reply:
-    """Read `response` to its end; None is for what is the same in all dialects.
+async def read_reply(response: httpx2.Response, dialect: Dialect | None) -> None:
+    """Parse a whole `response`: its extension `reply` is what it says; None is for what is the same in all dialects.
 
     Raises:
-        UnreadableAnswer: a success is too large, or is not JSON.
+        UnreadableAnswer: a success is not JSON.
 
     """
-    status = response.status_code
+    status, body = response.status_code, None
     if httpx2.codes.is_redirect(status):
         log.warning("upstream_moved", to=response.headers.get("location", "").partition("?")[0][:200])
-        return Reply(status, None)
-    body = await read_body(response, MAX_ANSWER_BYTES)
+    else:
+        try:
+            body = await parse(response.content, dialect)
+        except orjson.JSONDecodeError:
+            if status < httpx2.codes.BAD_REQUEST:
+                raise UnreadableAnswer("the answer is not JSON") from None
+    wait = retry_after(response.headers, body) if status in WAITING else None
+    response.extensions |= {"reply": Reply(status, body, wait), "retry_after": wait}
+
+
+def judge_reply(response: httpx2.Response) -> Verdict:
+    """As its status says, but for a language model that did not answer: the server that says so is well."""
+    verdict = judge_response(response)
+    is_of_model = verdict is Verdict.FAULT and llm_fault(response.extensions["reply"].body) is not None
+    return Verdict.OK if is_of_model else verdict
+
+
+async def read_events(response: httpx2.Response, dialect: Dialect | None) -> AsyncGenerator[Mapping[str, Any], None]:
+    """The events of a stream as objects in today's words, one by one, up to `done`.
+
+    Raises:
+        GatewayError: it was silent for too long, broke off, or cannot be read; the breaker counts that.
+
+    """
+    stream = response.extensions["open_stream"]
+    stream.is_whole = False
     try:
-        told = await parse(body, dialect)
+        async with aclosing(upstream_events(response)) as events:
+            async for event in events:
+                data = await _object(event, dialect)
+                if data is None:
+                    continue
+                stream.first_event()
+                stream.is_whole = stream.is_whole or data.get("type") in ENDS
+                yield data
+                if data.get("type") == "done":
+                    return
+        if not stream.is_whole:
+            raise httpx2.RemoteProtocolError("the stream broke off")
+    except (TimeoutError, httpx2.RequestError) as error:
+        stream.fail(error)
+        raise failure_of(error, NAME)[0] from None
+
+
+async def _object(event: httpx2.ServerSentEvent, dialect: Dialect | None) -> Mapping[str, Any] | None:
+    """The event as one object; where its kind stands beside the data, it is put into it."""
+    try:
+        data = await parse(event.data.encode(), dialect)
     except orjson.JSONDecodeError:
-        if status < httpx2.codes.BAD_REQUEST:
-            raise UnreadableAnswer("the answer is not JSON") from None
-        told = None
-    return Reply(status, told, retry_after(response.headers, told) if status in WAITING else None)
+        raise UnreadableAnswer("an event is not JSON") from None
+    if not isinstance(data, dict):
+        return None
+    return data if event.event == "message" or "type" in data else {"type": event.event, **data}
 
 
 WAITING = frozenset({httpx2.codes.TOO_MANY_REQUESTS, httpx2.codes.SERVICE_UNAVAILABLE})
@@ -93,37 +137,22 @@ def llm_fault(body: Any) -> str | None:
 
 def _of_header(headers: httpx2.Headers) -> float | None:
     """Seconds, or a date (RFC 9110 section 10.2.3), which is compared with the upstream's own clock."""
-    told = headers.get("retry-after", "").strip()
-    if _SECONDS.fullmatch(told):
-        return float(told)
+    text = headers.get("retry-after", "").strip()
+    if _SECONDS.fullmatch(text):
+        return float(text)
     try:
-        until = parsedate_to_datetime(told)
+        until = parsedate_to_datetime(text)
         from_then_on = parsedate_to_datetime(headers["date"]) if "date" in headers else datetime.now(UTC)
         return max(0.0, math.ceil((until - from_then_on).total_seconds()))
     except (ValueError, TypeError, OverflowError):  # no date at all, or one without its zone
         return None
 
 
-def _of_body(told: Any) -> float | None:
-    if isinstance(told, str) and _SECONDS.fullmatch(told.strip()):
-        return float(told)
-    is_number = isinstance(told, int | float) and not isinstance(told, bool)
-    return float(told) if is_number and 0 <= told < math.inf else None
-
-
-async def read_body(response: httpx2.Response, longest: int) -> bytes:
-    """The bytes of `response`.
-
-    Raises:
-        UnreadableAnswer: there are more than `longest`.
-
-    """
-    body = bytearray()
-    async for part in response.aiter_bytes():
-        body += part
-        if len(body) > longest:
-            raise UnreadableAnswer("the answer is too large")
-    return bytes(body)
+def _of_body(value: Any) -> float | None:
+    if isinstance(value, str) and _SECONDS.fullmatch(value.strip()):
+        return float(value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and 0 <= value < math.inf else None
 
 
 async def parse(body: bytes, dialect: Dialect | None) -> Any:

@@ -1,4 +1,4 @@
-"""What happened on one tool call, told once to whoever keeps logs, metrics and the audit trail."""
+"""Events of one call, for logs, metrics and the audit trail."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -50,14 +50,6 @@ class ToolInvoked:
 
 Record = Callable[[ToolCalled], None]
 Begin = Callable[[ToolInvoked], None]
-
-
-def unrecorded(_event: ToolCalled) -> None:
-    """For a server that nobody watches, as in a test."""
-
-
-def unbegun(_event: ToolInvoked) -> None:
-    """For a server whose calls are told when they end."""
 
 
 def digest(arguments: Mapping[str, Any] | None) -> str:

@@ -12,7 +12,7 @@ OWN_TEXT = frozenset({"exception", "stack"})
 """Traces, which have lines. They were made here."""
 
 
-def legible(text: str, longest: int = LONGEST) -> str:
+def sanitized(text: str, longest: int = LONGEST) -> str:
     """`text` with what cannot be seen written out: line ends and other controls would forge lines, bidirectional marks
     turn what a reader sees around, and half a surrogate pair cannot be written at all.
     """
@@ -22,14 +22,14 @@ def legible(text: str, longest: int = LONGEST) -> str:
     return "".join(letter if letter.isprintable() else _written_out(letter) for letter in cut)
 
 
-def make_legible(_logger: Any, _method: str, event: EventDict) -> EventDict:
+def sanitize(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """The processor for all that is logged, however deep it stands."""
     return {name: value if name in OWN_TEXT else _cleaned(value) for name, value in event.items()}
 
 
 def _cleaned(value: Any) -> Any:
     if isinstance(value, str):
-        return legible(value)
+        return sanitized(value)
     if isinstance(value, Mapping):
         return {_cleaned(key): _cleaned(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

@@ -9,7 +9,7 @@ import orjson
 import structlog
 from structlog.typing import Processor
 
-from mcp_server.observability.log_sanitizer import make_legible
+from mcp_server.observability.log_sanitizer import sanitize
 from mcp_server.observability.redaction import redact
 
 
@@ -27,7 +27,7 @@ def configure(*, debug: bool = False, level: str = "info", stream: TextIO | None
     last: list[Processor] = [
         structlog.processors.format_exc_info,
         redact,
-        make_legible,  # after the redaction: what is cut off could have told a secret from another text
+        sanitize,  # after the redaction: what is cut off may be what a secret is recognised by
         structlog.dev.ConsoleRenderer(colors=False) if debug else structlog.processors.JSONRenderer(serializer=_dumps),
     ]
     structlog.configure(

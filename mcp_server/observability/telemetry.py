@@ -1,26 +1,29 @@
-"""What the tools' half of the product tells whoever counts. This one counts nothing; the edge has one that does."""
+"""What may be counted: calls of upstreams, retries, breakers, caches. This one counts nothing; the edge's does."""
 
 from collections.abc import Callable
 
 Told = Callable[[bool], None]
-"""Told of each look into a cache, whether the entry was there."""
+"""Called at each look into a cache with whether the entry was there."""
 
 
-def untold(_hit: bool) -> None:  # noqa: FBT001  a callback with one argument
-    """For a cache that nobody watches."""
+def no_op(*_args: object) -> None:
+    """A callback for what nobody listens to."""
+
+
+untold = no_op
 
 
 class Telemetry:
     """Base of the counters, and by itself for a process that nobody scrapes. Labels are words of the code's own."""
 
     def upstream(self, operation: str, outcome: str, seconds: float) -> None:
-        """A call of the internal API has ended."""
+        """A call of an upstream has ended."""
 
     def retried(self, operation: str) -> None:
-        """A call of the internal API is made once more."""
+        """A call is made once more."""
 
     def upstream_began(self) -> None:
-        """A request has left for the internal API."""
+        """A request has left."""
 
     def upstream_ended(self) -> None:
         """Its answer has been read, or given up."""
@@ -32,5 +35,5 @@ class Telemetry:
         """No place was free."""
 
     def cache(self, _name: str) -> Told:
-        """What the cache of that name has to call."""
-        return untold
+        """The callback for the cache of that name."""
+        return no_op

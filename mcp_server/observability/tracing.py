@@ -1,4 +1,4 @@
-"""Where a request stands in its trace (W3C Trace Context), and who is told of spans, if anybody is.
+"""Where a request stands in its trace (W3C Trace Context), and the interface of what records spans.
 
 A caller's `traceparent` is taken over and passed on to the internal API, whether spans are exported or not; a caller
 without one gets a trace of its own. `baggage` is neither read nor passed on: it may hold anything.
@@ -42,7 +42,7 @@ Kind = Literal["server", "client"]
 
 
 class Span(Protocol):
-    """Work that is being measured. Its end has to be told."""
+    """Work that is being measured, until `end` is called."""
 
     @property
     def trace(self) -> Trace:

@@ -30,6 +30,7 @@ class Envelope:
     method: str
     id: str | int | None
     params: dict[str, Any] | None
+    progress_token: str | int | None = None
 
     @property
     def tool_name(self) -> str | None:
@@ -38,11 +39,6 @@ class Envelope:
             return None
         name = self.params.get("name")
         return name if isinstance(name, str) else None
-
-    @property
-    def progress_token(self) -> str | int | None:
-        token = _progress_token(self.params)
-        return token if _is_id(token) else None
 
 
 def parse(body: bytes) -> Envelope:
@@ -92,9 +88,9 @@ def _message(message: dict[str, Any]) -> Envelope:
     identity = message.get("id")
     if _is_response(message):
         return Envelope("response", "", identity, None)
-    return Envelope(
-        "request" if "id" in message else "notification", message["method"], identity, message.get("params")
-    )
+    kind: Literal["request", "notification"] = "request" if "id" in message else "notification"
+    token = _progress_token(message.get("params"))
+    return Envelope(kind, message["method"], identity, message.get("params"), token if _is_id(token) else None)
 
 
 def _is_response(message: dict[str, Any]) -> bool:

@@ -16,8 +16,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from mcp_server.protocol.envelope import Envelope
-from mcp_server.protocol.stateless_http import Exchange
-from mcp_server.request_context import request_context
+from mcp_server.protocol.stateless_http import StatelessHttp
+from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
 
 ASSUMED_VERSION = "2025-03-26"
@@ -38,7 +38,7 @@ class McpEndpoint:
 
     def __init__(self, server: Server[Runtime], runtime: Runtime, *, max_body: int, sessions: bool = False) -> None:
         self._sessions = sessions
-        self._exchange = Exchange(server, runtime)
+        self._stateless = StatelessHttp(server, runtime)
         # Host and Origin are checked at the edge, for every path and not only for this one.
         self._manager = StreamableHTTPSessionManager(
             server, stateless=not sessions, security_settings=None, max_request_body_size=max_body
@@ -51,40 +51,28 @@ class McpEndpoint:
             try:
                 yield
             finally:
-                await self._exchange.close()
+                await self._stateless.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(scope=scope)
+        headers, context = Headers(scope=scope), current_context.get()
         version = headers.get("mcp-protocol-version", ASSUMED_VERSION)
-        envelope = _envelope()
+        if context is None or (envelope := context.envelope) is None:
+            raise LookupError("the body has not been read")
         if version not in SERVED_VERSIONS and _is_of_no_era(envelope):
             await _unsupported(envelope, version)(scope, receive, send)
-            return
-        if version not in HANDSHAKE_PROTOCOL_VERSIONS or self._sessions:
+        elif version not in HANDSHAKE_PROTOCOL_VERSIONS or self._sessions:
             # The SDK validates what calls itself modern, and answers with the modern versions served.
             await self._manager.handle_request(scope, receive, send)
-            return
-        await self._legacy(envelope, version, headers, scope, receive, send)
-
-    async def _legacy(
-        self, envelope: Envelope, version: str, headers: Headers, scope: Scope, receive: Receive, send: Send
-    ) -> None:
-        accepted = ",".join(headers.getlist("accept")) or "*/*"
-        reads_stream, reads_json = _accepts(accepted, "text/event-stream"), _accepts(accepted, "application/json")
-        if not (reads_stream or reads_json):
-            await Response(status_code=406)(scope, receive, send)
-        elif envelope.kind != "request":
-            # Nothing waits for a notification or a response here: each request is served on its own.
-            await Response(status_code=202)(scope, receive, send)
         else:
-            await self._exchange.answer(envelope, version, scope, send, may_stream=reads_stream)
-
-
-def _envelope() -> Envelope:
-    envelope = request_context().envelope
-    if envelope is None:
-        raise LookupError("the body has not been read")
-    return envelope
+            accepted = ",".join(headers.getlist("accept")) or "*/*"
+            reads_stream = _accepts(accepted, "text/event-stream")
+            if not (reads_stream or _accepts(accepted, "application/json")):
+                await Response(status_code=406)(scope, receive, send)
+            elif envelope.kind != "request":
+                # Nothing waits for a notification or a response here: each request is served on its own.
+                await Response(status_code=202)(scope, receive, send)
+            else:
+                await self._stateless.answer(envelope, version, scope, send, may_stream=reads_stream)
 
 
 def _is_of_no_era(envelope: Envelope) -> bool:

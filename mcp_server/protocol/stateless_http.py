@@ -27,7 +27,7 @@ from mcp_server.protocol.envelope import Envelope
 from mcp_server.request_context import request_context
 from mcp_server.runtime import Runtime
 
-PATIENCE = 15.0
+KEEP_ALIVE_SECONDS = 15.0
 """Seconds of silence after which a stream is opened, and then kept alive: proxies close idle connections."""
 
 MAX_WAITING = 100
@@ -41,7 +41,7 @@ STREAM_HEADERS = [
 
 
 @dataclass
-class ExchangeContext:
+class RequestDispatch:
     """The SDK's dispatch context for one request. There is no way back to the client but this answer."""
 
     transport: TransportContext
@@ -72,7 +72,7 @@ class ExchangeContext:
         )
 
 
-class Exchange:
+class StatelessHttp:
     """Answers requests of the revisions 2025-03-26 to 2025-11-25."""
 
     def __init__(self, server: Server[Runtime], runtime: Runtime) -> None:
@@ -104,7 +104,7 @@ class Exchange:
     async def _serve(
         self, envelope: Envelope, version: str, request: Request, outbox: asyncio.Queue[bytes | None]
     ) -> dict[str, Any]:
-        context = ExchangeContext(
+        context = RequestDispatch(
             transport=TransportContext(kind="streamable-http", can_send_request=False, headers=request.headers),
             request_id=envelope.id,
             message_metadata=ServerMessageMetadata(request_context=request),
@@ -162,7 +162,7 @@ async def _write_stream(
 async def _next(outbox: asyncio.Queue[bytes | None]) -> bytes | None:
     """The next frame; a keep-alive comment after a silence; None at the end."""
     try:
-        return await asyncio.wait_for(outbox.get(), PATIENCE)
+        return await asyncio.wait_for(outbox.get(), KEEP_ALIVE_SECONDS)
     except TimeoutError:
         return b": keep-alive\n\n"
 

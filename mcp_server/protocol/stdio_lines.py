@@ -1,5 +1,10 @@
-"""Standard input as messages, one a line. What is no message is refused here: the protocol library would drop it."""
+"""Standard input as messages, one a line. What is no message is refused here: the protocol library would drop it.
 
+The end of the input is no reason to give up an answer: a shell that pipes requests in closes its end with the last of
+them, and wants their answers all the same.
+"""
+
+import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -8,21 +13,75 @@ from typing import BinaryIO
 import mcp_types as types
 import structlog
 from anyio import to_thread
-from anyio.streams.memory import MemoryObjectSendStream
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.os.win32.utilities import rebind_std_handle_to_fd
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from mcp_server.errors import GatewayError, InvalidRequest
 from mcp_server.protocol.envelope import BodyTooLarge, parse
-from mcp_server.stdio_drain import Unanswered
 
 MAX_LINE = 4 * 1024 * 1024
 """Bytes of one message, as many as a body has over HTTP."""
 
 SKIPPED_AT_ONCE = 65_536
 
+PATIENCE = 130.0
+"""Seconds for answers after the end of the input: a little more than the slowest tool may take."""
+
+CANCELLED = "notifications/cancelled"
+
+
 log = structlog.get_logger(__name__)
+
+
+class Unanswered:
+    """The ids of requests whose answer is still to come. `patience` is in seconds."""
+
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self._patience = patience
+        self._ids: set[str | int] = set()
+        self._settled = asyncio.Event()
+        self._settled.set()
+
+    def heard(self, message: SessionMessage) -> None:
+        """A message was read. A request that its sender cancels needs no answer any more."""
+        inner = message.message
+        if isinstance(inner, types.JSONRPCRequest):
+            self._ids.add(inner.id)
+            self._settled.clear()
+        elif isinstance(inner, types.JSONRPCNotification) and inner.method == CANCELLED:
+            self._forget((inner.params or {}).get("requestId"))
+
+    def said(self, message: SessionMessage) -> None:
+        """A message was written."""
+        if isinstance(message.message, types.JSONRPCResponse | types.JSONRPCError):
+            self._forget(message.message.id)
+
+    async def settle(self) -> None:
+        """Wait until all are answered, or the patience ends."""
+        try:
+            async with asyncio.timeout(self._patience):
+                await self._settled.wait()
+        except TimeoutError:
+            return
+
+    def _forget(self, identity: object) -> None:
+        self._ids.discard(identity)  # what was never in it is no fault
+        if not self._ids:
+            self._settled.set()
+
+
+async def relay(
+    spoken: MemoryObjectReceiveStream[SessionMessage],
+    write: MemoryObjectSendStream[SessionMessage],
+    unanswered: Unanswered,
+) -> None:
+    """Hand everything on to `write`, and note what it answers."""
+    async with spoken, write:
+        async for message in spoken:
+            await write.send(message)
+            unanswered.said(message)
 
 
 def claim_input() -> BinaryIO:

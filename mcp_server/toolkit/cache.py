@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
 
-from mcp_server.observability.telemetry import Told, untold
+from mcp_server.observability.telemetry import Told, no_op
 from mcp_server.upstream.deadline import outliving
 
 K = TypeVar("K", bound=Hashable)
@@ -14,10 +14,13 @@ V = TypeVar("V")
 
 
 class TtlCache(Generic[K, V]):
-    """Least recently stored out first; `ttl` in seconds by a monotonic clock. `told` hears of each `once`."""
+    """Least recently stored out first; `ttl` in seconds by a monotonic clock.
+
+    `told` is called at each `once` with whether the value was there.
+    """
 
     def __init__(
-        self, ttl: float, *, size: int = 10_000, clock: Callable[[], float] = time.monotonic, told: Told = untold
+        self, ttl: float, *, size: int = 10_000, clock: Callable[[], float] = time.monotonic, told: Told = no_op
     ) -> None:
         self._ttl, self._size, self._clock, self._told = ttl, size, clock, told
         self._rows: OrderedDict[K, tuple[float, V]] = OrderedDict()

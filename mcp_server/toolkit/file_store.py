@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredFile:
     """A file on the shelf; `expires` is in seconds since 1970."""
 
     id: str
@@ -49,7 +49,7 @@ class _Place:
     path: str
 
 
-class Shelf:
+class FileStore:
     """Keeps each file in a folder of its own, whose name nobody can guess, for `lifetime` seconds.
 
     Processes that share a folder share a shelf. When it is full, the oldest go first. `now` is the wall clock, because
@@ -68,7 +68,7 @@ class Shelf:
         self._root = data_dir.absolute() / FOLDER
         self._lifetime, self._most_bytes, self._most_files, self._now = lifetime, most_bytes, most_files, now
 
-    def put(self, name: str, media_type: str, content: bytes) -> Kept:
+    def put(self, name: str, media_type: str, content: bytes) -> StoredFile:
         """Keep `content`; `name` is a safe file name. The file appears whole or not at all."""
         self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._remove(self._outdated(room_for=len(content)))
@@ -79,9 +79,9 @@ class Shelf:
         _write(draft / name, content)
         os.utime(draft, (now, now))
         draft.rename(place)
-        return Kept(identity, place / name, media_type, int(now + self._lifetime))
+        return StoredFile(identity, place / name, media_type, int(now + self._lifetime))
 
-    def find(self, identity: str, name: str) -> Kept | None:
+    def find(self, identity: str, name: str) -> StoredFile | None:
         """The file that was kept under both, if it still is there."""
         place = self._root / identity
         if _ID.fullmatch(identity) is None or Path(name).name != name or name.startswith("."):
@@ -90,7 +90,7 @@ class Shelf:
             if not (place / name).is_file():
                 return None
             media_type = (place / MEDIA_TYPE).read_text()
-            return Kept(identity, place / name, media_type, int(place.stat().st_mtime + self._lifetime))
+            return StoredFile(identity, place / name, media_type, int(place.stat().st_mtime + self._lifetime))
         except (OSError, ValueError):  # removed in this moment; a name that no file can have
             return None
 
@@ -99,7 +99,7 @@ class Shelf:
         self._remove(self._outdated(room_for=0))
 
     @asynccontextmanager
-    async def kept_tidy(self) -> AsyncIterator[None]:
+    async def sweeping(self) -> AsyncIterator[None]:
         """Sweep now and then until the block is left."""
         task = asyncio.create_task(self._sweep_for_ever())
         try:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
 
-from mcp_server.toolkit.file_store import Shelf
+from mcp_server.toolkit.file_store import FileStore
 
 LONGEST_NAME = 120
 """Bytes. File systems take 255; links are read by people, too."""
@@ -34,7 +34,7 @@ class Files(Protocol):
 class LocalFiles:
     """For a client on the same machine and of the same user: the link is the file's own place."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: FileStore) -> None:
         self._shelf = shelf
 
     async def publish(self, file_name: str, media_type: str, content: bytes) -> Link:

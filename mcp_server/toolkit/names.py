@@ -1,12 +1,10 @@
 """Which of the caller's objects is meant by a name that a person or a model wrote."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from mcp_server.errors import Ambiguous, NotFound, PermissionDenied
-from mcp_server.minds_api.refusals import Missing
+from mcp_server.errors import Ambiguous, NotFound
 from mcp_server.toolkit.matching import Names
 
 T = TypeVar("T")
@@ -61,16 +59,3 @@ def labels(candidates: Sequence[T], *, name: Callable[[T], str], id: Callable[[T
         one if names.count(one) == 1 else f"{one} (id {id(candidate)})"
         for one, candidate in zip(names, candidates, strict=True)
     ]
-
-
-@contextmanager
-def missing_as(message: str) -> Iterator[None]:
-    """Somebody else's object and none at all look the same, and `message` says of both what to do."""
-    try:
-        yield
-    except Missing:
-        raise Missing(message) from None
-    except PermissionDenied as denied:
-        if denied.scopes:
-            raise
-        raise Missing(message) from None

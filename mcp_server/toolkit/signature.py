@@ -118,10 +118,10 @@ def output_schema(signature: Signature) -> dict[str, Any] | None:
 
 def _sentence(error: ValidationError, schema: Mapping[str, Any]) -> str:
     faults = error.errors(include_url=False, include_context=True, include_input=False)
-    told = [_fault(fault, schema) for fault in faults[:MAX_REPORTED]]
+    sentences = [_fault(fault, schema) for fault in faults[:MAX_REPORTED]]
     if len(faults) > MAX_REPORTED:
-        told.append(f"and {len(faults) - MAX_REPORTED} more")
-    return "; ".join(told)
+        sentences.append(f"and {len(faults) - MAX_REPORTED} more")
+    return "; ".join(sentences)
 
 
 def _fault(fault: ErrorDetails, schema: Mapping[str, Any]) -> str:

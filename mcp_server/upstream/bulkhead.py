@@ -1,8 +1,8 @@
-"""How many calls of the internal API are under way at once: in all, of one operation, and for one subject.
+"""How many calls of an upstream are under way at once: in all, of one operation, and for one subject.
 
 Without it an upstream that answers slowly fills every connection with calls that wait, and one user's panels are in
-the way of everybody else's chat. A call that finds no place waits a moment for one; then it is refused, and told when
-to try again. Nobody holds a place while waiting for another one that is needed to go on: a wait always ends.
+the way of everybody else's chat. A call that finds no place waits a moment for one; then it is refused, with the
+time to try again. Nobody holds a place while waiting for another one that is needed to go on: a wait always ends.
 """
 
 import asyncio
@@ -10,18 +10,16 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from mcp_server.upstream.deadline import Allowance
+import httpx2
 
-AGAIN = 1.0
-"""Seconds after which to try again: places become free with every answer."""
+from mcp_server.caller import current_caller
+from mcp_server.upstream.deadline import DeadlineTimeout
+from mcp_server.upstream.event_stream import open_stream
+from mcp_server.upstream.failure_mapping import BulkheadFull
+from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
 
-
-class Full(Exception):
-    """There was no place. `retry_after` is in seconds."""
-
-    def __init__(self, retry_after: float = AGAIN) -> None:
-        super().__init__("too many calls are under way")
-        self.retry_after = retry_after
+NOBODY = "nobody in particular"
+"""Those of whom it is not known who they are share one subject's places: so they never take those of the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,27 +41,6 @@ class _Waiter:
     place: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
-class Slot:
-    """`async with` it: a place for one call.
-
-    Raises:
-        Full: there was none in time.
-        DeadlinePassed: the caller did not wait that long.
-
-    """
-
-    __slots__ = ("_bulkhead", "_operation", "_subject")
-
-    def __init__(self, bulkhead: "Bulkhead", subject: str, operation: str) -> None:
-        self._bulkhead, self._subject, self._operation = bulkhead, subject, operation
-
-    async def __aenter__(self) -> None:
-        await self._bulkhead.enter(self._subject, self._operation)
-
-    async def __aexit__(self, *_ended: object) -> None:
-        self._bulkhead.leave(self._subject, self._operation)
-
-
 class Bulkhead:
     """First come, first served, past those whose own bound is reached."""
 
@@ -79,69 +56,75 @@ class Bulkhead:
     def running(self) -> int:
         return self._total
 
+    @property
+    def waiting(self) -> int:
+        return len(self._waiting)
+
     def uses(self) -> Iterator[tuple[str, int, int]]:
         """By name, how many of how many places are taken: of all, and of each operation that was ever called."""
         yield "all", self._total, self._bounds.total
         for operation, taken in self._operations.items():
             yield operation, taken, self._bounds.per_operation
 
-    @property
-    def waiting(self) -> int:
-        return len(self._waiting)
-
-    def slot(self, subject: str, operation: str) -> Slot:
-        return Slot(self, subject, operation)
-
     async def enter(self, subject: str, operation: str) -> None:
-        """Take a place, which is given back with `leave`. Raises as `Slot`."""
-        if self._fits(subject, operation):
-            self._take(subject, operation)
-        else:
+        """Take a place, which is given back with `leave`.
+
+        Raises:
+            BulkheadFull: there was none in time.
+            DeadlinePassed: the caller did not wait that long.
+            Exception: what `refuse` was given meanwhile.
+
+        """
+        if not self._take(subject, operation):
             await self._wait(subject, operation)
-
-    def _fits(self, subject: str, operation: str) -> bool:
-        bounds = self._bounds
-        return (
-            self._total < bounds.total
-            and self._operations[operation] < bounds.per_operation
-            and self._subjects[subject] < bounds.per_subject
-        )
-
-    def _take(self, subject: str, operation: str) -> None:
-        self._total += 1
-        self._operations[operation] += 1
-        self._subjects[subject] += 1
 
     def leave(self, subject: str, operation: str) -> None:
         self._total -= 1
         self._operations[operation] -= 1
-        _less(self._subjects, subject)
-        if self._waiting:
-            self._let_in()
-
-    def _let_in(self) -> None:
+        _decrement(self._subjects, subject)
         for waiter in list(self._waiting):
             if self._total >= self._bounds.total:
                 return
-            if self._fits(waiter.subject, waiter.operation):
+            if not waiter.place.done() and self._take(waiter.subject, waiter.operation):
                 self._forget(waiter)
-                self._take(waiter.subject, waiter.operation)
                 waiter.place.set_result(None)
+
+    def refuse(self, operation: str, error: Exception) -> None:
+        """Let nobody wait any longer for a place of `operation`: its calls would not be made."""
+        for waiter in list(self._waiting):
+            if waiter.operation != operation or waiter.place.done():
+                continue
+            self._forget(waiter)
+            waiter.place.set_exception(error)
+
+    def _take(self, subject: str, operation: str) -> bool:
+        """Whether there was a place."""
+        bounds = self._bounds
+        if (
+            self._total >= bounds.total
+            or self._operations[operation] >= bounds.per_operation
+            or self._subjects[subject] >= bounds.per_subject
+        ):
+            return False
+        self._total += 1
+        self._operations[operation] += 1
+        self._subjects[subject] += 1
+        return True
 
     async def _wait(self, subject: str, operation: str) -> None:
         bounds = self._bounds
         if len(self._waiting) >= bounds.queue or self._waiting_of[subject] >= bounds.queue_per_subject:
-            raise Full
+            raise BulkheadFull
         waiter = _Waiter(subject, operation)
         self._waiting[waiter] = None
         self._waiting_of[subject] += 1
         is_in = False
         try:
-            async with Allowance(self._bounds.wait):
+            async with DeadlineTimeout(bounds.wait):
                 await waiter.place
             is_in = True
         except TimeoutError:
-            raise Full from None
+            raise BulkheadFull from None
         finally:
             if not is_in:
                 self._give_up(waiter)
@@ -150,16 +133,44 @@ class Bulkhead:
         """Leave the queue; a place that was given in the moment of leaving is passed on."""
         if waiter in self._waiting:
             self._forget(waiter)
-        else:
+        elif not waiter.place.cancelled() and waiter.place.exception() is None:
             self.leave(waiter.subject, waiter.operation)
 
     def _forget(self, waiter: _Waiter) -> None:
         del self._waiting[waiter]
-        _less(self._waiting_of, waiter.subject)
+        _decrement(self._waiting_of, waiter.subject)
 
 
-def _less(counts: Counter[str], name: str) -> None:
+def _decrement(counts: Counter[str], name: str) -> None:
     """Count down, and forget who has nothing left: subjects come and go for as long as the process runs."""
     counts[name] -= 1
     if not counts[name]:
         del counts[name]
+
+
+class BulkheadTransport(Layer):
+    """A request has a place for as long as the connection is used: for a stream, until it is closed.
+
+    Raises:
+        BulkheadFull: there was none in time.
+
+    """
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport, bulkhead: Bulkhead) -> None:
+        super().__init__(inner)
+        self._bulkhead = bulkhead
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        operation = request.extensions.get("operation", DEFAULT_OPERATION)
+        place = request.extensions.get("place") or (current_caller.get().subject or NOBODY, operation)
+        await self._bulkhead.enter(*place)
+        stream = None
+        try:
+            response = await self._inner.handle_async_request(request)
+            stream = open_stream(response)
+        finally:
+            if stream is None:
+                self._bulkhead.leave(*place)
+        if stream is not None:
+            stream.at_end(lambda _error: self._bulkhead.leave(*place))
+        return response

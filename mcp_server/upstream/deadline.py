@@ -1,7 +1,7 @@
 """When the caller of the current request stops waiting. What is asked of others for it gets what is left, never more.
 
 Two things end a call: the time of the operation, which is what its answer may take, and the deadline of whoever waits
-for it. Only the first says something about the server that was asked, so that the two are told apart here: a client
+for it. Only the first says something about the server that was asked, so that the two are kept apart here: a client
 with little patience must not close the door on everybody else.
 """
 
@@ -10,10 +10,17 @@ import math
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, TypeVar
+
+import httpx2
+
+from mcp_server.upstream.event_stream import is_event_stream
+from mcp_server.upstream.failure_mapping import DeadlinePassed, UnreadableAnswer
+from mcp_server.upstream.layer import Layer
 
 T = TypeVar("T")
 Clock = Callable[[], float]
@@ -22,10 +29,6 @@ BUDGET = "ai.getminds/timeoutMs"
 """The member of a request's `_meta` in which a client says how many milliseconds it waits."""
 
 _WAIT = re.compile(r"(?:^|[,;])\s*wait\s*=\s*\"?(\d{1,6})\"?\s*(?=$|[,;])", re.IGNORECASE)
-
-
-class DeadlinePassed(Exception):
-    """The time of the caller is used up, which says nothing about whoever was asked."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -61,8 +64,8 @@ NEARLY = 0.9
 """The share of its time with which an operation was given all of it, where the deadline that cut it was no shorter."""
 
 
-class Allowance:
-    """`async with Allowance(5):` at most five seconds, and no more than the caller has left.
+class DeadlineTimeout:
+    """`async with DeadlineTimeout(5):` at most five seconds, and no more than the caller has left.
 
     Raises:
         DeadlinePassed: the deadline of the caller came first; if it has passed, nothing is begun.
@@ -73,15 +76,14 @@ class Allowance:
     __slots__ = ("_is_callers", "_left", "_scope")
 
     def __init__(self, seconds: float) -> None:
-        self._left = time_left() - KEPT_BACK
+        self._left = current_deadline.get().left() - KEPT_BACK
         self._is_callers = self._left < seconds * NEARLY
         self._scope = asyncio.timeout(min(self._left, seconds))
 
-    async def __aenter__(self) -> Self:
+    async def __aenter__(self) -> None:
         if self._left <= 0:
             raise DeadlinePassed
         await self._scope.__aenter__()
-        return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -106,8 +108,52 @@ def stated(meta: Mapping[str, Any] | None, prefer: str) -> float | None:
     The shorter one counts. What cannot be read is no wish at all, as that document has it.
     """
     found = _WAIT.search(prefer)
-    told = [float(found[1])] if found else []
+    seconds = [float(found[1])] if found else []
     budget = (meta or {}).get(BUDGET)
     if isinstance(budget, int | float) and not isinstance(budget, bool) and 0 <= budget < math.inf:
-        told.append(budget / 1000)
-    return min(told, default=None)
+        seconds.append(budget / 1000)
+    return min(seconds, default=None)
+
+
+MAX_BODY_BYTES = 16 * 1024 * 1024
+"""A body beyond this is no answer: memory stays bounded whatever the upstream sends."""
+
+CODED = ("content-encoding", "content-length", "transfer-encoding")
+"""Headers that do not describe a body any more that was decoded."""
+
+
+class DeadlineTransport(Layer):
+    """What comes from here is whole and decoded, but for event streams that were asked for: they must begin in time.
+
+    Raises:
+        TimeoutError: the operation's time is over.
+        DeadlinePassed: the caller's own time was over before.
+        UnreadableAnswer: the body is too large.
+
+    """
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        async with DeadlineTimeout(request.extensions["seconds"]):
+            response = await self._inner.handle_async_request(request)
+            if request.extensions.get("stream") and is_event_stream(response):
+                return response
+            if not response.is_closed:
+                async with aclosing(response):
+                    response = await _whole(response)
+            if len(response.content) > MAX_BODY_BYTES:
+                raise UnreadableAnswer("the answer is too large")
+            if (decode := request.extensions.get("decode")) is not None:
+                await decode(response)
+            return response
+
+
+async def _whole(response: httpx2.Response) -> httpx2.Response:
+    """`response` with its bytes; those of a redirect are nobody's, and are not read."""
+    body = bytearray()
+    if not response.is_redirect:
+        async for part in response.aiter_bytes():
+            body += part
+            if len(body) > MAX_BODY_BYTES:
+                raise UnreadableAnswer("the answer is too large")
+    headers = [(name, value) for name, value in response.headers.items() if name not in CODED]
+    return httpx2.Response(response.status_code, headers=headers, content=bytes(body))

@@ -1,61 +1,118 @@
-"""A read that failed on the way is made once more. What may have done something is never repeated here."""
+"""The outermost transport: each call is observed, a read that failed on the way is made once more, and what remains
+of a failure becomes one of this project's.
+"""
 
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 
-from mcp_server.upstream.breaker import AsyncBreaker
-from mcp_server.upstream.deadline import time_left
-from mcp_server.upstream.failure_mapping import Watch
+import httpx2
+import structlog
+
+from mcp_server.observability.telemetry import Telemetry
+from mcp_server.upstream.breaker import CircuitBreaker
+from mcp_server.upstream.deadline import current_deadline, time_left
+from mcp_server.upstream.event_stream import open_stream
+from mcp_server.upstream.failure_mapping import FORESEEN, DeadlinePassed, failure_of, is_transient
+from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
 
 PAUSE = 0.25
 """Seconds before the next try, at most: full jitter, so that those who failed together do not come back together."""
 
 SAFE = frozenset({"GET", "HEAD"})
-"""Methods that only read (RFC 9110 section 9.2.1)."""
+"""Methods that only read (RFC 9110 section 9.2.1). What may have done something is never repeated."""
+
+log = structlog.get_logger(__name__)
 
 
-class Tries:
-    """The tries of one call. All of them share the time of one operation, `seconds`, and the caller's deadline.
+class RetryTransport(Layer):
+    """`timeouts` are seconds by operation; all tries of a call share them, and the caller's deadline.
 
-    A try that a closed breaker would not let through is not made: not while it is open, and not as a second probe.
+    A try that a closed breaker would not let through is not made. `name` is what failures call the upstream, and
+    `label` stands before the operation in metrics.
+
+    Raises:
+        GatewayError: of each call that got no response.
+
     """
 
     def __init__(
         self,
-        more: int,
-        seconds: float,
-        breaker: AsyncBreaker,
+        inner: httpx2.AsyncBaseTransport,
+        breakers: Mapping[str, CircuitBreaker],
+        timeouts: Mapping[str, float],
+        telemetry: Telemetry,
         *,
+        name: str,
+        label: str = "",
+        retries: int = 1,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         jitter: Callable[[], float] = random.random,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._more, self._breaker = more, breaker
+        super().__init__(inner)
+        self._breakers, self._timeouts, self._telemetry = breakers, timeouts, telemetry
+        self._name, self._label, self._retries = name, label, retries
         self._sleep, self._jitter, self._clock = sleep, jitter, clock
-        self._ends = clock() + seconds
-        self._seconds = seconds
-        self.made = 0
 
-    @property
-    def seconds(self) -> float:
-        """What the next try may take: the first one all, whatever it waited for before; another one what is left."""
-        return self._seconds if self.made == 0 else max(0.0, self._ends - self._clock())
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        operation, extensions = request.extensions.get("operation", DEFAULT_OPERATION), request.extensions
+        if "seconds" not in extensions:
+            extensions["seconds"] = self._timeouts.get(operation, self._timeouts[DEFAULT_OPERATION])
+        ends = self._clock() + extensions["seconds"]
+        more = extensions.get("retries", self._retries) if request.method in SAFE else 0
+        while True:
+            outcome = await self._attempt(request, operation)
+            if not (more and is_transient(outcome) and await self._paused(operation, ends)):
+                break
+            more -= 1
+            # The first try has all of the time, whatever it waited for before; another one what is left of it.
+            extensions["seconds"] = max(0.0, ends - self._clock())
+        if isinstance(outcome, httpx2.Response):
+            return outcome
+        raise failure_of(outcome, self._name)[0] from None
 
-    async def again(self, watch: Watch, observe: Callable[[float], None]) -> bool:
-        """Whether to try once more, after what `watch` saw; by then the pause is over. `observe` is told its length."""
-        self.made += 1
-        if self.made > self._more or not watch.may_pass or not self._is_let_through():
-            return False
+    async def _attempt(self, request: httpx2.Request, operation: str) -> httpx2.Response | Exception:
+        """The response, or the fault that is foreseen. A caller who leaves says nothing more."""
+        observe, word = partial(self._observe, operation, time.perf_counter()), "cancelled"
+        try:
+            if current_deadline.get().left() <= 0:
+                raise DeadlinePassed
+            response = await self._inner.handle_async_request(request)
+            word = f"{response.status_code // 100}xx"
+        except FORESEEN as error:
+            if isinstance(error, httpx2.RequestError):
+                log.warning("upstream_unreachable", operation=operation, reason=type(error).__name__)
+            word = failure_of(error, self._name)[1]
+            return error
+        else:
+            if (stream := open_stream(response)) is not None:
+                opened, word = word, ""  # its end is observed
+                stream.at_end(lambda error: observe(failure_of(error, self._name)[1] if error else opened))
+            return response
+        finally:
+            if word:
+                observe(word)
+
+    def _observe(self, operation: str, started: float, word: str) -> None:
+        """Count a call; one that found no place did not get as far as a call."""
+        if word == "busy":
+            self._telemetry.bulkhead_refused(self._label + operation)
+        else:
+            self._telemetry.upstream(self._label + operation, word, time.perf_counter() - started)
+
+    async def _paused(self, operation: str, ends: float) -> bool:
+        """Whether to try once more; by then the pause is over."""
         pause = self._jitter() * PAUSE
-        if pause >= min(self._ends - self._clock(), time_left()):
+        if not self._is_closed(operation) or pause >= min(ends - self._clock(), time_left()):
             return False
         await self._sleep(pause)
-        if not self._is_let_through():
+        if not self._is_closed(operation):
             return False
-        observe(pause)
+        self._telemetry.retried(self._label + operation)
         return True
 
-    def _is_let_through(self) -> bool:
-        return self._breaker.state == "closed"
+    def _is_closed(self, operation: str) -> bool:
+        return self._breakers[operation].state == "closed"

@@ -1,64 +1,76 @@
-"""Around the network towards the internal API: where each call stands in its trace goes along, and nothing else does.
+"""The innermost transport: where each request stands in its trace goes along, and nothing else does.
 
 It stands below retries, so that each attempt is a request and a span of its own.
 """
 
-from collections.abc import AsyncIterator, Mapping
-from types import TracebackType
-from typing import Self, cast
+import sys
+from collections.abc import Mapping
+from functools import partial
+from typing import cast
 
 import httpx2
 
 from mcp_server.observability.telemetry import Telemetry
 from mcp_server.observability.tracing import Span, Tracer, begin, current_request, current_trace
+from mcp_server.upstream.event_stream import OpenStream
+from mcp_server.upstream.failure_mapping import Abandoned
+from mcp_server.upstream.layer import Layer
+
+_MOST_PARTS, _LONGEST_WORD = 8, 24
 
 
-class TracingTransport(httpx2.AsyncBaseTransport):
-    """Adds `traceparent`, `tracestate` and `X-Request-ID`; makes a client span where there is a tracer."""
+class TracingTransport(Layer):
+    """Adds `traceparent`, `tracestate` and `X-Request-ID`; makes a client span where there is a tracer.
+
+    Each response that is still coming has an `OpenStream`, by which the transports around this one learn of its end.
+    """
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, telemetry: Telemetry, tracer: Tracer | None = None) -> None:
-        self._inner, self._telemetry, self._tracer = inner, telemetry, tracer
-
-    async def __aenter__(self) -> Self:
-        await self._inner.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None = None,
-        fault: BaseException | None = None,
-        trace: TracebackType | None = None,
-    ) -> None:
-        await self._inner.__aexit__(kind, fault, trace)
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
+        super().__init__(inner)
+        self._telemetry, self._tracer = telemetry, tracer
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        span, trace = self._span(request), current_trace.get() or begin()
+        span = self._span(request, self._tracer) if self._tracer is not None else None
+        trace = current_trace.get() or begin()
         request.headers.update((span.trace if span is not None else trace).headers)
         if (identity := current_request.get()) is not None:
             request.headers["x-request-id"] = identity
-        watched = _Watched(self._telemetry, span)
-        with watched:
+        self._telemetry.upstream_began()
+        response = None
+        try:
             response = await self._inner.handle_async_request(request)
-        watched.answered(response.status_code)
+        finally:
+            if response is None:
+                self._end(span, type(sys.exception()).__name__)
+        if span is not None:
+            span.put("http.response.status_code", response.status_code)
+            if response.is_error:
+                span.fail(str(response.status_code))
         if response.is_closed:  # it was whole from the beginning, and nobody will close it
-            watched.end()
+            self._end(span)
         else:
-            response.stream = _Stream(cast("httpx2.AsyncByteStream", response.stream), watched)
+            stream = OpenStream(cast("httpx2.AsyncByteStream", response.stream), partial(self._read, span))
+            response.stream = response.extensions["open_stream"] = stream
         return response
 
-    def _span(self, request: httpx2.Request) -> Span | None:
-        if self._tracer is None:
-            return None
+    def _read(self, span: Span | None, error: Exception | None) -> None:
+        self._end(span, "" if error is None or isinstance(error, Abandoned) else type(error).__name__)
+
+    def _end(self, span: Span | None, fault: str = "") -> None:
+        self._telemetry.upstream_ended()
+        if span is not None:
+            if fault:
+                span.fail(fault)
+            span.end()
+
+    def _span(self, request: httpx2.Request, tracer: Tracer) -> Span:
         about: Mapping[str, str | int] = {
             "http.request.method": request.method,
             "server.address": request.url.host,
             "server.port": request.url.port or (443 if request.url.scheme == "https" else 80),
             "url.template": template(request.url.path),
         }
-        return self._tracer.start(f"{request.method} {about['url.template']}", "client", about, current_trace.get())
+        return tracer.start(f"{request.method} {about['url.template']}", "client", about, current_trace.get())
 
 
 def template(path: str) -> str:
@@ -70,58 +82,6 @@ def template(path: str) -> str:
     return "/".join(part if not part or _is_word(part) else "{id}" for part in parts[:_MOST_PARTS])
 
 
-_MOST_PARTS, _LONGEST_WORD = 8, 24
-
-
 def _is_word(part: str) -> bool:
     letters = part.replace("-", "").replace(".", "")
     return part == "v1" or (len(part) <= _LONGEST_WORD and letters.isascii() and letters.isalpha() and part.islower())
-
-
-class _Watched:
-    """One request until its answer is read; its end is told once. As a context it ends by a fault."""
-
-    def __init__(self, telemetry: Telemetry, span: Span | None) -> None:
-        self._telemetry, self._span, self._ended = telemetry, span, False
-        telemetry.upstream_began()
-
-    def answered(self, status: int) -> None:
-        if self._span is not None:
-            self._span.put("http.response.status_code", status)
-            if status >= httpx2.codes.BAD_REQUEST:
-                self._span.fail(str(status))
-
-    def __enter__(self) -> None:
-        """Nothing: it has begun already."""
-
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: object) -> None:
-        if kind is not None:
-            self.end(None if kind is GeneratorExit else kind.__name__)  # who has read enough of a stream breaks nothing
-
-    def end(self, fault: str | None = None) -> None:
-        if self._ended:
-            return
-        self._ended = True
-        self._telemetry.upstream_ended()
-        if self._span is not None:
-            if fault is not None:
-                self._span.fail(fault)
-            self._span.end()
-
-
-class _Stream(httpx2.AsyncByteStream):
-    """The answer's bytes; the request is over when they are closed."""
-
-    def __init__(self, inner: httpx2.AsyncByteStream, watched: _Watched) -> None:
-        self._inner, self._watched = inner, watched
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        with self._watched:
-            async for part in self._inner:
-                yield part
-
-    async def aclose(self) -> None:
-        try:
-            await self._inner.aclose()
-        finally:
-            self._watched.end()

@@ -1,4 +1,4 @@
-"""The way out to addresses that a user names: every request and every redirect is checked, then pinned.
+"""An HTTP client for addresses that a user names: every request and every redirect is checked, then pinned.
 
 A server that fetches what strangers name can be turned against its own network (SSRF): cloud metadata on
 169.254.169.254, databases on loopback, routers on 192.168.1.1. So the name is resolved once, every address

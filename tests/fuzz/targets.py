@@ -12,7 +12,7 @@ from app.process.http_protocol import Violation, check_head
 from app.settings import origins
 from mcp_server.errors import GatewayError
 from mcp_server.observability import redaction
-from mcp_server.observability.log_sanitizer import legible
+from mcp_server.observability.log_sanitizer import sanitized
 from mcp_server.protocol.envelope import parse
 from mcp_server.protocol.http import _accepts
 from oauth.errors import ProtocolError, Unacceptable
@@ -80,7 +80,7 @@ def question(data: bytes) -> None:
 def log_line(data: bytes) -> None:
     """What is written of a request."""
     text = data.decode("utf-8", "surrogateescape")
-    assert legible(text).isprintable()
+    assert sanitized(text).isprintable()
     with suppress(ValueError, RecursionError):
         redaction.redact(None, "", {"value": json.loads(text)})
     redaction.redact(None, "", {"value": text, "bytes": data})

@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.settings import BUILT_TOOLSETS
 from mcp_server.toolset import discover
 from tests.edge import BOTH_TYPES
 from tests.fuzz.grammar import atoms, encoded, following, header_texts, mutated, texts, values
 from tests.fuzz.sizes import bounded
 from tests.fuzz.world import World, sound
 
-TOOLS = {tool.name: tool for toolset in discover(BUILT_TOOLSETS) for tool in toolset.tools}
+TOOLS = {tool.name: tool for toolset in discover() for tool in toolset.tools}
 METHODS = [
     "initialize", "ping", "server/discover", "tools/list", "tools/call", "resources/list", "resources/read",
     "resources/templates/list", "resources/subscribe", "resources/unsubscribe", "prompts/list", "prompts/get",

@@ -19,8 +19,8 @@ import pytest
 from app.factory import Parts
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import GatewayError, InvalidArguments, ServiceUnavailable, Timeout
+from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Missing
-from mcp_server.upstream.protection import Operation
 from tests.edge import LEGACY, MODERN, Edge, messages, running, settings_for, within
 from tests.loopback import Reply, reply, serving
 from tests.mcp_server.outside import way_out

@@ -1,8 +1,9 @@
-"""The way out by itself, for tests of what leaves and what comes back."""
+"""The client of the internal API by itself, for tests of what leaves and what comes back."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 
@@ -10,10 +11,54 @@ from mcp_server.caller import Caller, current_caller
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.credentials import OwnKey
 from mcp_server.minds_api.dialect import Dialect
-from mcp_server.upstream.failure_mapping import BreakerChanged, unheard
+from mcp_server.minds_api.operations import timeouts
+from mcp_server.minds_api.replies import NAME, judge_reply
+from mcp_server.observability.telemetry import Telemetry, no_op
+from mcp_server.upstream.breaker import BreakerChanged
+from mcp_server.upstream.bulkhead import Bulkhead
+from mcp_server.upstream.client import Upstream
 from tests.support import ADA, API_URL, settings
 
 Observed = list[tuple[str, str]]
+
+
+class ObservedTelemetry(Telemetry):
+    """Keeps what became of each call in a list."""
+
+    def __init__(self, observed: Observed) -> None:
+        self._observed = observed
+
+    def upstream(self, operation: str, outcome: str, seconds: float) -> None:
+        assert seconds >= 0
+        self._observed.append((operation, outcome))
+
+    def retried(self, operation: str) -> None:
+        self._observed.append((operation, "retry"))
+
+    def bulkhead_refused(self, bulkhead: str) -> None:
+        self._observed.append((bulkhead, "busy"))
+
+
+def minds_upstream(
+    network: httpx2.AsyncBaseTransport,
+    host: str = "api.test",
+    *,
+    observed: Observed | None = None,
+    breaker_changed: BreakerChanged = no_op,
+    **values: Any,
+) -> Upstream:
+    """As the runtime opens it; `values` are settings."""
+    chosen = settings(**values)
+    return Upstream(
+        network,
+        host,
+        chosen,
+        timeouts=timeouts(chosen),
+        judge=judge_reply,
+        telemetry=ObservedTelemetry([] if observed is None else observed),
+        breaker_changed=breaker_changed,
+        name=NAME,
+    )
 
 
 @asynccontextmanager
@@ -21,28 +66,22 @@ async def way_out(
     api: httpx2.AsyncBaseTransport,
     caller: Caller = ADA,
     *,
-    observed: Observed | None = None,
     base: str = API_URL,
     dialect: Dialect | None = Dialect.CURRENT,
     idle: float = 60,
-    breaker_changed: BreakerChanged = unheard,
-    **values: Any,
+    **more: Any,
 ) -> AsyncIterator[Api]:
-    def observe(operation: str, outcome: str, seconds: float) -> None:
-        assert seconds >= 0
-        if observed is not None:
-            observed.append((operation, outcome))
-
-    token = current_caller.set(caller)
-    async with httpx2.AsyncClient(transport=api, timeout=None) as client:
-        yield Api(
-            client,
-            base,
-            OwnKey(),
-            settings(**values),
-            observe=observe,
-            dialect=dialect,
-            idle=idle,
-            breaker_changed=breaker_changed,
-        )
+    upstream, token = minds_upstream(api, urlsplit(base).netloc, **more), current_caller.set(caller)
+    async with upstream.client:
+        yield Api(upstream, base, OwnKey(), dialect=dialect, idle=idle)
     current_caller.reset(token)
+
+
+@asynccontextmanager
+async def slot(bulkhead: Bulkhead, subject: str, operation: str) -> AsyncIterator[None]:
+    """A place for the block."""
+    await bulkhead.enter(subject, operation)
+    try:
+        yield
+    finally:
+        bulkhead.leave(subject, operation)

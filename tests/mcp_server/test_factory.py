@@ -9,7 +9,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 from pydantic import ConfigDict
 
-from mcp_server.factory import INSTRUCTIONS, UNINITIALIZED, create_server
+from mcp_server.factory import UNINITIALIZED, create_server
 from mcp_server.minds_api.credentials import OwnKey
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Tool, Toolset, discover
@@ -41,7 +41,7 @@ async def test_the_server_says_who_it_is_and_how_to_begin(api: FakeApi) -> None:
     async with connect(api, ADA, "legacy") as client:
         assert client.server_info is not None
         assert (client.server_info.name, client.server_info.title) == ("minds", "Minds")
-        assert client.instructions == INSTRUCTIONS
+        assert client.instructions == discover(["personas"])[0].instructions
 
 
 async def test_each_tool_carries_its_security_schemes_where_openai_looks(api: FakeApi) -> None:
@@ -80,10 +80,11 @@ async def test_a_toolset_may_register_what_is_no_tool(api: FakeApi) -> None:
 
 @pytest.mark.requirement("seed:gateway:creates-personas", "seed:gateway:chats-with-personas")
 def test_the_instructions_name_tools_that_exist() -> None:
-    named = {word.strip(".,") for word in INSTRUCTIONS.split() if "_" in word}
+    for toolset in every_toolset():
+        named = {word.strip(".,:") for word in toolset.instructions.split() if "_" in word}
 
-    assert named >= PERSONAS
-    assert named <= {tool.name for toolset in every_toolset() for tool in toolset.tools}
+        assert named
+        assert named <= {tool.name for tool in toolset.tools}
 
 
 async def test_a_request_before_the_handshake_is_told_what_to_send() -> None:

@@ -20,7 +20,7 @@ from mcp_server.limits.headers import META
 from mcp_server.limits.limits import Limits
 from mcp_server.limits.rules import RateRules, read_tools
 from mcp_server.limits.windows import LeanWindows
-from mcp_server.observability.events import unrecorded
+from mcp_server.observability.telemetry import no_op
 from mcp_server.pipeline import Pipeline
 from mcp_server.runtime import Runtime
 from mcp_server.toolkit.signature import PROVIDED
@@ -241,7 +241,7 @@ async def test_the_tool_has_what_is_sooner_the_clients_time_or_its_own(budget: i
 
 
 async def test_over_http_a_client_may_say_it_in_a_header() -> None:
-    pipeline = Pipeline({"remaining": tool(remaining, timeout=60)}, record=unrecorded)
+    pipeline = Pipeline({"remaining": tool(remaining, timeout=60)}, record=no_op)
 
     async with serve(FakeApi(), [TOOLSET]) as gateway:
         request: Any = SimpleNamespace(

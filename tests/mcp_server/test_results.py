@@ -6,7 +6,7 @@ import pytest
 from mcp_server.errors import AuthenticationRequired, NotFound
 from mcp_server.limits.decisions import Rule, Standing, charged
 from mcp_server.limits.headers import META
-from mcp_server.results import CHALLENGES, challenged, failed, told
+from mcp_server.results import CHALLENGES, challenged, failed, with_limits
 
 
 def test_a_failure_begins_with_its_stable_word_and_has_it_as_content_too() -> None:
@@ -32,9 +32,9 @@ def test_where_there_are_no_headers_the_figures_of_the_limit_go_beside_what_is_t
 ) -> None:
     charge = charged(allowed=True, standings=(Standing(Rule("tools/call", 100, 60), 99, 60.0),))
 
-    result = told(types.CallToolResult(content=[], _meta=meta), charge)
+    result = with_limits(types.CallToolResult(content=[], _meta=meta), charge)
 
     assert result.meta is not None
     assert result.meta == {**(meta or {}), META: result.meta[META]}
     assert result.meta[META]["remaining"] == 99
-    assert told(result, None) is result
+    assert with_limits(result, None) is result

@@ -9,6 +9,7 @@ import pytest
 
 from mcp_server.minds_api.credentials import OwnKey
 from mcp_server.runtime import Runtime
+from mcp_server.upstream.addresses import AddressRefused
 from tests.support import API_URL, FakeApi, FakeFiles, settings
 
 
@@ -74,3 +75,15 @@ async def test_everything_is_closed_when_serving_fails() -> None:
         await serve()
 
     assert log == ["open First", "close First"]
+
+
+async def test_a_host_has_one_client_and_what_users_name_goes_through_the_guarded_one() -> None:
+    async with runtime() as opened:
+        assert opened.upstream("https://weather.test/a") is opened.upstream("https://weather.test/b")
+        assert opened.upstream("https://weather.test") is not opened.upstream("https://other.test")
+        assert opened.web is opened.web
+        with pytest.raises(AddressRefused):
+            await opened.web.get("http://127.0.0.1:9/")
+        clients = [opened.upstream("https://weather.test"), opened.web]
+
+    assert [client.is_closed for client in clients] == [True, True]

@@ -17,9 +17,9 @@ def test_a_setting_that_both_halves_read_has_the_same_default_in_both(name: str)
 
 
 def test_toolsets_are_read_as_a_list_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TOOLSETS", "personas, docs ,")
+    monkeypatch.setenv("TOOLSETS", "panels, personas ,")
 
-    assert McpSettings(_env_file=None).toolsets == ("personas", "docs")
+    assert McpSettings(_env_file=None).toolsets == ("panels", "personas")
 
 
 def test_a_key_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from mcp_server.caller import current_caller
 from mcp_server.errors import CircuitBreakerOpen, GatewayError, ServiceUnavailable, Timeout
+from mcp_server.minds_api.operations import Operation
 from mcp_server.upstream.deadline import NEVER, Deadline, current_deadline
-from mcp_server.upstream.protection import Operation
 from tests.edge import within
 from tests.mcp_server.outside import Observed, way_out
 from tests.support import BOB, FakeApi, Reply

@@ -20,9 +20,9 @@ from mcp_server.errors import (
 )
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.dialect import Dialect
+from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Conflict, Missing
-from mcp_server.upstream.breaker import BreakerOpen, Call, Verdict
-from mcp_server.upstream.protection import Operation
+from mcp_server.upstream.failure_mapping import BreakerOpen, Verdict
 from tests.edge import within
 from tests.loopback import Loopback, reply, serving
 from tests.mcp_server.outside import Observed, way_out
@@ -281,17 +281,16 @@ async def test_a_stream_keeps_the_probe_until_its_first_event_and_gives_it_back_
 
     async with asking(next_one, breaker_failures=1, breaker_reset_seconds=0.001) as (out, _):
         breaker = out.breakers[Operation.ASK]
-        breaker.settle(Call(0), Verdict.FAULT)
+        breaker.settle(breaker.admit(), Verdict.FAULT)
         while breaker.retry_after:  # noqa: ASYNC110  a clock has no event
             await asyncio.sleep(0.001)
         async with out.stream("POST", "studies", "1", "ask"):
             with pytest.raises(BreakerOpen):
-                breaker.check()
-        breaker.check()
+                breaker.admit()
         async with out.stream("POST", "studies", "1", "ask") as events:
             read.pieces.put_nowait(START)
             await within(anext(events))
-            breaker.check()
+            breaker.settle(breaker.admit(), Verdict.IGNORE)
         assert breaker.state == "half-open"
 
 

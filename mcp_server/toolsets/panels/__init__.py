@@ -7,6 +7,13 @@ from mcp_server.runtime import Runtime
 from mcp_server.toolsets.panels.service import PanelService
 
 TITLE = "Survey panels"
+DEFAULT = 2
+NEEDS = {"minds"}
+INSTRUCTIONS = (
+    "Survey personas in panels: list_panels shows what exists. Put personas into groups with create_panel, ask one "
+    "neutral question at a time with ask_panel, read get_panel_results when answers are still coming, and hand out the "
+    "file of export_panel."
+)
 
 
 @asynccontextmanager

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mcp_server.errors import GatewayError, InvalidArguments, NotReady, Refused, ToolFailure
-from mcp_server.minds_api.refusals import Conflict, Missing
-from mcp_server.minds_api.unreadable import UNREADABLE
+from mcp_server.minds_api.refusals import UNREADABLE, Conflict, Missing
 from mcp_server.toolkit.json_coercion import items, mapping, text, word
 from mcp_server.toolsets.panels._results import QuestionResult
 

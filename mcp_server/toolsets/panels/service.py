@@ -11,10 +11,11 @@ from uuid import uuid4
 from mcp_server.caller import current_caller
 from mcp_server.errors import InvalidArguments, NotFound
 from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.refusals import missing_as
 from mcp_server.observability.telemetry import Told, untold
 from mcp_server.toolkit.files import Files
 from mcp_server.toolkit.matching import fold, search
-from mcp_server.toolkit.names import meant, missing_as
+from mcp_server.toolkit.names import meant
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._ask.job import AskJob
 from mcp_server.toolsets.panels._ask.planner import AskRequest, plan

@@ -7,6 +7,16 @@ from mcp_server.runtime import Runtime
 from mcp_server.toolsets.personas.service import PersonaService
 
 TITLE = "AI personas"
+DEFAULT = 1
+"""The place among the toolsets that are served when TOOLSETS is unset."""
+
+NEEDS = {"minds"}
+INSTRUCTIONS = (
+    "Create AI personas from documents, links or keywords, watch them train, and talk to them. "
+    "Start with list_my_ai_personas to see what exists. After create_ai_persona_or_digital_twin, poll "
+    "check_ai_persona_training_progress until the persona is ready, then use talk_to_ai_persona. "
+    "Personas are synthetic: treat what they say as direction, not as evidence about real people."
+)
 
 
 @asynccontextmanager

@@ -84,16 +84,16 @@ def _citation(number: int, source: Mapping[str, Any]) -> Citation:
 
 
 def _provenance(metadata: Mapping[str, Any]) -> Provenance | None:
-    told = reading.mapping(metadata.get("answerProvenance"))
-    engine = reading.word(metadata, "engine") or reading.word(told, "engine")
-    if not told and engine is None:
+    provenance = reading.mapping(metadata.get("answerProvenance"))
+    engine = reading.word(metadata, "engine") or reading.word(provenance, "engine")
+    if not provenance and engine is None:
         return None
-    origin, unsupported = reading.word(told, "origin"), reading.flag(told, "unsupported")
+    origin, unsupported = reading.word(provenance, "origin"), reading.flag(provenance, "unsupported")
     return Provenance(
         engine=engine,
         origin=origin,
-        source_policy=reading.word(told, "sourcePolicy") or reading.word(metadata, "sourcePolicy"),
-        passages_found=reading.whole(told, "retrievalChunksFound"),
+        source_policy=reading.word(provenance, "sourcePolicy") or reading.word(metadata, "sourcePolicy"),
+        passages_found=reading.whole(provenance, "retrievalChunksFound"),
         unsupported=unsupported,
         explanation=_explanation(engine, origin, unsupported=unsupported is True or origin == "unsupported"),
     )

@@ -6,7 +6,7 @@ Only stable words of the upstream are read: its sentences may quote a stranger's
 from collections.abc import Mapping
 from typing import Any
 
-from mcp_server.minds_api.unreadable import UNREADABLE
+from mcp_server.minds_api.refusals import UNREADABLE
 from mcp_server.toolkit import json_coercion as reading
 from mcp_server.toolsets.personas.models import Failure
 

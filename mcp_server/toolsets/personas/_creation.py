@@ -16,7 +16,7 @@ import orjson
 
 from mcp_server.caller import Caller
 from mcp_server.errors import InvalidArguments
-from mcp_server.observability.telemetry import Told, untold
+from mcp_server.observability.telemetry import Told, no_op
 from mcp_server.toolkit.cache import TtlCache
 from mcp_server.toolsets.personas._wire import Made
 
@@ -34,7 +34,7 @@ MISSING: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class NewPersona:
     """The persona that a caller wants."""
 
     name: str
@@ -72,7 +72,7 @@ class Wish:
         return {name: value for name, value in said.items() if value}
 
 
-Post = Callable[[Wish, str], Awaitable[Made]]
+Post = Callable[[NewPersona, str], Awaitable[Made]]
 """Creates the persona upstream, under an idempotency key."""
 
 
@@ -86,37 +86,37 @@ class Creations:
         ttl: float,
         now: Callable[[], float] = time.time,
         clock: Callable[[], float] = time.monotonic,
-        told: Told = untold,
+        told: Told = no_op,
     ) -> None:
         self._post, self._ttl, self._now = post, ttl, now
         self._finished: TtlCache[str, Made] = TtlCache(ttl, clock=clock, told=told)
         self._unsettled: TtlCache[str, str] = TtlCache(UNSETTLED, clock=clock)
 
-    async def create(self, wish: Wish, caller: Caller) -> tuple[Made, bool]:
+    async def create(self, wanted: NewPersona, caller: Caller) -> tuple[Made, bool]:
         """The persona, and whether an earlier call made it."""
         owner = caller.owner
         if owner is None:
-            return await self._post(wish, uuid4().hex), False
-        key = _digest(owner, asdict(wish))
+            return await self._post(wanted, uuid4().hex), False
+        key = _digest(owner, asdict(wanted))
         leads = False
 
         async def post() -> Made:
             nonlocal leads
             leads = True
-            return await self._once_upstream(key, wish)
+            return await self._once_upstream(key, wanted)
 
         made = await self._finished.once(key, post)
         return made, not leads
 
-    async def _once_upstream(self, key: str, wish: Wish) -> Made:
+    async def _once_upstream(self, key: str, wanted: NewPersona) -> Made:
         """A repeat of an attempt whose end was never seen carries its key, so that upstream makes no second persona.
 
-        The key turns with the clock, so that the same wish a minute later is a new persona, as it is meant to be; and
+        The key turns with the clock, so that the same wanted a minute later is a new persona, as it is meant to be; and
         until it turns, other workers derive the same one.
         """
         idempotency = self._unsettled.get(key) or _digest(key, int(self._now() // self._ttl))
         self._unsettled.put(key, idempotency)
-        made = await self._post(wish, idempotency)
+        made = await self._post(wanted, idempotency)
         self._unsettled.forget(key)
         return made
 

@@ -34,7 +34,7 @@ DOING: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """How far a training is, with what it was told by."""
+    """How far a training is, with what says so."""
 
     status: Status
     stage: Stage | None
@@ -103,8 +103,8 @@ def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -
     stage = STAGES.get(reading.word(data, "stage") or "")
     if status in {"queued", "completed", "failed"}:
         stage = STAGES[status]
-    told = reading.number(data, "progress")
-    progress, estimated = (_clamped(told, status), False) if told is not None else _estimate(status, items)
+    stated = reading.number(data, "progress")
+    progress, estimated = (_clamped(stated, status), False) if stated is not None else _estimate(status, items)
     return Training(
         status=status,
         stage=stage,
@@ -127,14 +127,14 @@ def _is_ready(data: Mapping[str, Any], status: Status) -> bool:
     """A persona that trains anew, or whose second training failed, may well be ready; one that never began is not."""
     if status == "unknown" or reading.word(data, "status") == "idle":
         return False
-    told = reading.flag(data, "readyToChat")
-    return told if told is not None else status == "completed"
+    stated = reading.flag(data, "readyToChat")
+    return stated if stated is not None else status == "completed"
 
 
-def _clamped(told: float, status: Status) -> int:
+def _clamped(stated: float, status: Status) -> int:
     if status == "completed":
         return 100
-    return max(0, min(99, round(told)))
+    return max(0, min(99, round(stated)))
 
 
 def _estimate(status: Status, items: Sequence[str] | None) -> tuple[int | None, bool]:

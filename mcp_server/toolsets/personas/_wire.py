@@ -49,7 +49,7 @@ def made(body: Any) -> Made:
 
 
 def training_of(body: Any) -> dict[str, Any]:
-    """Read the training from `GET /minds/{id}`. Before it told it outright, a persona with a prompt was trained."""
+    """Read the training from `GET /minds/{id}`. Before it had one, a persona with a prompt was trained."""
     data = _data(body)
     if data.get("trainingStatus") is not None:
         return {"status": data["trainingStatus"], "readyToChat": data.get("readyToChat")}

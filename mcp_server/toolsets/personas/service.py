@@ -3,16 +3,15 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractContextManager
 from operator import attrgetter
 
 from mcp_server.caller import current_caller
 from mcp_server.minds_api.api import Api
-from mcp_server.minds_api.refusals import Conflict
-from mcp_server.observability.telemetry import Told, untold
+from mcp_server.minds_api.refusals import Conflict, missing_as
+from mcp_server.observability.telemetry import Told, no_op
 from mcp_server.toolkit.matching import search
-from mcp_server.toolkit.names import Kind, meant, missing_as
-from mcp_server.toolsets.personas._creation import Creations, Wish
+from mcp_server.toolkit.names import Kind, meant
+from mcp_server.toolsets.personas._creation import Creations, NewPersona
 from mcp_server.toolsets.personas._minds import Minds
 from mcp_server.toolsets.personas._training import Training, read_training, tally
 from mcp_server.toolsets.personas._wire import Made
@@ -20,6 +19,8 @@ from mcp_server.toolsets.personas._words import next_step, not_ready, sentence
 from mcp_server.toolsets.personas.models import PersonaList, PersonaProgress, PersonaReply, PersonaRow
 
 KIND = Kind("AI persona", "list_my_ai_personas")
+
+NO_SUCH = "no AI persona of yours has the id {}. Call list_my_ai_personas to see the ids."
 
 MAX_SHOWN = 200
 """Rows in one answer: hosts cut results at some 150,000 characters."""
@@ -38,7 +39,7 @@ class PersonaService:
         dedup_seconds: float,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
-        told: Told = untold,
+        told: Told = no_op,
     ) -> None:
         self._minds, self._pause, self._clock = Minds(api), pause, clock
         self._creations = Creations(self._minds.create, ttl=dedup_seconds, told=told)
@@ -56,9 +57,9 @@ class PersonaService:
             approximate = bool(rows)
         return PersonaList(personas=rows[:MAX_SHOWN], total=len(rows), search_query=wanted, approximate=approximate)
 
-    async def create(self, wish: Wish) -> tuple[Made, bool]:
+    async def create(self, wanted: NewPersona) -> tuple[Made, bool]:
         """A new persona, and whether an equal call made it seconds ago."""
-        return await self._creations.create(wish, current_caller.get())
+        return await self._creations.create(wanted, current_caller.get())
 
     async def look(self, made: Made) -> Training:
         """Where the training of a new persona stands. It never fails: the persona exists, whatever this call meets."""
@@ -85,11 +86,11 @@ class PersonaService:
 
     async def progress(self, spark_id: str) -> PersonaProgress:
         """Where the training of the persona stands, with its sources."""
-        with _about(spark_id):
-            told, row, items = await asyncio.gather(
+        with missing_as(NO_SUCH.format(spark_id)):
+            state, row, items = await asyncio.gather(
                 self._minds.training(spark_id), self._minds.detail(spark_id), self._minds.sources(spark_id)
             )
-        training = read_training(told, items)
+        training = read_training(state, items)
         return PersonaProgress(
             spark_id=row.id,
             name=row.name,
@@ -109,7 +110,7 @@ class PersonaService:
             Missing: there is none, or it is not the caller's.
 
         """
-        with _about(spark_id):
+        with missing_as(NO_SUCH.format(spark_id)):
             return await self._minds.detail(spark_id)
 
     async def find(self, name: str) -> PersonaRow:
@@ -135,18 +136,14 @@ class PersonaService:
 
         """
         try:
-            with _about(persona.id):
+            with missing_as(NO_SUCH.format(persona.id)):
                 return await self._minds.complete(persona, messages)
         except Conflict as conflict:
             if conflict.data.get("code") != "SPARK_NOT_READY":
                 raise
-            told = {"status": conflict.data.get("trainingStatus"), "readyToChat": False}
-            training = await self._minds.training_or(read_training(told), persona.id)
+            state = {"status": conflict.data.get("trainingStatus"), "readyToChat": False}
+            training = await self._minds.training_or(read_training(state), persona.id)
             raise not_ready(persona, training) from None
-
-
-def _about(spark_id: str) -> AbstractContextManager[None]:
-    return missing_as(f"no AI persona of yours has the id {spark_id}. Call list_my_ai_personas to see the ids.")
 
 
 def _best_first(rows: list[PersonaRow], query: str) -> list[PersonaRow]:

@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 
 from app.factory import Composition, Parts, create_app
 from app.http.file_links import Exports, Signer
-from mcp_server.toolkit.file_store import Kept, Shelf
+from mcp_server.toolkit.file_store import FileStore, StoredFile
 from mcp_server.toolkit.files import Link
 from mcp_server.toolkit.secret_file import shared_secret
 from tests.edge import Edge, free_socket, lifespan, listening, running, settings_for
@@ -32,7 +32,7 @@ class World:
     time: float = 1_795_000_000
 
     def exports(self, *, secret: str = "s" * 64, lifetime: float = 60) -> Exports:
-        shelf = Shelf(self.folder, lifetime=lifetime, now=lambda: self.time)
+        shelf = FileStore(self.folder, lifetime=lifetime, now=lambda: self.time)
         return Exports(shelf, Signer(SecretStr(secret)), SITE, now=lambda: self.time)
 
     async def publish(self, name: str = NAME, content: bytes = b"a;b\n1;2\n", **more: str) -> Link:
@@ -145,8 +145,8 @@ async def test_a_genuine_link_to_what_is_gone_finds_nothing(world: World) -> Non
 async def test_a_forged_or_expired_link_reaches_no_file(tmp_path: Path) -> None:
     asked: list[str] = []
 
-    class Watched(Shelf):
-        def find(self, identity: str, name: str) -> Kept | None:
+    class Watched(FileStore):
+        def find(self, identity: str, name: str) -> StoredFile | None:
             asked.append(name)
             return super().find(identity, name)
 
@@ -223,7 +223,7 @@ async def test_pages_of_other_origins_do_not_read_it(tmp_path: Path) -> None:
 
 async def publish(edge: Edge, folder: Path) -> Link:
     """A link of the same installation, from beside the server."""
-    shelf = Shelf(folder, lifetime=60)
+    shelf = FileStore(folder, lifetime=60)
     return await Exports(shelf, Signer(shared_secret(folder)), str(edge.client.base_url).rstrip("/")).publish(
         "a.md", "text/markdown", b"x"
     )

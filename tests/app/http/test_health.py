@@ -18,8 +18,8 @@ from app.metrics.metrics import Metrics
 from app.process.shutdown import Drain
 from app.storage.engine import database_url, open_engine
 from mcp_server.audit.recorder import Recorder
-from mcp_server.upstream.breaker import Verdict
-from mcp_server.upstream.protection import Operation
+from mcp_server.minds_api.operations import Operation
+from mcp_server.upstream.failure_mapping import Verdict
 from tests.edge import Edge, settings_for, within
 
 
@@ -104,8 +104,7 @@ async def test_an_open_breaker_degrades_the_report_and_nothing_else(tmp_path: Pa
     composition = Composition(settings_for(tmp_path), Parts(toolsets=[]))
     breaker = composition.runtime.api.breakers[Operation.CHAT]
     for _ in range(5):
-        async with breaker.guard() as call:
-            call.verdict = Verdict.FAULT
+        breaker.settle(breaker.admit(), Verdict.FAULT)
 
     report = await composition.health.report()
     await composition.engine.dispose()
@@ -125,15 +124,13 @@ async def test_the_report_says_open_half_open_and_closed_and_no_wait_only_where_
         chat: dict[str, Any] = (await composition.health.report())["components"]["internalApi"]["breakers"]["chat"]
         return chat
 
-    async with breaker.guard() as call:
-        call.verdict = Verdict.FAULT
+    breaker.settle(breaker.admit(), Verdict.FAULT)
     seen = [await told()]
     while seen[-1]["retryAfter"]:
         assert seen[-1]["state"] == "open"
         seen.append(await told())
     for state in ("half-open", "closed"):
-        async with breaker.guard():
-            pass
+        breaker.settle(breaker.admit(), Verdict.OK)
         assert await told() == {"state": state, "retryAfter": 0}
     await composition.engine.dispose()
 

@@ -15,7 +15,7 @@ from app.factory import Parts, create_app
 from app.http.rate_limits import ConcurrencyLimit
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import RateLimitExceeded, ServiceUnavailable
-from mcp_server.protocol import stateless_http as exchange
+from mcp_server.protocol import stateless_http
 from mcp_server.request_context import RequestContext
 from mcp_server.toolset import Toolset
 from tests.edge import (
@@ -334,7 +334,7 @@ async def opened(edge: Edge, many: int, era: str) -> list[asyncio.Task[int]]:
 async def test_of_a_thousand_streams_of_one_account_those_beyond_its_share_are_refused_and_others_are_served(
     small: Edge, era: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exchange, "PATIENCE", 0.01)
+    monkeypatch.setattr(stateless_http, "KEEP_ALIVE_SECONDS", 0.01)
     many = 1_000
 
     tasks = await within(opened(small, many, era))

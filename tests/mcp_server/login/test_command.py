@@ -12,7 +12,7 @@ from mcp_server.login.keeping import Keeper
 from tests.edge import LEGACY, within
 from tests.mcp_server.login.file_keyring import NAME, FileKeyring
 from tests.mcp_server.login.gateway import PENDING, REFUSED, gateway
-from tests.mcp_server.test_stdio import started
+from tests.mcp_server.stdio_process import started
 from tests.processes import environment
 
 NO_KEYRING = "keyring.backends.fail.Keyring"

@@ -17,9 +17,9 @@ from mcp_server.errors import (
     Timeout,
 )
 from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Missing
-from mcp_server.minds_api.replies import MAX_ANSWER_BYTES
-from mcp_server.upstream.protection import Operation
+from mcp_server.upstream.deadline import MAX_BODY_BYTES as MAX_ANSWER_BYTES
 from tests.mcp_server.outside import Observed, way_out
 from tests.support import ADA, API_URL, BOB, FakeApi, Reply, settings
 

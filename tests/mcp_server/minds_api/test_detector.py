@@ -1,20 +1,192 @@
-"""The internal API is asked once what it speaks, however many want to know, and again only with reason."""
+"""The internal API is probed once, by a call like any other, however many want to know, and again only with reason."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
 
+import httpx2
 import pytest
 
-from mcp_server.minds_api.detector import ASK_AGAIN, DialectFinder
+from mcp_server.caller import Caller, current_caller
+from mcp_server.errors import CircuitBreakerOpen, Timeout
+from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.detector import PROBE_AGAIN, DialectFinder, DialectProbe, described
 from mcp_server.minds_api.dialect import Dialect
-from mcp_server.upstream.protection import Operation
+from mcp_server.minds_api.operations import Operation
+from mcp_server.upstream.client import Upstream
+from mcp_server.upstream.deadline import MAX_BODY_BYTES, Deadline, current_deadline
+from tests.edge import within
+from tests.loopback import Reply as Raw
+from tests.loopback import reply, serving
+from tests.mcp_server.outside import Observed, minds_upstream, slot, way_out
+from tests.support import ADA, FakeApi, Reply
 
 CURRENT, SPARKS = Dialect
 CHAT, POLLING = Operation.CHAT, Operation.POLLING
+DOCUMENT = "GET /openapi.json"
 
 
-class Oracle:
+@pytest.mark.parametrize(
+    ("paths", "dialect"),
+    [
+        (["/api/v1/minds", "/api/v1/studies"], CURRENT),
+        (["/api/v1/sparks", "/api/v1/panels"], SPARKS),
+        (["/api/v1/sparks", "/api/v1/minds"], CURRENT),
+        (["/api/v1/auth/me"], None),
+        ([], None),
+    ],
+)
+def test_the_paths_say_the_dialect(paths: Sequence[str], dialect: Dialect | None) -> None:
+    assert described({"openapi": "3.1.0", "paths": {path: {} for path in paths}}) is dialect
+
+
+@pytest.mark.parametrize("document", [None, [], 7, {}, {"paths": None}, {"paths": ["/api/v1/minds"]}])
+def test_a_document_that_is_none_says_nothing(document: Any) -> None:
+    assert described(document) is None
+
+
+def probing(
+    api: httpx2.AsyncBaseTransport, origin: str = "http://api.test", **more: Any
+) -> tuple[DialectProbe, Upstream]:
+    upstream = minds_upstream(api, **more)
+    return DialectProbe(upstream, f"{origin}/api/v1"), upstream
+
+
+async def test_the_probe_carries_no_credential_and_a_big_document_is_read(api: FakeApi) -> None:
+    api.answers[DOCUMENT] = Reply({"openapi": "3.1.0", "paths": {"/api/v1/sparks": {"description": "x" * 300_000}}})
+    observed: Observed = []
+
+    probe, _ = probing(api, observed=observed)
+    assert await probe.ask(CHAT) is SPARKS
+
+    [request] = api.asked
+    assert not {"authorization", "cookie"} & set(request.headers)
+    assert observed == [("chat", "2xx")]
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        (Reply({"paths": {"/api/v1/sparks": {}}}, 404), "closed"),
+        (Reply({}, 429), "closed"),
+        (Reply({}, 302, {"location": "/elsewhere"}), "closed"),
+        (Reply(b""), "closed"),
+        (Reply({"paths": {"/api/v1/sparks": {}}}, 500), "open"),
+        (Reply(b"<html>"), "open"),
+        (Reply(b" " * (MAX_BODY_BYTES + 1)), "open"),
+        (httpx2.ConnectError("x"), "open"),
+        (httpx2.ReadTimeout("x"), "open"),
+        (httpx2.DecodingError("x"), "open"),
+    ],
+    ids=str,
+)
+async def test_an_upstream_that_does_not_say_fails_no_call_and_is_counted_as_any_call(
+    api: FakeApi, answer: Reply | Exception, state: str
+) -> None:
+    api.answers[DOCUMENT] = answer
+
+    probe, upstream = probing(api, breaker_failures=1)
+    assert await probe.ask(CHAT) is None
+
+    assert upstream.breakers[CHAT].state == state
+    assert upstream.breakers[POLLING].state == "closed"
+    assert probe.is_fit(CHAT) is (state == "closed")
+    assert upstream.bulkhead.running == 0
+
+
+@pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"])
+async def test_an_upstream_that_never_ends_is_left_in_time_and_counted(head: bytes) -> None:
+    async with hanging(head) as routes, serving(routes) as here:
+        transport = httpx2.AsyncHTTPTransport(trust_env=False)
+        observed: Observed = []
+        probe, upstream = probing(transport, here.origin, observed=observed, breaker_failures=1, timeout_polling=0.1)
+        assert await within(probe.ask(CHAT)) is None
+        assert (observed, upstream.breakers[CHAT].state) == ([("chat", "timeout")], "open")
+        await upstream.client.aclose()
+
+
+@asynccontextmanager
+async def hanging(head: bytes = b"") -> AsyncIterator[Mapping[str, Raw]]:
+    async def hang(writer: asyncio.StreamWriter) -> None:
+        writer.write(head)
+        await writer.drain()
+        await asyncio.Event().wait()
+
+    yield {"/api/v1/openapi.json": hang, "/api/v1/minds": reply("200 OK", b'{"data":[]}')}
+
+
+async def test_a_probe_needs_no_place_of_the_operation_or_the_caller_that_asks(api: FakeApi) -> None:
+    api.answers[DOCUMENT] = Reply({"paths": {"/api/v1/minds": {}}})
+    bounds: dict[str, Any] = {"upstream_concurrency_per_operation": 1, "upstream_concurrency_per_subject": 1}
+    token = current_caller.set(ADA)
+
+    probe, upstream = probing(api, **bounds)
+    async with slot(upstream.bulkhead, "ada", CHAT):
+        assert await within(probe.ask(CHAT)) is CURRENT
+        assert {name: taken for name, taken, _ in upstream.bulkhead.uses()} == {
+            "all": 1,
+            "chat": 1,
+            "dialect": 0,
+        }
+
+    current_caller.reset(token)
+
+
+async def test_a_probe_without_a_place_is_no_failure_of_who_waits_for_it(api: FakeApi) -> None:
+    observed: Observed = []
+
+    probe, upstream = probing(api, observed=observed, upstream_concurrency=1, upstream_wait_seconds=0.01)
+    async with slot(upstream.bulkhead, "ada", CHAT):
+        assert await within(probe.ask(CHAT)) is None
+
+    assert (api.asked, observed) == ([], [("chat", "busy")])
+
+
+async def listing(out: Api, caller: Caller, deadline: float = 60) -> Any:
+    current_caller.set(caller)
+    current_deadline.set(Deadline.after(deadline))
+    return await out.call("GET", "minds")
+
+
+async def test_an_upstream_that_hangs_at_the_probe_holds_each_call_for_its_own_time_and_counts_once() -> None:
+    async with hanging() as routes, serving(routes) as here:
+        transport = httpx2.AsyncHTTPTransport(trust_env=False)
+        observed: Observed = []
+        async with way_out(
+            transport, base=here.origin, dialect=None, observed=observed, timeout_polling=0.3, breaker_failures=2
+        ) as out:
+            hasty = asyncio.create_task(listing(out, ADA, deadline=0.05))
+            patient = [asyncio.create_task(listing(out, ADA)) for _ in range(3)]
+            with pytest.raises(Timeout):
+                await within(hasty)  # who asked first
+            assert not any(task.done() for task in patient)
+            assert await within(asyncio.gather(*patient)) == [{"data": []}] * 3
+
+    assert sorted(observed) == [("default", "2xx")] * 3 + [("default", "timeout")]
+    assert sum("openapi" in head for head in here.heads) == 1
+
+
+async def test_an_open_breaker_refuses_without_the_probe() -> None:
+    async with hanging() as routes, serving(routes) as here:
+        transport = httpx2.AsyncHTTPTransport(trust_env=False)
+        async with way_out(
+            transport,
+            base=here.origin,
+            dialect=None,
+            timeout_polling=0.05,
+            breaker_failures=1,
+            breaker_reset_seconds=60,
+        ) as out:
+            for _ in range(3):  # the first of them by the fault of its own probe
+                with pytest.raises(CircuitBreakerOpen):
+                    await within(out.call("GET", "minds"))
+            assert await within(out.call("GET", "minds", operation=CHAT)) == {"data": []}
+
+    assert sum("openapi" in head for head in here.heads) == 1
+
+
+class Oracle(DialectProbe):
     """Answers one after the other; the last one stays."""
 
     def __init__(self, *answers: Dialect | None) -> None:
@@ -26,8 +198,10 @@ class Oracle:
     def is_fit(self, operation: Operation) -> bool:
         return operation not in self.unfit
 
-    def patience(self, operation: Operation) -> AbstractAsyncContextManager[None]:
-        return _patience(0.01 if operation is POLLING else 60)
+    @asynccontextmanager
+    async def patience(self, operation: Operation) -> AsyncIterator[None]:
+        async with asyncio.timeout(0.01 if operation is POLLING else 60):
+            yield
 
     async def ask(self, operation: Operation) -> Dialect | None:
         self.asked += 1
@@ -36,12 +210,6 @@ class Oracle:
 
     def finder(self, fixed: Dialect | None = None) -> DialectFinder:
         return DialectFinder(self, fixed, clock=lambda: self.now)
-
-
-@asynccontextmanager
-async def _patience(seconds: float) -> AsyncIterator[None]:
-    async with asyncio.timeout(seconds):
-        yield
 
 
 async def test_many_who_ask_at_once_and_all_who_ask_later_share_one_answer() -> None:
@@ -66,9 +234,9 @@ async def test_without_an_answer_it_is_todays_and_is_asked_again_later() -> None
 
     at_once = [await finder.find(CHAT), await finder.find(CHAT)]
     assert (at_once, oracle.asked) == ([CURRENT, CURRENT], 1)
-    oracle.now += ASK_AGAIN
+    oracle.now += PROBE_AGAIN
     assert (await finder.find(CHAT), oracle.asked) == (CURRENT, 2)
-    oracle.now += ASK_AGAIN
+    oracle.now += PROBE_AGAIN
     assert (await finder.find(CHAT), oracle.asked) == (SPARKS, 3)
 
 
@@ -79,7 +247,7 @@ async def test_a_missing_collection_is_a_reason_to_ask_but_not_each_time() -> No
 
     again = [await finder.find_again(CURRENT, CHAT) for _ in range(5)]
     assert (again, oracle.asked) == ([CURRENT] * 5, 2)
-    oracle.now += ASK_AGAIN
+    oracle.now += PROBE_AGAIN
     assert (await finder.find_again(CURRENT, CHAT), await finder.find(CHAT), oracle.asked) == (SPARKS, SPARKS, 3)
 
 
@@ -117,8 +285,8 @@ async def test_without_an_answer_what_was_found_is_learnt_until_there_is_one() -
 
     assert [await finder.find_again(used, CHAT) for used in (CURRENT, SPARKS)] == [SPARKS, CURRENT]
     finder.learn(SPARKS)
-    assert [await finder.find(CHAT), finder.is_settled] == [SPARKS, True]
-    oracle.now += ASK_AGAIN
+    assert [await finder.find(CHAT), finder.found] == [SPARKS, SPARKS]
+    oracle.now += PROBE_AGAIN
     assert await finder.find_again(SPARKS, CHAT) is CURRENT
     finder.learn(SPARKS)
     assert await finder.find(CHAT) is CURRENT
@@ -143,7 +311,7 @@ async def test_for_an_operation_that_would_be_refused_nobody_asks_and_a_guess_ha
     finder = oracle.finder()
 
     assert [await finder.find(CHAT), await finder.find_again(CURRENT, CHAT), oracle.asked] == [CURRENT, SPARKS, 0]
-    assert not finder.is_settled
+    assert finder.found is None
     oracle.unfit = set()
     assert await finder.find(CHAT) is SPARKS  # no guess was kept
     oracle.unfit = {CHAT}

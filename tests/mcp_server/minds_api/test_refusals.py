@@ -1,5 +1,7 @@
 """An error answer becomes one of ours, and nothing that the internal API said is repeated."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,8 +20,9 @@ from mcp_server.errors import (
     ServiceUnavailable,
     ToolFailure,
 )
-from mcp_server.minds_api.refusals import DEFAULT_RETRY_AFTER, Conflict, Missing, refusal
+from mcp_server.minds_api.refusals import DEFAULT_RETRY_AFTER, UNREADABLE, Conflict, Missing, missing_as, refusal
 
+ROOT = Path(__file__).parents[3]
 SECRET = "pq: password=hunter2"
 
 
@@ -206,3 +209,27 @@ def test_whose_linked_key_is_refused_is_sent_to_the_account_page_and_not_to_sign
         assert failure.scopes == ()
         assert failure.message.endswith(f"link another one at {ACCOUNT}")
     assert "sparks:read" in narrow.args[0]
+
+
+@pytest.mark.parametrize("error", [Missing("x"), PermissionDenied()])
+def test_somebody_elses_object_and_none_look_the_same(error: Exception) -> None:
+    with pytest.raises(Missing, match="list_panels"), missing_as("call list_panels"):
+        raise error
+
+
+def test_a_missing_scope_is_still_a_missing_scope() -> None:
+    with pytest.raises(PermissionDenied), missing_as("call list_panels"):
+        raise PermissionDenied(scopes=["flows:read"])
+
+
+def test_no_two_words_are_explained_alike() -> None:
+    assert len(set(UNREADABLE.values())) == len(UNREADABLE)
+
+
+def test_every_word_that_the_embedded_api_refuses_sources_with_is_explained() -> None:
+    sources = "".join(path.read_text() for path in (ROOT / "app/internal_api/knowledge").rglob("*.py"))
+
+    words = set(re.findall(r'SourceRefused\(\s*"([a-z_]+)"', sources))
+
+    assert len(words) > 5
+    assert words <= UNREADABLE.keys()

@@ -1,21 +1,26 @@
 """Whole answers: bounded, JSON, and in today's words whatever they weigh."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, cast
 
 import httpx2
 import orjson
 import pytest
 
+from mcp_server.errors import ServiceUnavailable, Timeout
 from mcp_server.minds_api.dialect import Dialect
 from mcp_server.minds_api.replies import (
     HEAVY_BYTES,
-    MAX_ANSWER_BYTES,
     MAX_RETRY_AFTER,
     Reply,
+    judge_reply,
     parse,
-    read_body,
+    read_events,
     read_reply,
 )
+from mcp_server.upstream.event_stream import OpenStream
+from mcp_server.upstream.failure_mapping import UnreadableAnswer, Verdict
 
 CURRENT, SPARKS = Dialect
 
@@ -86,16 +91,101 @@ async def test_a_heavy_answer_does_not_hold_up_the_others() -> None:
     ],
 )
 async def test_a_reply_is_the_status_and_what_can_be_used_of_the_body(response: httpx2.Response, reply: Reply) -> None:
-    assert await read_reply(response, CURRENT) == reply
+    await read_reply(response, CURRENT)
+
+    assert response.extensions["reply"] == reply
+    assert response.extensions["retry_after"] == reply.retry_after
 
 
-@pytest.mark.parametrize("body", [b"<html>", b"x" * (MAX_ANSWER_BYTES + 1)], ids=["html", "huge"])
-async def test_a_success_that_cannot_be_read_is_a_fault(body: bytes) -> None:
+async def test_a_success_that_is_not_json_is_a_fault() -> None:
     with pytest.raises(httpx2.RemoteProtocolError):
-        await read_reply(httpx2.Response(200, content=body), CURRENT)
+        await read_reply(httpx2.Response(200, content=b"<html>"), CURRENT)
 
 
-async def test_a_body_is_read_up_to_its_bound() -> None:
-    assert await read_body(httpx2.Response(200, content=b"abc"), 3) == b"abc"
-    with pytest.raises(httpx2.RemoteProtocolError):
-        await read_body(httpx2.Response(200, content=b"abcd"), 3)
+@pytest.mark.parametrize("word", ["model_not_found", "invalid_prompt", "unsupported_model_capability"])
+@pytest.mark.parametrize("status", [500, 502, 503])
+def test_a_language_model_that_fails_says_nothing_against_the_server_that_says_so(status: int, word: str) -> None:
+    for said, verdict in ((word, Verdict.OK), ("database_gone", Verdict.FAULT), (None, Verdict.FAULT)):
+        reply = Reply(status, {"data": {"errorType": said}} if said else None)
+        assert judge_reply(httpx2.Response(status, extensions={"reply": reply})) is verdict
+
+
+async def read(
+    *parts: bytes | Exception, dialect: Dialect | None = CURRENT
+) -> tuple[list[Any], type[BaseException] | None, type[BaseException] | None]:
+    """The events, how their reading ended if it did not end well, and what the breaker is told of that."""
+
+    async def body() -> AsyncIterator[bytes]:
+        for part in parts:
+            if isinstance(part, Exception):
+                raise part
+            yield part
+
+    ends: list[Exception | None] = []
+    inner = httpx2.Response(200, content=body()).stream
+    stream = OpenStream(cast("httpx2.AsyncByteStream", inner), ends.append)
+    response = httpx2.Response(
+        200,
+        headers={"content-type": "text/event-stream"},
+        stream=stream,
+        extensions={"open_stream": stream},
+        request=httpx2.Request("POST", "http://api.test/"),
+    )
+    events, fault = [], None
+    try:
+        async for event in read_events(response, dialect):
+            events.append(event)  # noqa: PERF401  what came before a fault counts
+    except (ServiceUnavailable, Timeout) as error:
+        fault = type(error)
+    await response.aclose()
+    return events, fault, type(ends[0]) if ends[0] else None
+
+
+DONE = b'data: {"type":"done"}\n\n'
+
+
+async def test_events_are_objects_in_todays_words_up_to_done() -> None:
+    answer = b'data: {"type":"answer","sparkId":"1","groupName":"A","answer":"x"}\n\n'
+
+    events, *faults = await read(b'data: {"type":"start","total":1}\n\n', answer, DONE, b"data: later\n\n")
+
+    assert events == [
+        {"type": "start", "total": 1},
+        {"type": "answer", "mindId": "1", "audienceName": "A", "answer": "x"},
+        {"type": "done"},
+    ]
+    assert faults == [None, None]
+
+
+async def test_a_kind_that_stands_beside_the_data_is_put_into_it() -> None:
+    events, *_ = await read(b'event: result\ndata: {"content":"x"}\n\nevent: x\ndata: {"type":"done"}\n\n')
+
+    assert events == [{"type": "result", "content": "x"}, {"type": "done"}]
+
+
+@pytest.mark.parametrize("ping", [b": heartbeat\n\n", b"data: null\n\n", b"data: []\n\n", b"data\n\n"])
+async def test_what_is_no_object_is_passed_over(ping: bytes) -> None:
+    assert await read(ping, DONE) == ([{"type": "done"}], None, None)
+
+
+@pytest.mark.parametrize("kind", ["result", "error", "done"])
+async def test_a_stream_may_end_when_nothing_essential_is_missing(kind: str) -> None:
+    assert await read(orjson.dumps({"type": kind}).join([b"data: ", b"\n\n"])) == ([{"type": kind}], None, None)
+
+
+@pytest.mark.parametrize(
+    ("parts", "failure", "fault"),
+    [
+        ([], ServiceUnavailable, httpx2.RemoteProtocolError),
+        ([b": heartbeat\n\n"], ServiceUnavailable, httpx2.RemoteProtocolError),
+        ([b'data: {"type":"do'], ServiceUnavailable, httpx2.RemoteProtocolError),
+        ([httpx2.ReadError("x")], ServiceUnavailable, httpx2.ReadError),
+        ([httpx2.ReadTimeout("x")], Timeout, httpx2.ReadTimeout),
+        ([b"data: {\n\n"], ServiceUnavailable, UnreadableAnswer),
+    ],
+    ids=["empty", "comments only", "cut", "broken", "silent", "no json"],
+)
+async def test_a_stream_that_is_not_whole_is_a_fault_after_what_came(
+    parts: list[bytes | Exception], failure: type[Exception], fault: type[Exception]
+) -> None:
+    assert await read(b'data: {"type":"start"}\n\n', *parts) == ([{"type": "start"}], failure, fault)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.observability import logging
-from mcp_server.observability.log_sanitizer import LONGEST, legible, make_legible
+from mcp_server.observability.log_sanitizer import LONGEST, sanitize, sanitized
 
 
 @pytest.mark.parametrize(
@@ -24,27 +24,27 @@ from mcp_server.observability.log_sanitizer import LONGEST, legible, make_legibl
     ],
 )
 def test_what_cannot_be_seen_is_written_out(text: str, expected: str) -> None:
-    assert legible(text) == expected
+    assert sanitized(text) == expected
 
 
 @given(st.text(st.characters(exclude_categories=())))
 def test_anything_becomes_one_line_that_can_be_written(text: str) -> None:
-    clean = legible(text)
+    clean = sanitized(text)
 
     assert clean.isprintable()
     assert clean.encode().decode() == clean
-    assert legible(clean) == clean or len(text) > LONGEST
+    assert sanitized(clean) == clean or len(text) > LONGEST
 
 
 def test_a_text_without_end_has_one_and_says_so() -> None:
-    assert legible("x" * 1_000_000).endswith("… (1000000 characters)")
-    assert len(legible("\0" * 1_000_000)) < 7 * LONGEST
+    assert sanitized("x" * 1_000_000).endswith("… (1000000 characters)")
+    assert len(sanitized("\0" * 1_000_000)) < 7 * LONGEST
 
 
 def test_it_reaches_everything_but_our_own_traces() -> None:
     event = {"path": "a\nb", "deep": {"k\n": ["x\0", 1]}, "exception": "line\nline", "ms": 1.5}
 
-    assert make_legible(None, "", event) == {
+    assert sanitize(None, "", event) == {
         "path": r"a\u000ab", "deep": {r"k\u000a": [r"x\u0000", 1]}, "exception": "line\nline", "ms": 1.5,
     }  # fmt: skip
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from mcp.shared.message import ServerMessageMetadata
 from mcp.shared.transport_context import TransportContext
 
-from mcp_server.protocol import stateless_http as exchange
-from mcp_server.protocol.stateless_http import ExchangeContext
+from mcp_server.protocol import stateless_http
+from mcp_server.protocol.stateless_http import RequestDispatch
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, Edge, messages, request, running, settings_for, within
 from tests.socket_client import Wire, started
 
@@ -101,7 +101,7 @@ async def test_what_runs_when_serving_ends_is_cancelled(tmp_path: Path) -> None:
 
 
 async def test_a_long_silence_becomes_a_stream_that_is_kept_alive(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exchange, "PATIENCE", 0.01)
+    monkeypatch.setattr(stateless_http, "KEEP_ALIVE_SECONDS", 0.01)
     call = asyncio.create_task(edge.call("wait", {"word": "silent"}))
     await within(edge.stage.started["silent"].wait())
     await asyncio.wait([call], timeout=0.05)
@@ -133,7 +133,7 @@ async def test_forty_calls_at_once_are_answered(edge: Edge, era: str) -> None:
 @pytest.mark.security("JR-21")
 async def test_reports_that_nobody_reads_do_not_pile_up() -> None:
     outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
-    context = ExchangeContext(
+    context = RequestDispatch(
         transport=TransportContext(kind="streamable-http", can_send_request=False, headers={}),
         request_id=1,
         message_metadata=ServerMessageMetadata(),
@@ -144,7 +144,7 @@ async def test_reports_that_nobody_reads_do_not_pile_up() -> None:
     for step in range(10_000):
         await context.progress(step, 10_000, "step")
 
-    assert outbox.qsize() <= exchange.MAX_WAITING
+    assert outbox.qsize() <= stateless_http.MAX_WAITING
 
 
 @pytest.mark.security("JR-21")
@@ -157,7 +157,7 @@ async def test_a_flood_of_reports_ends_with_the_answer(edge: Edge) -> None:
 @pytest.mark.security("JR-22")
 @given(text=st.text())
 def test_a_message_is_one_event_whatever_stands_in_it(text: str) -> None:
-    frame = exchange._frame({"text": "\n\nevent: evil\r\ndata: {}\r\r" + text})
+    frame = stateless_http._frame({"text": "\n\nevent: evil\r\ndata: {}\r\r" + text})
 
     lines = frame.removesuffix(b"\n\n").splitlines()
     assert lines[0] == b"event: message"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mcp_server.toolkit.file_store import GRACE, Shelf
+from mcp_server.toolkit.file_store import GRACE, FileStore
 
 HOUR = 3_600
 
@@ -22,8 +22,8 @@ class Clock:
         return self.time
 
 
-def shelf(folder: Path, clock: Clock, **more: Any) -> Shelf:
-    return Shelf(folder, **{"lifetime": HOUR, "now": clock, **more})
+def shelf(folder: Path, clock: Clock, **more: Any) -> FileStore:
+    return FileStore(folder, **{"lifetime": HOUR, "now": clock, **more})
 
 
 def there(folder: Path) -> list[str]:
@@ -185,7 +185,7 @@ async def test_it_is_swept_from_the_start_until_the_end(tmp_path: Path) -> None:
     shelf(tmp_path, clock).put("old.csv", "text/csv", b"1")
     clock.time += 2 * HOUR
 
-    async with shelf(tmp_path, clock).kept_tidy(), asyncio.timeout(10):
+    async with shelf(tmp_path, clock).sweeping(), asyncio.timeout(10):
         while there(tmp_path):  # noqa: ASYNC110  a file that goes is no event
             await asyncio.sleep(0.01)
 
@@ -193,7 +193,7 @@ async def test_it_is_swept_from_the_start_until_the_end(tmp_path: Path) -> None:
 async def test_a_folder_that_cannot_be_swept_stops_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "exports").write_text("not a folder")
 
-    async with shelf(tmp_path, Clock()).kept_tidy(), asyncio.timeout(10):
+    async with shelf(tmp_path, Clock()).sweeping(), asyncio.timeout(10):
         told = ""
         while "exports_not_swept" not in told:
             told += capsys.readouterr().out

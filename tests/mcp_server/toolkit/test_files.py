@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolkit.file_store import Shelf
+from mcp_server.toolkit.file_store import FileStore
 from mcp_server.toolkit.files import LONGEST_NAME, LocalFiles, safe_name, timestamp
 
 
 def test_on_the_same_machine_the_link_is_the_file_itself(tmp_path: Path) -> None:
-    files = LocalFiles(Shelf(tmp_path, lifetime=60, now=lambda: 1_795_000_000.5))
+    files = LocalFiles(FileStore(tmp_path, lifetime=60, now=lambda: 1_795_000_000.5))
 
     link = asyncio.run(files.publish("Preis/Größe %20.csv", "text/csv", b"a;b"))
 

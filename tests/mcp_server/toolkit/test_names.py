@@ -4,9 +4,8 @@ from operator import itemgetter
 
 import pytest
 
-from mcp_server.errors import Ambiguous, NotFound, PermissionDenied
-from mcp_server.minds_api.refusals import Missing
-from mcp_server.toolkit.names import Directory, Kind, labels, meant, missing_as
+from mcp_server.errors import Ambiguous, NotFound
+from mcp_server.toolkit.names import Directory, Kind, labels, meant
 
 PANELS = [{"id": "1", "name": "Pricing"}, {"id": "2", "name": "Onboarding"}, {"id": "3", "name": "onboarding"}]
 PANEL = Kind("panel", "list_panels")
@@ -36,17 +35,6 @@ def test_labels_have_an_id_only_where_a_name_is_shared() -> None:
     twins = [{"id": "1", "name": "A"}, {"id": "2", "name": "A"}, {"id": "3", "name": "B"}]
 
     assert labels(twins, name=NAME, id=ID) == ["A (id 1)", "A (id 2)", "B"]
-
-
-@pytest.mark.parametrize("error", [Missing("x"), PermissionDenied()])
-def test_somebody_elses_object_and_none_look_the_same(error: Exception) -> None:
-    with pytest.raises(Missing, match="list_panels"), missing_as("call list_panels"):
-        raise error
-
-
-def test_a_missing_scope_is_still_a_missing_scope() -> None:
-    with pytest.raises(PermissionDenied), missing_as("call list_panels"):
-        raise PermissionDenied(scopes=["flows:read"])
 
 
 def test_each_name_is_read_once_however_many_are_looked_up() -> None:

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_server.upstream.bulkhead import Bounds, Bulkhead, Full
-from mcp_server.upstream.deadline import Deadline, DeadlinePassed, current_deadline
+from mcp_server.upstream.bulkhead import Bounds, Bulkhead
+from mcp_server.upstream.deadline import Deadline, current_deadline
+from mcp_server.upstream.failure_mapping import BulkheadFull, DeadlinePassed
 from tests.edge import within
+from tests.mcp_server.outside import slot
 
 
 def places(total: int, per_operation: int, per_subject: int, *, wait: float = 30, queue: int = 200) -> Bounds:
@@ -24,7 +26,7 @@ class Call:
         self.task = asyncio.create_task(self._run(bulkhead, subject, operation))
 
     async def _run(self, bulkhead: Bulkhead, subject: str, operation: str) -> None:
-        async with bulkhead.slot(subject, operation):
+        async with slot(bulkhead, subject, operation):
             self.entered.set()
             await self.leave.wait()
 
@@ -67,7 +69,7 @@ async def test_one_subject_leaves_room_for_the_others() -> None:
     greedy = [Call(bulkhead, "ada", "ask") for _ in range(8)]
     await settled()
 
-    async with bulkhead.slot("bob", "ask"):
+    async with slot(bulkhead, "bob", "ask"):
         assert sum(call.entered.is_set() for call in greedy) == 4
 
     await asyncio.gather(*(call.end() for call in greedy))
@@ -79,7 +81,7 @@ async def test_one_slow_operation_leaves_room_for_the_others() -> None:
     slow = [Call(bulkhead, f"user {number}", "chat") for number in range(20)]
     await settled()
 
-    async with bulkhead.slot("bob", "polling"):
+    async with slot(bulkhead, "bob", "polling"):
         assert sum(call.entered.is_set() for call in slow) == 5
 
     for call in slow:
@@ -91,13 +93,13 @@ async def test_one_slow_operation_leaves_room_for_the_others() -> None:
 async def test_who_waits_in_vain_is_told_when_to_try_again() -> None:
     bulkhead = Bulkhead(places(1, 1, 1, wait=0.05))
 
-    async with bulkhead.slot("ada", "chat"):
-        with pytest.raises(Full) as refusal:
-            async with bulkhead.slot("bob", "chat"):
+    async with slot(bulkhead, "ada", "chat"):
+        with pytest.raises(BulkheadFull) as refusal:
+            async with slot(bulkhead, "bob", "chat"):
                 pytest.fail("there was no place")
 
     assert refusal.value.retry_after >= 1
-    async with bulkhead.slot("bob", "chat"):
+    async with slot(bulkhead, "bob", "chat"):
         assert (bulkhead.running, bulkhead.waiting) == (1, 0)
 
 
@@ -105,9 +107,9 @@ async def test_nobody_waits_beyond_the_deadline_of_their_call() -> None:
     bulkhead = Bulkhead(places(1, 1, 1))
     token = current_deadline.set(Deadline.after(0.05))
 
-    async with bulkhead.slot("ada", "chat"):
+    async with slot(bulkhead, "ada", "chat"):
         with pytest.raises(DeadlinePassed):
-            await within(bulkhead.slot("bob", "chat").__aenter__())
+            await within(slot(bulkhead, "bob", "chat").__aenter__())
 
     current_deadline.reset(token)
     assert (bulkhead.running, bulkhead.waiting) == (0, 0)
@@ -119,13 +121,13 @@ async def test_the_queue_is_bounded_for_each_subject_and_in_all() -> None:
     waiting = [Call(bulkhead, "ada"), Call(bulkhead, "ada")]
     await settled()
 
-    with pytest.raises(Full):  # has two waiting already
-        await bulkhead.slot("ada", "chat").__aenter__()
+    with pytest.raises(BulkheadFull):  # has two waiting already
+        await slot(bulkhead, "ada", "chat").__aenter__()
     waiting.append(Call(bulkhead, "cyd"))
     await settled()
     for name in ("bob", "dan"):  # three wait already
-        with pytest.raises(Full):
-            await bulkhead.slot(name, "chat").__aenter__()
+        with pytest.raises(BulkheadFull):
+            await slot(bulkhead, name, "chat").__aenter__()
 
     await asyncio.gather(*(call.end() for call in inside + waiting))
     assert (bulkhead.running, bulkhead.waiting) == (0, 0)
@@ -136,7 +138,7 @@ async def test_a_burst_that_is_wider_than_its_places_is_served_a_few_at_a_time()
 
     async def call() -> None:
         nonlocal most
-        async with bulkhead.slot("ada", "chat"):
+        async with slot(bulkhead, "ada", "chat"):
             most = max(most, bulkhead.running)
             await asyncio.sleep(0)
 
@@ -155,16 +157,16 @@ async def test_a_place_given_to_one_who_just_left_goes_to_the_next() -> None:
     leaver.task.cancel()
     await asyncio.gather(leaver.task, return_exceptions=True)
 
-    async with bulkhead.slot("cyd", "chat"):
+    async with slot(bulkhead, "cyd", "chat"):
         assert bulkhead.running == 1
 
 
 async def test_a_call_within_a_call_waits_for_a_moment_and_not_for_ever() -> None:
     bulkhead = Bulkhead(places(1, 1, 1, wait=0.05))
 
-    async with bulkhead.slot("ada", "ask"):
-        with pytest.raises(Full):
-            await within(bulkhead.slot("ada", "polling").__aenter__())
+    async with slot(bulkhead, "ada", "ask"):
+        with pytest.raises(BulkheadFull):
+            await within(slot(bulkhead, "ada", "polling").__aenter__())
 
     assert (bulkhead.running, bulkhead.waiting) == (0, 0)
 
@@ -185,7 +187,7 @@ def test_no_bound_is_ever_passed_and_nothing_is_left_behind(calls: list[tuple[st
         bulkhead, inside = Bulkhead(bounds), Counter[str]()
 
         async def call(subject: str, operation: str, turns: int) -> None:
-            async with bulkhead.slot(subject, operation):
+            async with slot(bulkhead, subject, operation):
                 inside.update([subject, operation, "all"])
                 assert inside[subject] <= bounds.per_subject
                 assert inside[operation] <= bounds.per_operation
@@ -195,7 +197,7 @@ def test_no_bound_is_ever_passed_and_nothing_is_left_behind(calls: list[tuple[st
                 inside.subtract([subject, operation, "all"])
 
         told = await within(asyncio.gather(*(call(*each) for each in calls), return_exceptions=True))
-        assert all(one is None or isinstance(one, Full) for one in told)
+        assert all(one is None or isinstance(one, BulkheadFull) for one in told)
         assert (bulkhead.running, bulkhead.waiting) == (0, 0)
 
     asyncio.run(play())

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from mcp_server.upstream.deadline import (
     BUDGET,
     NEVER,
-    Allowance,
     Deadline,
-    DeadlinePassed,
+    DeadlineTimeout,
     current_deadline,
     outliving,
     stated,
     time_left,
 )
+from mcp_server.upstream.failure_mapping import DeadlinePassed
 from tests.edge import within
 
 
@@ -32,7 +32,7 @@ def waiting(seconds: float) -> Iterator[None]:
 
 
 async def use(seconds: float) -> None:
-    async with Allowance(seconds):
+    async with DeadlineTimeout(seconds):
         await asyncio.Event().wait()
 
 
@@ -65,13 +65,13 @@ async def test_whoever_had_nearly_all_of_the_time_had_all_of_it() -> None:
 @pytest.mark.parametrize("left", [-1, 0, 0.001])
 async def test_nothing_is_begun_when_the_time_is_used_up(left: float) -> None:
     with waiting(left), pytest.raises(DeadlinePassed):
-        async with Allowance(30):
+        async with DeadlineTimeout(30):
             pytest.fail("it was begun")
 
 
 async def test_what_is_raised_inside_passes_as_it_is() -> None:
     with waiting(30), pytest.raises(ZeroDivisionError):
-        async with Allowance(30):
+        async with DeadlineTimeout(30):
             raise ZeroDivisionError
 
 

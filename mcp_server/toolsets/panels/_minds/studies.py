@@ -9,6 +9,7 @@ from typing import Any
 
 from mcp_server.errors import Refused, ServiceUnavailable, Timeout
 from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.pagination import everything
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.toolkit.json_coercion import mapping, text
@@ -16,7 +17,6 @@ from mcp_server.toolsets.panels._minds import wire
 from mcp_server.toolsets.panels._minds.transcript import Entry, entries
 from mcp_server.toolsets.panels._minds.wire import Row
 from mcp_server.toolsets.panels._study import Group, Member, Study
-from mcp_server.upstream.protection import Operation
 
 IDEMPOTENCY_KEY = "x-minds-idempotency-key"
 SHORTENED = "The internal API shows only a part of the answers to this question."

@@ -9,7 +9,7 @@ from mcp_server.caller import current_caller
 from mcp_server.errors import AuthenticationRequired
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK, null_as
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas._creation import Mode, Type, Wish
+from mcp_server.toolsets.personas._creation import Mode, NewPersona, Type
 from mcp_server.toolsets.personas._words import created
 from mcp_server.toolsets.personas.models import CreatedPersona
 from mcp_server.toolsets.personas.tools import Personas, Reports, Request
@@ -81,7 +81,7 @@ async def create_ai_persona_or_digital_twin(
     anonymous = current_caller.get().is_anonymous
     if anonymous and not demo:
         raise AuthenticationRequired("Sign in to create a persona that stays", scopes=sorted(SCOPES))
-    wish = Wish(
+    wanted = NewPersona(
         name=name,
         mode=mode,
         type=type,
@@ -91,8 +91,8 @@ async def create_ai_persona_or_digital_twin(
         context_link=contextLink,
         description=description,
     )
-    wish.check()
-    made, duplicate = await personas.create(wish)
+    wanted.check()
+    made, duplicate = await personas.create(wanted)
     training = await personas.look(made)
     if _wants_progress(request):
         async for done, state in personas.watch(made, training, FOLLOWED):

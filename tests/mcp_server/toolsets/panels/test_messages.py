@@ -3,8 +3,7 @@
 import pytest
 
 from mcp_server.errors import InvalidArguments, NotReady
-from mcp_server.minds_api.refusals import Conflict, Missing, refusal
-from mcp_server.minds_api.unreadable import UNREADABLE
+from mcp_server.minds_api.refusals import UNREADABLE, Conflict, Missing, refusal
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._messages import (
     REFUSED,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_server.minds_api.unreadable import UNREADABLE
+from mcp_server.minds_api.refusals import UNREADABLE
 from mcp_server.toolsets.personas._causes import ADVICE, CAUSES, read_failure
 
 PLAIN = CAUSES["COLLECTION_FAILED"]

@@ -1,4 +1,4 @@
-"""An equal wish of one caller is one creation, for as long as it should be and for nobody else."""
+"""An equal wanted of one caller is one creation, for as long as it should be and for nobody else."""
 
 import pytest
 from pydantic import SecretStr
@@ -6,12 +6,12 @@ from pydantic import SecretStr
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import InvalidArguments, ServiceUnavailable
-from mcp_server.toolsets.personas._creation import Creations, Mode, Wish
+from mcp_server.toolsets.personas._creation import Creations, Mode, NewPersona
 from mcp_server.toolsets.personas._wire import Made
 from tests.mcp_server.toolsets.personas.world import summary
 from tests.support import ADA, BOB
 
-WISH = Wish(name="Ada", mode="manual", type="expert")
+WISH = NewPersona(name="Ada", mode="manual", type="expert")
 
 
 class Upstream:
@@ -21,7 +21,7 @@ class Upstream:
         self.keys: list[str] = []
         self._failures = list(failures)
 
-    async def post(self, _wish: Wish, key: str) -> Made:
+    async def post(self, _wish: NewPersona, key: str) -> Made:
         self.keys.append(key)
         if self._failures:
             raise self._failures.pop(0)
@@ -130,9 +130,9 @@ async def test_a_key_shows_neither_the_caller_nor_the_wish() -> None:
 @pytest.mark.parametrize("mode", ["keywords", "clone", "link"])
 def test_a_wish_without_what_its_mode_needs_is_refused(mode: Mode) -> None:
     with pytest.raises(InvalidArguments):
-        Wish(name="Ada", mode=mode, type="expert").check()
+        NewPersona(name="Ada", mode=mode, type="expert").check()
 
 
 def test_the_body_has_a_discipline_even_where_none_was_given() -> None:
     assert WISH.body() == {"name": "Ada", "discipline": "Ada", "mode": "manual", "type": "expert"}
-    assert Wish(name="Ada", mode="keywords", type="user", keywords=("a", "b")).body()["discipline"] == "a"
+    assert NewPersona(name="Ada", mode="keywords", type="user", keywords=("a", "b")).body()["discipline"] == "a"

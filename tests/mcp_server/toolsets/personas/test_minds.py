@@ -10,7 +10,7 @@ from mcp_server.caller import current_caller
 from mcp_server.errors import InvalidArguments
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.runtime import Runtime
-from mcp_server.toolsets.personas._creation import Wish
+from mcp_server.toolsets.personas._creation import NewPersona
 from mcp_server.toolsets.personas._minds import Minds
 from mcp_server.toolsets.personas._training import read_training
 from mcp_server.toolsets.personas.models import PersonaRow
@@ -29,7 +29,7 @@ async def minds(api: FakeApi) -> AsyncIterator[tuple[Minds, Runtime]]:
 
 
 @pytest.mark.requirement("seed:gateway:breaker-around-api")
-async def test_each_call_has_its_own_breaker(api: FakeApi) -> None:
+async def test_each_call_has_its_own_breaker(api: FakeApi, monkeypatch: pytest.MonkeyPatch) -> None:
     row = PersonaRow(id=ID, name="Ada", discipline=None, type=None, description=None, created_at=None, tags=[])
     api.answers[f"POST /minds/{ID}/completion"] = completion("Hello")
     api.answers["POST /minds"] = Reply({"data": summary("Ada")}, 201)
@@ -39,9 +39,9 @@ async def test_each_call_has_its_own_breaker(api: FakeApi) -> None:
     observed: list[str] = []
 
     async with minds(api) as (some, runtime):
-        runtime.api._observe = lambda operation, _outcome, _seconds: observed.append(operation)
+        monkeypatch.setattr(runtime.telemetry, "upstream", lambda operation, *_: observed.append(operation))
         await some.complete(row, [{"role": "user", "content": "Hi"}])
-        await some.create(Wish(name="Ada", mode="manual", type="expert"), "key")
+        await some.create(NewPersona(name="Ada", mode="manual", type="expert"), "key")
         await some.training(ID)
         await some.detail(ID)
         await some.everything()
@@ -74,7 +74,7 @@ async def test_an_odd_id_stays_one_segment_of_the_path(api: FakeApi, spark_id: s
         async def remember(request: httpx2.Request) -> None:
             seen.append(request.url.raw_path)
 
-        runtime.api._client.event_hooks = {"request": [remember]}
+        runtime.api.protection.client.event_hooks = {"request": [remember]}
         api.answers[f"GET {httpx2.URL('http://x' + path).path.removeprefix('/api/v1')}"] = detail("Ada")
         await some.detail(spark_id)
 

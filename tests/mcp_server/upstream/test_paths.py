@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.errors import InvalidArguments
-from mcp_server.upstream.quote_path import address, contained
+from mcp_server.upstream.client import address, quote_path
 
 
 @given(st.lists(st.text(max_size=20), min_size=1, max_size=4))
 def test_segments_are_as_many_in_the_path_as_were_given(segments: list[str]) -> None:
     try:
-        path = contained(tuple(segments))
+        path = quote_path(tuple(segments))
     except (InvalidArguments, UnicodeEncodeError):  # half of a surrogate pair is no text
         return
 
@@ -24,7 +24,7 @@ def test_segments_are_as_many_in_the_path_as_were_given(segments: list[str]) -> 
 @pytest.mark.parametrize("segment", ["", ".", "..", "\n", "\x00"])
 def test_what_cannot_be_an_id_is_refused(segment: str) -> None:
     with pytest.raises(InvalidArguments):
-        contained(("minds", segment))
+        quote_path(("minds", segment))
 
 
 def test_an_address_carries_its_parameters_and_no_other_calls() -> None:

@@ -1,0 +1,113 @@
+"""What a toolset offers beside tools: resources, resource templates and prompts, each a plain async function."""
+
+import base64
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote
+
+import mcp_types as types
+
+from mcp_server.toolkit.signature import Signature, input_schema, read_signature
+
+Completion = Callable[..., Awaitable[Sequence[str]]]
+"""`async def complete_city(service, *, value: str)`: what an argument that begins with `value` may be."""
+
+_VARIABLE = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Primitive:
+    """A plain async function that clients may call, and who may.
+
+    Attributes:
+        run: its name is the primitive's, its docstring the description, its type hints the arguments.
+        scopes: all that the call needs.
+        public: may be called without signing in.
+        timeout: seconds that a call may take, all included.
+
+    """
+
+    run: Callable[..., Awaitable[Any]]
+    title: str
+    scopes: frozenset[str] = frozenset()
+    public: bool = False
+    timeout: float = 30.0
+
+    @cached_property
+    def name(self) -> str:
+        return self.run.__name__
+
+    @cached_property
+    def description(self) -> str:
+        return " ".join((self.run.__doc__ or "").split())
+
+    @cached_property
+    def signature(self) -> Signature:
+        return read_signature(self.run)
+
+    @cached_property
+    def is_read_only(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resource(Primitive):
+    """A document at `uri`, as text or bytes; with `{variables}` a template, whose function takes them as arguments."""
+
+    uri: str
+    mime_type: str = "text/plain"
+    completions: Mapping[str, Completion] = field(default_factory=dict)
+
+    @property
+    def is_template(self) -> bool:
+        return _VARIABLE.search(self.uri) is not None
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        parts = _VARIABLE.split(self.uri)  # literal, variable, literal …
+        return re.compile("".join(f"(?P<{part}>[^/?#]+)" if i % 2 else re.escape(part) for i, part in enumerate(parts)))
+
+    def match(self, uri: str) -> dict[str, str] | None:
+        """The variables of `uri`; None where it is another resource's."""
+        found = self._pattern.fullmatch(uri)
+        return None if found is None else {name: unquote(value) for name, value in found.groupdict().items()}
+
+    @cached_property
+    def definition(self) -> types.Resource | types.ResourceTemplate:
+        about = {"name": self.name, "title": self.title, "description": self.description, "mime_type": self.mime_type}
+        if self.is_template:
+            return types.ResourceTemplate(uri_template=self.uri, **about)
+        return types.Resource(uri=self.uri, **about)
+
+    def rendered(self, uri: str, content: str | bytes) -> types.ReadResourceResult:
+        about = {"uri": uri, "mime_type": self.mime_type}
+        if isinstance(content, str):
+            return types.ReadResourceResult(contents=[types.TextResourceContents(**about, text=content)])
+        blob = base64.b64encode(content).decode()
+        return types.ReadResourceResult(contents=[types.BlobResourceContents(**about, blob=blob)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prompt(Primitive):
+    """Messages to begin a conversation with: a text of the user's, or several messages."""
+
+    completions: Mapping[str, Completion] = field(default_factory=dict)
+
+    @cached_property
+    def definition(self) -> types.Prompt:
+        schema = input_schema(self.signature)
+        required = schema.get("required", [])
+        arguments = [
+            types.PromptArgument(name=name, description=about.get("description"), required=name in required)
+            for name, about in schema["properties"].items()
+        ]
+        return types.Prompt(name=self.name, title=self.title, description=self.description, arguments=arguments)
+
+    def rendered(self, messages: str | Sequence[types.PromptMessage]) -> types.GetPromptResult:
+        if isinstance(messages, str):
+            content = types.TextContent(type="text", text=messages)
+            messages = [types.PromptMessage(role="user", content=content)]
+        return types.GetPromptResult(description=self.description, messages=list(messages))

@@ -1,0 +1,116 @@
+"""Resources, prompts and completions on the protocol server: only what is there is offered."""
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import mcp_types as types
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from mcp_server.errors import ResourceNotFound, ToolFailure
+from mcp_server.pipeline import Pipeline
+from mcp_server.primitives import Primitive, Prompt, Resource
+from mcp_server.runtime import Runtime
+from mcp_server.toolset import Context, Toolset
+
+MOST_COMPLETIONS = 100
+"""Values in one answer (specification, completion)."""
+
+COMPLETION_SECONDS = 5.0
+
+
+def register(server: Server[Runtime], toolsets: Sequence[Toolset], pipeline: Pipeline) -> None:
+    """Serve the resources, resource templates and prompts of `toolsets`, and completions of their arguments."""
+    resources = list(chain.from_iterable(toolset.resources for toolset in toolsets))
+    prompts = {prompt.name: prompt for toolset in toolsets for prompt in toolset.prompts}
+    if resources:
+        _register_resources(server, resources, pipeline)
+    if prompts:
+        _register_prompts(server, prompts, pipeline)
+    offered: list[Resource | Prompt] = [*resources, *prompts.values()]
+    if any(each.completions for each in offered):
+        completer = _Completer(resources, prompts, pipeline)
+        server.add_request_handler("completion/complete", types.CompleteRequestParams, completer.complete)
+
+
+def _register_resources(server: Server[Runtime], resources: Sequence[Resource], pipeline: Pipeline) -> None:
+    fixed: Any = [resource.definition for resource in resources if not resource.is_template]
+    templates: Any = [resource.definition for resource in resources if resource.is_template]
+
+    async def list_resources(_ctx: Context, _params: Any) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=fixed)
+
+    async def list_templates(_ctx: Context, _params: Any) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=templates)
+
+    async def read(ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        uri = str(params.uri)
+        for resource in resources:
+            if (variables := resource.match(uri)) is not None:
+                render = partial(resource.rendered, uri)
+                result: types.ReadResourceResult = await pipeline.run(
+                    resource, ctx, variables, render=render, on_failure=_refused
+                )
+                return result
+        error = ResourceNotFound(uri=uri[:2_048])
+        raise MCPError(error.code_for(ctx.protocol_version), error.message, error.data)
+
+    server.add_request_handler("resources/list", types.PaginatedRequestParams, list_resources)
+    server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, list_templates)
+    server.add_request_handler("resources/read", types.ReadResourceRequestParams, read)
+
+
+def _register_prompts(server: Server[Runtime], prompts: dict[str, Prompt], pipeline: Pipeline) -> None:
+    async def list_prompts(_ctx: Context, _params: Any) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[prompt.definition for prompt in prompts.values()])
+
+    async def get(ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        prompt = prompts.get(params.name)
+        if prompt is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:128]}")
+        result: types.GetPromptResult = await pipeline.run(
+            prompt, ctx, params.arguments, render=prompt.rendered, on_failure=_refused
+        )
+        return result
+
+    server.add_request_handler("prompts/list", types.PaginatedRequestParams, list_prompts)
+    server.add_request_handler("prompts/get", types.GetPromptRequestParams, get)
+
+
+class _Completer:
+    """Answers `completion/complete` for whoever may use what is completed."""
+
+    def __init__(self, resources: Sequence[Resource], prompts: dict[str, Prompt], pipeline: Pipeline) -> None:
+        self._resources, self._prompts, self._pipeline = resources, prompts, pipeline
+
+    async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        offered = self._offered(params.ref)
+        function = offered.completions.get(params.argument.name) if offered is not None else None
+        if offered is None or function is None:
+            return _completed(())
+        primitive = Primitive(
+            run=function, title=offered.title, scopes=offered.scopes, public=offered.public, timeout=COMPLETION_SECONDS
+        )
+        result: types.CompleteResult = await self._pipeline.run(
+            primitive, ctx, {"value": params.argument.value}, render=_completed, on_failure=_refused
+        )
+        return result
+
+    def _offered(self, ref: types.PromptReference | types.ResourceTemplateReference) -> Resource | Prompt | None:
+        if isinstance(ref, types.PromptReference):
+            return self._prompts.get(ref.name)
+        return next((resource for resource in self._resources if resource.uri == ref.uri), None)
+
+
+def _completed(values: Sequence[str]) -> types.CompleteResult:
+    shown, more = list(values[:MOST_COMPLETIONS]), len(values) > MOST_COMPLETIONS
+    return types.CompleteResult(completion=types.Completion(values=shown, total=len(values), has_more=more))
+
+
+def _refused(failure: ToolFailure) -> Any:
+    """What has no place in a result of these methods is an error."""
+    if failure.code == "not_found":
+        raise ResourceNotFound(failure.message)
+    raise MCPError(types.INVALID_PARAMS, failure.message, {"code": failure.code.upper()})

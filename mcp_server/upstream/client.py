@@ -1,0 +1,129 @@
+"""A client for one upstream, behind what protects both sides: retry, breaker, bulkhead, deadline, tracing."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from urllib.parse import quote
+
+import httpx2
+import structlog
+
+from mcp_server.errors import InvalidArguments
+from mcp_server.observability.telemetry import Telemetry, no_op
+from mcp_server.observability.tracing import Tracer
+from mcp_server.settings import McpSettings
+from mcp_server.upstream.breaker import BreakerChanged, BreakerTransport, CircuitBreaker, Judge
+from mcp_server.upstream.bulkhead import Bounds, Bulkhead, BulkheadTransport
+from mcp_server.upstream.deadline import DeadlineTransport
+from mcp_server.upstream.failure_mapping import BreakerOpen, judge_response
+from mcp_server.upstream.layer import DEFAULT_OPERATION
+from mcp_server.upstream.retry import RetryTransport
+from mcp_server.upstream.tracing_transport import TracingTransport
+
+QUEUE_WIDTHS = 5
+"""So many times as many calls may wait as may be under way."""
+
+_DOTS = re.compile(r"\.+")
+
+log = structlog.get_logger(__name__)
+
+
+class _Breakers(dict[str, CircuitBreaker]):
+    """One for each operation; one that nobody has named before begins closed."""
+
+    def __init__(self, host: str, settings: McpSettings, changed: BreakerChanged) -> None:
+        self._host, self._settings, self._changed = host, settings, changed
+
+    def __missing__(self, operation: str) -> CircuitBreaker:
+        settings = self._settings
+        self[operation] = breaker = CircuitBreaker(
+            f"{self._host}:{operation}",
+            failures=settings.breaker_failures,
+            reset_seconds=settings.breaker_reset_seconds,
+            successes=settings.breaker_successes,
+            on_change=self._changed,
+        )
+        return breaker
+
+
+class Upstream:
+    """`client` for requests of `host` over `network`; responses come back whole, but for event streams.
+
+    A request names its class of operation in its extensions: `client.get(url, extensions={"operation": "search"})`.
+    `timeouts` are the seconds of each, and of `default`. `judge` says what a response means for the breaker. `name`
+    stands in failures, and `label` before the operation in metrics.
+    """
+
+    def __init__(
+        self,
+        network: httpx2.AsyncBaseTransport,
+        host: str,
+        settings: McpSettings,
+        *,
+        timeouts: Mapping[str, float] | None = None,
+        judge: Judge = judge_response,
+        telemetry: Telemetry | None = None,
+        tracer: Tracer | None = None,
+        breaker_changed: BreakerChanged = no_op,
+        name: str = "The upstream service",
+        label: str = "",
+    ) -> None:
+        telemetry = telemetry or Telemetry()
+        self.timeouts = {DEFAULT_OPERATION: settings.timeout_default, **(timeouts or {})}
+        self._host, self._breaker_changed = host, breaker_changed
+        self.bulkhead = Bulkhead(_bounds(settings))
+        self.breakers: Mapping[str, CircuitBreaker] = _Breakers(host, settings, self._changed)
+        for operation in self.timeouts:
+            self.breakers[operation]
+        deadline = DeadlineTransport(TracingTransport(network, telemetry, tracer))
+        breaker = BreakerTransport(BulkheadTransport(deadline, self.bulkhead), self.breakers, judge)
+        retries = settings.upstream_retries
+        self.transport = RetryTransport(
+            breaker, self.breakers, self.timeouts, telemetry, name=name, label=label, retries=retries
+        )
+        self.client = httpx2.AsyncClient(
+            transport=self.transport,
+            timeout=None,
+            trust_env=False,
+            follow_redirects=False,  # a redirect would carry a credential to wherever it points
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # one caller's would be sent for the next
+        )
+
+    def _changed(self, breaker: str, old: str, new: str) -> None:
+        log.warning("breaker_changed", breaker=breaker, old=old, new=new)
+        operation = breaker.removeprefix(f"{self._host}:")
+        if new == "open":  # who waits for a place would be refused by the breaker then
+            self.bulkhead.refuse(operation, BreakerOpen(breaker, self.breakers[operation].retry_after))
+        self._breaker_changed(breaker, old, new)
+
+
+def _bounds(settings: McpSettings) -> Bounds:
+    return Bounds(
+        total=settings.upstream_concurrency,
+        per_operation=settings.upstream_concurrency_per_operation,
+        per_subject=settings.upstream_concurrency_per_subject,
+        wait=settings.upstream_wait_seconds,
+        # A burst that the rate limits let in finds room to wait; what is bounded here is the memory.
+        queue=QUEUE_WIDTHS * settings.upstream_concurrency,
+        queue_per_subject=settings.upstream_concurrency,
+    )
+
+
+def quote_path(segments: tuple[str, ...]) -> str:
+    """The segments as one path that cannot leave its place: each is quoted, and none may be empty or only dots.
+
+    Raises:
+        InvalidArguments: a segment could not be an id.
+
+    """
+    for segment in segments:
+        if not segment or _DOTS.fullmatch(segment) or any(ord(character) < 0x20 for character in segment):  # noqa: PLR2004  the control characters
+            raise InvalidArguments("that is not an id; use one that a listing returned")
+    return "/".join(quote(segment, safe="") for segment in segments)
+
+
+@lru_cache(1_000)
+def address(url: str, params: tuple[tuple[str, str | int], ...]) -> httpx2.URL:
+    """`url` with `params`, parsed once: taking it apart costs more than all that stands before the call."""
+    return httpx2.URL(url, params=dict(params)) if params else httpx2.URL(url)

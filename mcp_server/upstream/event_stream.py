@@ -1,0 +1,113 @@
+"""Responses that are read as they arrive: server-sent events, bounded in size and in silence."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
+
+import httpx2
+
+from mcp_server.observability.telemetry import no_op
+from mcp_server.upstream.failure_mapping import FAULTS, Abandoned, UnreadableAnswer
+
+IDLE_SECONDS = 60.0
+"""Without a byte, after which a stream is given up. Servers of events send a comment every 15 seconds or so."""
+
+QUIET_SECONDS = 900.0
+"""Without an event, after which a stream is given up, however many comments come."""
+
+MAX_EVENT_BYTES = 16 * 1024 * 1024
+MAX_STREAM_BYTES = 64 * 1024 * 1024
+
+Ended = Callable[[Exception | None], None]
+"""Called once with what ended a response: None when it was whole, `Abandoned` when its reader left before."""
+
+
+class OpenStream(httpx2.AsyncByteStream):
+    """The body of a response. The transports that it passes add what they do at its end.
+
+    The last byte is the end of most bodies. Where it is not, as with events, the reader sets `is_whole` to False first
+    and to True when nothing essential follows; it reports content that cannot be used with `fail`.
+    """
+
+    def __init__(self, inner: httpx2.AsyncByteStream, ended: Ended) -> None:
+        self._inner, self._ended = inner, [ended]
+        self._error: Exception | None = None
+        self._is_exhausted = False
+        self.is_whole: bool | None = None
+        self.idle: float | None = None
+        self.first_event: Callable[[], None] = no_op
+
+    def at_end(self, ended: Ended) -> None:
+        self._ended.append(ended)
+
+    def fail(self, error: Exception) -> None:
+        self._error = self._error or error
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        parts = aiter(self._inner)
+        try:
+            while True:
+                async with asyncio.timeout(self.idle):
+                    part = await anext(parts, None)
+                if part is None:
+                    break
+                yield part
+        except FAULTS as error:
+            self.fail(error)
+            raise
+        self._is_exhausted = True
+
+    async def aclose(self) -> None:
+        try:
+            await self._inner.aclose()
+        finally:
+            ended, self._ended = self._ended, []
+            for callback in reversed(ended):
+                callback(self._outcome())
+
+    def _outcome(self) -> Exception | None:
+        is_whole = self._is_exhausted if self.is_whole is None else self.is_whole
+        if self._error is not None or is_whole:
+            return self._error
+        return httpx2.RemoteProtocolError("the stream broke off") if self._is_exhausted else Abandoned()
+
+
+def open_stream(response: httpx2.Response) -> OpenStream | None:
+    """The stream of a response that is still coming; None of one that is whole."""
+    stream: OpenStream | None = response.extensions.get("open_stream")
+    return stream
+
+
+def is_event_stream(response: httpx2.Response) -> bool:
+    """Whether `response` will bring events. A refusal never does."""
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind == "text/event-stream" and response.is_success
+
+
+async def read_events(
+    response: httpx2.Response, *, quiet: float = QUIET_SECONDS
+) -> AsyncGenerator[httpx2.ServerSentEvent, None]:
+    """The events of `response` that have data.
+
+    Raises:
+        TimeoutError: nothing came for the stream's `idle` seconds, or no event for `quiet` seconds.
+        httpx2.TransportError: it broke off, or is larger than it may be.
+
+    """
+    total = 0
+    async with aclosing(_events(response)) as events:
+        while True:
+            async with asyncio.timeout(quiet):
+                event = await anext(events, None)
+            if event is None:
+                return
+            total += len(event.data)
+            if total > MAX_STREAM_BYTES:
+                raise UnreadableAnswer("the stream is too large")
+            if event.data:
+                yield event
+
+
+async def _events(response: httpx2.Response) -> AsyncGenerator[httpx2.ServerSentEvent, None]:
+    async for event in httpx2.EventSource(response, max_event_size=MAX_EVENT_BYTES):
+        yield event

@@ -1,0 +1,1 @@
+"""The prompts: one file, one function and one PROMPT each."""

@@ -1,0 +1,1 @@
+"""The tools: one file, one function and one TOOL each."""
