@@ -124,7 +124,7 @@ def _keys(view: View) -> Iterator[Row]:
         change = "Serve a JWK set as JSON at `jwks_uri`, or leave the field out (RFC 7517 section 5)."
         yield ADVICE, f"no keys at {quoted(answer.url)}: {answer.fault or answer.status}", change
     elif any(isinstance(key, dict) and PRIVATE_MEMBERS & key.keys() for key in keys):
-        change = "Publish public members only, and replace these keys today: anybody can forge tokens (RFC 7517)."
+        change = "Publish public members only and replace these keys: anybody can forge tokens (RFC 7517 section 9)."
         yield FAILED, "the published keys hold their private parts", change
     else:
         yield OK, f"{len(keys)} published", ""

@@ -115,7 +115,7 @@ def _no_list(called: Called) -> Row:
     method = "tools/list" if called.listed else ("initialize" if called.era == LEGACY else "server/discover")
     change = f"Answer `{method}` with a result (MCP {called.era})."
     if called.last.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-        change = "Accept the credential at the MCP endpoint: its issuer, audience and scopes (RFC 9068, RFC 8707)."
+        change = "Accept the credential at the MCP endpoint: issuer, audience, scopes (RFC 9068 section 4, RFC 8707)."
     return FAILED, f"`{method}` met {_shown(called.last)}", change
 
 
