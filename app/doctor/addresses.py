@@ -65,7 +65,7 @@ def is_private(url: str) -> bool:
 def unsafe(url: str, typed: str) -> str:
     """Why `url`, which a document of the examined server names, is not requested; empty when it is.
 
-    A stranger's document must not turn the doctor against the machine and the network it runs in: only https is used,
+    A server's document must not turn the doctor against the machine and the network it runs in: only https is used,
     and http on loopback when the operator typed a loopback address. Codes and tokens never travel unprotected
     (RFC 6749 section 3.1.2.1, RFC 9700 section 2.6).
     """
@@ -101,7 +101,7 @@ def server_documents(issuer: str) -> tuple[str, ...]:
 
 
 def covers(resource: str, url: str) -> bool:
-    """Whether `url` lies at or below `resource`, at a path boundary: what the lenient clients ask (RFC 8707)."""
+    """Whether `url` lies at or below `resource`, at a path boundary: what the lenient clients compare (RFC 8707)."""
     one, other = parts(resource), parts(url)
     if one is None or other is None or not same_origin(resource, url):
         return False

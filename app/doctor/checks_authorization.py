@@ -27,8 +27,8 @@ LENIENT = {
 def _registration(view: View) -> Iterator[Row]:
     """The way that this client takes, and whether it leads to a `client_id` (CIMD, RFC 7591)."""
     profile, server, answer = view.profile, view.server, view.played.registration
-    way = way_for(profile, server) if server else None
-    if server is None:
+    way = way_for(profile, server)
+    if not server.document:
         yield SKIPPED, "there is no server metadata", ""
     elif way is Way.DOCUMENT:
         yield OK, f"by its document, {profile.document}", ""

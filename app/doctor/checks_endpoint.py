@@ -94,7 +94,7 @@ def _shown(answer: Exchange) -> str:
 def _challenge(view: View) -> Iterator[Row]:
     """401 with `resource_metadata` (RFC 9728 section 5.1), which sends the client to the documents."""
     endpoint = view.endpoint
-    if endpoint.challenge is None and view.observed.asks_for_sign_in:
+    if endpoint.challenge is None and view.observed.requires_sign_in:
         change = (
             "Answer a missing or unknown token with 401 and WWW-Authenticate in HTTP, not in the result (RFC 6750)."
         )

@@ -15,7 +15,7 @@ PRIVATE_MEMBERS = {"d", "p", "q", "dp", "dq", "qi", "k"}
 def _resource(view: View) -> Iterator[Row]:
     """Found, and about this very address (RFC 9728)."""
     found, places, typed = view.resource, view.observed.discovery.resource, view.observed.url
-    if found is None:
+    if not found.document:
         yield _no_resource(view)
         return
     read = {place for place, answer in places.items() if is_resource_metadata(answer)}
@@ -40,20 +40,20 @@ def _no_resource(view: View) -> Row:
         f"Serve the document at {quoted(addresses.inserted(view.observed.url, PROTECTED_RESOURCE))} and at the root, "
         "as JSON with 200, without a redirect to another host (RFC 9728 section 3)."
     )
-    if view.profile.without_metadata and view.server is not None:
+    if view.profile.without_metadata and view.server.document:
         return ADVICE, f"none ({seen}); this client takes the gateway itself as authorization server", change
     return FAILED, f"none ({seen})", change
 
 
 def _servers(view: View) -> Iterator[Row]:
-    issuers = view.resource.texts("authorization_servers") if view.resource else ()
+    issuers = view.resource.texts("authorization_servers")
     if not issuers:
         change = "Name at least one issuer in `authorization_servers` (MCP authorization; RFC 9728 section 2)."
         yield FAILED, "there is no authorization server in the document", change
     if reason := addresses.unsafe(issuers[0], view.observed.url):
         change = "Name the issuer by its public https address (RFC 8414 section 2)."
         yield FAILED, f"{quoted(issuers[0])} is not asked: {reason}", change
-    if view.resource and OFFLINE in view.resource.texts("scopes_supported"):
+    if OFFLINE in view.resource.texts("scopes_supported"):
         change = "List `offline_access` in the authorization server's metadata only (MCP authorization)."
         yield ADVICE, "`offline_access` is among the resource's scopes", change
     yield OK, quoted(issuers[0]), ""
@@ -62,7 +62,7 @@ def _servers(view: View) -> Iterator[Row]:
 def _server(view: View) -> Iterator[Row]:
     """Found, and by its own issuer (RFC 8414)."""
     found, expected = view.server, view.observed.discovery.issuer
-    if found is None:
+    if not found.document:
         seen = "; ".join(f"{quoted(one.url)}: {one.fault or one.status}" for one in view.observed.discovery.server)
         change = (
             "Serve RFC 8414 metadata of the issuer at /.well-known/oauth-authorization-server with the issuer's path "
@@ -81,8 +81,6 @@ def _server(view: View) -> Iterator[Row]:
 def _fields(view: View) -> Iterator[Row]:
     """What clients insist on."""
     found = view.server
-    if found is None:
-        return
     for name in ("authorization_endpoint", "token_endpoint"):
         where = found.text(name)
         if reason := addresses.unsafe(where, view.observed.url):
@@ -132,8 +130,14 @@ def _keys(view: View) -> Iterator[Row]:
 
 CHECKS = (
     Check("resource metadata", _resource, fine="`resource` is the address that was typed"),
-    Check("authorization_servers", _servers, lambda view: view.resource),
+    Check("authorization_servers", _servers, lambda view: view.resource.document),
     Check("server metadata", _server),
-    Check("server fields", _fields, lambda view: view.server, "endpoints, S256 and the rest are there", every=True),
-    Check("keys", _keys, lambda view: view.server),
+    Check(
+        "server fields",
+        _fields,
+        lambda view: view.server.document,
+        "endpoints, S256 and the rest are there",
+        every=True,
+    ),
+    Check("keys", _keys, lambda view: view.server.document),
 )

@@ -14,7 +14,7 @@ SIGN_IN_FIRST = "Run the doctor with --login, or with a key in DOCTOR_API_KEY, t
 
 def _returned(view: View) -> Iterator[Row]:
     """The way back from the browser."""
-    grant, issuer = view.grant, view.server.text("issuer") if view.server else ""
+    grant, issuer = view.grant, view.server.text("issuer")
     error, iss = grant.callback.get("error"), grant.callback.get("iss")
     if view.observed.grant is None:
         yield SKIPPED, "nobody signed in", "Run the doctor with --login to see this step."

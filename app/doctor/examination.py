@@ -59,13 +59,13 @@ async def _observe(client: GatewayClient, options: DoctorOptions, show: Show, hi
         preflights=await preflight(client, url, discovery) if is_browser else {},
         played={profile.name: await probes.play(profile) for profile in options.profiles},
     )
-    if options.login and discovery.server_metadata is not None:
+    if options.login and discovery.server_metadata.document:
         # Whose body is registered for the real sign-in: the first that registers, whatever its redirects.
         profile = next((one for one in options.profiles if Way.DYNAMIC in one.ways), options.profiles[0])
         sign_in = SignIn(client, probes, url, hidden)
         grant, called = await sign_in.run(profile, show, options.login_seconds, options.known)
         observed = replace(observed, grant=grant, called=called)
-    if not observed.called and (options.key or not observed.asks_for_sign_in):
+    if not observed.called and (options.key or not observed.requires_sign_in):
         called = tuple([await call_tool(client, url, era, options.key) for era in ERAS])
         observed = replace(observed, called=called)
     return observed
@@ -82,7 +82,7 @@ def _findings(view: View) -> Iterator[Finding]:
         yield from (*reached, Finding("everything else", SKIPPED, "nothing was reached"))
         return
     checks: tuple[Check, ...] = (*CHECKS, *checks_metadata.CHECKS, CORS, *checks_authorization.CHECKS, *SIGN_IN, *TOOLS)
-    if not view.observed.asks_for_sign_in:
+    if not view.observed.requires_sign_in:
         checks = (*CHECKS, NO_SIGN_IN, CORS, *TOOLS)
     for check in checks:
         yield from check.findings(view)

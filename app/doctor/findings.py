@@ -8,7 +8,7 @@ from itertools import islice
 from app.doctor.observations import View
 
 LONGEST_QUOTE = 160
-"""Characters of a stranger's words that are repeated."""
+"""Characters of a server's words that are repeated."""
 
 
 class Status(StrEnum):
@@ -108,6 +108,6 @@ class Report:
 
 
 def quoted(value: object) -> str:
-    """A stranger's words, short and on one line, without anything that a terminal would obey."""
+    """A server's words, short and on one line, without anything that a terminal would obey."""
     text = "".join(sign if sign.isprintable() else "?" for sign in str(value))
     return f"`{text[:LONGEST_QUOTE]}{'…' if len(text) > LONGEST_QUOTE else ''}`"

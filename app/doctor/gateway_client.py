@@ -29,7 +29,7 @@ Enough = Callable[[bytes, str], bool]
 
 
 class GatewayClient:
-    """Asks the examined gateway, and the servers that its documents name."""
+    """Sends to the examined gateway, and to the servers that its documents name."""
 
     def __init__(self, client: httpx2.AsyncClient, typed: str, seconds: float) -> None:
         self._client = client

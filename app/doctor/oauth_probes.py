@@ -44,7 +44,7 @@ class OAuthProbes:
         self._client = client
         self._endpoint = endpoint
         self._discovery = discovery
-        self.server = discovery.server_metadata or Exchange("GET", discovery.issuer)
+        self.server = discovery.server_metadata
         self._registers = registers
 
     async def play(self, profile: Profile) -> Played:
@@ -88,8 +88,7 @@ class OAuthProbes:
     @property
     def resource(self) -> str:
         """What a client asks a token for: the metadata's own name for it, else the address typed (RFC 8707)."""
-        known = self._discovery.resource_metadata
-        return (known.text("resource") if known else "") or self._discovery.url
+        return self._discovery.resource_metadata.text("resource") or self._discovery.url
 
     def authorization(self, client_id: str, redirect: str, state: str, verifier: str) -> dict[str, str]:
         """The parameters of a good authorization request (RFC 6749 section 4.1.1, RFC 7636, RFC 8707)."""
@@ -131,9 +130,8 @@ def s256(verifier: str) -> str:
 
 def scope_for(challenged: str, discovery: Discovery) -> str:
     """The challenge's scopes, else the resource's; `offline_access` where the server lists it."""
-    resource, server = discovery.resource_metadata, discovery.server_metadata
-    wanted = challenged.split() or list(resource.texts("scopes_supported") if resource else ())
-    if server is not None and OFFLINE in server.texts("scopes_supported") and OFFLINE not in wanted:
+    wanted = challenged.split() or list(discovery.resource_metadata.texts("scopes_supported"))
+    if OFFLINE in discovery.server_metadata.texts("scopes_supported") and OFFLINE not in wanted:
         wanted.append(OFFLINE)
     return " ".join(wanted)
 

@@ -9,6 +9,8 @@ from typing import Any
 from app.doctor.exchanges import Exchange
 from app.doctor.profiles import Profile, Way
 
+NO_DOCUMENT = Exchange("GET", "")
+"""Stands for metadata that was found nowhere: every member is absent."""
 CIMD = "client_id_metadata_document_supported"
 ISS = "authorization_response_iss_parameter_supported"
 OFFLINE = "offline_access"
@@ -54,15 +56,16 @@ class Discovery:
     jwks: Exchange | None = None
 
     @property
-    def resource_metadata(self) -> Exchange | None:
+    def resource_metadata(self) -> Exchange:
         """The document that a client ends with (RFC 9728): the challenge's, else that for the path, else the root's."""
         answers = (self.resource[place] for place in ("challenge", "path", "root") if place in self.resource)
-        return next(filter(is_resource_metadata, answers), None)
+        return next(filter(is_resource_metadata, answers), NO_DOCUMENT)
 
     @property
-    def server_metadata(self) -> Exchange | None:
+    def server_metadata(self) -> Exchange:
         """The first of the well-known addresses that holds a document (RFC 8414)."""
-        return next((one for one in self.server if {"issuer", "authorization_endpoint"} & one.document.keys()), None)
+        members = {"issuer", "authorization_endpoint"}
+        return next((one for one in self.server if members & one.document.keys()), NO_DOCUMENT)
 
 
 @dataclass(frozen=True)
@@ -141,9 +144,9 @@ class Observed:
     called: tuple[Called, ...] = ()
 
     @property
-    def asks_for_sign_in(self) -> bool:
+    def requires_sign_in(self) -> bool:
         """An open gateway shows neither a challenge nor any metadata."""
-        return self.endpoint.challenge is not None or self.discovery.resource_metadata is not None
+        return self.endpoint.challenge is not None or bool(self.discovery.resource_metadata.document)
 
 
 @dataclass(frozen=True)
@@ -158,17 +161,17 @@ class View:
         return self.observed.endpoint
 
     @property
-    def resource(self) -> Exchange | None:
+    def resource(self) -> Exchange:
         return self.observed.discovery.resource_metadata
 
     @property
-    def server(self) -> Exchange | None:
+    def server(self) -> Exchange:
         return self.observed.discovery.server_metadata
 
     @property
     def promised_issuer(self) -> str:
         """The `iss` of every authorization response, where the metadata promises one (RFC 9207 section 3)."""
-        return self.server.text("issuer") if self.server and self.server.document.get(ISS) is True else ""
+        return self.server.text("issuer") if self.server.document.get(ISS) is True else ""
 
     @property
     def played(self) -> Played:

@@ -89,13 +89,11 @@ async def discover(client: GatewayClient, url: str, endpoint: Endpoint) -> Disco
         "root": addresses.inserted(addresses.origin(url), PROTECTED_RESOURCE),
     }
     resource = {place: await client.read(where) for place, where in places.items() if where}
-    found = Discovery(url, resource).resource_metadata
-    issuers = found.texts("authorization_servers") if found else ()
+    issuers = Discovery(url, resource).resource_metadata.texts("authorization_servers")
     # Without a document, clients of 2025-03-26 take the gateway's own origin for the issuer.
     issuer = issuers[0] if issuers else addresses.origin(url)
     server = tuple([await client.read(where) for where in addresses.server_documents(issuer)])
-    metadata = Discovery(url, resource, issuer, server).server_metadata
-    keys = metadata.text("jwks_uri") if metadata else ""
+    keys = Discovery(url, resource, issuer, server).server_metadata.text("jwks_uri")
     return Discovery(url, resource, issuer, server, await client.read(keys) if keys else None)
 
 
@@ -104,10 +102,10 @@ async def preflight(client: GatewayClient, url: str, discovery: Discovery) -> di
     server, resource = discovery.server_metadata, discovery.resource_metadata
     targets = {
         "MCP endpoint": (url, "POST", MCP_HEADERS),
-        "resource metadata": (resource.url if resource else "", "GET", "mcp-protocol-version"),
-        "server metadata": (server.url if server else "", "GET", "mcp-protocol-version"),
-        "registration endpoint": (server.text("registration_endpoint") if server else "", "POST", "content-type"),
-        "token endpoint": (server.text("token_endpoint") if server else "", "POST", "content-type"),
+        "resource metadata": (resource.url, "GET", "mcp-protocol-version"),
+        "server metadata": (server.url, "GET", "mcp-protocol-version"),
+        "registration endpoint": (server.text("registration_endpoint"), "POST", "content-type"),
+        "token endpoint": (server.text("token_endpoint"), "POST", "content-type"),
     }
     found = {}
     for name, (where, method, headers) in targets.items():

@@ -45,8 +45,6 @@ async def test_both_documents_are_found_from_the_address_alone(gateways: str) ->
     endpoint, found = await discovered(url)
 
     assert (endpoint.get.status, endpoint.discover.status, endpoint.forged.status) == (405, 401, 401)
-    assert found.resource_metadata is not None
-    assert found.server_metadata is not None
     assert (found.resource_metadata.text("resource"), found.issuer) == (url, f"{gateways}/healthy")
     assert found.server_metadata.text("issuer") == found.issuer
     assert found.jwks is not None
