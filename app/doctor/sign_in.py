@@ -37,8 +37,9 @@ class KnownClient:
     secret: str = field(default="", repr=False)
     port: int = 0
 
-    def credentials(self, methods: tuple[str, ...]) -> Credentials:
-        """How it authenticates: as the server's `methods` prefer, and by nothing without a secret."""
+    def credentials(self, server: Exchange) -> Credentials:
+        """How it authenticates: as the server's metadata prefers, and by nothing without a secret."""
+        methods = server.texts("token_endpoint_auth_methods_supported")
         if not self.secret:
             return Credentials(self.client_id)
         basic = "client_secret_basic"  # what a server takes that does not say (RFC 8414 section 2)
@@ -63,17 +64,14 @@ class SignIn:
         """The flow, then calls in both eras, then the end of the grant: as `known`, or as a client of its own."""
         if known is None and not self._probes.endpoint("registration"):
             return Grant(gave_up=NO_REGISTRATION), ()
+        listener = listening(secrets.token_urlsafe(24), known.port if known else 0)
         async with AsyncExitStack() as stack:
             try:
-                callback = await stack.enter_async_context(
-                    listening(secrets.token_urlsafe(24), known.port if known else 0)
-                )
+                callback = await stack.enter_async_context(listener)
             except OSError as fault:
                 return Grant(gave_up=f"nothing can listen for the browser: {fault.strerror}"), ()
             if known is not None:
-                self._credentials = known.credentials(
-                    self._probes.server.texts("token_endpoint_auth_methods_supported")
-                )
+                self._credentials = known.credentials(self._probes.server)
                 return await self._flow(callback, show, seconds)
             registration = await self._probes.register(profile, (callback.redirect_uri,))
             if not registration.text("client_id"):
@@ -87,9 +85,8 @@ class SignIn:
     async def _flow(self, callback: "Callback", show: Show, seconds: float) -> tuple[Grant, tuple[Called, ...]]:
         verifier = new_verifier()
         self._hidden |= {verifier, self._credentials.secret}
-        request = self._probes.authorization(
-            self._credentials.client_id, callback.redirect_uri, callback.state, verifier
-        )
+        client_id = self._credentials.client_id
+        request = self._probes.authorization(client_id, callback.redirect_uri, callback.state, verifier)
         show(with_query(self._probes.endpoint("authorization"), request))
         returned = await callback.wait(seconds)
         if returned is None:

@@ -9,7 +9,7 @@ import pytest
 from app.doctor.observations import Called, Grant
 from app.doctor.sign_in import KnownClient, SignIn, listening
 from tests.app.doctor.conftest import say_yes
-from tests.app.doctor.examples import profile
+from tests.app.doctor.examples import answer, profile
 from tests.app.doctor.test_oauth_probes import probing
 
 PATIENCE = 60.0
@@ -85,7 +85,9 @@ async def test_a_port_that_is_taken_is_said(gateways: str) -> None:
 
 @pytest.mark.parametrize(("methods", "header"), [((), True), (("client_secret_post",), False)])
 def test_a_secret_is_sent_as_the_server_takes_it(methods: tuple[str, ...], header: bool) -> None:
-    headers, body = KnownClient("desk", "s").credentials(methods).applied({})
+    server = answer(200, {"token_endpoint_auth_methods_supported": list(methods)})
+
+    headers, body = KnownClient("desk", "s").credentials(server).applied({})
 
     assert ("authorization" in headers) is header
     assert (b"client_secret=s" in body) is not header
