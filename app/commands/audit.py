@@ -48,7 +48,7 @@ def tail(most: int, source: str | None, *, follow: bool, as_json: bool) -> None:
     settings = read_settings()
     where = _source(settings, source)
 
-    async def deed(engine: AsyncEngine) -> None:
+    async def action(engine: AsyncEngine) -> None:
         rows = await _latest(settings, engine, where, most)
         seen = _printed(rows, as_json=as_json)
         while follow:
@@ -58,7 +58,7 @@ def tail(most: int, source: str | None, *, follow: bool, as_json: bool) -> None:
             seen = _printed(news, as_json=as_json) or seen
 
     with contextlib.suppress(KeyboardInterrupt):
-        run_on_engine(settings, deed)
+        run_on_engine(settings, action)
 
 
 @audit.command
@@ -94,11 +94,11 @@ def export(form: str, since: datetime | None, until: datetime | None, source: st
     where = _source(settings, source)
     write = FORMATS["jsonl" if as_json else form]
 
-    async def deed(engine: AsyncEngine) -> None:
+    async def action(engine: AsyncEngine) -> None:
         async for row in _rows(settings, engine, where, *span(_utc(since), _utc(until))):
             click.echo(write(row.told, row.hash))
 
-    run_on_engine(settings, deed)
+    run_on_engine(settings, action)
 
 
 def _printed(rows: Sequence[Known], *, as_json: bool) -> tuple[str, str, int] | None:

@@ -1,4 +1,4 @@
-"""`check`: everything that would keep a server from starting, told at once, without starting one."""
+"""`check`: everything that would keep a server from starting, found at once, without starting one."""
 
 import asyncio
 from dataclasses import replace
@@ -13,7 +13,7 @@ from app.settings import Settings, settings_problems
 
 
 @click.command()
-@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="As `serve` will be told.")
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="As given to `serve`.")
 @click.option("--json", "as_program", is_flag=True, help="Print the findings as JSON.")
 @click.pass_context
 def check(context: click.Context, workers: int, *, as_program: bool) -> None:

@@ -6,10 +6,9 @@ import click
 
 from app.commands.output import print_json
 from app.doctor import addresses
-from app.doctor.examination import Wish, examine
+from app.doctor.examination import DoctorOptions, as_json, as_text, examine
 from app.doctor.profiles import NAMES, Way, chosen
-from app.doctor.report import as_json, as_text
-from app.doctor.signing_in import KnownClient
+from app.doctor.sign_in import KnownClient
 
 
 @click.command()
@@ -58,10 +57,10 @@ def doctor(
     if client_id and not login:
         raise click.UsageError("--client-id says as whom to sign in; it goes with --login.")
     known = KnownClient(client_id, client_secret or "", callback_port) if client_id else None
-    wish = Wish(url, chosen(names), timeout, not no_register, login, login_timeout, api_key or "", known)
-    if wish.registers and any(Way.DYNAMIC in profile.ways for profile in wish.profiles):
+    options = DoctorOptions(url, chosen(names), timeout, not no_register, login, login_timeout, api_key or "", known)
+    if options.registers and any(Way.DYNAMIC in profile.ways for profile in options.profiles):
         _say("Registers one throw-away client for each client that registers itself; --no-register leaves that out.")
-    report = asyncio.run(examine(wish, lambda address: _say(f"Open this address in your browser:\n{address}")))
+    report = asyncio.run(examine(options, lambda address: _say(f"Open this address in your browser:\n{address}")))
     if as_program:
         print_json(as_json(report))
     else:

@@ -1,12 +1,12 @@
 """`keys`: API keys. A new key is the only thing on stdout, so that a script can take it."""
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 import click
 
-from app.commands.durations import Duration
 from app.commands.output import day, iso, print_json, print_table
 from app.commands.work import Mistake, read_settings, run
 from mcp_server.audit.entries import Entry, Event
@@ -17,6 +17,24 @@ from oauth.models import NewKey, OwnedKey, User
 from oauth.primitives.clock import utc_now
 from oauth.primitives.scopes import ALL, parse, written
 from oauth.stores.accounts import AccountStore
+
+LONGEST_DAYS = 3650
+UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1), "m": timedelta(minutes=1)}
+
+
+class Duration(click.ParamType[timedelta]):
+    """An option that takes a duration: `90d`, `24h`, `30m`."""
+
+    name = "duration"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
+        if isinstance(value, timedelta):
+            return value
+        written = re.fullmatch(r"([0-9]{1,7})([dhm])", value)
+        duration = int(written[1]) * UNITS[written[2]] if written else None
+        if duration is None or duration > timedelta(days=LONGEST_DAYS):
+            self.fail(f"{value!r}: write a duration such as 90d, 24h or 30m, up to {LONGEST_DAYS}d.", param, ctx)
+        return duration
 
 
 @click.group
@@ -34,11 +52,11 @@ def create(email: str, name: str, scopes: str, expires: timedelta | None, *, as_
     """Create a key and print it. It is shown this once."""
     _refuse_beside_a_real_api()
 
-    async def deed(store: AccountStore) -> NewKey:
+    async def action(store: AccountStore) -> NewKey:
         user = await _owner(store, email)
         return await flow.create_key(store, user, name=name, scopes=parse(scopes), lifetime=expires, now=utc_now())
 
-    _show_once(run(deed, _told(Event.KEY_CREATED)), as_json=as_json)
+    _show_once(run(action, _audited(Event.KEY_CREATED)), as_json=as_json)
 
 
 @keys.command(name="list")
@@ -47,10 +65,10 @@ def create(email: str, name: str, scopes: str, expires: timedelta | None, *, as_
 def list_keys(email: str | None, *, as_json: bool) -> None:
     """List the keys, newest first. A key is shown by its first and last characters."""
 
-    async def deed(store: AccountStore) -> Sequence[OwnedKey]:
+    async def action(store: AccountStore) -> Sequence[OwnedKey]:
         return await store.list_keys((await _owner(store, email)).id if email else None)
 
-    found, now = run(deed), utc_now()
+    found, now = run(action), utc_now()
     if as_json:
         print_json([_as_json(owned, now) for owned in found])
     else:
@@ -82,12 +100,12 @@ def rotate(key_id: str, overlap: timedelta, expires: timedelta | None, *, as_jso
     _refuse_beside_a_real_api()
     made = run(
         lambda store: flow.rotate_key(store, key_id, overlap=overlap, lifetime=expires, now=utc_now()),
-        _told(Event.KEY_ROTATED),
+        _audited(Event.KEY_ROTATED),
     )
     _show_once(made, as_json=as_json)
 
 
-def _told(event: Event) -> Callable[[NewKey], Entry]:
+def _audited(event: Event) -> Callable[[NewKey], Entry]:
     return lambda made: Entry(event, subject=made.key.user_id, client=made.key.id, client_name=made.key.name)
 
 

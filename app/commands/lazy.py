@@ -32,7 +32,7 @@ class LazyCommand:
 
 
 class LazyGroup(click.Group):
-    """A group of commands by name. A mistake is told in one line on stderr, with exit code 2."""
+    """A group of commands by name. A mistake is one line on stderr, with exit code 2."""
 
     def __init__(self, places: Mapping[str, LazyCommand], **settings: Any) -> None:
         super().__init__(**settings)

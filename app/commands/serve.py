@@ -58,7 +58,7 @@ def serve(host: str | None, port: int | None, workers: int) -> None:
 
 
 def _listen(settings: Settings, workers: int, folder: Path | None) -> None:
-    """Serve until told to end."""
+    """Serve until asked to end."""
     options: dict[str, Any] = {
         "factory": True,
         "host": settings.host,

@@ -26,9 +26,9 @@ def users() -> None:
 def create(email: str, *, password_stdin: bool, as_json: bool) -> None:
     """Create an account. The password is asked for, twice; it has at least 10 characters."""
     password = _password(from_stdin=password_stdin)
-    _tell(
+    _report(
         "Created",
-        run(lambda store: accounts.create_user(store, email, password, utc_now()), _told(Event.USER_CREATED)),
+        run(lambda store: accounts.create_user(store, email, password, utc_now()), _audited(Event.USER_CREATED)),
         as_json=as_json,
     )
 
@@ -50,9 +50,9 @@ def list_users(*, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the account as JSON.")
 def disable(email: str, *, as_json: bool) -> None:
     """Stop an account and all its keys, and end its sign-ins and connected apps, in every process."""
-    _tell(
+    _report(
         "Disabled",
-        run(lambda store: accounts.disable_user(store, email, utc_now()), _told(Event.USER_DISABLED)),
+        run(lambda store: accounts.disable_user(store, email, utc_now()), _audited(Event.USER_DISABLED)),
         as_json=as_json,
     )
 
@@ -62,10 +62,12 @@ def disable(email: str, *, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the account as JSON.")
 def enable(email: str, *, as_json: bool) -> None:
     """Let a disabled account and its API keys work again; apps and browsers sign in anew."""
-    _tell("Enabled", run(lambda store: accounts.enable_user(store, email), _told(Event.USER_ENABLED)), as_json=as_json)
+    _report(
+        "Enabled", run(lambda store: accounts.enable_user(store, email), _audited(Event.USER_ENABLED)), as_json=as_json
+    )
 
 
-def _told(event: Event) -> Callable[[User], Entry]:
+def _audited(event: Event) -> Callable[[User], Entry]:
     return lambda user: Entry(event, subject=user.id)
 
 
@@ -86,11 +88,11 @@ def _read_line_end_aside() -> str:
     return text.removesuffix("\n").removesuffix("\r")  # the line end of `echo` is not part of it
 
 
-def _tell(deed: str, user: User, *, as_json: bool) -> None:
+def _report(done: str, user: User, *, as_json: bool) -> None:
     if as_json:
         print_json(_as_json(user))
     else:
-        click.echo(f"{deed} {user.email} ({user.id})")
+        click.echo(f"{done} {user.email} ({user.id})")
 
 
 def _as_json(user: User) -> dict[str, Any]:

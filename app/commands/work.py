@@ -1,4 +1,4 @@
-"""Around every command on accounts and keys: settings, database, schema, the deed, and what went wrong."""
+"""Around every command on accounts and keys: settings, database, schema, the audit log, and what went wrong."""
 
 import asyncio
 import time
@@ -23,27 +23,27 @@ Result = TypeVar("Result")
 
 
 class Mistake(click.ClickException):
-    """The asker can mend it."""
+    """The user can correct it."""
 
     exit_code = 2
 
 
-Told = Callable[[Result], Entry | None]
-"""What the audit log is told of a deed that succeeded."""
+AuditEntryOf = Callable[[Result], Entry | None]
+"""The audit entry of an action that succeeded."""
 
 
-def run(deed: Callable[[AccountStore], Awaitable[Result]], told: Told[Result] | None = None) -> Result:
+def run(action: Callable[[AccountStore], Awaitable[Result]], audited: AuditEntryOf[Result] | None = None) -> Result:
     """`run_on_stores` for what needs accounts and keys alone."""
-    return run_on_stores(lambda stores: deed(stores.accounts), told)
+    return run_on_stores(lambda stores: action(stores.accounts), audited)
 
 
-def run_on_stores(deed: Callable[[Stores], Awaitable[Result]], told: Told[Result] | None = None) -> Result:
-    """Do the deed on the database that the environment names, and tell the audit log. As `run_on_engine`."""
+def run_on_stores(action: Callable[[Stores], Awaitable[Result]], audited: AuditEntryOf[Result] | None = None) -> Result:
+    """Run the action on the database that the environment names, and record it in the audit log. As `run_on_engine`."""
     settings = read_settings()
 
-    async def audited(engine: AsyncEngine) -> Result:
-        result = await deed(Stores(engine))
-        entry = told(result) if told is not None else None
+    async def recorded(engine: AsyncEngine) -> Result:
+        result = await action(Stores(engine))
+        entry = audited(result) if audited is not None else None
         if entry is not None:
             recorder = open_recorder(settings, engine, "command")
             entry.time = time.time()  # rows of a chain are in the order of time, and this chain begins here
@@ -51,11 +51,11 @@ def run_on_stores(deed: Callable[[Stores], Awaitable[Result]], told: Told[Result
                 recorder.record(entry)
         return result
 
-    return run_on_engine(settings, audited)
+    return run_on_engine(settings, recorded)
 
 
-def run_on_engine(settings: Settings, deed: Callable[[AsyncEngine], Awaitable[Result]]) -> Result:
-    """Do the deed on the database that the environment names, with its schema brought up to date.
+def run_on_engine(settings: Settings, action: Callable[[AsyncEngine], Awaitable[Result]]) -> Result:
+    """Run the action on the database that the environment names, with its schema brought up to date.
 
     Raises:
         Mistake: what was asked is refused, or the environment is wrong; exit code 2.
@@ -63,7 +63,7 @@ def run_on_engine(settings: Settings, deed: Callable[[AsyncEngine], Awaitable[Re
 
     """
     try:
-        return asyncio.run(_on_database(settings, deed))
+        return asyncio.run(_on_database(settings, action))
     except Refused as refusal:
         raise Mistake(str(refusal)) from None
     except BrokenPipeError:  # who read what is printed has read enough; click ends quietly
@@ -86,11 +86,11 @@ def read_settings() -> Settings:
         raise Mistake("; ".join(settings_problems(error))) from None
 
 
-async def _on_database(settings: Settings, deed: Callable[[AsyncEngine], Awaitable[Result]]) -> Result:
+async def _on_database(settings: Settings, action: Callable[[AsyncEngine], Awaitable[Result]]) -> Result:
     engine = open_engine(settings.database)
     try:
         await upgrade(engine)
-        return await deed(engine)
+        return await action(engine)
     finally:
         await engine.dispose()
 

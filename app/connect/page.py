@@ -11,9 +11,9 @@ from starlette.routing import Route
 
 from app.account.shown import moment
 from app.connect.recipes import recipes
-from app.doctor.examination import Wish, examine
+from app.doctor.checks_authorization import AUTHORIZE
+from app.doctor.examination import DoctorOptions, examine
 from app.doctor.findings import ClientReport, Report, Status
-from app.doctor.judging.authorize import GOOD
 from app.doctor.profiles import PROFILES
 from oauth.activity import Happening
 from oauth.endpoints.pages import shows_pages
@@ -31,8 +31,8 @@ Examine = Callable[[str], Awaitable[Report]]
 
 async def examine_quietly(url: str) -> Report:
     """Everything that can be seen without registering or signing in."""
-    wish = Wish(url, PROFILES, SECONDS, registers=False)
-    return await examine(wish, lambda _address: None)
+    options = DoctorOptions(url, PROFILES, SECONDS, registers=False)
+    return await examine(options, lambda _address: None)
 
 
 class ConnectPage:
@@ -90,7 +90,7 @@ class ConnectPage:
 def _checked(client: ClientReport) -> dict[str, Any]:
     """What the page shows of one client. That the check registers nothing is no fault of what could be seen."""
     undecided = [finding for finding in client.findings if finding.status is Status.UNDECIDED]
-    untried = [finding for finding in undecided if finding.step == GOOD]
+    untried = [finding for finding in undecided if finding.step == AUTHORIZE]
     told = [finding for finding in client.findings if finding.status is Status.FAILED] or undecided
     return {
         "client": client.title,

@@ -1,6 +1,6 @@
 """`doctor`: plays the known MCP clients against a gateway and says which step fails, why, and what to change.
 
-`profiles` is what is known of the clients, `observe` and its neighbours ask (through `door`, and nothing else),
-`judging` decides from the answers alone, `report` tells. The rooms of this project are strangers to it: it looks at
-any gateway from outside.
+`profiles` is what is known of the clients; `probes`, `oauth_probes` and `sign_in` send, through `gateway_client` and
+nothing else; the `checks_*` decide from the `observations` alone; `examination` puts it together. Nothing else of this
+project is imported: the doctor looks at any gateway from outside.
 """

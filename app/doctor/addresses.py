@@ -1,4 +1,4 @@
-"""Which addresses are asked at all, and where documents lie: pure decisions about URLs."""
+"""Which addresses are requested at all, and where documents lie: pure decisions about URLs."""
 
 from ipaddress import ip_address
 from urllib.parse import SplitResult, urljoin, urlsplit
@@ -46,24 +46,26 @@ def same_origin_target(url: str, location: str) -> str:
 def is_loopback(url: str) -> bool:
     """The machine itself (RFC 8252 section 7.3, and RFC 6761 section 6.3 for the name)."""
     split = parts(url)
-    return split is not None and _is_loopback_host(split.hostname or "")
+    host = (split.hostname or "") if split else ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.rstrip(".").rpartition(".")[2].lower() == "localhost"
 
 
 def is_private(url: str) -> bool:
     """An address literal that no hosted client can reach; names are not resolved here."""
     split = parts(url)
-    if split is None:
-        return False
     try:
-        return not ip_address(split.hostname or "").is_global
+        return split is not None and not ip_address(split.hostname or "").is_global
     except ValueError:
-        return _is_loopback_host(split.hostname or "")
+        return is_loopback(url)
 
 
 def unsafe(url: str, typed: str) -> str:
-    """Why `url`, which a document of the examined server names, is not asked; empty when it is.
+    """Why `url`, which a document of the examined server names, is not requested; empty when it is.
 
-    A stranger's document must not turn the doctor against the machine and the network it runs in: only https is asked,
+    A server's document must not turn the doctor against the machine and the network it runs in: only https is used,
     and http on loopback when the operator typed a loopback address. Codes and tokens never travel unprotected
     (RFC 6749 section 3.1.2.1, RFC 9700 section 2.6).
     """
@@ -89,11 +91,6 @@ def inserted(url: str, well_known: str) -> str:
     return f"{split.scheme}://{split.netloc}{well_known}{path}{query}"
 
 
-def at_root(url: str, well_known: str) -> str:
-    split = parts(url)
-    return "" if split is None else f"{split.scheme}://{split.netloc}{well_known}"
-
-
 def server_documents(issuer: str) -> tuple[str, ...]:
     """Where a client looks for an authorization server's metadata, in order (MCP authorization, 2025-11-25)."""
     if parts(issuer) is None:
@@ -103,15 +100,8 @@ def server_documents(issuer: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(places))
 
 
-def _is_loopback_host(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host.rstrip(".").rpartition(".")[2].lower() == "localhost"
-
-
 def covers(resource: str, url: str) -> bool:
-    """Whether `url` lies at or below `resource`, at a path boundary: what the lenient clients ask (RFC 8707)."""
+    """Whether `url` lies at or below `resource`, at a path boundary: what the lenient clients compare (RFC 8707)."""
     one, other = parts(resource), parts(url)
     if one is None or other is None or not same_origin(resource, url):
         return False

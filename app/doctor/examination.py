@@ -1,78 +1,130 @@
-"""One examination from the first question to the report."""
+"""One examination from the first request to the report, and the report for people and for programs."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from app.doctor.calling import Caller
-from app.doctor.door import Door, open_door
-from app.doctor.exchanges import Exchange, Fault
-from app.doctor.findings import Report
-from app.doctor.judging.client import judge
-from app.doctor.judging.endpoint import asks_for_sign_in
-from app.doctor.messages import ERAS
-from app.doctor.observe import discover, look_as_a_page, look_at_endpoint
-from app.doctor.observed import Called, Discovery, Observed
-from app.doctor.playing import Player
-from app.doctor.profiles import Profile, Way
-from app.doctor.signing_in import KnownClient, SignIn, Tell
+from app.doctor import checks_authorization, checks_metadata
+from app.doctor.checks_endpoint import CHECKS, CORS, REACH
+from app.doctor.checks_session import SIGN_IN, TOOLS
+from app.doctor.exchanges import Fault
+from app.doctor.findings import FAILED, SKIPPED, Check, ClientReport, Finding, Report, Status
+from app.doctor.gateway_client import GatewayClient, gateway_client
+from app.doctor.oauth_probes import OAuthProbes
+from app.doctor.observations import Discovery, Observed, View
+from app.doctor.probes import call_tool, discover, preflight, probe_endpoint
+from app.doctor.profiles import ERAS, Profile, Way
+from app.doctor.sign_in import KnownClient, Show, SignIn
+
+NO_SIGN_IN = Check("sign-in", lambda _view: iter([(SKIPPED, "the gateway asks nobody to sign in", "")]))
+VERDICTS = {True: "can connect", False: "cannot connect", None: "not decided"}
+WIDTH = max(len(status) for status in Status)
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What the operator asked for."""
+class DoctorOptions:
+    """What the operator asked for. The clients of `profiles` are played; `seconds` is the limit of each request."""
 
     url: str
     profiles: tuple[Profile, ...]
     seconds: float
     registers: bool = True
     login: bool = False
-    patience: float = 300.0
+    login_seconds: float = 300.0
     key: str = field(default="", repr=False)
     known: KnownClient | None = None
     """The client to sign in as, instead of registering one."""
 
 
-async def examine(wish: Wish, tell: Tell) -> Report:
-    """Ask everything, then judge; `tell` gets the address that a browser has to open."""
-    hidden = {wish.key}
-    async with open_door(wish.url, wish.seconds) as door:
-        observed = await _observe(door, wish, tell, hidden)
-    clients = tuple(judge(profile, observed) for profile in wish.profiles)
-    return Report(wish.url, clients).hiding(hidden)
+async def examine(options: DoctorOptions, show: Show) -> Report:
+    """Ask everything, then judge; `show` gets the address that a browser has to open."""
+    hidden = {options.key}
+    async with gateway_client(options.url, options.seconds) as client:
+        observed = await _observe(client, options, show, hidden)
+    return Report(options.url, tuple(judge(View(one, observed)) for one in options.profiles)).without(hidden)
 
 
-async def _observe(door: Door, wish: Wish, tell: Tell, hidden: set[str]) -> Observed:
-    endpoint = await look_at_endpoint(door, wish.url)
-    observed = Observed(wish.url, endpoint, Discovery(wish.url), registers=wish.registers)
+async def _observe(client: GatewayClient, options: DoctorOptions, show: Show, hidden: set[str]) -> Observed:
+    url = options.url
+    endpoint = await probe_endpoint(client, url)
+    observed = Observed(url, endpoint, Discovery(url), registers=options.registers)
     if endpoint.get.fault in {Fault.UNREACHABLE, Fault.TLS}:
         return observed
-    discovery = await discover(door, wish.url, endpoint)
-    observed = replace(observed, discovery=discovery)
-    player = Player(door, endpoint, discovery, registers=wish.registers)
+    discovery = await discover(client, url, endpoint)
+    is_browser = any(profile.browser for profile in options.profiles)
+    probes = OAuthProbes(client, endpoint, discovery, registers=options.registers)
     observed = replace(
         observed,
-        preflights=await _preflights(door, wish, discovery),
-        played={profile.name: await player.play(profile) for profile in wish.profiles},
+        discovery=discovery,
+        preflights=await preflight(client, url, discovery) if is_browser else {},
+        played={profile.name: await probes.play(profile) for profile in options.profiles},
     )
-    if wish.login and discovery.server_metadata is not None:
-        sign_in = SignIn(door, player, wish.url, discovery.server_metadata, hidden)
-        grant, called = await sign_in.run(_loopback_client(wish), tell, wish.patience, wish.known)
+    if options.login and discovery.server_metadata.document:
+        # Whose body is registered for the real sign-in: the first that registers, whatever its redirects.
+        profile = next((one for one in options.profiles if Way.DYNAMIC in one.ways), options.profiles[0])
+        sign_in = SignIn(client, probes, url, hidden)
+        grant, called = await sign_in.run(profile, show, options.login_seconds, options.known)
         observed = replace(observed, grant=grant, called=called)
-    return replace(observed, called=observed.called or await _calls(door, wish, observed))
+    if not observed.called and (options.key or not observed.requires_sign_in):
+        called = tuple([await call_tool(client, url, era, options.key) for era in ERAS])
+        observed = replace(observed, called=called)
+    return observed
 
 
-async def _preflights(door: Door, wish: Wish, discovery: Discovery) -> Mapping[str, Exchange]:
-    return await look_as_a_page(door, wish.url, discovery) if any(one.browser for one in wish.profiles) else {}
+def judge(view: View) -> ClientReport:
+    """Everything that one client meets at this gateway, in its order."""
+    return ClientReport(view.profile.name, view.profile.title, tuple(_findings(view)))
 
 
-async def _calls(door: Door, wish: Wish, observed: Observed) -> tuple[Called, ...]:
-    """By key; an open gateway is called without any."""
-    if not wish.key and asks_for_sign_in(observed):
-        return ()
-    caller = Caller(door, wish.url, wish.key)
-    return tuple([await caller.call(era) for era in ERAS])
+def _findings(view: View) -> Iterator[Finding]:
+    reached = REACH.findings(view)
+    if reached[0].status is FAILED and view.endpoint.get.fault is not None:
+        yield from (*reached, Finding("everything else", SKIPPED, "nothing was reached"))
+        return
+    checks: tuple[Check, ...] = (*CHECKS, *checks_metadata.CHECKS, CORS, *checks_authorization.CHECKS, *SIGN_IN, *TOOLS)
+    if not view.observed.requires_sign_in:
+        checks = (*CHECKS, NO_SIGN_IN, CORS, *TOOLS)
+    for check in checks:
+        yield from check.findings(view)
 
 
-def _loopback_client(wish: Wish) -> Profile:
-    """Whose body is registered for the real sign-in: the first that registers, whatever its redirects."""
-    return next((one for one in wish.profiles if Way.DYNAMIC in one.ways), wish.profiles[0])
+def as_text(report: Report) -> str:
+    """What all clients meet alike stands once, at the top; then each client's own."""
+    first, *others = (client.findings for client in report.clients)
+    shared = [finding for finding in first if others and all(finding in other for other in others)]
+    lines = [f"Examined: {report.url}", ""]
+    if shared:
+        lines += ["Every client", *_lines(shared), ""]
+    for client in report.clients:
+        own = [finding for finding in client.findings if finding not in shared]
+        lines += [f"{client.title} [{client.name}]: {VERDICTS[client.connects]}", *_lines(own), ""]
+    verdicts = [client.connects for client in report.clients]
+    undecided = f", {verdicts.count(None)} not decided" if None in verdicts else ""
+    return "\n".join([*lines, f"{verdicts.count(True)} of {len(verdicts)} clients can connect{undecided}."])
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """Every client with every step of its own."""
+    return {
+        "url": report.url,
+        "healthy": report.healthy,
+        "clients": [
+            {
+                "name": client.name,
+                "title": client.title,
+                "connects": client.connects,
+                "findings": [
+                    {"step": one.step, "status": one.status.value, "why": one.why, "change": one.change or None}
+                    for one in client.findings
+                ],
+            }
+            for client in report.clients
+        ],
+    }
+
+
+def _lines(findings: list[Finding]) -> Iterator[str]:
+    for finding in findings:
+        yield f"  {finding.status.value:<{WIDTH}}  {finding.step}: {finding.why}"
+        if finding.change:
+            yield f"  {'':<{WIDTH}}  -> {finding.change}"

@@ -1,11 +1,14 @@
 """What the doctor finds: for each client and each step one status, why, and what to change."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
+
+from app.doctor.observations import View
 
 LONGEST_QUOTE = 160
-"""Characters of a stranger's words that are repeated."""
+"""Characters of a server's words that are repeated."""
 
 
 class Status(StrEnum):
@@ -21,14 +24,42 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
+OK, ADVICE, SKIPPED, UNDECIDED, FAILED = Status
+
+Row = tuple[Status, str, str]
+"""Status, why, and one sentence for the operator on what to change; that one is empty where nothing is wrong."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One step. `change` is one sentence for the operator of the gateway; empty where nothing is wrong."""
+    """One row of one step."""
 
     step: str
     status: Status
     why: str
     change: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One step: `rows` yields what is seen in a view, the worst first; `fine` stands where it yields nothing.
+
+    The first row counts. With `every` all of them do, but failed ones are reported alone.
+    """
+
+    step: str
+    rows: Callable[[View], Iterator[Row]]
+    applies: Callable[[View], object] = lambda _view: True
+    fine: str = ""
+    every: bool = False
+
+    def findings(self, view: View) -> list[Finding]:
+        """What this client meets at this step; nothing where the step does not apply to it."""
+        if not self.applies(view):
+            return []
+        rows = list(islice(self.rows(view), None if self.every else 1))
+        failed = [row for row in rows if row[0] is Status.FAILED]
+        return [Finding(self.step, *row) for row in failed or rows or [(Status.OK, self.fine, "")]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,49 +91,23 @@ class Report:
         """No client that was played is kept out; one that is not decided is no fault of the gateway."""
         return all(client.connects is not False for client in self.clients)
 
-    def hiding(self, secrets: Iterable[str]) -> "Report":
-        """The same report with every secret blotted out: a server may repeat what it was given in its answers."""
+    def without(self, secrets: Iterable[str]) -> "Report":
+        """The same report with every secret replaced: a server may repeat what it was given in its answers."""
         known = sorted((secret for secret in secrets if secret), key=len, reverse=True)
-        return replace(self, clients=tuple(_hidden(client, known) for client in self.clients))
 
+        def clean(text: str) -> str:
+            for secret in known:
+                text = text.replace(secret, "[secret]")
+            return text
 
-def _hidden(client: ClientReport, secrets: list[str]) -> ClientReport:
-    return replace(
-        client,
-        findings=tuple(
-            replace(finding, why=_blot(finding.why, secrets), change=_blot(finding.change, secrets))
-            for finding in client.findings
-        ),
-    )
+        def cleaned(client: ClientReport) -> ClientReport:
+            found = (replace(one, why=clean(one.why), change=clean(one.change)) for one in client.findings)
+            return replace(client, findings=tuple(found))
 
-
-def _blot(text: str, secrets: list[str]) -> str:
-    for secret in secrets:
-        text = text.replace(secret, "[secret]")
-    return text
-
-
-def ok(step: str, why: str) -> Finding:
-    return Finding(step, Status.OK, why)
-
-
-def advice(step: str, why: str, change: str) -> Finding:
-    return Finding(step, Status.ADVICE, why, change)
-
-
-def skipped(step: str, why: str, change: str = "") -> Finding:
-    return Finding(step, Status.SKIPPED, why, change)
-
-
-def undecided(step: str, why: str, change: str = "") -> Finding:
-    return Finding(step, Status.UNDECIDED, why, change)
-
-
-def failed(step: str, why: str, change: str) -> Finding:
-    return Finding(step, Status.FAILED, why, change)
+        return replace(self, clients=tuple(map(cleaned, self.clients)))
 
 
 def quoted(value: object) -> str:
-    """A stranger's words, short and on one line, without anything that a terminal would obey."""
+    """A server's words, short and on one line, without anything that a terminal would obey."""
     text = "".join(sign if sign.isprintable() else "?" for sign in str(value))
     return f"`{text[:LONGEST_QUOTE]}{'…' if len(text) > LONGEST_QUOTE else ''}`"

@@ -1,13 +1,14 @@
 """The known clients: what each sends and what each insists on, as seen in the autumn of 2026.
 
-Facts, not code: when a client changes its ways, its entry changes here and nowhere else.
+Facts, not code: when a client changes its behaviour, its entry changes here and nowhere else.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from app.doctor.messages import LEGACY, MODERN
+LEGACY, MODERN = "2025-11-25", "2026-07-28"
+"""The two protocol eras: with a handshake, and stateless."""
 
 
 class Way(StrEnum):
@@ -54,10 +55,16 @@ class Profile:
         return {"redirect_uris": list(self.redirects), **dict(self.registration)}
 
 
+INSPECTOR_ORIGIN = "http://localhost:6274"
+FALL_BACK = "Answer an unknown version with 400 and JSON-RPC -32022, so that clients fall back (MCP versioning)."
+FOREIGN = "https://attacker.example/callback"
+"""A redirect that no client registered (RFC 2606 keeps the name from everybody)."""
+MCP_HEADERS = "authorization,content-type,mcp-method,mcp-name,mcp-protocol-version,mcp-session-id"
+"""What a page sends to an MCP endpoint."""
 CODE = ("grant_types", ["authorization_code", "refresh_token"]), ("response_types", ["code"])
 PUBLIC = (*CODE, ("token_endpoint_auth_method", "none"))
 CHATGPT = "https://chatgpt.com"
-BOTH = (MODERN, LEGACY)
+ERAS = (MODERN, LEGACY)
 
 PROFILES: tuple[Profile, ...] = (
     Profile(
@@ -66,7 +73,7 @@ PROFILES: tuple[Profile, ...] = (
         (Way.DOCUMENT,),
         (f"{CHATGPT}/connector_platform_oauth_redirect",),
         document=f"{CHATGPT}/oauth/client.json",
-        eras=BOTH,
+        eras=ERAS,
         user_agent="openai-mcp/1.0.0",
         hosted=True,
         exact_resource=True,
@@ -78,7 +85,7 @@ PROFILES: tuple[Profile, ...] = (
         (Way.DYNAMIC,),
         (f"{CHATGPT}/connector/oauth/minds-gateway-doctor",),
         (("client_name", "ChatGPT"), *PUBLIC),
-        eras=BOTH,
+        eras=ERAS,
         user_agent="openai-mcp/1.0.0",
         hosted=True,
         exact_resource=True,
@@ -99,7 +106,7 @@ PROFILES: tuple[Profile, ...] = (
         ("https://claude.ai/api/mcp/auth_callback",),
         (("client_name", "Claude"), *PUBLIC),
         document="https://claude.ai/oauth/mcp-oauth-client-metadata",
-        eras=BOTH,
+        eras=ERAS,
         origin="https://claude.ai",
         hosted=True,
         exact_resource=True,
@@ -112,7 +119,7 @@ PROFILES: tuple[Profile, ...] = (
         ("http://localhost:54545/callback",),
         (("client_name", "Claude Code"), *PUBLIC),
         document="https://claude.ai/oauth/claude-code-client-metadata",
-        eras=BOTH,
+        eras=ERAS,
         moved_redirect="http://localhost:61616/callback",
         exact_resource=True,
         without_metadata=True,
@@ -170,7 +177,7 @@ PROFILES: tuple[Profile, ...] = (
             ("software_version", "0.15.1"),
             *PUBLIC,
         ),
-        eras=BOTH,
+        eras=ERAS,
         without_metadata=True,
     ),
     Profile(
@@ -183,8 +190,8 @@ PROFILES: tuple[Profile, ...] = (
             ("client_uri", "https://github.com/modelcontextprotocol/inspector"),
             *PUBLIC,
         ),
-        eras=BOTH,
-        origin="http://localhost:6274",
+        eras=ERAS,
+        origin=INSPECTOR_ORIGIN,
         browser=True,
         without_metadata=True,
     ),
@@ -194,7 +201,7 @@ PROFILES: tuple[Profile, ...] = (
         (Way.DYNAMIC,),
         ("http://localhost:3030/callback",),
         (("client_name", "minds-gateway-doctor"), *CODE, ("application_type", "native")),
-        eras=BOTH,
+        eras=ERAS,
         without_metadata=True,
     ),
 )

@@ -1,13 +1,13 @@
-"""Answers of a healthy gateway, for judges that are shown one thing changed."""
+"""Answers of a healthy gateway, for checks that are shown one thing changed."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from app.doctor.examination import judge
 from app.doctor.exchanges import Exchange, Fault
 from app.doctor.findings import Finding
-from app.doctor.observed import Called, Discovery, Endpoint, Observed, Played
+from app.doctor.observations import Called, Discovery, Endpoint, Observed, Played, View
 from app.doctor.profiles import NAMES, PROFILES, Profile
 
 URL = "https://gateway.example/mcp"
@@ -35,24 +35,24 @@ def profile(name: str) -> Profile:
 
 def answer(
     status: int | None = 200,
-    told: Any = None,
+    content: Any = None,
     *,
     url: str = URL,
     method: str = "GET",
     fault: Fault | None = None,
     **headers: str,
 ) -> Exchange:
-    """`told` is the JSON body; `_` in a header's name stands for `-`."""
+    """`content` is the JSON body; `_` in a header's name stands for `-`."""
     named = {name.replace("_", "-"): (value,) for name, value in headers.items()}
-    body = b"" if told is None else json.dumps(told).encode()
-    if told is not None:
+    body = b"" if content is None else json.dumps(content).encode()
+    if content is not None:
         named.setdefault("content-type", ("application/json",))
     return Exchange(method, url, status, named, body, fault)
 
 
-def result(told: dict[str, Any] | None = None) -> Exchange:
+def result(content: dict[str, Any] | None = None) -> Exchange:
     """A JSON-RPC result."""
-    return answer(told={"jsonrpc": "2.0", "id": 1, "result": told or {}})
+    return answer(200, {"jsonrpc": "2.0", "id": 1, "result": content or {}})
 
 
 def refusal(challenge: str = CHALLENGE) -> Exchange:
@@ -66,8 +66,8 @@ def endpoint(**changed: Exchange) -> Endpoint:
 
 def discovery(resource: dict[str, Any] | None = None, server: dict[str, Any] | None = None) -> Discovery:
     """Both documents with members changed."""
-    document = answer(told=RESOURCE | (resource or {}), url=f"{PLACES}/oauth-protected-resource/mcp")
-    issued = answer(told=SERVER | (server or {}), url=f"{PLACES}/oauth-authorization-server")
+    document = answer(200, RESOURCE | (resource or {}), url=f"{PLACES}/oauth-protected-resource/mcp")
+    issued = answer(200, SERVER | (server or {}), url=f"{PLACES}/oauth-authorization-server")
     return Discovery(URL, dict.fromkeys(("challenge", "path", "root"), document), ISSUER, (issued,))
 
 
@@ -77,7 +77,7 @@ def healthy(**changed: Any) -> Observed:
 
 
 def played(name: str, **changed: Any) -> dict[str, Played]:
-    """This client's own part: registered unless told otherwise."""
+    """This client's own part: registered unless changed."""
     return {name: replace(Played("c-1"), **changed)}
 
 
@@ -86,7 +86,11 @@ def called(era: str, **changed: Any) -> Called:
     return replace(Called(era, result(), tools, "count", result({"content": []})), **changed)
 
 
-def told(findings: Iterable[Finding] | Finding) -> list[tuple[str, str]]:
-    """Step and status of each."""
-    listed = [findings] if isinstance(findings, Finding) else findings
-    return [(finding.step, finding.status.value) for finding in listed]
+def found(name: str, observed: Observed, step: str) -> list[Finding]:
+    """What the client of this name meets at a step."""
+    return [finding for finding in judge(View(profile(name), observed)).findings if finding.step == step]
+
+
+def seen(name: str, observed: Observed, step: str) -> str:
+    """The status of a step, or of its first finding; empty where the step does not apply."""
+    return next((finding.status.value for finding in found(name, observed, step)), "")

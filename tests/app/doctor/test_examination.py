@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from app.doctor.examination import Wish, examine
+from app.doctor.examination import DoctorOptions, examine
 from app.doctor.findings import Report
 from app.doctor.profiles import NAMES, chosen
 from tests.app.doctor.conftest import say_yes
@@ -15,8 +15,8 @@ EVERYBODY = set(NAMES)
 REGISTERING_ON_LOOPBACK = {"cursor", "vscode", "gemini-cli", "mcp-remote", "inspector", "python-sdk"}
 
 
-async def examined(url: str, *, seconds: float = SECONDS, **wishes: object) -> Report:
-    return await examine(Wish(url, chosen(()), seconds, **wishes), lambda _: None)  # type: ignore[arg-type]  # by name
+async def examined(url: str, *, seconds: float = SECONDS, **options: object) -> Report:
+    return await examine(DoctorOptions(url, chosen(()), seconds, **options), lambda _: None)  # type: ignore[arg-type]  # by name
 
 
 def failures(report: Report) -> dict[str, set[str]]:
@@ -64,7 +64,7 @@ async def test_a_page_from_an_origin_that_is_not_listed_is_one_finding_and_a_fau
     url = f"{gateways}/strict-origin/mcp"
 
     among_all = next(client for client in (await examined(url)).clients if client.name == "inspector")
-    alone = (await examine(Wish(url, chosen(("inspector",)), SECONDS), lambda _: None)).clients[0]
+    alone = (await examine(DoctorOptions(url, chosen(("inspector",)), SECONDS), lambda _: None)).clients[0]
 
     assert (among_all.connects, alone.connects) == (None, False)
     for client, status in ((among_all, "advice"), (alone, "failed")):
@@ -111,7 +111,9 @@ async def test_a_token_that_the_server_repeats_as_its_error_is_never_shown(gatew
         addresses.append(address)
         browsing.append(asyncio.create_task(asyncio.to_thread(say_yes, address)))
 
-    report = await examine(Wish(f"{gateways}/echo/mcp", chosen(("cursor",)), SECONDS, login=True, patience=60), browse)
+    report = await examine(
+        DoctorOptions(f"{gateways}/echo/mcp", chosen(("cursor",)), SECONDS, login=True, login_seconds=60), browse
+    )
 
     await asyncio.gather(*browsing)
     assert len(addresses) == 1

@@ -1,25 +1,48 @@
-"""Findings, and what is done with strangers' words."""
+"""Findings and reports, and what is done with strangers' words."""
+
+import json
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.doctor.findings import LONGEST_QUOTE, ClientReport, Report, advice, failed, ok, quoted, skipped
+from app.doctor.examination import as_json, as_text
+from app.doctor.findings import (
+    ADVICE,
+    FAILED,
+    LONGEST_QUOTE,
+    OK,
+    SKIPPED,
+    UNDECIDED,
+    ClientReport,
+    Finding,
+    Report,
+    quoted,
+)
+
+SHARED = Finding("reach", OK, "the address answers")
+OWN = Finding("registration", FAILED, "status 400", "Accept loopback.")
+REPORT = Report(
+    "https://gateway.example/mcp",
+    (ClientReport("cursor", "Cursor", (SHARED, OWN)), ClientReport("claude", "Claude", (SHARED,))),
+)
 
 
-def report(*findings: object) -> Report:
-    return Report("https://gateway.example/mcp", (ClientReport("one", "One", tuple(findings)),))  # type: ignore[arg-type]  # the tests hand findings over
+def report(*findings: Finding) -> Report:
+    return Report("https://gateway.example/mcp", (ClientReport("one", "One", findings),))
 
 
 def test_only_a_failed_step_keeps_a_client_out() -> None:
-    assert report(ok("a", ""), advice("b", "", "x"), skipped("c", "")).healthy
-    assert not report(ok("a", ""), failed("b", "", "x")).healthy
+    assert report(SHARED, Finding("b", ADVICE, "", "x"), Finding("c", SKIPPED, "")).healthy
+    assert not report(SHARED, OWN).healthy
 
 
 def test_secrets_are_blotted_out_wherever_a_server_repeats_them() -> None:
-    found = report(failed("token", "said s3cret-long and s3cret", "not s3cret")).hiding({"s3cret", "s3cret-long", ""})
+    found = report(Finding("token", FAILED, "said s3cret-long and s3cret", "not s3cret"))
 
-    assert "s3cret" not in repr(found)
-    assert "long" not in repr(found)
+    cleaned = repr(found.without({"s3cret", "s3cret-long", ""}))
+
+    assert "s3cret" not in cleaned
+    assert "long" not in cleaned
 
 
 @given(st.text())
@@ -28,3 +51,35 @@ def test_a_quotation_is_short_and_moves_no_cursor(text: str) -> None:
 
     assert shown.isprintable()
     assert len(shown) <= LONGEST_QUOTE + 3
+
+
+def test_what_all_clients_meet_stands_once() -> None:
+    text = as_text(REPORT)
+
+    assert text.count("the address answers") == 1
+    assert text.index("Every client") < text.index("Cursor [cursor]: cannot connect") < text.index("Accept loopback.")
+    assert text.endswith("1 of 2 clients can connect.")
+    assert "Every client" not in as_text(Report(REPORT.url, REPORT.clients[:1]))
+
+
+def test_what_cannot_be_seen_from_here_is_neither_a_yes_nor_a_no() -> None:
+    far = ClientReport("claude", "Claude", (Finding("reach", UNDECIDED, "it never gets here", "Publish it."),))
+    found = Report(REPORT.url, (ClientReport("cursor", "Cursor", (SHARED,)), far))
+
+    assert "Claude [claude]: not decided" in as_text(found)
+    assert as_text(found).endswith("1 of 2 clients can connect, 1 not decided.")
+    assert [client["connects"] for client in as_json(found)["clients"]] == [True, None]
+    assert found.healthy
+
+
+def test_programs_get_every_step_of_every_client() -> None:
+    found = json.loads(json.dumps(as_json(REPORT)))
+
+    assert (found["healthy"], [client["connects"] for client in found["clients"]]) == (False, [False, True])
+    assert found["clients"][0]["findings"][1] == {
+        "step": "registration",
+        "status": "failed",
+        "why": "status 400",
+        "change": "Accept loopback.",
+    }
+    assert found["clients"][1]["findings"][0]["change"] is None

@@ -1,15 +1,15 @@
-"""The one HTTP door of the doctor. Every question has a time limit and every answer a size limit.
+"""The doctor's only HTTP client. Every request has a time limit and every response a size limit.
 
 Redirects are followed by hand: only for plain reading, on the same origin, and never with a credential or a body.
 No cookie outlives the way from one request to its page, no proxy and no `.netrc` is read from the environment, and
-nothing is asked twice.
+nothing is sent twice.
 """
 
 import asyncio
 import ssl
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
@@ -21,31 +21,29 @@ from app.doctor.exchanges import Exchange, Fault
 LONGEST_DOCUMENT = 256 * 1024
 LONGEST_MESSAGE = 8 * 1024 * 1024
 MAX_REDIRECTS = 3
-LONGEST_WAY = 10
+MAX_PAGE_REDIRECTS = 10
 """Redirects to a page for people: a browser takes about twenty, a sign-in that works some three."""
 
 Enough = Callable[[bytes, str], bool]
 """Body so far and media type: whether the rest need not be awaited."""
 
 
-class Door:
-    """Asks the examined gateway, and the servers that its documents name."""
+class GatewayClient:
+    """Sends to the examined gateway, and to the servers that its documents name."""
 
     def __init__(self, client: httpx2.AsyncClient, typed: str, seconds: float) -> None:
         self._client = client
         self._typed = typed
         self._seconds = seconds
 
-    async def read(self, url: str, headers: Mapping[str, str] | None = None) -> Exchange:
+    async def read(self, url: str) -> Exchange:
         """GET a public document; a redirect on the same origin is followed."""
-        now = url
-        for _ in range(MAX_REDIRECTS):
-            found = await self.ask("GET", now, headers)
-            target = _target(found)
-            if not target:
+        found = await self.request("GET", url)
+        for _ in range(MAX_REDIRECTS - 1):
+            if not (target := _target(found)):
                 break
-            now = target
-        return found if now == url else replace(found, asked=url)
+            found = await self.request("GET", target)
+        return found
 
     async def follow(self, first: Exchange) -> Exchange:
         """Where a browser ends that was given `first`, without leaving the origin; cookies go along, as it sends them.
@@ -53,16 +51,15 @@ class Door:
         An answer that still leads on has led there too often.
         """
         found, cookies = first, dict[str, str]()
-        for _ in range(LONGEST_WAY):
-            target = _target(found)
-            if not target:
+        for _ in range(MAX_PAGE_REDIRECTS):
+            if not (target := _target(found)):
                 break
             cookies |= _cookies(found)
-            held = {"cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())} if cookies else {}
-            found = await self.ask("GET", target, {"accept": "text/html", **held})
-        return found if found is first else replace(found, asked=first.url)
+            cookie = {"cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())} if cookies else {}
+            found = await self.request("GET", target, {"accept": "text/html", **cookie})
+        return found
 
-    async def ask(
+    async def request(
         self,
         method: str,
         url: str,
@@ -72,49 +69,36 @@ class Door:
         longest: int = LONGEST_DOCUMENT,
         enough: Enough | None = None,
     ) -> Exchange:
-        """One request, one answer, nothing followed. What goes wrong is in the answer's `fault`."""
-        blank = Exchange(method, url)
+        """One request, one response, nothing followed. What goes wrong is in its `fault`.
+
+        Also of a response that never ends, the head and what arrived so far are worth judging.
+        """
+        found = Exchange(method, url)
         if reason := addresses.unsafe(url, self._typed) if url != self._typed else "":
-            return replace(blank, fault=Fault.UNSAFE, reason=reason)
-        heard = _Heard(blank)
+            return replace(found, fault=Fault.UNSAFE, reason=reason)
         try:
             async with asyncio.timeout(self._seconds):
-                async with self._client.stream(method, url, headers=headers, content=content) as response:
-                    await heard.hear(response, longest, enough)
+                async with (
+                    self._client.stream(method, url, headers=headers, content=content) as response,
+                    aclosing(_bodies(response)) as bodies,
+                ):
+                    found = replace(found, status=response.status_code, headers=_headers(response))
+                    async for body in bodies:
+                        found = replace(found, body=body[:longest])
+                        if len(body) > longest:
+                            return replace(found, fault=Fault.TOO_LARGE, reason=f"over {longest} bytes")
+                        if enough is not None and enough(found.body, found.media_type):
+                            break
         except (TimeoutError, httpx2.TimeoutException):
-            return replace(heard.exchange, fault=Fault.SLOW, reason=f"{self._seconds:g} s passed")
+            return replace(found, fault=Fault.SLOW, reason=f"{self._seconds:g} s passed")
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as fault:
-            return replace(heard.exchange, fault=_kind(fault), reason=_reason(fault))
-        return heard.exchange
-
-
-class _Heard:
-    """What arrived so far: also of an answer that never ends, its head is worth judging."""
-
-    def __init__(self, blank: Exchange) -> None:
-        self.exchange = blank
-
-    async def hear(self, response: httpx2.Response, longest: int, enough: Enough | None) -> None:
-        headers: dict[str, tuple[str, ...]] = defaultdict(tuple)
-        for name, value in response.headers.multi_items():
-            headers[name.lower()] += (value,)
-        self.exchange = replace(self.exchange, status=response.status_code, headers=dict(headers))
-        body = bytearray()
-        if enough is not None and enough(b"", self.exchange.media_type):
-            return
-        async for part in response.aiter_bytes():
-            body += part
-            self.exchange = replace(self.exchange, body=bytes(body[:longest]))
-            if len(body) > longest:
-                self.exchange = replace(self.exchange, fault=Fault.TOO_LARGE, reason=f"over {longest} bytes")
-                return
-            if enough is not None and enough(self.exchange.body, self.exchange.media_type):
-                return
+            return replace(found, fault=_kind(fault), reason=_reason(fault))
+        return found
 
 
 @asynccontextmanager
-async def open_door(url: str, seconds: float) -> AsyncIterator[Door]:
-    """A door to `url`; the limit is for each question as a whole."""
+async def gateway_client(url: str, seconds: float) -> AsyncIterator[GatewayClient]:
+    """A client for the gateway at `url`; the limit is for each request as a whole."""
     async with httpx2.AsyncClient(
         trust_env=False,
         follow_redirects=False,
@@ -122,15 +106,31 @@ async def open_door(url: str, seconds: float) -> AsyncIterator[Door]:
         timeout=httpx2.Timeout(seconds),
         headers={"user-agent": "minds-gateway-doctor/1"},
     ) as client:
-        yield Door(client, url, seconds)
+        yield GatewayClient(client, url, seconds)
 
 
 def _target(answer: Exchange) -> str:
-    return addresses.same_origin_target(answer.url, answer.location) if answer.redirects else ""
+    return addresses.same_origin_target(answer.url, answer.header("location")) if answer.redirects else ""
+
+
+def _headers(response: httpx2.Response) -> dict[str, tuple[str, ...]]:
+    headers: dict[str, tuple[str, ...]] = defaultdict(tuple)
+    for name, value in response.headers.multi_items():
+        headers[name.lower()] += (value,)
+    return dict(headers)
+
+
+async def _bodies(response: httpx2.Response) -> AsyncGenerator[bytes]:
+    """The body as far as it has arrived, beginning with nothing: some need only the head."""
+    body = bytearray()
+    yield b""
+    async for part in response.aiter_bytes():
+        body += part
+        yield bytes(body)
 
 
 def _cookies(answer: Exchange) -> dict[str, str]:
-    """Names and values only: the way is too short for the rest (RFC 6265 section 5.2)."""
+    """Names and values only: there are too few steps for the rest (RFC 6265 section 5.2)."""
     pairs = (line.partition(";")[0].partition("=") for line in answer.headers.get("set-cookie", ()))
     return {
         name.strip(): value.strip()

@@ -1,20 +1,22 @@
-"""The authorization endpoint without a sign-in."""
+"""Registration, and the authorization endpoint without a sign-in."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
 from app.doctor.exchanges import Exchange, Fault
-from app.doctor.judging.authorize import authorize
-from app.doctor.requests import FOREIGN
-from tests.app.doctor.examples import ISSUER, answer, healthy, played, profile, told
+from app.doctor.observations import Observed
+from app.doctor.profiles import FOREIGN
+from tests.app.doctor.examples import ISSUER, answer, discovery, found, healthy, played, profile, seen
 
+GOOD, PORT, BAD = "authorize", "authorize, other port", "authorize, bad requests"
 REDIRECT = profile("cursor").redirects[0]
 PAGE, REFUSED = answer(200, content_type="text/html"), answer(400, content_type="text/html")
 
 
-def back(target: str = REDIRECT, **told: str) -> Exchange:
-    return answer(302, location=f"{target}?{urlencode(told)}")
+def back(target: str = REDIRECT, **parameters: str) -> Exchange:
+    return answer(302, location=f"{target}?{urlencode(parameters)}")
 
 
 SOUND = {
@@ -28,9 +30,14 @@ SOUND = {
 
 
 def judged(name: str = "cursor", page: Exchange | None = None, **changed: Exchange) -> dict[str, str]:
-    asked = SOUND | {probe.replace("_", " "): answered for probe, answered in changed.items()}
-    found = authorize(profile(name), healthy(played=played(name, authorize=asked, page=page)))
-    return {finding.step: finding.status.value for finding in found}
+    answers = SOUND | {probe.replace("_", " "): answered for probe, answered in changed.items()}
+    observed = healthy(played=played(name, authorize=answers, page=page))
+    return {step: seen(name, observed, step) for step in (GOOD, PORT, BAD)}
+
+
+def by_document(name: str, good: Exchange, unknown: Exchange = REFUSED) -> Observed:
+    answers = {"unknown client": unknown, "good": good}
+    return healthy(played=played(name, client_id=profile(name).document, authorize=answers))
 
 
 def test_a_sound_endpoint_is_fine() -> None:
@@ -65,11 +72,11 @@ def test_the_page_behind_a_good_request_decides_whether_anybody_can_sign_in(page
 
 def test_a_page_without_a_sign_in_is_named_without_what_it_was_asked() -> None:
     page = answer(503, url=f"{ISSUER}/login?continue=sealed")
-    asked = SOUND | {"good": answer(302, location="/login?continue=sealed")}
+    answers = SOUND | {"good": answer(302, location="/login?continue=sealed")}
 
-    found = authorize(profile("cursor"), healthy(played=played("cursor", authorize=asked, page=page)))[0]
+    (finding,) = found("cursor", healthy(played=played("cursor", authorize=answers, page=page)), GOOD)
 
-    assert found.why == f"nobody can sign in there: `{ISSUER}/login` met status 503"
+    assert finding.why == f"nobody can sign in there: `{ISSUER}/login` met status 503"
 
 
 @pytest.mark.parametrize(
@@ -81,36 +88,26 @@ def test_a_page_without_a_sign_in_is_named_without_what_it_was_asked() -> None:
     ],
 )
 def test_a_document_that_the_gateway_cannot_fetch_is_named_and_nothing_else_is_held_against_it(good: Exchange) -> None:
-    asked = {"unknown client": REFUSED, "good": good}
-    document = profile("claude-code").document
+    observed, document = by_document("claude-code", good), profile("claude-code").document
 
-    found = authorize(
-        profile("claude-code"), healthy(played=played("claude-code", client_id=document, authorize=asked))
-    )
+    (finding,) = found("claude-code", observed, GOOD)
 
-    assert told(found) == [
-        ("authorize", "failed"),
-        ("authorize, other port", "skipped"),
-        ("authorize, bad requests", "skipped"),
-    ]
-    assert found[0].why == f"this gateway could not fetch {document} (the client's metadata document)"
-    assert found[0].change == "Let the gateway reach claude.ai over https (its DNS, firewall or proxy)."
+    assert [seen("claude-code", observed, step) for step in (GOOD, PORT, BAD)] == ["failed", "skipped", "skipped"]
+    assert finding.why == f"this gateway could not fetch {document} (the client's metadata document)"
+    assert finding.change == "Let the gateway reach claude.ai over https (its DNS, firewall or proxy)."
 
 
 @pytest.mark.parametrize(("good", "unknown"), [(answer(503), answer(503)), (answer(400), REFUSED)])
 def test_not_every_refusal_is_a_document_that_was_not_fetched(good: Exchange, unknown: Exchange) -> None:
-    asked = {"unknown client": unknown, "good": good}
-    document = profile("chatgpt").document
+    (finding,) = found("chatgpt", by_document("chatgpt", good, unknown), GOOD)
 
-    found = authorize(profile("chatgpt"), healthy(played=played("chatgpt", client_id=document, authorize=asked)))
-
-    assert "could not fetch" not in found[0].why
+    assert "could not fetch" not in finding.why
 
 
 def test_without_a_client_no_good_request_is_made() -> None:
-    found = authorize(profile("cursor"), healthy(played=played("cursor", authorize={"unknown client": REFUSED})))
+    observed = healthy(played=played("cursor", authorize={"unknown client": REFUSED}))
 
-    assert [finding.status.value for finding in found] == ["skipped", "ok"]
+    assert [seen("cursor", observed, step) for step in (GOOD, PORT, BAD)] == ["skipped", "", "ok"]
 
 
 def test_a_loopback_port_that_is_held_against_the_client_is_advice() -> None:
@@ -158,6 +155,55 @@ def test_without_registering_another_clients_page_says_whether_people_can_sign_i
     others = {} if page is None else played("chatgpt", authorize={**asked, "good": back("/oauth/login")}, page=page)
     observed = healthy(registers=False, played={**played("cursor", client_id="", authorize=asked), **others})
 
-    found = authorize(profile("cursor"), observed)
+    assert seen("cursor", observed, GOOD) == status
 
-    assert (found[0].step, found[0].status.value) == ("authorize", status)
+
+CURSOR = {"client_id": "c-1", **profile("cursor").body}
+
+
+@pytest.mark.parametrize(
+    ("answered", "status", "word"),
+    [
+        (answer(201, CURSOR), "ok", ""),
+        (answer(201, CURSOR | {"token_endpoint_auth_method": "client_secret_post", "client_secret": "s"}), "ok", ""),
+        (answer(200, CURSOR), "advice", "201"),
+        (answer(201, {"registered": True}), "failed", "client_id"),
+        (answer(201, CURSOR | {"token_endpoint_auth_method": "client_secret_basic"}), "failed", "none"),
+        (answer(201, CURSOR | {"token_endpoint_auth_method": "tls_client_auth"}), "failed", "none"),
+        (answer(201, CURSOR | {"redirect_uris": ["cursor://x"]}), "failed", "redirect URI"),
+        (answer(400, {"error": "invalid_redirect_uri"}), "failed", "redirect URIs"),
+        (answer(400, {"error": "invalid_client_metadata"}), "failed", "token_endpoint_auth_method"),
+        (answer(400, {"error": ["odd"]}), "failed", "error"),
+        (answer(500, content_type="text/html"), "failed", "JSON"),
+        (answer(307, location="https://elsewhere.example"), "failed", "final address"),
+        (answer(None, fault=Fault.SLOW), "failed", "ten seconds"),
+    ],
+)
+def test_what_is_wrong_with_a_registration_says_what_to_change(answered: Exchange, status: str, word: str) -> None:
+    (finding,) = found("cursor", healthy(played=played("cursor", registration=answered)), "registration")
+
+    assert (finding.status, word in finding.change) == (status, True)
+
+
+def test_a_refused_loopback_redirect_is_named() -> None:
+    refused = answer(400, {"error": "invalid_redirect_uri"})
+
+    (finding,) = found("mcp-remote", healthy(played=played("mcp-remote", registration=refused)), "registration")
+
+    assert "loopback" in finding.change
+
+
+NO_WAY = discovery(server={"registration_endpoint": None, "client_id_metadata_document_supported": False})
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "status"),
+    [
+        ("claude", {}, "ok"),  # by its document
+        ("chatgpt", {"discovery": NO_WAY}, "failed"),
+        ("cursor", {"discovery": NO_WAY}, "failed"),
+        ("cursor", {"registers": False}, "skipped"),
+    ],
+)
+def test_a_client_takes_a_way_that_is_offered(name: str, changed: dict[str, Any], status: str) -> None:
+    assert seen(name, healthy(played=played(name), **changed), "registration") == status

@@ -3,18 +3,16 @@
 import asyncio
 import socket
 
+import httpx2
 import pytest
 
-from app.doctor.door import open_door
-from app.doctor.observe import discover, look_at_endpoint
-from app.doctor.observed import Called, Grant
-from app.doctor.playing import Player
-from app.doctor.signing_in import KnownClient, SignIn
+from app.doctor.observations import Called, Grant
+from app.doctor.sign_in import KnownClient, SignIn, listening
 from tests.app.doctor.conftest import say_yes
-from tests.app.doctor.examples import profile
-from tests.app.doctor.test_requests import server
+from tests.app.doctor.examples import answer, profile
+from tests.app.doctor.test_oauth_probes import probing
 
-SECONDS, PATIENCE = 20.0, 60.0
+PATIENCE = 60.0
 
 
 async def signed_in(
@@ -26,14 +24,9 @@ async def signed_in(
         if patience == PATIENCE:
             browsing.append(asyncio.create_task(asyncio.to_thread(say_yes, address)))
 
-    async with open_door(url, SECONDS) as door:
-        endpoint = await look_at_endpoint(door, url)
-        discovery = await discover(door, url, endpoint)
-        assert discovery.server_metadata is not None
-        player = Player(door, endpoint, discovery, registers=True)
-        done = await SignIn(door, player, url, discovery.server_metadata, hidden).run(
-            profile("mcp-remote"), browse, patience, known
-        )
+    async with probing(url) as (client, probes):
+        sign_in = SignIn(client, probes, url, hidden)
+        done = await sign_in.run(profile("mcp-remote"), browse, patience, known)
     await asyncio.gather(*browsing)
     return done
 
@@ -61,6 +54,7 @@ async def test_a_grant_lives_is_used_and_ends(gateways: str) -> None:
         )
     ]
     assert statuses == [200, 200, 200, 400, 401, 400]
+    assert [secret for secret in hidden if secret and secret in repr((grant, called))] == []
 
 
 async def test_a_client_that_the_operator_set_up_signs_in_where_nobody_registers(gateways: str) -> None:
@@ -90,21 +84,13 @@ async def test_a_port_that_is_taken_is_said(gateways: str) -> None:
 
 
 @pytest.mark.parametrize(("methods", "header"), [((), True), (("client_secret_post",), False)])
-def test_a_secret_is_shown_as_the_server_takes_it(methods: tuple[str, ...], header: bool) -> None:
-    metadata = server(token_endpoint_auth_methods_supported=list(methods))
+def test_a_secret_is_sent_as_the_server_takes_it(methods: tuple[str, ...], header: bool) -> None:
+    server = answer(200, {"token_endpoint_auth_methods_supported": list(methods)})
 
-    headers, body = KnownClient("desk", "s").proof(metadata).applied({})
+    headers, body = KnownClient("desk", "s").credentials(server).applied({})
 
     assert ("authorization" in headers) is header
     assert (b"client_secret=s" in body) is not header
-
-
-async def test_no_secret_is_in_the_representation_of_what_came_of_it(gateways: str) -> None:
-    hidden: set[str] = set()
-
-    grant, called = await signed_in(f"{gateways}/healthy/mcp", hidden)
-
-    assert [secret for secret in hidden if secret and secret in repr((grant, called))] == []
 
 
 async def test_what_survives_the_revocation_is_seen(gateways: str) -> None:
@@ -139,3 +125,32 @@ async def test_the_sdk_s_own_server_is_signed_in_to(sdk_gateway: str) -> None:
     assert grant.refresh is not None
     assert grant.refresh.status == 200
     assert all(one.call is not None for one in called)
+
+
+async def test_the_awaited_state_ends_the_wait_and_nothing_else_does() -> None:
+    async with listening("right") as callback, httpx2.AsyncClient(trust_env=False) as browser:
+        origin = callback.redirect_uri.removesuffix("/callback")
+
+        turned_away = [
+            (await browser.get(f"{origin}{target}")).status_code
+            for target in (
+                "/favicon.ico",
+                "/callback",
+                "/callback?code=evil&state=wrong",
+                "/callback?code=evil&state=right&state=right",
+            )
+        ]
+        posted = await browser.post(f"{callback.redirect_uri}?code=evil&state=right")
+        assert await callback.wait(0.01) is None
+        page = await browser.get(f"{callback.redirect_uri}?code=good&state=right")
+        again = await browser.get(f"{callback.redirect_uri}?code=late&state=right")
+
+        assert (turned_away, posted.status_code) == ([404, 400, 400, 400], 404)
+        assert (page.status_code, page.headers["cache-control"], again.status_code) == (200, "no-store", 200)
+        assert await callback.wait(20) == {"code": "good", "state": "right"}
+
+
+async def test_a_head_without_end_is_cut_off() -> None:
+    async with listening("right") as callback, httpx2.AsyncClient(trust_env=False) as browser:
+        with pytest.raises(httpx2.TransportError):
+            await browser.get(f"{callback.redirect_uri}?state={'x' * 40_000}")

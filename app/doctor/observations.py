@@ -1,0 +1,210 @@
+"""Everything that was sent to one gateway and answered: the only thing that the checks look at."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from app.doctor.exchanges import Exchange
+from app.doctor.profiles import Profile, Way
+
+NO_DOCUMENT = Exchange("GET", "")
+"""Stands for metadata that was found nowhere: every member is absent."""
+CIMD = "client_id_metadata_document_supported"
+ISS = "authorization_response_iss_parameter_supported"
+OFFLINE = "offline_access"
+USABLE_METHODS = ("none", "client_secret_post", "client_secret_basic")
+UNAVAILABLE = {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
+_NOT_FETCHED = re.compile(
+    rb"(?:could not|can\s?not|can't|failed to|unable to)\s+(?:be\s+)?(?:fetch|read|load|retriev|reach|resolv)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """The MCP endpoint before a sign-in."""
+
+    get: Exchange
+    discover: Exchange
+    initialize: Exchange
+    forged: Exchange
+    """A call with a bearer token that nobody issued: also a gateway with public tools has to refuse this one."""
+
+    @property
+    def challenge(self) -> Exchange | None:
+        """The first 401, of whichever request."""
+        requests = (self.discover, self.initialize, self.forged)
+        return next((one for one in requests if one.status == HTTPStatus.UNAUTHORIZED), None)
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The parameters of the Bearer challenge; empty without one."""
+        return self.challenge.bearer_challenge if self.challenge else {}
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """The documents, in the order in which they were requested."""
+
+    url: str
+    resource: Mapping[str, Exchange] = field(default_factory=dict)
+    """By place: `challenge`, `path`, `root`."""
+    issuer: str = ""
+    server: tuple[Exchange, ...] = ()
+    jwks: Exchange | None = None
+
+    @property
+    def resource_metadata(self) -> Exchange:
+        """The document that a client ends with (RFC 9728): the challenge's, else that for the path, else the root's."""
+        answers = (self.resource[place] for place in ("challenge", "path", "root") if place in self.resource)
+        return next(filter(is_resource_metadata, answers), NO_DOCUMENT)
+
+    @property
+    def server_metadata(self) -> Exchange:
+        """The first of the well-known addresses that holds a document (RFC 8414)."""
+        members = {"issuer", "authorization_endpoint"}
+        return next((one for one in self.server if members & one.document.keys()), NO_DOCUMENT)
+
+
+@dataclass(frozen=True)
+class Played:
+    """One client's own part: how it got its `client_id`, and what the authorization endpoint answered it."""
+
+    client_id: str = ""
+    registration: Exchange | None = None
+    authorize: Mapping[str, Exchange] = field(default_factory=dict)
+    """By probe: `good`, `moved port`, `unknown client`, `foreign redirect`, `no PKCE`, `plain PKCE`."""
+    page: Exchange | None = None
+    """Where the good request ended on the server's own origin: the sign-in page, if all is well."""
+    with_origin: Exchange | None = None
+
+    @property
+    def document_unread(self) -> bool:
+        """The server knows this client by its document only, and says that it cannot fetch it now."""
+        good, unknown = self.authorize.get("good"), self.authorize.get("unknown client")
+        if not self.client_id.startswith("https:") or self.registration is not None or good is None:
+            return False
+        # A server that answers everybody like that has another trouble.
+        others_are_answered = unknown is None or (unknown.status is not None and not unknown.is_server_error)
+        # Some servers answer 400 or 500 instead, and say in words what is missing.
+        blames_document = b"metadata" in good.body.lower() and _NOT_FETCHED.search(good.body) is not None
+        return others_are_answered and (good.status in UNAVAILABLE or (good.is_error and blames_document))
+
+
+@dataclass(frozen=True)
+class Called:
+    """The protocol with one credential, in one era."""
+
+    era: str
+    start: Exchange
+    listed: Exchange | None = None
+    tool: str | None = None
+    call: Exchange | None = None
+
+    @property
+    def last(self) -> Exchange:
+        return self.listed or self.start
+
+    @property
+    def tools(self) -> list[Any] | None:
+        """The tools that are listed; None where there is no list at all."""
+        result = self.listed.rpc_result if self.listed else None
+        tools = (result or {}).get("tools")
+        return None if result is None else tools if isinstance(tools, list) else []
+
+
+@dataclass
+class Grant:
+    """What a completed sign-in led to, by step."""
+
+    callback: Mapping[str, str] = field(default_factory=dict, repr=False)
+    gave_up: str = ""
+    token: Exchange | None = None
+    refresh: Exchange | None = None
+    after_refresh: Exchange | None = None
+    revoke: Exchange | None = None
+    refresh_after: Exchange | None = None
+    call_after: Exchange | None = None
+    code_again: Exchange | None = None
+
+
+@dataclass(frozen=True)
+class Observed:
+    """The whole examination, before anything is concluded from it."""
+
+    url: str
+    endpoint: Endpoint
+    discovery: Discovery
+    preflights: Mapping[str, Exchange] = field(default_factory=dict)
+    played: Mapping[str, Played] = field(default_factory=dict)
+    registers: bool = True
+    grant: Grant | None = None
+    called: tuple[Called, ...] = ()
+
+    @property
+    def requires_sign_in(self) -> bool:
+        """An open gateway shows neither a challenge nor any metadata."""
+        return self.endpoint.challenge is not None or bool(self.discovery.resource_metadata.document)
+
+
+@dataclass(frozen=True)
+class View:
+    """What was observed, as it concerns one client."""
+
+    profile: Profile
+    observed: Observed
+
+    @property
+    def endpoint(self) -> Endpoint:
+        return self.observed.endpoint
+
+    @property
+    def resource(self) -> Exchange:
+        return self.observed.discovery.resource_metadata
+
+    @property
+    def server(self) -> Exchange:
+        return self.observed.discovery.server_metadata
+
+    @property
+    def promised_issuer(self) -> str:
+        """The `iss` of every authorization response, where the metadata promises one (RFC 9207 section 3)."""
+        return self.server.text("issuer") if self.server.document.get(ISS) is True else ""
+
+    @property
+    def played(self) -> Played:
+        return self.observed.played.get(self.profile.name, Played())
+
+    @property
+    def grant(self) -> Grant:
+        return self.observed.grant or Grant()
+
+    @property
+    def is_only_client(self) -> bool:
+        """The operator named a single client: whatever keeps it out is what was asked about."""
+        return len(self.observed.played) == 1
+
+    @property
+    def refuses_origin(self) -> bool:
+        """The client's Origin is not on the gateway's list: the same request without it met something else."""
+        answer = self.played.with_origin
+        if not self.profile.origin or answer is None or answer.status != HTTPStatus.FORBIDDEN:
+            return False
+        return self.endpoint.initialize.status != HTTPStatus.FORBIDDEN
+
+
+def is_resource_metadata(answer: Exchange) -> bool:
+    return bool({"resource", "authorization_servers"} & answer.document.keys())
+
+
+def way_for(profile: Profile, server: Exchange) -> Way | None:
+    """The first of the client's ways to a `client_id` that this server offers."""
+    # Claude asks for the flag and for `none`; ChatGPT can sign with a key instead (`private_key_jwt`).
+    methods = {"none", "private_key_jwt"} & set(server.texts("token_endpoint_auth_methods_supported"))
+    offered = {
+        Way.DYNAMIC: bool(server.text("registration_endpoint")),
+        Way.DOCUMENT: server.document.get(CIMD) is True and bool(methods),
+    }
+    return next((way for way in profile.ways if offered[way]), None)

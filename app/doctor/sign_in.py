@@ -1,0 +1,210 @@
+"""A whole authorization-code flow through the user's browser, and what follows it: refresh, revoke, refusals."""
+
+import asyncio
+import hmac
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from urllib.parse import parse_qsl, urlsplit
+
+from app.doctor.exchanges import Exchange
+from app.doctor.gateway_client import GatewayClient
+from app.doctor.oauth_probes import Credentials, OAuthProbes, credentials, new_verifier, with_query
+from app.doctor.observations import Called, Grant
+from app.doctor.probes import bearer, call_tool, send
+from app.doctor.profiles import ERAS, Profile
+
+Show = Callable[[str], None]
+"""Shows a person the address that a browser has to open."""
+NO_REGISTRATION = "the server registers no clients, and no client that it knows was named (--client-id)"
+PATH = "/callback"
+LONGEST_HEAD = 16 * 1024
+HEAD_SECONDS = 10.0
+DONE = b"<!doctype html><title>doctor</title><p>The doctor has its answer. You can close this page."
+
+
+@dataclass(frozen=True, slots=True)
+class KnownClient:
+    """A client that the server's operator has set up, or that has a metadata document (`client_id` is its address).
+
+    Its redirect is `http://127.0.0.1:PORT/callback`. The port is 0 where the server lets it differ, as RFC 8252 section
+    7.3 has it.
+    """
+
+    client_id: str
+    secret: str = field(default="", repr=False)
+    port: int = 0
+
+    def credentials(self, server: Exchange) -> Credentials:
+        """How it authenticates: as the server's metadata prefers, and by nothing without a secret."""
+        methods = server.texts("token_endpoint_auth_methods_supported")
+        if not self.secret:
+            return Credentials(self.client_id)
+        basic = "client_secret_basic"  # what a server takes that does not say (RFC 8414 section 2)
+        method = basic if basic in methods or not methods else "client_secret_post"
+        return Credentials(self.client_id, self.secret, method)
+
+
+class SignIn:
+    """One sign-in at one gateway. `hidden` grows by everything that must never be printed."""
+
+    def __init__(self, client: GatewayClient, probes: OAuthProbes, url: str, hidden: set[str]) -> None:
+        self._client = client
+        self._probes = probes
+        self._url = url
+        self._hidden = hidden
+        self._credentials = Credentials("")
+        self._access = self._refresh_token = ""
+
+    async def run(
+        self, profile: Profile, show: Show, seconds: float, known: KnownClient | None = None
+    ) -> tuple[Grant, tuple[Called, ...]]:
+        """The flow, then calls in both eras, then the end of the grant: as `known`, or as a client of its own."""
+        if known is None and not self._probes.endpoint("registration"):
+            return Grant(gave_up=NO_REGISTRATION), ()
+        listener = listening(secrets.token_urlsafe(24), known.port if known else 0)
+        async with AsyncExitStack() as stack:
+            try:
+                callback = await stack.enter_async_context(listener)
+            except OSError as fault:
+                return Grant(gave_up=f"nothing can listen for the browser: {fault.strerror}"), ()
+            if known is not None:
+                self._credentials = known.credentials(self._probes.server)
+                return await self._flow(callback, show, seconds)
+            registration = await self._probes.register(profile, (callback.redirect_uri,))
+            if not registration.text("client_id"):
+                return Grant(gave_up="the registration with a loopback redirect failed"), ()
+            try:
+                self._credentials = credentials(registration)
+                return await self._flow(callback, show, seconds)
+            finally:
+                await self._probes.unregister(registration)
+
+    async def _flow(self, callback: "Callback", show: Show, seconds: float) -> tuple[Grant, tuple[Called, ...]]:
+        verifier = new_verifier()
+        self._hidden |= {verifier, self._credentials.secret}
+        client_id = self._credentials.client_id
+        request = self._probes.authorization(client_id, callback.redirect_uri, callback.state, verifier)
+        show(with_query(self._probes.endpoint("authorization"), request))
+        returned = await callback.wait(seconds)
+        if returned is None:
+            return Grant(gave_up=f"the browser did not come back within {seconds:g} s"), ()
+        grant, code = Grant(returned), returned.get("code", "")
+        self._hidden.add(code)
+        # A client must not send the code anywhere when another issuer answered (RFC 9207 section 2.4).
+        issuer = self._probes.server.text("issuer")
+        if "code" not in returned or returned.get("iss", issuer) != issuer:
+            return grant, ()
+        exchange = {"code": code, "redirect_uri": callback.redirect_uri, "code_verifier": verifier}
+        return grant, await self._use(grant, exchange)
+
+    async def _use(self, grant: Grant, exchange: dict[str, str]) -> tuple[Called, ...]:
+        grant.token = await self._token("authorization_code", **exchange)
+        self._keep(grant.token)
+        if not self._access:
+            return ()
+        called = tuple([await call_tool(self._client, self._url, era, self._access) for era in ERAS])
+        era = next((one.era for one in called if one.listed is not None), ERAS[-1])
+        if self._refresh_token:
+            grant.refresh = await self._refresh()
+            self._keep(grant.refresh)
+            grant.after_refresh = await self._list_tools(era)
+        if self._probes.endpoint("revocation"):
+            grant.revoke = await self._revoke()
+            if self._refresh_token:
+                grant.refresh_after = await self._refresh()
+            grant.call_after = await self._list_tools(era)
+        # Last, because a strict server answers the second use of a code by ending the whole grant (RFC 6749 4.1.2).
+        grant.code_again = await self._token("authorization_code", **exchange)
+        return called
+
+    async def _refresh(self) -> Exchange:
+        return await self._token("refresh_token", refresh_token=self._refresh_token)
+
+    async def _revoke(self) -> Exchange:
+        hint = "refresh_token" if self._refresh_token else "access_token"
+        form = {"token": self._refresh_token or self._access, "token_type_hint": hint}
+        return await self._post("revocation", form)
+
+    async def _token(self, grant_type: str, **form: str) -> Exchange:
+        return await self._post("token", {"grant_type": grant_type, **form, "resource": self._probes.resource})
+
+    async def _post(self, endpoint: str, form: dict[str, str]) -> Exchange:
+        headers, body = self._credentials.applied(form)
+        answer = await self._client.request("POST", self._probes.endpoint(endpoint), headers, body)
+        self._hidden |= {answer.text("access_token"), answer.text("refresh_token")}
+        return answer
+
+    def _keep(self, answer: Exchange) -> None:
+        """The last refresh token is the one that counts."""
+        self._access = answer.text("access_token") or self._access
+        self._refresh_token = answer.text("refresh_token") or self._refresh_token
+
+    async def _list_tools(self, era: str) -> Exchange:
+        """Shows whether the access token still counts."""
+        return await send(self._client, self._url, era, "tools/list", headers=bearer(self._access))
+
+
+class Callback:
+    """Waits at one path on loopback for the one request that carries `state`; all others are refused (RFC 8252 7.3)."""
+
+    def __init__(self, state: str) -> None:
+        self.state = state
+        self.redirect_uri = ""
+        self._parameters: asyncio.Future[dict[str, str]] = asyncio.get_running_loop().create_future()
+
+    async def wait(self, seconds: float) -> dict[str, str] | None:
+        """The parameters that the browser brought; None when it did not come in time."""
+        try:
+            async with asyncio.timeout(seconds):
+                return await asyncio.shield(self._parameters)
+        except TimeoutError:
+            return None
+
+    def take(self, request_line: str) -> HTTPStatus:
+        """The status for a request, which is kept when it is the awaited one."""
+        method, _, rest = request_line.partition(" ")
+        target = urlsplit(rest.partition(" ")[0])
+        if target.path != PATH or method != "GET":
+            return HTTPStatus.NOT_FOUND
+        pairs = parse_qsl(target.query, keep_blank_values=True)
+        found = dict(pairs)
+        # A page that guesses the port must not be able to end the wait, nor to plant a code (RFC 6749 section 10.12).
+        if len(found) != len(pairs) or not hmac.compare_digest(found.get("state", "").encode(), self.state.encode()):
+            return HTTPStatus.BAD_REQUEST
+        if not self._parameters.done():
+            self._parameters.set_result(found)
+        return HTTPStatus.OK
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One request, one short page."""
+        # A browser may open connections that it never uses, and cut those it uses.
+        with suppress(ConnectionError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            async with asyncio.timeout(HEAD_SECONDS):
+                head = await reader.readuntil(b"\r\n\r\n")
+                status = self.take(head.partition(b"\r\n")[0].decode("latin-1"))
+                body = DONE if status == HTTPStatus.OK else b""
+                fields = f"Content-Length: {len(body)}\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close"
+                safe = "Cache-Control: no-store\r\nReferrer-Policy: no-referrer"
+                writer.write(f"HTTP/1.1 {status} \r\n{fields}\r\n{safe}\r\n\r\n".encode() + body)
+                await writer.drain()
+        writer.close()
+
+
+@asynccontextmanager
+async def listening(state: str, port: int = 0) -> AsyncIterator[Callback]:
+    """A callback on this port of 127.0.0.1, or on a free one.
+
+    Raises:
+        OSError: somebody else listens on the port.
+
+    """
+    callback = Callback(state)
+    server = await asyncio.start_server(callback.answer, "127.0.0.1", port, limit=LONGEST_HEAD)
+    callback.redirect_uri = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}{PATH}"
+    try:
+        yield callback
+    finally:
+        server.close()
