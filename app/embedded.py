@@ -16,7 +16,7 @@ from app.internal_api.http.api import Around, unwrapped
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.principals import Principals
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.store.jobs import count_waiting
+from app.internal_api.training.worker import count_waiting
 from mcp_server.upstream.addresses import AddressRefused, AllowedHosts
 from mcp_server.upstream.web import Resolve, check_link, open_web, resolve_host
 

@@ -5,12 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
-from sqlalchemy import ColumnElement, Select, delete, insert, select, update
+from sqlalchemy import BigInteger, Column, ColumnElement, Select, String, Table, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.store.rows import count, find_all, find_one, values
-from app.internal_api.tables import knowledge_chunks as chunks
-from app.internal_api.tables import knowledge_items as items
+from app.internal_api.store.rows import count, find_all, find_one, metadata, table_of, values
 
 OUTLINE_LENGTH = 60
 
@@ -21,15 +19,15 @@ class Item:
 
     id: str = field(default_factory=lambda: str(uuid4()))
     mind_id: str
-    source_type: str
+    source_type: str  # link | document | text | keywords | persona
     description: str
     title: str
-    source: str
+    source: str  # what a citation shows: host or file name
     link: str | None = None
     file_path: str | None = None
     media_type: str = "text/plain"
-    pages: Sequence[int] | None = None
-    status: str = "queued"
+    pages: Sequence[int] | None = None  # offset in the text at which each page begins
+    status: str = "queued"  # queued | running | collected | completed | failed
     error: str | None = None
     error_code: str | None = None
     error_retryable: bool | None = None
@@ -39,6 +37,17 @@ class Item:
     created_at: int
     updated_at: int
     has_text: bool = False
+
+
+items = table_of(Item, "knowledge_items", Column("text", String), without="has_text")
+# Full text: SQLite has the FTS5 table `knowledge_fts(text, heading)` over this table, whose rowid is `seq`,
+# kept by triggers; PostgreSQL has the generated column `search` (tsvector, 'english') with a GIN index.
+chunks = Table(
+    "knowledge_chunks",
+    metadata,
+    *(Column(name, BigInteger) for name in ("seq", "position", "page")),
+    *(Column(name, String) for name in ("id", "item_id", "mind_id", "text", "heading")),
+)
 
 
 def new_item(mind_id: str, source_type: str, title: str, now: int, *, description: str = "", **more: Any) -> Item:

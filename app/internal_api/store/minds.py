@@ -8,15 +8,14 @@ from uuid import uuid4
 from sqlalchemy import delete, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.store.rows import count, find_one, find_page, values
-from app.internal_api.tables import minds
+from app.internal_api.store.rows import count, find_one, find_page, table_of, values
 
 QUOTA_LOCK = 72_616_002  # any constant: what all who count demo minds before adding one agree on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mind:
-    """One row; times are epoch milliseconds."""
+    """One row."""
 
     id: str = field(default_factory=lambda: str(uuid4()))
     owner_id: str
@@ -28,17 +27,17 @@ class Mind:
     source_policy: str
     tags: Sequence[str]
     keywords: Sequence[str]
-    context: str
+    context: str  # what the owner said of the persona; feeds the profile
     locale: str | None
     is_real_person: bool
     is_link_sharing_enabled: bool
     public_share_id: str | None
     profile_image_url: str | None
-    profile: Mapping[str, Any] | None = None
+    profile: Mapping[str, Any] | None = None  # what the profile stage made: discipline, description, traits
     system_prompt: str | None = None
-    search_text: str
+    search_text: str  # case-folded name, description, discipline
     idempotency_key: str | None = None
-    idempotency_digest: str | None = None
+    idempotency_digest: str | None = None  # of the body that came with the key
     demo_token_hash: str | None = None
     demo_expires_at: int | None = None
     created_at: int
@@ -48,6 +47,9 @@ class Mind:
     def ready(self) -> bool:
         """Whether it may be talked to: training has written its prompt at least once."""
         return self.system_prompt is not None
+
+
+minds = table_of(Mind, "minds")
 
 
 def search_text(name: str, description: str, discipline: str | None) -> str:

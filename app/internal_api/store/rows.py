@@ -1,16 +1,66 @@
-"""Rows as dataclasses: what every file of statements reads and writes with."""
+"""Rows as dataclasses, and their tables: what every file of statements reads and writes with.
+
+A dataclass is the one declaration of a row. Times are epoch milliseconds in UTC, ids are 36-character UUIDs. Lengths,
+keys and indexes are the migrations' alone: no statement needs them.
+"""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, fields
+from types import UnionType
+from typing import Any, TypeVar, get_args
+from uuid import uuid4
 
-from sqlalchemy import ColumnElement, FromClause, Select, func, select
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    Float,
+    FromClause,
+    MetaData,
+    Select,
+    String,
+    Table,
+    func,
+    select,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 Row = TypeVar("Row")
 Value = TypeVar("Value")
 PART = 500
 """Rows read or written at once, so that a large audience holds up nobody else; databases limit it too."""
+KINDS = {str: String, int: BigInteger, bool: Boolean, float: Float}
+metadata = MetaData()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRow:
+    """What every kind of job has, by default one that waits. `attempt` is how often it was taken up."""
+
+    seq: int = 0  # the order in which jobs are made; given by the database
+    id: str = field(default_factory=lambda: str(uuid4()))
+    status: str = "queued"  # queued | running | completed | failed
+    error_code: str | None = None
+    attempt: int = 0
+    lease_owner: str | None = None  # who works on it
+    lease_until: int | None = None
+    created_at: int
+    completed_at: int | None = None
+
+
+def table_of(row_type: type[Any], name: str, *more: Column[Any], without: str = "") -> Table:
+    """The table with a column for each field; `more` are columns that rows are read without."""
+    return Table(
+        name, metadata, *(_column(each.name, each.type) for each in fields(row_type) if each.name != without), *more
+    )
+
+
+def _column(name: str, kind: Any) -> Column[Any]:
+    if isinstance(kind, UnionType):
+        kind, _none = get_args(kind)
+    return Column(name, KINDS.get(kind, JSON))
 
 
 async def find_one(connection: AsyncConnection, row_type: type[Row], wanted: Select[Any]) -> Row | None:

@@ -12,16 +12,27 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.settings import InternalApiSettings
+from app.internal_api.store.exports import jobs as export_jobs
 from app.internal_api.store.jobs import claim, fail
+from app.internal_api.store.jobs import jobs as training_jobs
 from app.internal_api.store.knowledge import fail_unfinished
 from app.internal_api.store.leases import Lease, LeaseLost, give_back, kept_alive
 from app.internal_api.store.minds import delete_expired_demos
-from app.internal_api.tables import training_jobs
+from app.internal_api.store.questions import questions
+from app.internal_api.store.rows import count
 from app.internal_api.training.leased_write import LeasedJob, StageFailed
 from app.internal_api.training.stages import Tools, run_stage
 from app.internal_api.worker_slots import WorkerSlots, beside
 
 log = structlog.get_logger()
+
+QUEUES = {"training": training_jobs, "panel_questions": questions, "panel_exports": export_jobs}
+
+
+async def count_waiting(engine: AsyncEngine) -> dict[str, int]:
+    """How many jobs nobody has begun, by the name of their queue."""
+    async with engine.execution_options(read_only=True).connect() as connection:
+        return {name: await count(connection, table, table.c.status == "queued") for name, table in QUEUES.items()}
 
 
 class Worker:

@@ -26,7 +26,9 @@ from app.internal_api.knowledge.reading import Reading
 from app.internal_api.principals import Principal
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.jobs import Job
-from app.internal_api.tables import knowledge_chunks, knowledge_items, training_jobs
+from app.internal_api.store.jobs import jobs as training_jobs
+from app.internal_api.store.knowledge import chunks as knowledge_chunks
+from app.internal_api.store.knowledge import items as knowledge_items
 
 ALL = frozenset({"sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write"})
 ADA = Principal("11111111-1111-4111-8111-111111111111", ALL)

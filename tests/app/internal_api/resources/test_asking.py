@@ -7,7 +7,8 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import delete, insert, select
 
-from app.internal_api.study_tables import audience_members, questions
+from app.internal_api.store.audiences import audience_members
+from app.internal_api.store.questions import questions
 from tests.app.internal_api.panels.panels import (
     SCALE,
     ask,

@@ -8,7 +8,7 @@ import pytest
 from dirty_equals import IsUUID
 from sqlalchemy import insert
 
-from app.internal_api.tables import minds as minds_table
+from app.internal_api.store.minds import minds as minds_table
 from tests.app.internal_api.groups import UNKNOWN, audience, demo_mind, minds, study
 from tests.app.internal_api.support import KEYWORDS, World
 

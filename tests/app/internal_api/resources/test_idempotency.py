@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from app.internal_api.study_tables import audiences
+from app.internal_api.store.audiences import audiences
 from tests.app.internal_api.support import KEYWORDS, World
 
 pytestmark = pytest.mark.security("FI-24")

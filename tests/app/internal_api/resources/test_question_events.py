@@ -10,7 +10,7 @@ from sqlalchemy import delete, event
 from sqlalchemy.exc import OperationalError
 
 from app.internal_api.engines.engine import Persona, SurveyQuestion
-from app.internal_api.study_tables import studies
+from app.internal_api.store.studies import studies
 from tests.app.internal_api.panels.panels import (
     SCALE,
     MadePanel,

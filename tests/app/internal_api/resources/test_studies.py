@@ -8,9 +8,8 @@ import pytest
 from dirty_equals import IsUUID
 from sqlalchemy import func, insert, select
 
-from app.internal_api.store.questions import Answer, Question
+from app.internal_api.store.questions import Answer, Question, answers, questions
 from app.internal_api.store.studies import touch_study
-from app.internal_api.study_tables import answers, questions
 from tests.app.internal_api.groups import UNKNOWN, audience, demo_mind, minds, study
 from tests.app.internal_api.panels.rows import QUESTION, another, answer
 from tests.app.internal_api.support import World

@@ -22,8 +22,8 @@ from app.internal_api.store.answers import (
     source_version,
 )
 from app.internal_api.store.questions import Answer, find_question_of_message, list_questions
-from app.internal_api.study_tables import answers as answers_table
-from app.internal_api.study_tables import questions as questions_table
+from app.internal_api.store.questions import answers as answers_table
+from app.internal_api.store.questions import questions as questions_table
 from tests.app.internal_api.panels.rows import another, answer, answers, pending, question
 from tests.app.internal_api.panels.stored import BOBS_STUDY, STUDY, at, store_question, store_study
 

@@ -18,8 +18,8 @@ from app.internal_api.store.exports import (
     find_export,
     find_file,
 )
+from app.internal_api.store.exports import jobs as export_jobs
 from app.internal_api.store.leases import Lease, LeaseLost
-from app.internal_api.study_tables import export_jobs
 from tests.app.internal_api.panels.stored import BOBS_STUDY, STUDY, store_study
 
 

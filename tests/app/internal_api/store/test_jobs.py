@@ -17,14 +17,14 @@ from app.internal_api.store.jobs import (
     Job,
     claim,
     complete,
-    count_waiting,
     fail,
     insert_job,
     latest_training,
 )
+from app.internal_api.store.jobs import jobs as training_jobs
 from app.internal_api.store.leases import Lease, LeaseLost, hold
 from app.internal_api.store.minds import insert_mind
-from app.internal_api.tables import training_jobs
+from app.internal_api.training.worker import count_waiting
 from tests.app.internal_api.support import ADA, BOB, DEMO, KEYWORDS, stored_jobs
 
 MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)

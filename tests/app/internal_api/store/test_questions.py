@@ -20,8 +20,8 @@ from app.internal_api.store.questions import (
     find_request,
     insert_question,
     list_questions,
+    questions,
 )
-from app.internal_api.study_tables import questions
 from tests.app.internal_api.panels.rows import another, answers, pending
 from tests.app.internal_api.panels.stored import STUDY, store_study
 from tests.app.internal_api.support import ADA, BOB

@@ -10,7 +10,7 @@ from app.internal_api.resources.minds import draft_mind
 from app.internal_api.store.audiences import Audience, insert_audience
 from app.internal_api.store.jobs import PROMPT, TRAINING, Job, insert_job
 from app.internal_api.store.minds import delete_mind, insert_mind, set_prompt
-from app.internal_api.store.questions import Question
+from app.internal_api.store.questions import Question, questions
 from app.internal_api.store.studies import (
     Membership,
     Study,
@@ -23,7 +23,6 @@ from app.internal_api.store.studies import (
     message_counts,
     touch_study,
 )
-from app.internal_api.study_tables import questions
 from tests.app.internal_api.panels.rows import another
 from tests.app.internal_api.support import ADA, BOB, KEYWORDS
 
