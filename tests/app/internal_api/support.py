@@ -147,7 +147,8 @@ class FakeSearch:
     async def search(self, mind_id: str, query: str, *, limit: int = 6) -> list[Passage]:
         wanted = {word.strip("?.,").lower() for word in query.split()}
         joined = select(knowledge_chunks, knowledge_items.c.title, knowledge_items.c.link)
-        of_mind = joined.join(knowledge_items).where(knowledge_chunks.c.mind_id == mind_id)
+        of_items = joined.join(knowledge_items, knowledge_items.c.id == knowledge_chunks.c.item_id)
+        of_mind = of_items.where(knowledge_chunks.c.mind_id == mind_id)
         async with self.engine.connect() as connection:
             rows = (await connection.execute(of_mind.order_by(knowledge_chunks.c.seq))).mappings().all()
         return [

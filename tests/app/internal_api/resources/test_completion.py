@@ -164,9 +164,6 @@ async def test_an_engine_that_is_away_is_a_503(world: World) -> None:
     assert logs == [{**told, "log_level": "warning"}]
 
 
-QUESTION = {"messages": [{"role": "user", "content": "How is green tea steeped?"}]}
-
-
 def _events(body: str) -> list[tuple[str, dict[str, Any]]]:
     """Name and data of each event; comments are left out."""
     found = []

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.internal_api.principals import Principal
 from app.internal_api.store import rows as row_module
 from app.internal_api.store.answers import answers_of
-from app.internal_api.store.leases import Lease, LeaseLost, give_back, hold
+from app.internal_api.store.leases import Lease, LeaseLost, hold
 from app.internal_api.store.questions import (
     Answer,
     Question,
@@ -118,18 +118,3 @@ async def test_an_abandoned_question_is_taken_over_and_lost_to_its_first_owner(e
     with pytest.raises(LeaseLost):
         async with engine.begin() as connection:
             await hold(connection, Lease(first.id, "a", 100, questions), 112)
-
-
-async def test_a_question_given_back_is_free_at_once_and_the_attempt_does_not_count(engine: AsyncEngine) -> None:
-    await _queued(engine, ADA)
-    await _taken(engine, "a")
-
-    await give_back(engine, questions, "a")
-
-    assert (await _taken(engine, "b", 11)).attempt == 1
-
-
-async def test_a_question_that_has_ended_is_not_taken(engine: AsyncEngine) -> None:
-    await store_study(engine, [(replace(another(1), id=str(UUID(int=5))), [])])
-
-    assert await claim_question(engine, "a", 10**15, 100) is None
