@@ -58,16 +58,6 @@ async def find_audience(connection: AsyncConnection, audience_id: str, *, lock: 
     return await find_one(connection, Audience, wanted.with_for_update() if lock else wanted)
 
 
-async def find_audience_by_key(
-    connection: AsyncConnection, owner_id: str, key: str, *, made_since: int
-) -> Audience | None:
-    """The audience that was made with an idempotency key; an older one's key is freed."""
-    with_key = (audiences.c.owner_id == owner_id) & (audiences.c.idempotency_key == key)
-    old = audiences.c.created_at < made_since
-    await connection.execute(update(audiences).where(with_key, old).values(idempotency_key=None))
-    return await find_one(connection, Audience, select(audiences).where(with_key))
-
-
 async def list_audiences(
     connection: AsyncConnection, owner_id: str, *, limit: int, offset: int
 ) -> tuple[list[Audience], int]:

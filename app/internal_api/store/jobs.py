@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, case, exists, func, insert, select, text, update
+from sqlalchemy import ColumnElement, FromClause, case, exists, func, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.store.leases import Lease, hold, is_live, taking
+from app.internal_api.store.leases import Lease, claim_next, hold, is_abandoned, is_live
 from app.internal_api.store.minds import minds
-from app.internal_api.store.rows import JobRow, finds_any, table_of, values
+from app.internal_api.store.rows import JobRow, table_of, values
 
 TRAINING = "training"  # the whole mind
 KNOWLEDGE = "knowledge"  # one item of a mind, ready or not
@@ -57,58 +57,25 @@ async def claim(
     the others: those who are signed in come before the visitors, whose jobs run `demo_slots` at a time at most;
     then whoever has the fewest jobs running, and then whoever was served the longest ago.
     """
-    free = (
-        select(jobs.c.id)
-        .join(minds, _is_of(jobs, minds))
-        .where(_is_free(now), _within_demo_slots(now, demo_slots))
-        .limit(1)
-    )
-    if not await finds_any(engine, free):
-        return None
-    # One statement: PostgreSQL locks the row that it chooses, SQLite lets one writer in at a time.
-    chosen = free.order_by(*_turns(now)).with_for_update(of=jobs, skip_locked=True).scalar_subquery()
-    taken = taking(jobs, lease_owner, now, milliseconds)
+    with_minds = select(jobs.c.id).join(minds, _is_of(jobs, minds))
+    free = with_minds.where(_is_free(now), _within_demo_slots(now, demo_slots))
+    # Two claims at one moment would count the same jobs running and take one too many.
+    lease: dict[str, Any] = {"lease_owner": lease_owner, "now": now, "milliseconds": milliseconds, "lock": CLAIM_LOCK}
     try:
-        async with engine.begin() as connection:
-            if connection.dialect.name == "postgresql":
-                # Two claims at one moment would count the same jobs running and take one too many; on SQLite none are.
-                await connection.execute(text("SELECT pg_advisory_xact_lock(:id)"), {"id": CLAIM_LOCK})
-            take = update(jobs).where(jobs.c.id == chosen).values(taken).returning(*jobs.c)
-            row = (await connection.execute(take)).mappings().one_or_none()
+        return await claim_next(engine, jobs, Job, free, *_turns(now), **lease)
     except IntegrityError:
         return None  # another job of the same mind was taken at the same moment
-    return None if row is None else Job(**row)
 
 
-async def complete(connection: AsyncConnection, lease: Lease, now: int, message: str) -> None:
-    """Raises LeaseLost."""
-    await hold(connection, lease, now, message=message, progress=100, **_ended("completed", now))
-
-
-async def fail(
-    connection: AsyncConnection,
-    lease: Lease,
-    now: int,
-    *,
-    code: str,
-    message: str,
-    retryable: bool,
-    reason: str | None = None,
-) -> None:
-    """Raises LeaseLost."""
-    why = {"error_code": code, "error_reason": reason, "message": message, "retryable": retryable}
-    await hold(connection, lease, now, **why, **_ended("failed", now))
-
-
-def _ended(status: str, now: int) -> dict[str, Any]:
-    return {"status": status, "stage": status, "completed_at": now, "lease_owner": None}
+async def end(connection: AsyncConnection, lease: Lease, now: int, status: str, **values: Any) -> None:
+    """`status` is completed or failed. Raises LeaseLost."""
+    await hold(connection, lease, now, status=status, stage=status, completed_at=now, lease_owner=None, **values)
 
 
 def _is_free(now: int) -> ColumnElement[bool]:
     other = jobs.alias()
     beside = exists().where(other.c.mind_id == jobs.c.mind_id, other.c.id != jobs.c.id, other.c.status == "running")
-    abandoned = (jobs.c.status == "running") & (jobs.c.lease_until < now)
-    return ((jobs.c.status == "queued") & ~beside) | abandoned
+    return ((jobs.c.status == "queued") & ~beside) | is_abandoned(jobs, now)
 
 
 def _within_demo_slots(now: int, demo_slots: int) -> ColumnElement[bool]:
@@ -128,7 +95,7 @@ def _turns(now: int) -> Sequence[ColumnElement[Any]]:
     running = of_owner.add_columns(func.count()).where(is_live(other, now))
     served = of_owner.add_columns(func.coalesce(func.max(other.c.started_at), 0))
     owner = [each.correlate(minds).scalar_subquery() for each in (running, served)]
-    return (case((_is_demo(minds), 1), else_=0), *owner, jobs.c.seq)
+    return (case((_is_demo(minds), 1), else_=0), *owner)
 
 
 def _is_of(job: FromClause, mind: FromClause) -> ColumnElement[bool]:

@@ -90,18 +90,6 @@ async def requeue_items(connection: AsyncConnection, mind_id: str, now: int, *, 
     await _set(connection, chosen, now, status="queued", error=None, error_code=None, error_retryable=None)
 
 
-async def set_item_status(connection: AsyncConnection, item_id: str, status: str, now: int) -> None:
-    await _set(connection, items.c.id == item_id, now, status=status)
-
-
-async def fail_item(
-    connection: AsyncConnection, item_id: str, now: int, *, code: str, error: str, retryable: bool
-) -> None:
-    """`error` is shown to the owner; `code` is the stable word for it."""
-    why = {"error": error, "error_code": code, "error_retryable": retryable}
-    await _set(connection, items.c.id == item_id, now, status="failed", **why)
-
-
 async def fail_unfinished(connection: AsyncConnection, mind_id: str, item_id: str | None, error: str, now: int) -> None:
     """What a failed job leaves undone is failed too; `item_id` is None for all items of the mind."""
     undone = (items.c.mind_id == mind_id) & items.c.status.in_(("queued", "running", "collected"))
@@ -110,13 +98,8 @@ async def fail_unfinished(connection: AsyncConnection, mind_id: str, item_id: st
     await _set(connection, undone, now, status="failed", error=error, error_retryable=True)
 
 
-async def store_document(connection: AsyncConnection, item_id: str, now: int, **read: Any) -> None:
-    """Keep what was read from an address: its text, title, source, media type and pages."""
-    await _set(connection, items.c.id == item_id, now, status="collected", **read)
-
-
-async def mark_prompt_regenerated(connection: AsyncConnection, item_id: str, now: int) -> None:
-    await _set(connection, items.c.id == item_id, now, prompt_regenerated=True)
+async def update_item(connection: AsyncConnection, item_id: str, now: int, **changed: Any) -> None:
+    await _set(connection, items.c.id == item_id, now, **changed)
 
 
 async def _set(connection: AsyncConnection, chosen: ColumnElement[bool], now: int, **changed: Any) -> None:
@@ -149,12 +132,9 @@ async def replace_chunks(connection: AsyncConnection, item: Item, found: Sequenc
         await connection.execute(insert(chunks), rows)
 
 
-async def count_mind_chunks(connection: AsyncConnection, mind_id: str) -> int:
-    return await count(connection, chunks, chunks.c.mind_id == mind_id)
-
-
-async def count_item_chunks(connection: AsyncConnection, item_id: str) -> int:
-    return await count(connection, chunks, chunks.c.item_id == item_id)
+async def count_chunks(connection: AsyncConnection, **of: str) -> int:
+    """Of the item `item_id`, or of the mind `mind_id`."""
+    return await count(connection, chunks, *(chunks.c[name] == value for name, value in of.items()))
 
 
 async def outline(connection: AsyncConnection, mind_id: str) -> list[str]:

@@ -66,14 +66,6 @@ async def find_mind(connection: AsyncConnection, mind_id: str) -> Mind | None:
     return await find_one(connection, Mind, select(minds).where(minds.c.id == mind_id))
 
 
-async def find_mind_by_key(connection: AsyncConnection, owner_id: str, key: str, *, made_since: int) -> Mind | None:
-    """The mind that was made with an idempotency key; an older one's key is freed."""
-    with_key = (minds.c.owner_id == owner_id) & (minds.c.idempotency_key == key)
-    old = minds.c.created_at < made_since
-    await connection.execute(update(minds).where(with_key, old).values(idempotency_key=None))
-    return await find_one(connection, Mind, select(minds).where(with_key))
-
-
 async def list_minds(
     connection: AsyncConnection, owner_id: str, *, search: str, limit: int, offset: int
 ) -> tuple[list[Mind], int]:
@@ -90,13 +82,8 @@ async def delete_mind(connection: AsyncConnection, mind_id: str) -> None:
     await connection.execute(delete(minds).where(minds.c.id == mind_id))
 
 
-async def set_profile(connection: AsyncConnection, mind_id: str, profile: Mapping[str, Any]) -> None:
-    await connection.execute(update(minds).where(minds.c.id == mind_id).values(profile=dict(profile)))
-
-
-async def set_prompt(connection: AsyncConnection, mind_id: str, prompt: str, now: int) -> None:
-    """From here on the mind is ready."""
-    await connection.execute(update(minds).where(minds.c.id == mind_id).values(system_prompt=prompt, updated_at=now))
+async def update_mind(connection: AsyncConnection, mind_id: str, **changed: Any) -> None:
+    await connection.execute(update(minds).where(minds.c.id == mind_id).values(**changed))
 
 
 async def count_live_demos(connection: AsyncConnection, now: int) -> int:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func, insert, or_, select, update
+from sqlalchemy import func, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.store.leases import is_live, taking
-from app.internal_api.store.rows import JobRow, find_all, find_one, finds_any, parts, table_of, values
+from app.internal_api.store.leases import claim_next, is_abandoned, is_live
+from app.internal_api.store.rows import JobRow, find_all, find_one, parts, table_of, values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,17 +112,9 @@ async def claim_question(engine: AsyncEngine, lease_owner: str, now: int, millis
 
     Whoever has the fewest questions running comes first, and then whoever asked first.
     """
-    abandoned = (questions.c.status == "running") & (questions.c.lease_until < now)
-    free = select(questions.c.id).where((questions.c.status == "queued") | abandoned).limit(1)
-    if not await finds_any(engine, free):
-        return None
     other = questions.alias()
     of_owner = select(func.count()).select_from(other).where(other.c.owner_id == questions.c.owner_id)
     running = of_owner.where(is_live(other, now)).correlate(questions).scalar_subquery()
-    # One statement: PostgreSQL locks the row that it chooses, SQLite lets one writer in at a time.
-    chosen = free.order_by(running, questions.c.seq).with_for_update(skip_locked=True).scalar_subquery()
-    taken = taking(questions, lease_owner, now, milliseconds)
-    async with engine.begin() as connection:
-        take = update(questions).where(questions.c.id == chosen).values(taken).returning(*questions.c)
-        row = (await connection.execute(take)).mappings().one_or_none()
-    return None if row is None else Question(**row)
+    free = select(questions.c.id).where((questions.c.status == "queued") | is_abandoned(questions, now))
+    lease: dict[str, Any] = {"lease_owner": lease_owner, "now": now, "milliseconds": milliseconds}
+    return await claim_next(engine, questions, Question, free, running, **lease)

@@ -24,8 +24,9 @@ from sqlalchemy import (
     Table,
     func,
     select,
+    update,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 Row = TypeVar("Row")
 Value = TypeVar("Value")
@@ -68,6 +69,17 @@ async def find_one(connection: AsyncConnection, row_type: type[Row], wanted: Sel
     return None if row is None else row_type(**row)
 
 
+async def find_by_key(
+    connection: AsyncConnection, table: Table, row_type: type[Row], owner_id: str, key: str, *, made_since: int
+) -> Row | None:
+    """What was made with an idempotency key; an older one's key is freed."""
+    with_key = (table.c.owner_id == owner_id) & (table.c.idempotency_key == key)
+    await connection.execute(
+        update(table).where(with_key, table.c.created_at < made_since).values(idempotency_key=None)
+    )
+    return await find_one(connection, row_type, select(table).where(with_key))
+
+
 async def find_all(connection: AsyncConnection, row_type: type[Row], wanted: Select[Any]) -> list[Row]:
     return [row_type(**row) for row in (await connection.execute(wanted)).mappings()]
 
@@ -83,12 +95,6 @@ async def find_page(
 
 async def count(connection: AsyncConnection, table: FromClause, *where: ColumnElement[bool]) -> int:
     return (await connection.execute(select(func.count()).select_from(table).where(*where))).scalar_one()
-
-
-async def finds_any(engine: AsyncEngine, wanted: Select[Any]) -> bool:
-    """Most looks for a job find nothing; on SQLite a read does not hold up those who write."""
-    async with engine.execution_options(read_only=True).connect() as connection:
-        return (await connection.execute(wanted)).first() is not None
 
 
 def values(row: Any, *, without: str = "seq") -> dict[str, Any]:

@@ -14,18 +14,6 @@ def _asked(**body: Any) -> AskStudy:
     return AskStudy.model_validate({"question": "Tea?", **body})
 
 
-def test_only_the_question_is_needed() -> None:
-    asked = _asked()
-
-    assert (asked.question, asked.audience_ids, asked.response_mode, asked.history_mode) == (
-        "Tea?",
-        None,
-        "stream",
-        "none",
-    )
-    assert (asked.response_form, asked.source_policy, asked.client_request_id) == ("standard", None, None)
-
-
 def test_links_and_keywords_may_be_plain_text() -> None:
     asked = _asked(links=[LINK, {"url": LINK, "label": "Tea"}], keywords=["price", {"label": "taste"}, {"url": LINK}])
 

@@ -101,17 +101,6 @@ async def test_what_cannot_be_asked_is_refused_with_a_reason(world: World, body:
     await _nothing_is_stored(world)
 
 
-async def test_a_question_of_the_longest_allowed_length_is_asked(world: World) -> None:
-    panel = await make_panel(world.engine, {"Old": ["Ada"]})
-    longest = ("What do you think of tea? " * 400)[:9_999].ljust(10_000, "?")
-
-    streamed = await ask(world, panel, f"  {longest}  ")
-
-    question, _ = await stored(world.engine, await only_question(world.engine))
-    assert question.text == longest
-    assert told(streamed.text, "result")
-
-
 @pytest.mark.parametrize(
     ("classification", "code"),
     [

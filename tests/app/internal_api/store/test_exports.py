@@ -13,7 +13,6 @@ from app.internal_api.store.exports import (
     complete_export,
     delete_old_exports,
     demand,
-    fail_export,
     find_export,
 )
 from app.internal_api.store.exports import jobs as export_jobs
@@ -52,22 +51,6 @@ async def made(engine: AsyncEngine, now: int = 20, content: bytes = b"file") -> 
 async def count(engine: AsyncEngine) -> int:
     async with engine.connect() as connection:
         return (await connection.execute(select(func.count()).select_from(export_jobs))).scalar_one()
-
-
-async def test_what_failed_is_made_anew(engine: AsyncEngine) -> None:
-    await store_study(engine)
-    first = await demanded(engine, new())
-    await claim_export(engine, "me", 20, 100)
-    async with engine.begin() as connection:
-        await fail_export(connection, Lease(first, "me", 100, export_jobs), 21, "EXPORT_FAILED")
-
-    again = await demanded(engine, new())
-
-    async with engine.connect() as connection:
-        failed = await find_export(connection, STUDY.id, job_id=first, kind=None, file_format=None)
-    assert again != first
-    assert failed is not None
-    assert (failed.status, failed.error_code, failed.completed_at) == ("failed", "EXPORT_FAILED", 21)
 
 
 async def test_the_newest_is_found_by_kind_and_format_and_in_its_own_study_only(engine: AsyncEngine) -> None:

@@ -15,7 +15,7 @@ from app.internal_api.store.jobs import (
     TRAINING,
     Job,
     claim,
-    complete,
+    end,
     insert_job,
     latest_training,
 )
@@ -35,7 +35,7 @@ async def test_the_status_speaks_of_the_newest_training_made_in_the_same_moment_
         await insert_job(connection, first)
     await claim(engine, "a", 1, 100)
     async with engine.begin() as connection:
-        await complete(connection, Lease(first.id, "a", 100, training_jobs), 2, "Done")
+        await end(connection, Lease(first.id, "a", 100, training_jobs), 2, "completed", message="Done")
         await insert_job(connection, second)
         await insert_job(connection, Job(mind_id=MIND.id, kind=KNOWLEDGE, created_at=0))
 
@@ -70,7 +70,7 @@ async def test_the_jobs_of_a_mind_run_one_after_another_in_their_order(engine: A
     first, second = await claim(engine, "a", 10, 100), await claim(engine, "b", 10, 100)
     assert first is not None
     async with engine.begin() as connection:
-        await complete(connection, Lease(first.id, "a", 100, training_jobs), 20, "Done")
+        await end(connection, Lease(first.id, "a", 100, training_jobs), 20, "completed", message="Done")
     third = await claim(engine, "b", 20, 100)
 
     assert (first.kind, second) == (KNOWLEDGE, None)
@@ -150,7 +150,9 @@ async def test_even_one_lane_serves_the_owners_by_turns(engine: AsyncEngine) -> 
         job = await _taken(engine, "a", now)
         taken.append(job.mind_id)
         async with engine.begin() as connection:
-            await complete(connection, Lease(job.id, "a", 100, training_jobs), now, "Done")
+            await end(
+                connection, Lease(job.id, "a", 100, training_jobs), now, "completed", message="Done", progress=100
+            )
 
     assert taken == [adas[0], bob, adas[1], adas[2]]
 

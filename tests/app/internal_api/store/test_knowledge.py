@@ -8,9 +8,7 @@ from app.internal_api.models.minds import CreateMind
 from app.internal_api.resources.minds import draft_mind, link_item
 from app.internal_api.store.knowledge import (
     Item,
-    count_item_chunks,
-    count_mind_chunks,
-    fail_item,
+    count_chunks,
     fail_unfinished,
     find_item,
     insert_item,
@@ -19,7 +17,7 @@ from app.internal_api.store.knowledge import (
     outline,
     replace_chunks,
     requeue_items,
-    set_item_status,
+    update_item,
 )
 from app.internal_api.store.minds import delete_mind, insert_mind
 from tests.app.internal_api.support import ADA, KEYWORDS, LINK
@@ -40,8 +38,8 @@ async def _stored(connection: AsyncConnection) -> tuple[Item, Item]:
 async def test_failed_items_are_queued_again_alone_or_with_all_others(engine: AsyncEngine) -> None:
     async with engine.begin() as connection:
         link, text = await _stored(connection)
-        await fail_item(connection, link.id, 1, code="http_status", error="Gone", retryable=True)
-        await set_item_status(connection, text.id, "completed", 1)
+        await update_item(connection, link.id, 1, status="failed", error="Gone", error_code="http_status")
+        await update_item(connection, text.id, 1, status="completed")
 
         await requeue_items(connection, MIND.id, 2, only_failed=True)
         some = [(item.status, item.error, item.error_code) for item in await list_items(connection, MIND.id)]
@@ -55,7 +53,7 @@ async def test_failed_items_are_queued_again_alone_or_with_all_others(engine: As
 async def test_a_failed_job_fails_what_it_left_undone_and_nothing_else(engine: AsyncEngine) -> None:
     async with engine.begin() as connection:
         link, text = await _stored(connection)
-        await set_item_status(connection, text.id, "completed", 1)
+        await update_item(connection, text.id, 1, status="completed")
 
         await fail_unfinished(connection, MIND.id, text.id, "Interrupted", 2)
         only_text = [item.status for item in await list_items(connection, MIND.id)]
@@ -101,7 +99,7 @@ async def test_indexing_anew_leaves_only_the_new_and_the_same_ids(engine: AsyncE
         kept = (await connection.execute(text("SELECT id FROM knowledge_chunks"))).scalars().all()
         assert kept == ids[:1]
         assert [await _matches(connection, word) for word in ("old", "older", "new")] == [0, 0, 1]
-        assert (await count_item_chunks(connection, item.id), await count_mind_chunks(connection, MIND.id)) == (1, 1)
+        assert await count_chunks(connection, item_id=item.id) == await count_chunks(connection, mind_id=MIND.id) == 1
 
 
 async def test_the_index_forgets_a_deleted_mind(engine: AsyncEngine) -> None:

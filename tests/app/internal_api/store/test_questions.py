@@ -5,7 +5,6 @@ from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.principals import Principal
@@ -50,25 +49,6 @@ async def test_what_was_stored_is_found_as_it_was(engine: AsyncEngine, monkeypat
     assert found is not None
     assert replace(found, seq=0, options=()) == replace(question, options=())
     assert [replace(row, seq=0) for row in rows] == [replace(answer, question_id=question.id) for answer in asked]
-
-
-async def test_a_request_is_stored_once_in_each_study(engine: AsyncEngine) -> None:
-    other = replace(STUDY, id=str(UUID(int=98)))
-    await store_study(engine)
-    await store_study(engine, study=other)
-    await _insert(engine, another(1, client_request_id=REQUEST), answers("Price"))
-
-    with pytest.raises(IntegrityError):
-        await _insert(engine, another(2, client_request_id=REQUEST), answers("Price"))
-    elsewhere = another(3, client_request_id=REQUEST, study_id=other.id)
-    await _insert(engine, elsewhere, [replace(answer, id=str(UUID(int=7))) for answer in answers("Price")])
-
-    async with engine.connect() as connection:
-        found = await find_request(connection, other.id, REQUEST)
-        assert await find_question(connection, another(2).id) is None
-        assert await find_request(connection, STUDY.id, str(UUID(int=501))) is None
-    assert found is not None
-    assert found.id == elsewhere.id
 
 
 async def _queued(engine: AsyncEngine, *owners: Principal) -> list[str]:

@@ -101,9 +101,3 @@ async def test_what_the_owner_named_is_what_the_mind_knows_about(world: World) -
 
     outlines = [told[2] for what, told in world.persona_engine.asked if what == "prompt"]
     assert outlines == [("oolong", "sencha"), ("oolong", "sencha", "matcha", "gyokuro")]
-
-
-async def test_a_mind_that_knows_only_itself_speaks_of_its_field(world: World) -> None:
-    await world.trained({**KEYWORDS, "mode": "clone", "keywords": [], "personaContext": "Born in Leith."})
-
-    assert world.persona_engine.asked[-1][1][2] == ("Tea",)
