@@ -17,7 +17,7 @@ from app.internal_api.factory import InternalApi, create_internal_api
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.principals import Principals
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.store.jobs import count_waiting
+from app.internal_api.training.worker import count_waiting
 from mcp_server.upstream.addresses import AddressRefused, AllowedHosts
 from mcp_server.upstream.web import Resolve, check_link, open_web, resolve_host
 

@@ -1,6 +1,6 @@
 """Every refusal of the embedded API, drawn as a tree; `data` and `message` are for the caller's eyes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -36,13 +36,6 @@ class Forbidden(ApiError):
     default = "Access denied"
 
 
-class InsufficientScope(Forbidden):
-    def __init__(self, scope: str) -> None:
-        super().__init__(
-            f"This credential lacks the scope {scope}", {"code": "INSUFFICIENT_SCOPE", "required": [scope]}
-        )
-
-
 class PlanLimit(Forbidden):
     def __init__(self, message: str, *, limit_type: str, plan: str, limit: int, current: int) -> None:
         data = {"limitType": limit_type, "currentPlan": plan, "limit": limit, "current": current}
@@ -75,30 +68,6 @@ class StudyNotFound(NotFound):
 class Conflict(ApiError):
     status = 409
     default = "Conflict"
-
-
-class NothingToExport(Conflict):
-    def __init__(self) -> None:
-        super().__init__(
-            "Nobody has answered a question of this study yet. Ask one first", {"code": "NOTHING_TO_EXPORT"}
-        )
-
-
-class MindNotReady(Conflict):
-    def __init__(self, mind_id: str, training_status: str) -> None:
-        super().__init__(
-            "This mind is not ready to chat yet",
-            {"code": "SPARK_NOT_READY", "mindId": mind_id, "trainingStatus": training_status},
-        )
-
-
-class PanelMindsNotReady(Conflict):
-    """None of those who would be asked is trained; `not_ready` says who, where, and how far each is."""
-
-    default = "None of the minds of this panel is ready to answer yet"
-
-    def __init__(self, not_ready: Sequence[Mapping[str, Any]]) -> None:
-        super().__init__(data={"code": "PANEL_MINDS_NOT_READY", "notReady": list(not_ready)})
 
 
 class TooLarge(ApiError):

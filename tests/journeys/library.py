@@ -8,9 +8,8 @@ from typing import Any
 
 from sqlalchemy import Select, func, select, text
 
-from app.internal_api.tables import knowledge_chunks as chunks
-from app.internal_api.tables import knowledge_items as items
-from app.internal_api.tables import minds
+from app.internal_api.store.knowledge import chunks, items
+from app.internal_api.store.minds import minds
 from tests.journeys.handbook import PAGES, handbook
 from tests.journeys.host import Host, opened
 from tests.loopback import Loopback, reply

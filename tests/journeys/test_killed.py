@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from sqlalchemy import URL, select
 
-from app.internal_api.tables import training_jobs
+from app.internal_api.store.jobs import jobs as training_jobs
 from tests.edge import request, within
 from tests.journeys.clients import PATIENCE
 from tests.journeys.handbook import ANSWERED

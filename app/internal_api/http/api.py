@@ -19,7 +19,7 @@ from app.internal_api.errors import (
     AnswerUnavailable,
     ApiError,
     BadRequest,
-    InsufficientScope,
+    Forbidden,
     Unauthorized,
     Unavailable,
     error_body,
@@ -90,7 +90,8 @@ class Api:
             raise HTTPException(405, headers={"Allow": allowed})
         principal = await self._authenticate(request, operation)
         if operation.scope is not None and operation.scope not in principal.scopes:
-            raise InsufficientScope(operation.scope)
+            data = {"code": "INSUFFICIENT_SCOPE", "required": [operation.scope]}
+            raise Forbidden(f"This credential lacks the scope {operation.scope}", data)
         return await operation.handler(Call(request, principal, self._services, path_params))
 
     async def _authenticate(self, request: Request, operation: Operation) -> Principal:

@@ -1,8 +1,7 @@
-"""One authenticated call of an operation, and the services that its handler works with."""
+"""One authenticated call of an operation, the services that its handler works with, and the forms of an answer."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -10,7 +9,7 @@ import orjson
 from pydantic import BaseModel
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from app.internal_api.engines.engine import PersonaEngine
 from app.internal_api.errors import BadRequest
@@ -22,6 +21,8 @@ from app.internal_api.principals import Principal, Principals
 from app.internal_api.settings import InternalApiSettings
 
 NO_STORE = {"Cache-Control": "no-store"}
+PADDING = b": " + b" " * 2048 + b"\n\n"  # makes proxies that collect a first block let go of it
+HEARTBEAT = b": heartbeat\n\n"
 MAX_LIMIT = 100
 MAX_OFFSET = 2**31 - 1
 Model = TypeVar("Model", bound=BaseModel)
@@ -49,10 +50,9 @@ class Services:
     wake_exporter: asyncio.Event
     link_key: bytes
 
-    @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncConnection]:
-        async with self.engine.execution_options(read_only=True).connect() as connection:
-            yield connection
+    def read(self) -> AsyncConnection:
+        """A connection, to be entered, that waits for no writer."""
+        return self.engine.execution_options(read_only=True).connect()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +116,15 @@ def json_response(body: Any, status: int = 200, headers: Mapping[str, str] | Non
 def no_content() -> Response:
     """What a deletion answers."""
     return Response(status_code=204, headers=NO_STORE)
+
+
+def event_stream(events: AsyncIterator[bytes]) -> StreamingResponse:
+    """A stream that no cache keeps and no proxy collects."""
+    headers = {**NO_STORE, "X-Accel-Buffering": "no"}
+    return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+
+
+def event(data: Any, name: str | None = None) -> bytes:
+    """One event; JSON has no line ends in it, so one data line is enough."""
+    named = b"" if name is None else b"event: %s\n" % name.encode()
+    return b"%sdata: %s\n\n" % (named, orjson.dumps(data, default=plain))

@@ -9,8 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.knowledge.ranking import Ranked, rank
 from app.internal_api.knowledge.terms import Query, parse_query
-from app.internal_api.tables import knowledge_chunks as chunks
-from app.internal_api.tables import knowledge_items as items
+from app.internal_api.store.knowledge import chunks, items
 
 CANDIDATES = 100  # what the database's own rank lets through to ours
 SQLITE_FOUND = text(

@@ -22,10 +22,10 @@ from app.internal_api.panels.report_text import write_csv, write_markdown
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.answers import answers_of
 from app.internal_api.store.exports import ExportJob, claim_export, complete_export, delete_old_exports, fail_export
+from app.internal_api.store.exports import jobs as export_jobs
 from app.internal_api.store.leases import Lease, LeaseLost, hold, kept_alive, release
 from app.internal_api.store.questions import list_questions
 from app.internal_api.store.studies import find_study
-from app.internal_api.study_tables import export_jobs
 from app.internal_api.worker_slots import WorkerSlots, beside
 
 log = structlog.get_logger()

@@ -16,9 +16,8 @@ from app.internal_api.panels.outcomes import Outcome
 from app.internal_api.panels.respondent import respond
 from app.internal_api.store.answers import end_pending, land, pending_minds
 from app.internal_api.store.leases import Lease, LeaseLost, give_back, hold, kept_alive
-from app.internal_api.store.questions import claim_question
+from app.internal_api.store.questions import claim_question, questions
 from app.internal_api.store.studies import touch_study
-from app.internal_api.study_tables import questions
 from app.internal_api.worker_slots import WorkerSlots, beside
 
 log = structlog.get_logger()

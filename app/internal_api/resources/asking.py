@@ -8,11 +8,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
-from app.internal_api.errors import AudienceNotFound, BadRequest, Conflict, PanelMindsNotReady, TooLarge
+from app.internal_api.errors import AudienceNotFound, BadRequest, Conflict, TooLarge
 from app.internal_api.http.access import reachable_study
 from app.internal_api.http.body import parse
-from app.internal_api.http.call import Call, json_response
-from app.internal_api.http.event_stream import event_stream
+from app.internal_api.http.call import Call, event_stream, json_response
 from app.internal_api.http.operation import FLOWS_WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extract import ACCEPTED, is_hopeless
@@ -130,17 +129,17 @@ async def _members(connection: AsyncConnection, study: Study, asked: AskStudy) -
     if not members:
         raise BadRequest("There are no minds in these audiences", {"code": "NO_MINDS"})
     if not any(member.ready for member in members):
-        raise PanelMindsNotReady(
-            [
-                {
-                    "mindId": member.mind_id,
-                    "name": member.mind_name,
-                    "audienceId": member.audience_id,
-                    "trainingStatus": member.training_status,
-                }
-                for member in members
-            ]
-        )
+        not_ready = [
+            {
+                "mindId": member.mind_id,
+                "name": member.mind_name,
+                "audienceId": member.audience_id,
+                "trainingStatus": member.training_status,
+            }
+            for member in members
+        ]
+        message = "None of the minds of this panel is ready to answer yet"
+        raise Conflict(message, {"code": "PANEL_MINDS_NOT_READY", "notReady": not_ready})
     return members
 
 

@@ -18,8 +18,7 @@ from app.internal_api.http.idempotency import (
     IDEMPOTENCY_HEADER,
     body_digest,
     idempotency_key,
-    remembered_since,
-    require_same,
+    made_before,
 )
 from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
 from app.internal_api.models.wire import PLAIN, Data, Id, Listed, RequestModel, ResponseModel, Time, Uuid, trimmed
@@ -135,22 +134,18 @@ async def create_audience(call: Call) -> Response:
     """Create an audience of minds."""
     owner_id = account(call.principal)
     asked = await call.asked(CreateAudience)
-    key = idempotency_key(call)
     try:
-        return await _create_once(call, owner_id, asked, key)
+        return await _create_once(call, owner_id, asked)
     except IntegrityError:
         # The same key came twice at the same moment, and the other request was first.
-        return await _create_once(call, owner_id, asked, key)
+        return await _create_once(call, owner_id, asked)
 
 
-async def _create_once(call: Call, owner_id: str, asked: CreateAudience, key: str | None) -> Response:
-    now = call.services.clock()
+async def _create_once(call: Call, owner_id: str, asked: CreateAudience) -> Response:
+    now, key = call.services.clock(), idempotency_key(call)
     async with call.services.engine.begin() as connection:
-        if key is not None:
-            earlier = await store.find_audience_by_key(connection, owner_id, key, made_since=remembered_since(call))
-            if earlier is not None:
-                require_same(earlier.idempotency_digest, asked)
-                return await _answer(connection, earlier)
+        if (earlier := await made_before(call, connection, store.audiences, store.Audience, asked)) is not None:
+            return await _answer(connection, earlier)
         await require_minds(connection, owner_id, asked.mind_ids)
         named = store.Audience(owner_id=owner_id, name=asked.name, created_at=now, updated_at=now)
         keyed = replace(named, idempotency_key=key, idempotency_digest=key and body_digest(asked))

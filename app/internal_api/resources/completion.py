@@ -17,10 +17,9 @@ from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, 
 from app.internal_api.engines.extractive.questions import search_text
 from app.internal_api.engines.minds import persona_of
 from app.internal_api.engines.snippets import claims, snippet
-from app.internal_api.errors import AnswerUnavailable, ApiError, MindNotReady
+from app.internal_api.errors import AnswerUnavailable, ApiError, Conflict
 from app.internal_api.http.access import reachable_mind
-from app.internal_api.http.call import Call, json_response
-from app.internal_api.http.event_stream import HEARTBEAT, PADDING, event, event_stream
+from app.internal_api.http.call import HEARTBEAT, PADDING, Call, event, event_stream, json_response
 from app.internal_api.http.operation import CHAT, Operations
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.models.completion import (
@@ -50,7 +49,9 @@ async def complete_with_mind(call: Call) -> Response:
     async with call.services.read() as connection:
         mind = await reachable_mind(call, connection)
         if not mind.ready:
-            raise MindNotReady(mind_id, (await latest_training(connection, mind.id)).status)
+            training = await latest_training(connection, mind.id)
+            data = {"code": "SPARK_NOT_READY", "mindId": mind_id, "trainingStatus": training.status}
+            raise Conflict("This mind is not ready to chat yet", data)
     persona = persona_of(mind)
     if asked.source_policy is not None:
         # `request_only` acts as `auto` here, as the contract says.

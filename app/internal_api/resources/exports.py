@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, Field
 from starlette.responses import RedirectResponse, Response
 
-from app.internal_api.errors import BadRequest, NotFound, NothingToExport
+from app.internal_api.errors import BadRequest, Conflict, NotFound
 from app.internal_api.http.access import reachable_study
 from app.internal_api.http.body import parse
 from app.internal_api.http.call import NO_STORE, Call, json_response
@@ -90,7 +90,8 @@ async def export_study(call: Call) -> Response:
     async with call.services.engine.begin() as connection:
         study = await reachable_study(call, connection)
         if not await has_answers(connection, study.id):
-            raise NothingToExport
+            message = "Nobody has answered a question of this study yet. Ask one first"
+            raise Conflict(message, {"code": "NOTHING_TO_EXPORT"})
         new = ExportJob(
             study_id=study.id,
             kind=asked.kind,

@@ -29,7 +29,7 @@ from app.internal_api.resources.minds import admit, keywords_text, link_item
 from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, UNFINISHED, Job, insert_job, latest_training
 from app.internal_api.store.knowledge import (
     Item,
-    count_item_chunks,
+    count_chunks,
     count_items,
     find_item,
     insert_item,
@@ -111,7 +111,7 @@ async def get_knowledge_status(call: Call) -> Response:
         item = await find_item(connection, mind.id, call.id("itemId"))
         if item is None:
             raise NotFound("Knowledge item not found")
-        chunk_count = await count_item_chunks(connection, item.id)
+        chunk_count = await count_chunks(connection, item_id=item.id)
     more = {"status": processing_status(item), "chunk_count": chunk_count, "ready_for_retrieval": chunk_count > 0}
     return json_response(Success(data=ItemStatus.model_validate({**asdict(item), **more})))
 

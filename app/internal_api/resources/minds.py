@@ -18,8 +18,7 @@ from app.internal_api.http.idempotency import (
     IDEMPOTENCY_HEADER,
     body_digest,
     idempotency_key,
-    remembered_since,
-    require_same,
+    made_before,
 )
 from app.internal_api.http.operation import PAGE, READ, WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused
@@ -112,12 +111,11 @@ async def create_mind(call: Call) -> Response:
         await admit(call, link)
     if call.principal.demo:
         return await _create_demo(call, asked)
-    key = idempotency_key(call)
     try:
-        return await _create_once(call, asked, key)
+        return await _create_once(call, asked)
     except IntegrityError:
         # The same key came twice at the same moment, and the other request was first.
-        return await _create_once(call, asked, key)
+        return await _create_once(call, asked)
 
 
 async def admit(call: Call, link: str) -> None:
@@ -128,16 +126,13 @@ async def admit(call: Call, link: str) -> None:
         raise BadRequest(refusal.message, {"code": refusal.code}) from None
 
 
-async def _create_once(call: Call, asked: CreateMind, key: str | None) -> Response:
-    now, owner_id = call.services.clock(), call.principal.user_id
-    mind = draft_mind(asked, owner_id, now, key=key)
+async def _create_once(call: Call, asked: CreateMind) -> Response:
+    mind = draft_mind(asked, call.principal.user_id, call.services.clock(), key=idempotency_key(call))
     async with call.services.engine.begin() as connection:
-        if key is not None:
-            earlier = await store.find_mind_by_key(connection, owner_id, key, made_since=remembered_since(call))
-            if earlier is not None:
-                require_same(earlier.idempotency_digest, asked)
-                status = training_status(await latest_training(connection, earlier.id), ready=earlier.ready)
-                return json_response(CreatedMind(data=CreatedMindSummary.model_validate(earlier), training=status))
+        earlier = await made_before(call, connection, store.minds, store.Mind, asked)
+        if earlier is not None:
+            status = training_status(await latest_training(connection, earlier.id), ready=earlier.ready)
+            return json_response(CreatedMind(data=CreatedMindSummary.model_validate(earlier), training=status))
         status = await _insert(connection, asked, mind)
     call.services.wake.set()
     return json_response(CreatedMind(data=CreatedMindSummary.model_validate(mind), training=status), 201)

@@ -8,8 +8,7 @@ from typing import Any
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.internal_api.http.call import Call, Services
-from app.internal_api.http.event_stream import HEARTBEAT, PADDING, event
+from app.internal_api.http.call import HEARTBEAT, PADDING, Call, Services, event
 from app.internal_api.panels.output import classification, persona_answer, study_output
 from app.internal_api.store.answers import answers_of, count_answers, landed_answers
 from app.internal_api.store.questions import Answer, Question, find_question

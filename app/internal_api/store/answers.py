@@ -8,9 +8,8 @@ from typing import Any
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.store.questions import Answer, Question
+from app.internal_api.store.questions import Answer, Question, answers, questions
 from app.internal_api.store.rows import count, find_all
-from app.internal_api.study_tables import answers, questions
 
 PENDING = "pending"
 

@@ -4,17 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import uuid4
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import BigInteger, Column, String, Table, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.store.rows import PART, find_one, find_page, parts, values
-from app.internal_api.study_tables import audience_members, audiences
-from app.internal_api.tables import minds
+from app.internal_api.store.minds import minds
+from app.internal_api.store.rows import PART, find_one, find_page, metadata, parts, table_of, values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audience:
-    """One row, by default one that nobody else sees; times are epoch milliseconds."""
+    """One row, by default one that nobody else sees."""
 
     id: str = field(default_factory=lambda: str(uuid4()))
     owner_id: str
@@ -25,6 +24,16 @@ class Audience:
     idempotency_digest: str | None = None
     created_at: int
     updated_at: int
+
+
+audiences = table_of(Audience, "audiences")
+audience_members = Table(
+    "audience_members",
+    metadata,
+    Column("audience_id", String),
+    Column("mind_id", String),
+    Column("position", BigInteger),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +56,6 @@ async def find_audience(connection: AsyncConnection, audience_id: str, *, lock: 
     """With `lock`, nobody else changes it before the transaction ends (SQLite's writers take turns anyway)."""
     wanted = select(audiences).where(audiences.c.id == audience_id)
     return await find_one(connection, Audience, wanted.with_for_update() if lock else wanted)
-
-
-async def find_audience_by_key(
-    connection: AsyncConnection, owner_id: str, key: str, *, made_since: int
-) -> Audience | None:
-    """The audience that was made with an idempotency key; an older one's key is freed."""
-    with_key = (audiences.c.owner_id == owner_id) & (audiences.c.idempotency_key == key)
-    old = audiences.c.created_at < made_since
-    await connection.execute(update(audiences).where(with_key, old).values(idempotency_key=None))
-    return await find_one(connection, Audience, select(audiences).where(with_key))
 
 
 async def list_audiences(

@@ -1,42 +1,35 @@
 """Exports as rows: made once for each state of a study, worked on by one worker, and gone after a day."""
 
-from dataclasses import dataclass, field
-from uuid import uuid4
+from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, LargeBinary, delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.store.leases import Lease, hold
-from app.internal_api.store.rows import find_one, finds_any, values
-from app.internal_api.study_tables import export_jobs as jobs
-from app.internal_api.study_tables import studies
+from app.internal_api.store.leases import Lease, claim_next, hold, is_abandoned
+from app.internal_api.store.rows import JobRow, find_one, table_of, values
+from app.internal_api.store.studies import studies
 
 KEPT = 3
 """Finished files of one form of one study: older ones are taken back, so that asking again and again fills nothing."""
-COLUMNS = [column for column in jobs.c if column.name != "content"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportJob:
+class ExportJob(JobRow):
     """One row without its content, by default one that waits; a job that is worked on has the status `running`."""
 
-    seq: int = 0  # given by the database
-    id: str = field(default_factory=lambda: str(uuid4()))
     study_id: str
     kind: str
     format: str
     length: str
-    status: str = "queued"
     progress: int = 0
-    error_code: str | None = None
     file_name: str | None = None
     media_type: str | None = None
-    source_version: str
-    attempt: int = 0
-    lease_owner: str | None = None
-    lease_until: int | None = None
-    created_at: int
-    completed_at: int | None = None
+    source_version: str  # changes with every answer of the study
+
+
+jobs = table_of(ExportJob, "export_jobs", Column("content", LargeBinary))
+COLUMNS = [column for column in jobs.c if column.name != "content"]
 
 
 async def demand(connection: AsyncConnection, job: ExportJob, *, force: bool) -> ExportJob:
@@ -76,17 +69,9 @@ async def find_file(connection: AsyncConnection, job_id: str) -> tuple[ExportJob
 
 async def claim_export(engine: AsyncEngine, lease_owner: str, now: int, milliseconds: int) -> ExportJob | None:
     """The next job that nobody works on, taken; None when there is none."""
-    abandoned = (jobs.c.status == "running") & (jobs.c.lease_until < now)
-    free = select(jobs.c.id).where((jobs.c.status == "queued") | abandoned).order_by(jobs.c.seq).limit(1)
-    if not await finds_any(engine, free):
-        return None
-    # One statement: PostgreSQL locks the row that it chooses, SQLite lets one writer in at a time.
-    chosen = free.with_for_update(skip_locked=True).scalar_subquery()
-    taken = {"lease_owner": lease_owner, "lease_until": now + milliseconds, "attempt": jobs.c.attempt + 1}
-    take = update(jobs).where(jobs.c.id == chosen).values(status="running", **taken).returning(*COLUMNS)
-    async with engine.begin() as connection:
-        row = (await connection.execute(take)).mappings().one_or_none()
-    return None if row is None else ExportJob(**row)
+    free = select(jobs.c.id).where((jobs.c.status == "queued") | is_abandoned(jobs, now))
+    lease: dict[str, Any] = {"lease_owner": lease_owner, "now": now, "milliseconds": milliseconds}
+    return await claim_next(engine, jobs, ExportJob, free, **lease)
 
 
 async def complete_export(

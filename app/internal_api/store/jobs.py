@@ -1,50 +1,40 @@
 """Training jobs as rows: queued, looked at, claimed fairly between owners, and ended by the worker that holds one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
 
-from sqlalchemy import ColumnElement, FromClause, Table, case, exists, func, insert, select, text, update
+from sqlalchemy import ColumnElement, FromClause, case, exists, func, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.store.leases import Lease, hold, is_live, taking
-from app.internal_api.store.rows import count, finds_any, values
-from app.internal_api.study_tables import export_jobs, questions
-from app.internal_api.tables import minds
-from app.internal_api.tables import training_jobs as jobs
+from app.internal_api.store.leases import Lease, claim_next, hold, is_abandoned, is_live
+from app.internal_api.store.minds import minds
+from app.internal_api.store.rows import JobRow, table_of, values
 
 TRAINING = "training"  # the whole mind
 KNOWLEDGE = "knowledge"  # one item of a mind, ready or not
 PROMPT = "prompt"  # only the prompt of a mind that is ready
 UNFINISHED = ("queued", "running")
 CLAIM_LOCK = 72_616_003  # any constant: what all who claim jobs agree on
-QUEUES: dict[str, Table] = {"training": jobs, "panel_questions": questions, "panel_exports": export_jobs}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """One row, by default of a job that waits for a worker. Stages before `stage` are finished."""
+class Job(JobRow):
+    """One training, by default one that waits for a worker. Stages before `stage` are finished."""
 
-    seq: int = 0  # given by the database
-    id: str = field(default_factory=lambda: str(uuid4()))
     mind_id: str
     kind: str
     item_id: str | None = None
-    status: str = "queued"
     stage: str = "queued"
     progress: int = 0
     message: str | None = "Waiting to start"
-    error_code: str | None = None
-    error_reason: str | None = None
+    error_reason: str | None = None  # why all sources were refused, where it was the same for all
     retryable: bool | None = None
-    attempt: int = 0
-    lease_owner: str | None = None
-    lease_until: int | None = None
-    created_at: int
     started_at: int | None = None
-    completed_at: int | None = None
+
+
+jobs = table_of(Job, "training_jobs")
 
 
 async def insert_job(connection: AsyncConnection, job: Job) -> None:
@@ -58,12 +48,6 @@ async def latest_training(connection: AsyncConnection, mind_id: str) -> Job:
     return Job(**(await connection.execute(of_mind.order_by(jobs.c.seq.desc()).limit(1))).mappings().one())
 
 
-async def count_waiting(engine: AsyncEngine) -> dict[str, int]:
-    """How many jobs nobody has begun, by the name of their queue."""
-    async with engine.execution_options(read_only=True).connect() as connection:
-        return {name: await count(connection, table, table.c.status == "queued") for name, table in QUEUES.items()}
-
-
 async def claim(
     engine: AsyncEngine, lease_owner: str, now: int, milliseconds: int, *, demo_slots: int = 1
 ) -> Job | None:
@@ -73,68 +57,49 @@ async def claim(
     the others: those who are signed in come before the visitors, whose jobs run `demo_slots` at a time at most;
     then whoever has the fewest jobs running, and then whoever was served the longest ago.
     """
-    free = select(jobs.c.id).join(minds).where(_is_free(now), _within_demo_slots(now, demo_slots)).limit(1)
-    if not await finds_any(engine, free):
-        return None
-    # One statement: PostgreSQL locks the row that it chooses, SQLite lets one writer in at a time.
-    chosen = free.order_by(*_turns(now)).with_for_update(of=jobs, skip_locked=True).scalar_subquery()
-    taken = taking(jobs, lease_owner, now, milliseconds)
+    with_minds = select(jobs.c.id).join(minds, _is_of(jobs, minds))
+    free = with_minds.where(_is_free(now), _within_demo_slots(now, demo_slots))
+    # Two claims at one moment would count the same jobs running and take one too many.
+    lease: dict[str, Any] = {"lease_owner": lease_owner, "now": now, "milliseconds": milliseconds, "lock": CLAIM_LOCK}
     try:
-        async with engine.begin() as connection:
-            if connection.dialect.name == "postgresql":
-                # Two claims at one moment would count the same jobs running and take one too many; on SQLite none are.
-                await connection.execute(text("SELECT pg_advisory_xact_lock(:id)"), {"id": CLAIM_LOCK})
-            take = update(jobs).where(jobs.c.id == chosen).values(taken).returning(*jobs.c)
-            row = (await connection.execute(take)).mappings().one_or_none()
+        return await claim_next(engine, jobs, Job, free, *_turns(now), **lease)
     except IntegrityError:
         return None  # another job of the same mind was taken at the same moment
-    return None if row is None else Job(**row)
 
 
-async def complete(connection: AsyncConnection, lease: Lease, now: int, message: str) -> None:
-    """Raises LeaseLost."""
-    await hold(connection, lease, now, message=message, progress=100, **_ended("completed", now))
-
-
-async def fail(
-    connection: AsyncConnection,
-    lease: Lease,
-    now: int,
-    *,
-    code: str,
-    message: str,
-    retryable: bool,
-    reason: str | None = None,
-) -> None:
-    """Raises LeaseLost."""
-    why = {"error_code": code, "error_reason": reason, "message": message, "retryable": retryable}
-    await hold(connection, lease, now, **why, **_ended("failed", now))
-
-
-def _ended(status: str, now: int) -> dict[str, Any]:
-    return {"status": status, "stage": status, "completed_at": now, "lease_owner": None}
+async def end(connection: AsyncConnection, lease: Lease, now: int, status: str, **values: Any) -> None:
+    """`status` is completed or failed. Raises LeaseLost."""
+    await hold(connection, lease, now, status=status, stage=status, completed_at=now, lease_owner=None, **values)
 
 
 def _is_free(now: int) -> ColumnElement[bool]:
     other = jobs.alias()
     beside = exists().where(other.c.mind_id == jobs.c.mind_id, other.c.id != jobs.c.id, other.c.status == "running")
-    abandoned = (jobs.c.status == "running") & (jobs.c.lease_until < now)
-    return ((jobs.c.status == "queued") & ~beside) | abandoned
+    return ((jobs.c.status == "queued") & ~beside) | is_abandoned(jobs, now)
 
 
 def _within_demo_slots(now: int, demo_slots: int) -> ColumnElement[bool]:
     other, of_other = jobs.alias(), minds.alias()
-    running = select(func.count()).select_from(other.join(of_other)).where(is_live(other, now), _is_demo(of_other))
+    running = (
+        select(func.count())
+        .select_from(other.join(of_other, _is_of(other, of_other)))
+        .where(is_live(other, now), _is_demo(of_other))
+    )
     return ~_is_demo(minds) | (running.scalar_subquery() < demo_slots)
 
 
 def _turns(now: int) -> Sequence[ColumnElement[Any]]:
     other, of_other = jobs.alias(), minds.alias()
-    of_owner = select().select_from(other.join(of_other)).where(of_other.c.owner_id == minds.c.owner_id)
+    of_owner = select().select_from(other.join(of_other, _is_of(other, of_other)))
+    of_owner = of_owner.where(of_other.c.owner_id == minds.c.owner_id)
     running = of_owner.add_columns(func.count()).where(is_live(other, now))
     served = of_owner.add_columns(func.coalesce(func.max(other.c.started_at), 0))
     owner = [each.correlate(minds).scalar_subquery() for each in (running, served)]
-    return (case((_is_demo(minds), 1), else_=0), *owner, jobs.c.seq)
+    return (case((_is_demo(minds), 1), else_=0), *owner)
+
+
+def _is_of(job: FromClause, mind: FromClause) -> ColumnElement[bool]:
+    return job.c.mind_id == mind.c.id
 
 
 def _is_demo(mind: FromClause) -> ColumnElement[bool]:

@@ -5,12 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
-from sqlalchemy import ColumnElement, Select, delete, insert, select, update
+from sqlalchemy import BigInteger, Column, ColumnElement, Select, String, Table, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.store.rows import count, find_all, find_one, values
-from app.internal_api.tables import knowledge_chunks as chunks
-from app.internal_api.tables import knowledge_items as items
+from app.internal_api.store.rows import count, find_all, find_one, metadata, table_of, values
 
 OUTLINE_LENGTH = 60
 
@@ -21,15 +19,15 @@ class Item:
 
     id: str = field(default_factory=lambda: str(uuid4()))
     mind_id: str
-    source_type: str
+    source_type: str  # link | document | text | keywords | persona
     description: str
     title: str
-    source: str
+    source: str  # what a citation shows: host or file name
     link: str | None = None
     file_path: str | None = None
     media_type: str = "text/plain"
-    pages: Sequence[int] | None = None
-    status: str = "queued"
+    pages: Sequence[int] | None = None  # offset in the text at which each page begins
+    status: str = "queued"  # queued | running | collected | completed | failed
     error: str | None = None
     error_code: str | None = None
     error_retryable: bool | None = None
@@ -39,6 +37,17 @@ class Item:
     created_at: int
     updated_at: int
     has_text: bool = False
+
+
+items = table_of(Item, "knowledge_items", Column("text", String), without="has_text")
+# Full text: SQLite has the FTS5 table `knowledge_fts(text, heading)` over this table, whose rowid is `seq`,
+# kept by triggers; PostgreSQL has the generated column `search` (tsvector, 'english') with a GIN index.
+chunks = Table(
+    "knowledge_chunks",
+    metadata,
+    *(Column(name, BigInteger) for name in ("seq", "position", "page")),
+    *(Column(name, String) for name in ("id", "item_id", "mind_id", "text", "heading")),
+)
 
 
 def new_item(mind_id: str, source_type: str, title: str, now: int, *, description: str = "", **more: Any) -> Item:
@@ -81,18 +90,6 @@ async def requeue_items(connection: AsyncConnection, mind_id: str, now: int, *, 
     await _set(connection, chosen, now, status="queued", error=None, error_code=None, error_retryable=None)
 
 
-async def set_item_status(connection: AsyncConnection, item_id: str, status: str, now: int) -> None:
-    await _set(connection, items.c.id == item_id, now, status=status)
-
-
-async def fail_item(
-    connection: AsyncConnection, item_id: str, now: int, *, code: str, error: str, retryable: bool
-) -> None:
-    """`error` is shown to the owner; `code` is the stable word for it."""
-    why = {"error": error, "error_code": code, "error_retryable": retryable}
-    await _set(connection, items.c.id == item_id, now, status="failed", **why)
-
-
 async def fail_unfinished(connection: AsyncConnection, mind_id: str, item_id: str | None, error: str, now: int) -> None:
     """What a failed job leaves undone is failed too; `item_id` is None for all items of the mind."""
     undone = (items.c.mind_id == mind_id) & items.c.status.in_(("queued", "running", "collected"))
@@ -101,13 +98,8 @@ async def fail_unfinished(connection: AsyncConnection, mind_id: str, item_id: st
     await _set(connection, undone, now, status="failed", error=error, error_retryable=True)
 
 
-async def store_document(connection: AsyncConnection, item_id: str, now: int, **read: Any) -> None:
-    """Keep what was read from an address: its text, title, source, media type and pages."""
-    await _set(connection, items.c.id == item_id, now, status="collected", **read)
-
-
-async def mark_prompt_regenerated(connection: AsyncConnection, item_id: str, now: int) -> None:
-    await _set(connection, items.c.id == item_id, now, prompt_regenerated=True)
+async def update_item(connection: AsyncConnection, item_id: str, now: int, **changed: Any) -> None:
+    await _set(connection, items.c.id == item_id, now, **changed)
 
 
 async def _set(connection: AsyncConnection, chosen: ColumnElement[bool], now: int, **changed: Any) -> None:
@@ -140,12 +132,9 @@ async def replace_chunks(connection: AsyncConnection, item: Item, found: Sequenc
         await connection.execute(insert(chunks), rows)
 
 
-async def count_mind_chunks(connection: AsyncConnection, mind_id: str) -> int:
-    return await count(connection, chunks, chunks.c.mind_id == mind_id)
-
-
-async def count_item_chunks(connection: AsyncConnection, item_id: str) -> int:
-    return await count(connection, chunks, chunks.c.item_id == item_id)
+async def count_chunks(connection: AsyncConnection, **of: str) -> int:
+    """Of the item `item_id`, or of the mind `mind_id`."""
+    return await count(connection, chunks, *(chunks.c[name] == value for name, value in of.items()))
 
 
 async def outline(connection: AsyncConnection, mind_id: str) -> list[str]:

@@ -8,14 +8,17 @@ kind of job.
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar
 
 import structlog
-from sqlalchemy import ColumnElement, FromClause, Table, case, update
+from sqlalchemy import ColumnElement, FromClause, Select, Table, case, func, text, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from app.internal_api.store.rows import JobRow
+
+Row = TypeVar("Row", bound=JobRow)
 log = structlog.get_logger()
 
 
@@ -88,16 +91,42 @@ async def kept_alive(engine: AsyncEngine, lease: Lease, clock: Callable[[], int]
         heartbeat.cancel()
 
 
-def taking(jobs: Table, owner: str, now: int, milliseconds: int) -> dict[str, Any]:
-    """What is written to the row of a job that is taken up."""
-    started = jobs.c.started_at
-    return {
-        "status": "running",
-        "lease_owner": owner,
-        "lease_until": now + milliseconds,
-        "attempt": jobs.c.attempt + 1,
-        "started_at": case((started.is_(None), now), else_=started),
-    }
+async def claim_next(
+    engine: AsyncEngine,
+    jobs: Table,
+    row_type: type[Row],
+    free: Select[Any],
+    *turns: ColumnElement[Any],
+    lease_owner: str,
+    now: int,
+    milliseconds: int,
+    lock: int | None = None,
+) -> Row | None:
+    """The first of the jobs whose ids `free` selects, by the order of `turns`, taken; None when there is none.
+
+    Claims with the same `lock` wait for each other on PostgreSQL, where others see the same jobs running.
+    """
+    async with engine.execution_options(read_only=True).connect() as connection:
+        # Most looks for a job find nothing; on SQLite a read does not hold up those who write.
+        if (await connection.execute(free.limit(1))).first() is None:
+            return None
+    # One statement: PostgreSQL locks the row that it chooses, SQLite lets one writer in at a time.
+    chosen = free.order_by(*turns, jobs.c.seq).limit(1).with_for_update(of=jobs, skip_locked=True)
+    taken = {"status": "running", "lease_owner": lease_owner, "lease_until": now + milliseconds}
+    if "started_at" in jobs.c:
+        taken["started_at"] = func.coalesce(jobs.c.started_at, now)
+    take = update(jobs).where(jobs.c.id == chosen.scalar_subquery()).values(attempt=jobs.c.attempt + 1, **taken)
+    async with engine.begin() as connection:
+        if lock is not None and connection.dialect.name == "postgresql":
+            await connection.execute(text("SELECT pg_advisory_xact_lock(:id)"), {"id": lock})
+        names = [jobs.c[each.name] for each in fields(row_type)]
+        row = (await connection.execute(take.returning(*names))).mappings().one_or_none()
+    return None if row is None else row_type(**row)
+
+
+def is_abandoned(job: FromClause, now: int) -> ColumnElement[bool]:
+    """Whether its worker is thought dead."""
+    return (job.c.status == "running") & (job.c.lease_until < now)
 
 
 def is_live(job: FromClause, now: int) -> ColumnElement[bool]:

@@ -8,15 +8,14 @@ from uuid import uuid4
 from sqlalchemy import delete, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.store.rows import count, find_one, find_page, values
-from app.internal_api.tables import minds
+from app.internal_api.store.rows import count, find_one, find_page, table_of, values
 
 QUOTA_LOCK = 72_616_002  # any constant: what all who count demo minds before adding one agree on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mind:
-    """One row; times are epoch milliseconds."""
+    """One row."""
 
     id: str = field(default_factory=lambda: str(uuid4()))
     owner_id: str
@@ -28,17 +27,17 @@ class Mind:
     source_policy: str
     tags: Sequence[str]
     keywords: Sequence[str]
-    context: str
+    context: str  # what the owner said of the persona; feeds the profile
     locale: str | None
     is_real_person: bool
     is_link_sharing_enabled: bool
     public_share_id: str | None
     profile_image_url: str | None
-    profile: Mapping[str, Any] | None = None
+    profile: Mapping[str, Any] | None = None  # what the profile stage made: discipline, description, traits
     system_prompt: str | None = None
-    search_text: str
+    search_text: str  # case-folded name, description, discipline
     idempotency_key: str | None = None
-    idempotency_digest: str | None = None
+    idempotency_digest: str | None = None  # of the body that came with the key
     demo_token_hash: str | None = None
     demo_expires_at: int | None = None
     created_at: int
@@ -48,6 +47,9 @@ class Mind:
     def ready(self) -> bool:
         """Whether it may be talked to: training has written its prompt at least once."""
         return self.system_prompt is not None
+
+
+minds = table_of(Mind, "minds")
 
 
 def search_text(name: str, description: str, discipline: str | None) -> str:
@@ -62,14 +64,6 @@ async def insert_mind(connection: AsyncConnection, mind: Mind) -> None:
 
 async def find_mind(connection: AsyncConnection, mind_id: str) -> Mind | None:
     return await find_one(connection, Mind, select(minds).where(minds.c.id == mind_id))
-
-
-async def find_mind_by_key(connection: AsyncConnection, owner_id: str, key: str, *, made_since: int) -> Mind | None:
-    """The mind that was made with an idempotency key; an older one's key is freed."""
-    with_key = (minds.c.owner_id == owner_id) & (minds.c.idempotency_key == key)
-    old = minds.c.created_at < made_since
-    await connection.execute(update(minds).where(with_key, old).values(idempotency_key=None))
-    return await find_one(connection, Mind, select(minds).where(with_key))
 
 
 async def list_minds(
@@ -88,13 +82,8 @@ async def delete_mind(connection: AsyncConnection, mind_id: str) -> None:
     await connection.execute(delete(minds).where(minds.c.id == mind_id))
 
 
-async def set_profile(connection: AsyncConnection, mind_id: str, profile: Mapping[str, Any]) -> None:
-    await connection.execute(update(minds).where(minds.c.id == mind_id).values(profile=dict(profile)))
-
-
-async def set_prompt(connection: AsyncConnection, mind_id: str, prompt: str, now: int) -> None:
-    """From here on the mind is ready."""
-    await connection.execute(update(minds).where(minds.c.id == mind_id).values(system_prompt=prompt, updated_at=now))
+async def update_mind(connection: AsyncConnection, mind_id: str, **changed: Any) -> None:
+    await connection.execute(update(minds).where(minds.c.id == mind_id).values(**changed))
 
 
 async def count_live_demos(connection: AsyncConnection, now: int) -> int:

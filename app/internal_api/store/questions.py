@@ -4,26 +4,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func, insert, or_, select, update
+from sqlalchemy import func, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.store.leases import is_live, taking
-from app.internal_api.store.rows import find_all, find_one, finds_any, parts, values
-from app.internal_api.study_tables import answers, questions
+from app.internal_api.store.leases import claim_next, is_abandoned, is_live
+from app.internal_api.store.rows import JobRow, find_all, find_one, parts, table_of, values
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One row of `questions`; times are epoch milliseconds."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question(JobRow):
+    """One row of `questions`; its id is the contract's questionBlockId."""
 
-    seq: int  # given by the database; 0 before that
-    id: str
     study_id: str
     owner_id: str
     question_message_id: str
     answer_message_id: str
     text: str
-    type: str
+    type: str  # scale | categorical | multiselect | qualitative
     scale_low: int | None
     scale_high: int | None
     options: Sequence[str]
@@ -31,17 +28,10 @@ class Question:
     response_form: str
     history_mode: str
     source_policy: str | None
-    context: str
+    context: str  # text of attachments and links, read once
     client_request_id: str | None
-    status: str
-    error_code: str | None
-    engine: str | None
-    attempt: int
-    lease_owner: str | None
-    lease_until: int | None
-    created_at: int
-    started_at: int | None
-    completed_at: int | None
+    engine: str | None = None
+    started_at: int | None = None
 
     @property
     def scale(self) -> tuple[int, int] | None:
@@ -51,11 +41,14 @@ class Question:
         return self.scale_low, self.scale_high
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One row of `answers`: one persona asked as a member of one group, from `pending` to its end."""
+    """One row of `answers`: one persona asked as a member of one group, from `pending` to its end.
 
-    seq: int  # given by the database; 0 before that
+    Names and membership are those of the moment when the question is asked, for ever.
+    """
+
+    seq: int = 0  # given by the database
     id: str
     question_id: str
     position: int
@@ -65,18 +58,22 @@ class Answer:
     profile_image_url: str | None
     audience_id: str
     audience_name: str
-    status: str
-    value: str | None
-    raw_value: str | None
-    message: str | None
-    sentiment: float | None
-    origin: str | None
-    unsupported: bool | None
-    chunks_found: int | None
-    citations: Sequence[dict[str, Any]] | None
-    engine: str | None
-    error_code: str | None
-    answered_at: int | None
+    status: str  # pending | answered | failed | timeout
+    value: str | None = None
+    raw_value: str | None = None
+    message: str | None = None
+    sentiment: float | None = None
+    origin: str | None = None
+    unsupported: bool | None = None
+    chunks_found: int | None = None
+    citations: Sequence[dict[str, Any]] | None = None  # of each passage: id, title, source, link, page, snippet, ...
+    engine: str | None = None
+    error_code: str | None = None
+    answered_at: int | None = None
+
+
+questions = table_of(Question, "questions")
+answers = table_of(Answer, "answers")
 
 
 async def insert_question(connection: AsyncConnection, question: Question, asked: Sequence[Answer]) -> None:
@@ -115,17 +112,9 @@ async def claim_question(engine: AsyncEngine, lease_owner: str, now: int, millis
 
     Whoever has the fewest questions running comes first, and then whoever asked first.
     """
-    abandoned = (questions.c.status == "running") & (questions.c.lease_until < now)
-    free = select(questions.c.id).where((questions.c.status == "queued") | abandoned).limit(1)
-    if not await finds_any(engine, free):
-        return None
     other = questions.alias()
     of_owner = select(func.count()).select_from(other).where(other.c.owner_id == questions.c.owner_id)
     running = of_owner.where(is_live(other, now)).correlate(questions).scalar_subquery()
-    # One statement: PostgreSQL locks the row that it chooses, SQLite lets one writer in at a time.
-    chosen = free.order_by(running, questions.c.seq).with_for_update(skip_locked=True).scalar_subquery()
-    taken = taking(questions, lease_owner, now, milliseconds)
-    async with engine.begin() as connection:
-        take = update(questions).where(questions.c.id == chosen).values(taken).returning(*questions.c)
-        row = (await connection.execute(take)).mappings().one_or_none()
-    return None if row is None else Question(**row)
+    free = select(questions.c.id).where((questions.c.status == "queued") | is_abandoned(questions, now))
+    lease: dict[str, Any] = {"lease_owner": lease_owner, "now": now, "milliseconds": milliseconds}
+    return await claim_next(engine, questions, Question, free, running, **lease)

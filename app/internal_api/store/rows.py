@@ -1,21 +1,83 @@
-"""Rows as dataclasses: what every file of statements reads and writes with."""
+"""Rows as dataclasses, and their tables: what every file of statements reads and writes with.
+
+A dataclass is the one declaration of a row. Times are epoch milliseconds in UTC, ids are 36-character UUIDs. Lengths,
+keys and indexes are the migrations' alone: no statement needs them.
+"""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, fields
+from types import UnionType
+from typing import Any, TypeVar, get_args
+from uuid import uuid4
 
-from sqlalchemy import ColumnElement, FromClause, Select, func, select
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    Float,
+    FromClause,
+    MetaData,
+    Select,
+    String,
+    Table,
+    func,
+    select,
+    update,
+)
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 Row = TypeVar("Row")
 Value = TypeVar("Value")
 PART = 500
 """Rows read or written at once, so that a large audience holds up nobody else; databases limit it too."""
+KINDS = {str: String, int: BigInteger, bool: Boolean, float: Float}
+metadata = MetaData()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRow:
+    """What every kind of job has, by default one that waits. `attempt` is how often it was taken up."""
+
+    seq: int = 0  # the order in which jobs are made; given by the database
+    id: str = field(default_factory=lambda: str(uuid4()))
+    status: str = "queued"  # queued | running | completed | failed
+    error_code: str | None = None
+    attempt: int = 0
+    lease_owner: str | None = None  # who works on it
+    lease_until: int | None = None
+    created_at: int
+    completed_at: int | None = None
+
+
+def table_of(row_type: type[Any], name: str, *more: Column[Any], without: str = "") -> Table:
+    """The table with a column for each field; `more` are columns that rows are read without."""
+    return Table(
+        name, metadata, *(_column(each.name, each.type) for each in fields(row_type) if each.name != without), *more
+    )
+
+
+def _column(name: str, kind: Any) -> Column[Any]:
+    if isinstance(kind, UnionType):
+        kind, _none = get_args(kind)
+    return Column(name, KINDS.get(kind, JSON))
 
 
 async def find_one(connection: AsyncConnection, row_type: type[Row], wanted: Select[Any]) -> Row | None:
     row = (await connection.execute(wanted)).mappings().one_or_none()
     return None if row is None else row_type(**row)
+
+
+async def find_by_key(
+    connection: AsyncConnection, table: Table, row_type: type[Row], owner_id: str, key: str, *, made_since: int
+) -> Row | None:
+    """What was made with an idempotency key; an older one's key is freed."""
+    with_key = (table.c.owner_id == owner_id) & (table.c.idempotency_key == key)
+    await connection.execute(
+        update(table).where(with_key, table.c.created_at < made_since).values(idempotency_key=None)
+    )
+    return await find_one(connection, row_type, select(table).where(with_key))
 
 
 async def find_all(connection: AsyncConnection, row_type: type[Row], wanted: Select[Any]) -> list[Row]:
@@ -33,12 +95,6 @@ async def find_page(
 
 async def count(connection: AsyncConnection, table: FromClause, *where: ColumnElement[bool]) -> int:
     return (await connection.execute(select(func.count()).select_from(table).where(*where))).scalar_one()
-
-
-async def finds_any(engine: AsyncEngine, wanted: Select[Any]) -> bool:
-    """Most looks for a job find nothing; on SQLite a read does not hold up those who write."""
-    async with engine.execution_options(read_only=True).connect() as connection:
-        return (await connection.execute(wanted)).first() is not None
 
 
 def values(row: Any, *, without: str = "seq") -> dict[str, Any]:

@@ -3,19 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import case, delete, func, insert, select, update
+from sqlalchemy import BigInteger, Column, String, Table, case, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.store.audiences import Audience
+from app.internal_api.store.audiences import Audience, audience_members, audiences
 from app.internal_api.store.jobs import TRAINING
-from app.internal_api.store.rows import find_all, find_one, find_page, values
-from app.internal_api.study_tables import audience_members, audiences, questions, studies, study_audiences
-from app.internal_api.tables import minds, training_jobs
+from app.internal_api.store.jobs import jobs as training_jobs
+from app.internal_api.store.minds import minds
+from app.internal_api.store.questions import questions
+from app.internal_api.store.rows import find_all, find_one, find_page, metadata, table_of, values
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """One row; times are epoch milliseconds."""
+    """One row."""
 
     id: str
     owner_id: str
@@ -24,6 +25,16 @@ class Study:
     public_share_id: str | None
     created_at: int
     updated_at: int
+
+
+studies = table_of(Study, "studies")
+study_audiences = Table(
+    "study_audiences",
+    metadata,
+    Column("study_id", String),
+    Column("audience_id", String),
+    Column("position", BigInteger),
+)
 
 
 @dataclass(frozen=True, slots=True)

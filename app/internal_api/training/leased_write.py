@@ -1,7 +1,7 @@
 """One claimed job: every write in one transaction with the proof that the lease still holds, and its progress."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,24 +51,20 @@ class LeasedJob:
         stages = STAGES[self.job.kind]
         return stages[stages.index(self.job.stage) :] if self.job.stage in stages else stages
 
-    @asynccontextmanager
-    async def write(self, **values: Any) -> AsyncIterator[AsyncConnection]:
+    def write(self, **values: Any) -> AbstractAsyncContextManager[AsyncConnection]:
         """A transaction that changes the job too, and fails as a whole with LeaseLost."""
-        async with holding(self.engine, self.lease, self.clock, **values) as connection:
-            yield connection
+        return holding(self.engine, self.lease, self.clock, **values)
 
-    @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncConnection]:
-        async with self.engine.execution_options(read_only=True).connect() as connection:
-            yield connection
+    def read(self) -> AsyncConnection:
+        """A connection, to be entered, that waits for no writer."""
+        return self.engine.execution_options(read_only=True).connect()
 
-    @asynccontextmanager
-    async def report(self, stage: str, message: str, done: int = 0, total: int = 1) -> AsyncIterator[AsyncConnection]:
+    def report(
+        self, stage: str, message: str, done: int = 0, total: int = 1
+    ) -> AbstractAsyncContextManager[AsyncConnection]:
         """A write that also says how far the job is: `done` of `total` parts of a stage are finished."""
         begin, end = SHARES[stage]
-        progress = begin + (end - begin) * done // max(total, 1)
-        async with self.write(stage=stage, message=message, progress=progress) as connection:
-            yield connection
+        return self.write(stage=stage, message=message, progress=begin + (end - begin) * done // max(total, 1))
 
     async def mind(self) -> Mind:
         """The mind of the job; LeaseLost when it was deleted meanwhile, since its jobs went with it."""

@@ -4,26 +4,25 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from app.internal_api.engines.engine import EngineUnavailable, PersonaEngine, Profile
 from app.internal_api.engines.minds import persona_of
 from app.internal_api.knowledge.documents import Chunk, Document, SourceRefused
 from app.internal_api.knowledge.reading import Fetch
-from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, complete
+from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, end
 from app.internal_api.store.knowledge import (
     Item,
+    count_chunks,
     count_items,
-    count_mind_chunks,
-    fail_item,
     find_item,
     list_items,
-    mark_prompt_regenerated,
     outline,
     read_text,
     replace_chunks,
-    set_item_status,
-    store_document,
+    update_item,
 )
-from app.internal_api.store.minds import Mind, set_profile, set_prompt
+from app.internal_api.store.minds import Mind, update_mind
 from app.internal_api.training.leased_write import LeasedJob, StageFailed
 
 READ = frozenset({"collected", "completed", "failed"})
@@ -61,7 +60,7 @@ async def make_profile(work: LeasedJob, persona_engine: PersonaEngine) -> None:
         raise StageFailed("PROFILE_GEN_FAILED", "Add knowledge, then regenerate the prompt", retryable=True)
     profile = await _ask_profile(mind, persona_engine)
     async with work.write() as connection:
-        await set_profile(connection, mind.id, asdict(profile))
+        await update_mind(connection, mind.id, profile=asdict(profile))
 
 
 async def _ask_profile(mind: Mind, persona_engine: PersonaEngine) -> Profile:
@@ -79,7 +78,7 @@ async def collect(work: LeasedJob, fetch: Fetch) -> None:
         if item.status not in READ:
             message = f"Reading {number} of {len(items)} sources"
             async with work.report("collect", message, number - 1, len(items)) as connection:
-                await set_item_status(connection, item.id, "running", work.clock())
+                await update_item(connection, item.id, work.clock(), status="running")
             await _read(work, item, fetch)
     if work.job.kind != TRAINING:
         return
@@ -106,21 +105,20 @@ def _common_code(items: Sequence[Item]) -> str | None:
 async def _read(work: LeasedJob, item: Item, fetch: Fetch) -> None:
     if item.link is None:
         async with work.write() as connection:
-            await set_item_status(connection, item.id, "collected", work.clock())
+            await update_item(connection, item.id, work.clock(), status="collected")
         return
     try:
         document = await fetch(item.link)
     except SourceRefused as refusal:
-        why = {"code": refusal.code, "error": refusal.message}
         async with work.write() as connection:
-            await fail_item(connection, item.id, work.clock(), **why, retryable=refusal.is_passing)
+            await _fail(connection, item, work.clock(), refusal.code, refusal.message, retryable=refusal.is_passing)
         return
     read = asdict(document)
     # PostgreSQL stores no NUL; a space keeps the offsets of the pages.
     read |= {"text": document.text.replace("\0", " "), "title": document.title.replace("\0", " ")}
     read.pop("link")
     async with work.write() as connection:
-        await store_document(connection, item.id, work.clock(), **read)
+        await update_item(connection, item.id, work.clock(), **read, status="collected")
 
 
 async def index(work: LeasedJob, chunk: Callable[[Document], list[Chunk]]) -> None:
@@ -134,7 +132,7 @@ async def index(work: LeasedJob, chunk: Callable[[Document], list[Chunk]]) -> No
             await _index_item(work, item, text, chunk)
     if work.job.kind == TRAINING:
         async with work.read() as connection:
-            known = await count_mind_chunks(connection, work.job.mind_id)
+            known = await count_chunks(connection, mind_id=work.job.mind_id)
         if known == 0:
             reason = _common_code(await _items(work))
             raise StageFailed("COLLECTION_FAILED", "No source has readable text", retryable=False, reason=reason)
@@ -147,10 +145,15 @@ async def _index_item(work: LeasedJob, item: Item, text: str, chunk: Callable[[D
     async with work.write() as connection:
         await replace_chunks(connection, item, chunks)
         if chunks:
-            await set_item_status(connection, item.id, "completed", work.clock())
+            await update_item(connection, item.id, work.clock(), status="completed")
         else:
-            why = {"code": "no_text", "error": "No readable text"}
-            await fail_item(connection, item.id, work.clock(), **why, retryable=False)
+            await _fail(connection, item, work.clock(), "no_text", "No readable text", retryable=False)
+
+
+async def _fail(connection: AsyncConnection, item: Item, now: int, code: str, error: str, *, retryable: bool) -> None:
+    """`error` is shown to the owner; `code` is the stable word for it."""
+    why = {"error": error, "error_code": code, "error_retryable": retryable}
+    await update_item(connection, item.id, now, status="failed", **why)
 
 
 async def finish(work: LeasedJob, persona_engine: PersonaEngine) -> None:
@@ -163,14 +166,14 @@ async def finish(work: LeasedJob, persona_engine: PersonaEngine) -> None:
     mind = await work.mind()
     if not await _wants_prompt(work, mind):
         async with work.write() as connection:
-            await complete(connection, work.lease, work.clock(), "Indexed")
+            await end(connection, work.lease, work.clock(), "completed", message="Indexed", progress=100)
         return
     prompt = await _ask_prompt(work, mind, persona_engine)
     async with work.write() as connection:
-        await set_prompt(connection, mind.id, prompt, work.clock())
+        await update_mind(connection, mind.id, system_prompt=prompt, updated_at=work.clock())
         if work.job.item_id is not None:
-            await mark_prompt_regenerated(connection, work.job.item_id, work.clock())
-        await complete(connection, work.lease, work.clock(), "Ready to chat")
+            await update_item(connection, work.job.item_id, work.clock(), prompt_regenerated=True)
+        await end(connection, work.lease, work.clock(), "completed", message="Ready to chat", progress=100)
 
 
 async def _wants_prompt(work: LeasedJob, mind: Mind) -> bool:

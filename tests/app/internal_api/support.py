@@ -26,7 +26,9 @@ from app.internal_api.knowledge.reading import Reading
 from app.internal_api.principals import Principal
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.jobs import Job
-from app.internal_api.tables import knowledge_chunks, knowledge_items, training_jobs
+from app.internal_api.store.jobs import jobs as training_jobs
+from app.internal_api.store.knowledge import chunks as knowledge_chunks
+from app.internal_api.store.knowledge import items as knowledge_items
 
 ALL = frozenset({"sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write"})
 ADA = Principal("11111111-1111-4111-8111-111111111111", ALL)
@@ -145,7 +147,8 @@ class FakeSearch:
     async def search(self, mind_id: str, query: str, *, limit: int = 6) -> list[Passage]:
         wanted = {word.strip("?.,").lower() for word in query.split()}
         joined = select(knowledge_chunks, knowledge_items.c.title, knowledge_items.c.link)
-        of_mind = joined.join(knowledge_items).where(knowledge_chunks.c.mind_id == mind_id)
+        of_items = joined.join(knowledge_items, knowledge_items.c.id == knowledge_chunks.c.item_id)
+        of_mind = of_items.where(knowledge_chunks.c.mind_id == mind_id)
         async with self.engine.connect() as connection:
             rows = (await connection.execute(of_mind.order_by(knowledge_chunks.c.seq))).mappings().all()
         return [

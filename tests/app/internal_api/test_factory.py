@@ -8,7 +8,6 @@ from starlette.applications import Starlette
 from app.internal_api.engines.factory import create_engine
 from app.internal_api.engines.settings import EngineSettings
 from app.internal_api.factory import create_internal_api
-from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.settings import InternalApiSettings
 from tests.app.internal_api.support import LINK, LINKED, FakePrincipals, World
 
@@ -50,14 +49,6 @@ async def test_a_mind_trained_from_a_page_answers_with_citations_into_it(engine:
     assert (citation["rawLink"], citation["displaySource"]) == (LINK, "example.com")
     assert "four minutes" in citation["snippet"]
     assert answer["metadata"]["engine"] == "offline"
-
-
-async def test_the_check_of_links_is_the_hosts_to_hand_in(world: World) -> None:
-    world.refused_links["https://example.com/x"] = SourceRefused("private_address", "No.")
-
-    refused = await world.client().post("/minds", json={**LINKED, "contextLink": "https://example.com/x"})
-
-    assert refused.status_code == 400
 
 
 @pytest.mark.parametrize("run_worker", [True, False])

@@ -17,12 +17,6 @@ def test_the_defaults_are_those_of_the_contract(monkeypatch: pytest.MonkeyPatch)
     assert settings.run_worker is True
 
 
-def test_a_setting_is_read_from_the_environment_under_its_prefix(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("INTERNAL_API_LEASE_SECONDS", "5")
-
-    assert InternalApiSettings().lease_seconds == 5
-
-
 @pytest.mark.parametrize("name", ["lease_seconds", "training_concurrency", "poll_seconds", "max_json_bytes"])
 def test_nothing_is_bounded_by_zero(name: str) -> None:
     with pytest.raises(ValidationError):

@@ -46,20 +46,6 @@ async def test_as_many_jobs_as_slots_are_worked_on_at_once() -> None:
     assert (jobs.most, jobs.done) == (2, 5)
 
 
-async def test_a_slot_that_rests_is_woken_by_a_new_job() -> None:
-    jobs, wake = Jobs(0), asyncio.Event()
-    jobs.gate.set()
-
-    async with beside(WorkerSlots("test", jobs.work_once, 1, 60, wake).run()):
-        await within(jobs.idle.wait())
-        jobs.idle.clear()
-        jobs.waiting = 1
-        wake.set()
-        await within(jobs.idle.wait())
-
-    assert jobs.done == 1
-
-
 @pytest.mark.parametrize("failures", [0, 3])
 async def test_a_slot_looks_again_after_a_while_whatever_the_database_said(failures: int) -> None:
     jobs = Jobs(1, failures)

@@ -10,7 +10,7 @@ from sqlalchemy import URL, Connection, inspect
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.tables import metadata as audit
-from app.internal_api.study_tables import questions
+from app.internal_api.store.questions import questions
 from app.storage import migrate as migrations
 from app.storage.engine import database_url, open_engine
 from app.storage.migrate import bring_up_to_date, upgrade

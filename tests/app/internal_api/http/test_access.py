@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.internal_api.errors import Forbidden
-from app.internal_api.http.access import account, digest, may_reach, owns
+from app.internal_api.http.access import digest, may_reach
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.principals import Principal
 from app.internal_api.resources.minds import draft_mind
@@ -38,14 +37,3 @@ def test_a_demo_mind_is_reached_by_a_visitor_with_its_token_in_time(
 )
 def test_a_lasting_mind_is_reached_by_its_owner_only(principal: Principal, reached: bool) -> None:
     assert may_reach(principal, "token", LASTING, 0) is reached
-
-
-@pytest.mark.parametrize(("principal", "owned"), [(ADA, True), (BOB, False), (replace(ADA, demo=True), False)])
-def test_what_has_an_owner_is_that_owners_alone(principal: Principal, owned: bool) -> None:
-    assert owns(principal, ADA.user_id) is owned
-
-
-def test_only_who_signed_in_has_an_account_of_their_own() -> None:
-    assert account(ADA) == ADA.user_id
-    with pytest.raises(Forbidden):
-        account(DEMO)

@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
-from app.internal_api.errors import BadRequest, Conflict
-from app.internal_api.http.call import Call, Page, admit_any_link
-from app.internal_api.http.idempotency import body_digest, idempotency_key, remembered_since, require_same
-from app.internal_api.resources.audiences import CreateAudience
+from app.internal_api.errors import BadRequest
+from app.internal_api.http.call import Call, Page
+from app.internal_api.http.idempotency import idempotency_key
 from app.internal_api.settings import InternalApiSettings
-from tests.app.internal_api.support import ADA, World
+from tests.app.internal_api.support import ADA
 
 ID = "00000000-0000-4000-8000-00000000000a"
 
@@ -48,43 +47,7 @@ def test_what_is_no_page_is_refused(query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "replacement"),
-    [
-        ("/audiences", {"name": "a", "sparkIds": [ID]}, "mindIds"),
-        ("/studies", {"name": "a", "groupIds": [ID]}, "audienceIds"),
-        ("/studies", {"name": "a", "audienceConfigs": [{"name": "b", "sparkIds": [ID]}]}, "mindIds"),
-    ],
-)
-async def test_a_retired_name_of_a_field_is_refused_with_its_replacement(
-    world: World, path: str, body: dict[str, Any], replacement: str
-) -> None:
-    refused = await world.client().post(path, json=body)
-
-    assert refused.status_code == 400
-    assert refused.json()["message"].endswith(f"is not a field here; use {replacement}")
-
-
-@pytest.mark.parametrize(
     ("sent", "key"), [(b"once", "once"), (b" once ", "once"), (b"x" * 128, "x" * 128), (b" ", None), (b"x" * 129, None)]
 )
 def test_blank_and_overlong_idempotency_keys_are_ignored(sent: bytes, key: str | None) -> None:
     assert idempotency_key(_call(headers=((b"x-minds-idempotency-key", sent),))) == key
-
-
-def test_an_idempotency_key_is_remembered_for_as_long_as_is_set() -> None:
-    assert remembered_since(_call()) == 1_800_000
-
-
-def test_bodies_are_the_same_that_ask_for_the_same() -> None:
-    plain, spelled_out, other = (
-        CreateAudience.model_validate(body) for body in ({"name": "a"}, {"mindIds": [], "name": " a "}, {"name": "b"})
-    )
-
-    require_same(body_digest(plain), spelled_out)
-    require_same(None, other)
-    with pytest.raises(Conflict):
-        require_same(body_digest(plain), other)
-
-
-async def test_without_a_check_every_link_is_admitted_until_it_is_fetched() -> None:
-    await admit_any_link("http://10.0.0.1/")

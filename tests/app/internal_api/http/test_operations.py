@@ -44,10 +44,6 @@ def test_every_operation_is_there_once_with_its_scope() -> None:
     }
 
 
-def test_only_a_signed_file_needs_no_credential() -> None:
-    assert [operation.id for operation in operations() if operation.public] == ["getExportFile"]
-
-
 ID = "00000000-0000-4000-8000-00000000dead"
 
 

@@ -11,7 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Document
 from app.internal_api.knowledge.index import KnowledgeIndex
-from app.internal_api.tables import knowledge_chunks, knowledge_items, minds
+from app.internal_api.store.knowledge import chunks as knowledge_chunks
+from app.internal_api.store.knowledge import items as knowledge_items
+from app.internal_api.store.minds import minds
 
 GUIDE = """# Rye
 Rye dough is sticky, because rye has hardly any gluten to hold it together.

@@ -14,18 +14,6 @@ def _asked(**body: Any) -> AskStudy:
     return AskStudy.model_validate({"question": "Tea?", **body})
 
 
-def test_only_the_question_is_needed() -> None:
-    asked = _asked()
-
-    assert (asked.question, asked.audience_ids, asked.response_mode, asked.history_mode) == (
-        "Tea?",
-        None,
-        "stream",
-        "none",
-    )
-    assert (asked.response_form, asked.source_policy, asked.client_request_id) == ("standard", None, None)
-
-
 def test_links_and_keywords_may_be_plain_text() -> None:
     asked = _asked(links=[LINK, {"url": LINK, "label": "Tea"}], keywords=["price", {"label": "taste"}, {"url": LINK}])
 
@@ -33,21 +21,7 @@ def test_links_and_keywords_may_be_plain_text() -> None:
     assert [(word.url, word.label) for word in asked.keywords] == [(None, "price"), (None, "taste"), (LINK, "")]
 
 
-def test_a_model_and_its_provider_come_together() -> None:
-    assert _asked(model="m", provider="openai").model == "m"
-    for alone in ({"model": "m"}, {"provider": "openai"}):
-        with pytest.raises(ValidationError):
-            _asked(**alone)
-
-
 @pytest.mark.parametrize("sign", ["\0", "\x1b", "\ud800"])
 def test_an_option_that_no_answer_could_be_stored_as_is_refused(sign: str) -> None:
     with pytest.raises(ValidationError):
         GivenClassification.model_validate({"options": [f"Green{sign}", "Black"]})
-
-
-@pytest.mark.parametrize("count", [1, 10_000])
-def test_a_question_has_at_most_ten_thousand_characters(count: int) -> None:
-    assert len(_asked(question=f"\n{'a' * count} ").question) == count
-    with pytest.raises(ValidationError):
-        _asked(question="a" * 10_001)

@@ -19,10 +19,11 @@ from app.internal_api.models.minds import CreateMind
 from app.internal_api.principals import Principal
 from app.internal_api.resources.minds import draft_mind
 from app.internal_api.store.answers import answers_of
+from app.internal_api.store.audiences import audience_members, audiences
 from app.internal_api.store.jobs import TRAINING, Job, insert_job
 from app.internal_api.store.minds import insert_mind
-from app.internal_api.store.questions import Answer, Question, find_question
-from app.internal_api.study_tables import audience_members, audiences, questions, studies, study_audiences
+from app.internal_api.store.questions import Answer, Question, find_question, questions
+from app.internal_api.store.studies import studies, study_audiences
 from tests.app.internal_api.support import ADA, KEYWORDS, START, World
 from tests.edge import free_socket
 

@@ -10,7 +10,6 @@ from tests.app.internal_api.support import ADA, START
 
 STUDY_ID = str(UUID(int=1))
 QUESTION = Question(
-    seq=0,
     id=str(UUID(int=2)),
     study_id=STUDY_ID,
     owner_id=ADA.user_id,
@@ -28,17 +27,13 @@ QUESTION = Question(
     context="",
     client_request_id=None,
     status="completed",
-    error_code=None,
     engine="offline",
     attempt=1,
-    lease_owner=None,
-    lease_until=None,
     created_at=START,
     started_at=START,
     completed_at=START + 5000,
 )
 ANSWER = Answer(
-    seq=0,
     id=str(UUID(int=10)),
     question_id=QUESTION.id,
     position=0,
@@ -58,7 +53,6 @@ ANSWER = Answer(
     chunks_found=0,
     citations=[],
     engine="offline",
-    error_code=None,
     answered_at=START + 1000,
 )
 NO_ANSWER: dict[str, Any] = dict.fromkeys(

@@ -7,9 +7,8 @@ from uuid import UUID
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.store.questions import Answer, Question
-from app.internal_api.store.studies import Study
-from app.internal_api.study_tables import answers, questions, studies
+from app.internal_api.store.questions import Answer, Question, answers, questions
+from app.internal_api.store.studies import Study, studies
 from tests.app.internal_api.panels.rows import STUDY_ID
 from tests.app.internal_api.support import ADA, BOB, START
 

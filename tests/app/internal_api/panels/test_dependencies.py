@@ -7,8 +7,7 @@ import pytest
 from app.internal_api.panels.dependencies import ClaimedQuestion, Drain, EventHub, PanelDependencies
 from app.internal_api.store.answers import end_pending, pending_minds
 from app.internal_api.store.leases import Lease, LeaseLost
-from app.internal_api.store.questions import claim_question
-from app.internal_api.study_tables import questions
+from app.internal_api.store.questions import claim_question, questions
 from tests.app.internal_api.panels.panels import make_panel, queue, stored
 from tests.app.internal_api.support import FakeSearch, World
 

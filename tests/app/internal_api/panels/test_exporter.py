@@ -17,7 +17,8 @@ from app.internal_api.panels.exporter import MEDIA_TYPES, Exporter, RenderingFai
 from app.internal_api.panels.report import Report
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.exports import ExportJob, demand, find_export, find_file
-from app.internal_api.study_tables import export_jobs, studies
+from app.internal_api.store.exports import jobs as export_jobs
+from app.internal_api.store.studies import studies
 from tests.app.internal_api.panels.reports import report
 from tests.app.internal_api.panels.rows import another, answers, pending
 from tests.app.internal_api.panels.stored import STUDY, store_study

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyQuestion, Turn
+from app.internal_api.store.audiences import audience_members
 from app.internal_api.store.minds import delete_mind
 from app.internal_api.store.questions import Answer
-from app.internal_api.study_tables import audience_members
 from tests.app.internal_api.panels.panels import MadePanel, make_panel, queue, stored, surveyed
 from tests.app.internal_api.support import LINKED, World
 

@@ -9,7 +9,8 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyQuestion
-from app.internal_api.study_tables import questions, studies
+from app.internal_api.store.questions import questions
+from app.internal_api.store.studies import studies
 from tests.app.internal_api.panels.panels import SCALE, make_panel, queue, stored, surveyed
 from tests.app.internal_api.support import BOB, Gate, World, within
 

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.fetch import fetch_document
-from app.internal_api.study_tables import questions
+from app.internal_api.store.questions import questions
 from tests.app.internal_api.panels.panels import SCALE, make_panel, queue, stored
 from tests.app.internal_api.support import LINK, PAGE, World
 from tests.loopback import reply, serving

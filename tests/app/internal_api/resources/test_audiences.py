@@ -8,7 +8,7 @@ import pytest
 from dirty_equals import IsUUID
 from sqlalchemy import insert
 
-from app.internal_api.tables import minds as minds_table
+from app.internal_api.store.minds import minds as minds_table
 from tests.app.internal_api.groups import UNKNOWN, audience, demo_mind, minds, study
 from tests.app.internal_api.support import KEYWORDS, World
 
@@ -73,6 +73,7 @@ async def test_a_bad_field_is_refused_and_nothing_is_made(
     assert (await client.get("/audiences")).json()["pagination"]["total"] == 0
 
 
+@pytest.mark.both_databases
 async def test_minds_that_are_missing_anothers_or_a_visitors_are_refused_alike(world: World) -> None:
     (mia,), (bobs,) = await minds(world, "Mia"), await minds(world, "Bo", bearer="bob")
     client = world.client()
@@ -87,6 +88,7 @@ async def test_minds_that_are_missing_anothers_or_a_visitors_are_refused_alike(w
     assert (await client.get("/audiences")).json()["pagination"]["total"] == 0
 
 
+@pytest.mark.both_databases
 async def test_a_thousand_minds_are_one_audience_and_no_more_can_join(world: World) -> None:
     (mia,) = await minds(world, "Mia")
     many = [str(uuid4()) for _ in range(1000)]
@@ -102,6 +104,7 @@ async def test_a_thousand_minds_are_one_audience_and_no_more_can_join(world: Wor
     assert again.json()["data"]["mindIds"] == many
 
 
+@pytest.mark.both_databases
 async def test_audiences_are_listed_newest_first_in_pages(world: World) -> None:
     for name in ("One", "Two", "Three"):
         await audience(world, name, *await minds(world, name))
@@ -115,6 +118,7 @@ async def test_audiences_are_listed_newest_first_in_pages(world: World) -> None:
     assert page["pagination"] == {"total": 3, "limit": 2, "offset": 1}
 
 
+@pytest.mark.both_databases
 async def test_an_audience_is_renamed_and_keeps_the_rest(world: World) -> None:
     audience_id = await audience(world, "Old", *await minds(world, "Mia"), isLinkSharingEnabled=True)
     before = (await world.client().get(f"/audiences/{audience_id}")).json()["data"]
@@ -176,6 +180,7 @@ async def test_minds_join_behind_the_members_there_are(world: World) -> None:
     assert await _names(world, audience_id) == ["Noa", "Zoe", "Mia"]
 
 
+@pytest.mark.both_databases
 async def test_minds_that_join_at_the_same_moment_are_all_members(world: World) -> None:
     everyone = await minds(world, "Mia", "Noa", "Zoe", "Bea")
     audience_id = await audience(world)
@@ -209,6 +214,7 @@ async def test_nobody_joins_by_a_bad_request(world: World, body: dict[str, Any],
     assert await _names(world, audience_id) == ["Mia"]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("path", ["/audiences/{}/members/{}"])
 async def test_a_member_leaves_once(world: World, path: str) -> None:
     mia, noa = await minds(world, "Mia", "Noa")

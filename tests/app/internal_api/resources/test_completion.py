@@ -164,9 +164,6 @@ async def test_an_engine_that_is_away_is_a_503(world: World) -> None:
     assert logs == [{**told, "log_level": "warning"}]
 
 
-QUESTION = {"messages": [{"role": "user", "content": "How is green tea steeped?"}]}
-
-
 def _events(body: str) -> list[tuple[str, dict[str, Any]]]:
     """Name and data of each event; comments are left out."""
     found = []
@@ -252,12 +249,3 @@ def test_each_citation_shows_the_sentence_that_it_was_cited_for() -> None:
 
     assert ["Green tea is steeped" in snippet for snippet in shown] == [True, False]
     assert ["Black tea takes four" in snippet for snippet in shown] == [False, True]
-
-
-def test_two_citations_of_one_source_are_one_source() -> None:
-    said = Answer("x", (PASSAGE, PASSAGE), "mind_knowledge", "grounded", False, "offline", 2, True)
-
-    metadata = completion_metadata(said, {"item": "guide.pdf"}, "auto", 0)
-
-    assert (metadata.knowledge_retrieval.source_count, metadata.knowledge_retrieval.sources) == (1, ["guide.pdf"])
-    assert len(metadata.rag_citations) == 2

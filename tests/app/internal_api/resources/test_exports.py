@@ -82,15 +82,7 @@ async def test_a_file_is_saved_and_never_shown_nor_told_on(world: World) -> None
     ]
 
 
-async def test_a_pdf_is_made_too(world: World) -> None:
-    await store_study(world.engine, ASKED)
-
-    file = await opened(world, await link(world, await exported(world, {"format": "pdf", "kind": "executive_brief"})))
-
-    assert file.headers["content-type"] == "application/pdf"
-    assert file.content.startswith(b"%PDF-")
-
-
+@pytest.mark.both_databases
 async def test_the_same_export_is_made_once_until_somebody_answers_or_forces_it(world: World) -> None:
     await store_study(world.engine, ASKED)
     first = await exported(world)
@@ -105,6 +97,7 @@ async def test_the_same_export_is_made_once_until_somebody_answers_or_forces_it(
     assert len({first, forced, newer}) == 3
 
 
+@pytest.mark.both_databases
 async def test_two_exports_at_once_are_one_job(world: World) -> None:
     await store_study(world.engine, ASKED)
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from app.internal_api.study_tables import audiences
+from app.internal_api.store.audiences import audiences
 from tests.app.internal_api.support import KEYWORDS, World
 
-pytestmark = pytest.mark.security("FI-24")
+pytestmark = [pytest.mark.security("FI-24"), pytest.mark.both_databases]
 ONCE = {"x-minds-idempotency-key": "once"}
 CREATED = [("/minds", KEYWORDS), ("/audiences", {"name": "a"})]
 

@@ -101,9 +101,6 @@ async def test_an_unknown_item_is_not_found(world: World) -> None:
     assert answer.status_code == 404
 
 
-TEXT = {"text": "Matcha is ground.\n\nIt is whisked.", "description": "On matcha"}
-
-
 async def test_a_mind_holds_a_bounded_number_of_items(world: World) -> None:
     world.settings = world.settings.model_copy(update={"max_items_per_mind": 1})
     mind_id = await world.mind()
@@ -151,9 +148,6 @@ async def test_a_manual_mind_without_knowledge_stays_a_retryable_failure(world: 
 
     after = (await world.client().get(f"/minds/{mind_id}/training")).json()
     assert after["error"] == {"code": "PROFILE_GEN_FAILED", "retryable": True, "reason": None}
-
-
-TEXT = {"text": "Matcha is ground.\n\nIt is whisked.", "description": "On matcha"}
 
 
 async def test_a_file_is_uploaded_with_its_description(world: World) -> None:
@@ -221,15 +215,6 @@ async def test_a_bad_file_is_refused_and_nothing_half_made_remains(
 
     assert (refused.status_code, refused.json().get("data", {}).get("code")) == (status, code)
     assert (await world.client().get(f"/minds/{mind_id}/knowledge")).json()["data"]["total"] == 1
-
-
-async def test_a_huge_upload_is_refused_before_it_is_read_whole(world: World) -> None:
-    world.settings = world.settings.model_copy(update={"max_upload_bytes": 1000})
-    mind_id = await world.mind()
-
-    refused = await world.add(mind_id, files={"file": ("a.txt", b"x" * 200_000)})
-
-    assert refused.status_code == 413
 
 
 @pytest.mark.parametrize(

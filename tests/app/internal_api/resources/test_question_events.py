@@ -10,7 +10,7 @@ from sqlalchemy import delete, event
 from sqlalchemy.exc import OperationalError
 
 from app.internal_api.engines.engine import Persona, SurveyQuestion
-from app.internal_api.study_tables import studies
+from app.internal_api.store.studies import studies
 from tests.app.internal_api.panels.panels import (
     SCALE,
     MadePanel,
@@ -142,16 +142,6 @@ async def test_a_question_that_another_process_works_on_is_followed_by_looking(w
 
     assert [seen["type"] for seen in events(streamed.text)][-3:] == ["aggregating", "result", "done"]
     assert len(told(streamed.text, "answer")) == 2
-
-
-async def test_news_of_this_process_are_told_without_waiting_for_the_next_look(world: World) -> None:
-    panel = await make_panel(world.engine, {"Old": ["Ada"]})
-    api = world.api(poll_seconds=600, stream_heartbeat_seconds=600)
-
-    async with api.lifespan():
-        streamed = await within(world.client(api=api).post(panel.path, json={"question": SCALE}))
-
-    assert told(streamed.text, "done")
 
 
 async def test_a_silence_is_filled_with_heartbeats(world: World) -> None:

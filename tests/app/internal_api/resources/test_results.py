@@ -8,8 +8,10 @@ from tests.app.internal_api.support import World
 
 ASKED = question("scale")
 PATH = f"/studies/{STUDY.id}/messages"
+ANALYTICS = f"/studies/{STUDY.id}/analytics"
 
 
+@pytest.mark.both_databases
 async def test_every_answer_is_there_by_each_id_of_the_question(world: World) -> None:
     await store_study(world.engine, [(ASKED, answers("5", "4", "3", "2", None))])
 
@@ -63,12 +65,8 @@ async def test_what_is_not_there_or_not_known_is_refused(world: World, path: str
 async def test_somebody_elses_answers_are_not_there(world: World) -> None:
     await store_study(world.engine, [(ASKED, answers("5"))])
 
-    assert (await world.client("bob").get(f"{PATH}/{ASKED.id}/answers")).status_code == 404
-    assert (await world.client("demo").get(f"{PATH}/{ASKED.id}/answers")).status_code == 404
-    assert (await world.client(None).get(f"{PATH}/{ASKED.id}/answers")).status_code == 401
-
-
-ANALYTICS = f"/studies/{STUDY.id}/analytics"
+    for path in (f"{PATH}/{ASKED.id}/answers", ANALYTICS):
+        assert [(await world.client(who).get(path)).status_code for who in ("bob", "demo", None)] == [404, 404, 401]
 
 
 async def test_the_figures_are_flat_and_in_the_contracts_names(world: World) -> None:
@@ -92,10 +90,3 @@ async def test_the_figures_are_flat_and_in_the_contracts_names(world: World) -> 
         ("Why?", []),
     ]
     assert [ranked["title"] for ranked in found["scaleQuestionRanking"]] == ["How likely?"]
-
-
-async def test_somebody_elses_figures_are_not_there(world: World) -> None:
-    await store_study(world.engine, [(another(1), answers("Price"))])
-
-    assert (await world.client("bob").get(ANALYTICS)).status_code == 404
-    assert (await world.client(None).get(ANALYTICS)).status_code == 401

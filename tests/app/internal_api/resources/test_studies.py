@@ -8,9 +8,8 @@ import pytest
 from dirty_equals import IsUUID
 from sqlalchemy import func, insert, select
 
-from app.internal_api.store.questions import Answer, Question
+from app.internal_api.store.questions import Answer, Question, answers, questions
 from app.internal_api.store.studies import touch_study
-from app.internal_api.study_tables import answers, questions
 from tests.app.internal_api.groups import UNKNOWN, audience, demo_mind, minds, study
 from tests.app.internal_api.panels.rows import QUESTION, another, answer
 from tests.app.internal_api.support import World
@@ -134,6 +133,7 @@ async def test_what_is_unknown_or_anothers_makes_nothing_at_all(world: World) ->
     assert await _totals(world) == (0, 0)
 
 
+@pytest.mark.both_databases
 async def test_studies_are_listed_in_the_order_of_their_last_change(world: World) -> None:
     (mia,) = await minds(world, "Mia")
     group_id = await audience(world, "a", mia)
@@ -156,6 +156,7 @@ async def test_studies_are_listed_in_the_order_of_their_last_change(world: World
     assert "messages" not in first
 
 
+@pytest.mark.both_databases
 async def test_the_messages_are_the_questions_and_what_came_of_those_that_are_completed(world: World) -> None:
     asked, other = await study(world, "Asked"), await study(world, "Other")
     await _ask(world, asked, another(1), [answer()])
@@ -173,6 +174,7 @@ async def test_the_messages_are_the_questions_and_what_came_of_those_that_are_co
     assert {each["id"]: each["messageCount"] for each in listed} == {asked: 4, other: 0}
 
 
+@pytest.mark.both_databases
 async def test_a_deleted_study_takes_what_was_asked_with_it_and_leaves_its_audiences(world: World) -> None:
     group_id = await audience(world, "a", *await minds(world, "Mia"))
     study_id = await study(world, audienceIds=[group_id])
@@ -188,6 +190,7 @@ async def test_a_deleted_study_takes_what_was_asked_with_it_and_leaves_its_audie
         assert (await connection.execute(select(func.count()).select_from(answers))).scalar_one() == 0
 
 
+@pytest.mark.both_databases
 async def test_a_deleted_mind_leaves_the_study_and_its_past_answers_stay(world: World) -> None:
     mia, noa = await minds(world, "Mia", "Noa")
     study_id = await study(world, audienceConfigs=[{"name": "a", "mindIds": [mia, noa]}])

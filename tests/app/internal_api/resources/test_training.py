@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from app.internal_api.knowledge.documents import SourceRefused
 from tests.app.internal_api.support import LINK, LINKED, World, stored_chunks
 
@@ -18,6 +20,7 @@ async def test_a_training_that_is_not_finished_cannot_be_asked_for_again(world: 
     assert [answer.status_code for answer in refused] == [409, 409]
 
 
+@pytest.mark.both_databases
 async def test_of_several_requests_at_the_same_moment_one_is_queued(world: World) -> None:
     mind_id = await world.trained()
     client = world.client()

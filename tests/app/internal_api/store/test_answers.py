@@ -11,57 +11,26 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.internal_api.store.answers import (
     Said,
     answers_of,
-    audiences_asked,
-    count_answers,
     end_pending,
-    has_answers,
     land,
     landed_answers,
-    pending_minds,
     said_before,
     source_version,
 )
-from app.internal_api.store.questions import Answer, find_question_of_message, list_questions
-from app.internal_api.study_tables import answers as answers_table
-from app.internal_api.study_tables import questions as questions_table
+from app.internal_api.store.questions import answers as answers_table
+from app.internal_api.store.questions import list_questions
+from app.internal_api.store.questions import questions as questions_table
 from tests.app.internal_api.panels.rows import another, answer, answers, pending, question
-from tests.app.internal_api.panels.stored import BOBS_STUDY, STUDY, at, store_question, store_study
+from tests.app.internal_api.panels.stored import STUDY, at, store_study
 
 ASKED = question("scale", status="running")
 ADA, BEN = str(UUID(int=2000)), str(UUID(int=2001))
 VALUES: dict[str, Any] = {"status": "answered", "value": "4", "message": "Yes.", "citations": [{"id": "c"}]}
 
 
-def _both_in_both_groups() -> list[Answer]:
-    twice = [replace(pending(2, "Parents"), mind_id=BEN), replace(pending(3, "Parents"), mind_id=ADA)]
-    return [pending(0), pending(1), *twice]
-
-
 async def _statuses(engine: AsyncEngine) -> Sequence[tuple[str, str | None]]:
     async with engine.connect() as connection:
         return [(row.status, row.value) for row in await answers_of(connection, ASKED.id)]
-
-
-async def test_who_is_still_to_be_asked_is_named_once_in_order(engine: AsyncEngine) -> None:
-    await store_study(engine, [(ASKED, [*_both_in_both_groups(), answer("5", position=9)])])
-
-    async with engine.connect() as connection:
-        assert await pending_minds(connection, ASKED.id) == [ADA, BEN]
-        assert await count_answers(connection, ASKED.id) == 5
-        assert await audiences_asked(connection, ASKED.id) == {answer().audience_id, pending(2, "Parents").audience_id}
-
-
-async def test_an_answer_lands_in_all_rows_of_its_mind_and_in_no_others(engine: AsyncEngine) -> None:
-    await store_study(engine, [(ASKED, _both_in_both_groups())])
-
-    async with engine.begin() as connection:
-        await land(connection, ASKED.id, ADA, VALUES, 70)
-
-    async with engine.connect() as connection:
-        landed = await landed_answers(connection, ASKED.id, set())
-        assert await pending_minds(connection, ASKED.id) == [BEN]
-    assert await _statuses(engine) == [("answered", "4"), ("pending", None), ("pending", None), ("answered", "4")]
-    assert [(row.answered_at, row.citations) for row in landed] == [(70, [{"id": "c"}])] * 2
 
 
 async def test_what_has_landed_is_never_written_again(engine: AsyncEngine) -> None:
@@ -73,18 +42,6 @@ async def test_what_has_landed_is_never_written_again(engine: AsyncEngine) -> No
         await end_pending(connection, ASKED.id, "INTERRUPTED", 90)
 
     assert await _statuses(engine) == [("answered", "4")]
-
-
-async def test_those_who_are_left_fail_with_the_reason(engine: AsyncEngine) -> None:
-    await store_study(engine, [(ASKED, [answer("5", position=0), pending(1)])])
-
-    async with engine.begin() as connection:
-        await end_pending(connection, ASKED.id, "INTERRUPTED", 90)
-
-    async with engine.connect() as connection:
-        first, last = await answers_of(connection, ASKED.id)
-    assert first.status == "answered"
-    assert (last.status, last.error_code, last.answered_at) == ("failed", "INTERRUPTED", 90)
 
 
 async def test_news_are_what_is_not_known_in_the_order_of_landing(engine: AsyncEngine) -> None:
@@ -125,34 +82,6 @@ async def test_a_mind_is_reminded_of_its_own_answers_in_this_study_before_this_q
         Said("Question 1", "scale", "3", "It costs too much."),
     ]
     assert one == all_of_it[1:]
-
-
-async def test_a_question_is_found_by_each_of_its_ids_in_its_own_study_only(engine: AsyncEngine) -> None:
-    first, second = another(1), another(2)
-    await store_study(engine, [(first, answers("Price")), (second, [])])
-    await store_study(engine, study=BOBS_STUDY)
-
-    async with engine.connect() as connection:
-        found = [
-            await find_question_of_message(connection, STUDY.id, message_id)
-            for message_id in (second.id, second.question_message_id, second.answer_message_id, STUDY.id)
-        ]
-        elsewhere = await find_question_of_message(connection, BOBS_STUDY.id, second.id)
-
-    assert [question and question.id for question in found] == [second.id, second.id, second.id, None]
-    assert elsewhere is None
-
-
-async def test_only_what_was_answered_is_an_answer(engine: AsyncEngine) -> None:
-    question = another(1)
-    await store_study(engine, [(question, [pending(0), answer(None, position=1)])])
-
-    async with engine.begin() as connection:
-        before = await has_answers(connection, STUDY.id)
-        await store_question(connection, another(2), answers("Price"))
-        after = await has_answers(connection, STUDY.id)
-
-    assert (before, after) == (False, True)
 
 
 async def test_the_version_changes_with_every_answer_and_stays_without(engine: AsyncEngine) -> None:

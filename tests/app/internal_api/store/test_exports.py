@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import replace
 
-import pytest
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -14,12 +13,10 @@ from app.internal_api.store.exports import (
     complete_export,
     delete_old_exports,
     demand,
-    fail_export,
     find_export,
-    find_file,
 )
-from app.internal_api.store.leases import Lease, LeaseLost
-from app.internal_api.study_tables import export_jobs
+from app.internal_api.store.exports import jobs as export_jobs
+from app.internal_api.store.leases import Lease
 from tests.app.internal_api.panels.stored import BOBS_STUDY, STUDY, store_study
 
 
@@ -56,43 +53,6 @@ async def count(engine: AsyncEngine) -> int:
         return (await connection.execute(select(func.count()).select_from(export_jobs))).scalar_one()
 
 
-async def test_the_same_is_made_once_and_anything_else_anew(engine: AsyncEngine) -> None:
-    await store_study(engine)
-    first = await demanded(engine, new())
-
-    same = [await demanded(engine, new())]
-    await made(engine)
-    same.append(await demanded(engine, new()))
-    others = [await demanded(engine, other) for other in (new("v2"), new(file_format="csv"), new(length="short"))]
-
-    assert same == [first, first]
-    assert len({first, *others}) == 4
-
-
-async def test_two_that_ask_at_once_get_one_job(engine: AsyncEngine) -> None:
-    await store_study(engine)
-
-    found = await asyncio.gather(*(demanded(engine, new()) for _ in range(5)))
-
-    assert len(set(found)) == 1
-
-
-async def test_what_failed_is_made_anew(engine: AsyncEngine) -> None:
-    await store_study(engine)
-    first = await demanded(engine, new())
-    await claim_export(engine, "me", 20, 100)
-    async with engine.begin() as connection:
-        await fail_export(connection, Lease(first, "me", 100, export_jobs), 21, "EXPORT_FAILED")
-
-    again = await demanded(engine, new())
-
-    async with engine.connect() as connection:
-        failed = await find_export(connection, STUDY.id, job_id=first, kind=None, file_format=None)
-    assert again != first
-    assert failed is not None
-    assert (failed.status, failed.error_code, failed.completed_at) == ("failed", "EXPORT_FAILED", 21)
-
-
 async def test_the_newest_is_found_by_kind_and_format_and_in_its_own_study_only(engine: AsyncEngine) -> None:
     await store_study(engine)
     await store_study(engine, study=BOBS_STUDY)
@@ -114,26 +74,6 @@ async def test_the_newest_is_found_by_kind_and_format_and_in_its_own_study_only(
     assert await found(job_id=jobs[3].id) is None
 
 
-async def test_a_file_is_there_when_it_is_finished(engine: AsyncEngine) -> None:
-    await store_study(engine)
-    job_id = await demanded(engine, new())
-
-    async with engine.connect() as connection:
-        before = await find_file(connection, job_id)
-    await made(engine, content=b"\x00\xff")
-    async with engine.connect() as connection:
-        after = await find_file(connection, job_id)
-
-    assert before is None
-    assert after is not None
-    assert (after[0].file_name, after[0].media_type, after[0].progress, after[1]) == (
-        "a.md",
-        "text/markdown",
-        100,
-        b"\x00\xff",
-    )
-
-
 async def test_one_worker_has_a_job_until_it_dies(engine: AsyncEngine) -> None:
     await store_study(engine)
     job_id = await demanded(engine, new())
@@ -146,17 +86,6 @@ async def test_one_worker_has_a_job_until_it_dies(engine: AsyncEngine) -> None:
     assert early is None
     assert late is not None
     assert (late.id, late.attempt, late.status) == (job_id, 2, "running")
-
-
-async def test_a_worker_that_was_thought_dead_writes_nothing(engine: AsyncEngine) -> None:
-    await store_study(engine)
-    job_id = await demanded(engine, new())
-    await claim_export(engine, "dead", 20, 100)
-    await claim_export(engine, "heir", 200, 100)
-
-    with pytest.raises(LeaseLost):
-        async with engine.begin() as connection:
-            await fail_export(connection, Lease(job_id, "dead", 100, export_jobs), 201, "EXPORT_FAILED")
 
 
 async def test_only_the_last_files_of_a_form_are_kept(engine: AsyncEngine) -> None:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.models.minds import CreateMind
@@ -16,31 +15,17 @@ from app.internal_api.store.jobs import (
     TRAINING,
     Job,
     claim,
-    complete,
-    count_waiting,
-    fail,
+    end,
     insert_job,
     latest_training,
 )
+from app.internal_api.store.jobs import jobs as training_jobs
 from app.internal_api.store.leases import Lease, LeaseLost, hold
 from app.internal_api.store.minds import insert_mind
-from app.internal_api.tables import training_jobs
+from app.internal_api.training.worker import count_waiting
 from tests.app.internal_api.support import ADA, BOB, DEMO, KEYWORDS, stored_jobs
 
 MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
-
-
-async def test_a_second_unfinished_training_is_refused_and_a_knowledge_job_is_not(engine: AsyncEngine) -> None:
-    async with engine.begin() as connection:
-        await insert_mind(connection, MIND)
-        await insert_job(connection, Job(mind_id=MIND.id, kind=TRAINING, created_at=0))
-        await insert_job(connection, Job(mind_id=MIND.id, kind=KNOWLEDGE, created_at=0))
-
-    with pytest.raises(IntegrityError):
-        async with engine.begin() as connection:
-            await insert_job(connection, Job(mind_id=MIND.id, kind=TRAINING, created_at=0))
-
-    assert [job.kind for job in await stored_jobs(engine, MIND.id)] == [TRAINING, KNOWLEDGE]
 
 
 async def test_the_status_speaks_of_the_newest_training_made_in_the_same_moment_or_not(engine: AsyncEngine) -> None:
@@ -50,7 +35,7 @@ async def test_the_status_speaks_of_the_newest_training_made_in_the_same_moment_
         await insert_job(connection, first)
     await claim(engine, "a", 1, 100)
     async with engine.begin() as connection:
-        await complete(connection, Lease(first.id, "a", 100, training_jobs), 2, "Done")
+        await end(connection, Lease(first.id, "a", 100, training_jobs), 2, "completed", message="Done")
         await insert_job(connection, second)
         await insert_job(connection, Job(mind_id=MIND.id, kind=KNOWLEDGE, created_at=0))
 
@@ -85,7 +70,7 @@ async def test_the_jobs_of_a_mind_run_one_after_another_in_their_order(engine: A
     first, second = await claim(engine, "a", 10, 100), await claim(engine, "b", 10, 100)
     assert first is not None
     async with engine.begin() as connection:
-        await complete(connection, Lease(first.id, "a", 100, training_jobs), 20, "Done")
+        await end(connection, Lease(first.id, "a", 100, training_jobs), 20, "completed", message="Done")
     third = await claim(engine, "b", 20, 100)
 
     assert (first.kind, second) == (KNOWLEDGE, None)
@@ -107,24 +92,6 @@ async def test_a_lease_that_ran_out_is_taken_over_and_then_lost_to_its_first_own
     with pytest.raises(LeaseLost):
         async with engine.begin() as connection:
             await hold(connection, Lease(first.id, "a", 100, training_jobs), 112)
-
-
-async def test_an_ended_job_is_nobodys_and_is_not_taken_again(engine: AsyncEngine) -> None:
-    mind_id = await _queue(engine, TRAINING)
-    job = await claim(engine, "a", 10, 100)
-    assert job is not None
-    lease = Lease(job.id, "a", 100, training_jobs)
-
-    async with engine.begin() as connection:
-        await fail(connection, lease, 20, code="TIMEOUT", message="Too long", retryable=True)
-
-    (ended,) = await stored_jobs(engine, mind_id)
-    assert (ended.status, ended.stage, ended.error_code, ended.retryable) == ("failed", "failed", "TIMEOUT", True)
-    assert (ended.completed_at, ended.lease_owner) == (20, None)
-    assert await claim(engine, "b", 10_000, 100) is None
-    with pytest.raises(LeaseLost):
-        async with engine.begin() as connection:
-            await hold(connection, replace(lease, owner="a"), 30)
 
 
 async def _taken(engine: AsyncEngine, owner: str, now: int, demo_slots: int = 1) -> Job:
@@ -183,12 +150,11 @@ async def test_even_one_lane_serves_the_owners_by_turns(engine: AsyncEngine) -> 
         job = await _taken(engine, "a", now)
         taken.append(job.mind_id)
         async with engine.begin() as connection:
-            await complete(connection, Lease(job.id, "a", 100, training_jobs), now, "Done")
+            await end(
+                connection, Lease(job.id, "a", 100, training_jobs), now, "completed", message="Done", progress=100
+            )
 
     assert taken == [adas[0], bob, adas[1], adas[2]]
-
-
-MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
 
 
 async def test_a_job_waits_until_somebody_begins_it(engine: AsyncEngine) -> None:

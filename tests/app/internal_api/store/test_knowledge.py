@@ -8,23 +8,16 @@ from app.internal_api.models.minds import CreateMind
 from app.internal_api.resources.minds import draft_mind, link_item
 from app.internal_api.store.knowledge import (
     Item,
-    count_item_chunks,
-    count_items,
-    count_mind_chunks,
-    fail_item,
+    count_chunks,
     fail_unfinished,
     find_item,
     insert_item,
     list_items,
-    mark_prompt_regenerated,
     new_item,
     outline,
-    read_text,
     replace_chunks,
     requeue_items,
-    set_item_status,
-    sources_of,
-    store_document,
+    update_item,
 )
 from app.internal_api.store.minds import delete_mind, insert_mind
 from tests.app.internal_api.support import ADA, KEYWORDS, LINK
@@ -42,43 +35,11 @@ async def _stored(connection: AsyncConnection) -> tuple[Item, Item]:
     )
 
 
-async def test_items_come_back_in_the_order_in_which_they_were_added(engine: AsyncEngine) -> None:
-    async with engine.begin() as connection:
-        link, text = await _stored(connection)
-
-        assert await list_items(connection, MIND.id) == [link, text]
-        assert await find_item(connection, MIND.id, text.id) == text
-        assert await find_item(connection, ADA.user_id, text.id) is None
-        assert await count_items(connection, MIND.id) == 2
-        assert (link.position, link.has_text, text.position, text.has_text) == (0, False, 1, True)
-
-
-async def test_what_was_read_is_kept_with_its_pages(engine: AsyncEngine) -> None:
-    async with engine.begin() as connection:
-        link, _ = await _stored(connection)
-
-        read = {"title": "Guide", "text": "a\nb", "source": "host", "media_type": "text/html", "pages": [0, 2]}
-        await store_document(connection, link.id, 7, **read)
-
-        found = await find_item(connection, MIND.id, link.id)
-        assert found is not None
-        assert (found.title, found.status, found.pages, found.updated_at) == ("Guide", "collected", [0, 2], 7)
-        assert await read_text(connection, link.id) == "a\nb"
-        assert await sources_of(connection, [link.id]) == {link.id: "host"}
-
-
-async def test_a_source_that_was_not_read_yet_has_empty_text(engine: AsyncEngine) -> None:
-    async with engine.begin() as connection:
-        link, _ = await _stored(connection)
-
-        assert await read_text(connection, link.id) == ""
-
-
 async def test_failed_items_are_queued_again_alone_or_with_all_others(engine: AsyncEngine) -> None:
     async with engine.begin() as connection:
         link, text = await _stored(connection)
-        await fail_item(connection, link.id, 1, code="http_status", error="Gone", retryable=True)
-        await set_item_status(connection, text.id, "completed", 1)
+        await update_item(connection, link.id, 1, status="failed", error="Gone", error_code="http_status")
+        await update_item(connection, text.id, 1, status="completed")
 
         await requeue_items(connection, MIND.id, 2, only_failed=True)
         some = [(item.status, item.error, item.error_code) for item in await list_items(connection, MIND.id)]
@@ -92,7 +53,7 @@ async def test_failed_items_are_queued_again_alone_or_with_all_others(engine: As
 async def test_a_failed_job_fails_what_it_left_undone_and_nothing_else(engine: AsyncEngine) -> None:
     async with engine.begin() as connection:
         link, text = await _stored(connection)
-        await set_item_status(connection, text.id, "completed", 1)
+        await update_item(connection, text.id, 1, status="completed")
 
         await fail_unfinished(connection, MIND.id, text.id, "Interrupted", 2)
         only_text = [item.status for item in await list_items(connection, MIND.id)]
@@ -104,18 +65,6 @@ async def test_a_failed_job_fails_what_it_left_undone_and_nothing_else(engine: A
     assert (found.status, found.error, found.error_retryable) == ("failed", "Interrupted", True)
 
 
-async def test_a_prompt_written_for_an_item_is_noted(engine: AsyncEngine) -> None:
-    async with engine.begin() as connection:
-        link, _ = await _stored(connection)
-
-        await mark_prompt_regenerated(connection, link.id, 3)
-
-        found = await find_item(connection, MIND.id, link.id)
-    assert found is not None
-    assert found.prompt_regenerated is True
-
-
-MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
 FOUND = {
     "sqlite": "SELECT rowid FROM knowledge_fts WHERE knowledge_fts MATCH :word",
     "postgresql": "SELECT seq FROM knowledge_chunks WHERE search @@ plainto_tsquery('english', :word)",
@@ -150,7 +99,7 @@ async def test_indexing_anew_leaves_only_the_new_and_the_same_ids(engine: AsyncE
         kept = (await connection.execute(text("SELECT id FROM knowledge_chunks"))).scalars().all()
         assert kept == ids[:1]
         assert [await _matches(connection, word) for word in ("old", "older", "new")] == [0, 0, 1]
-        assert (await count_item_chunks(connection, item.id), await count_mind_chunks(connection, MIND.id)) == (1, 1)
+        assert await count_chunks(connection, item_id=item.id) == await count_chunks(connection, mind_id=MIND.id) == 1
 
 
 async def test_the_index_forgets_a_deleted_mind(engine: AsyncEngine) -> None:

@@ -9,9 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.resources.minds import draft_mind
 from app.internal_api.store.jobs import TRAINING, Job, claim, insert_job
+from app.internal_api.store.jobs import jobs as training_jobs
 from app.internal_api.store.leases import Lease, LeaseLost, give_back, hold, kept_alive, release
 from app.internal_api.store.minds import delete_mind, insert_mind
-from app.internal_api.tables import training_jobs
 from app.storage.engine import open_engine
 from tests.app.internal_api.support import ADA, KEYWORDS, stored_jobs, within
 

@@ -5,13 +5,12 @@ from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.principals import Principal
 from app.internal_api.store import rows as row_module
 from app.internal_api.store.answers import answers_of
-from app.internal_api.store.leases import Lease, LeaseLost, give_back, hold
+from app.internal_api.store.leases import Lease, LeaseLost, hold
 from app.internal_api.store.questions import (
     Answer,
     Question,
@@ -20,8 +19,8 @@ from app.internal_api.store.questions import (
     find_request,
     insert_question,
     list_questions,
+    questions,
 )
-from app.internal_api.study_tables import questions
 from tests.app.internal_api.panels.rows import another, answers, pending
 from tests.app.internal_api.panels.stored import STUDY, store_study
 from tests.app.internal_api.support import ADA, BOB
@@ -50,25 +49,6 @@ async def test_what_was_stored_is_found_as_it_was(engine: AsyncEngine, monkeypat
     assert found is not None
     assert replace(found, seq=0, options=()) == replace(question, options=())
     assert [replace(row, seq=0) for row in rows] == [replace(answer, question_id=question.id) for answer in asked]
-
-
-async def test_a_request_is_stored_once_in_each_study(engine: AsyncEngine) -> None:
-    other = replace(STUDY, id=str(UUID(int=98)))
-    await store_study(engine)
-    await store_study(engine, study=other)
-    await _insert(engine, another(1, client_request_id=REQUEST), answers("Price"))
-
-    with pytest.raises(IntegrityError):
-        await _insert(engine, another(2, client_request_id=REQUEST), answers("Price"))
-    elsewhere = another(3, client_request_id=REQUEST, study_id=other.id)
-    await _insert(engine, elsewhere, [replace(answer, id=str(UUID(int=7))) for answer in answers("Price")])
-
-    async with engine.connect() as connection:
-        found = await find_request(connection, other.id, REQUEST)
-        assert await find_question(connection, another(2).id) is None
-        assert await find_request(connection, STUDY.id, str(UUID(int=501))) is None
-    assert found is not None
-    assert found.id == elsewhere.id
 
 
 async def _queued(engine: AsyncEngine, *owners: Principal) -> list[str]:
@@ -118,18 +98,3 @@ async def test_an_abandoned_question_is_taken_over_and_lost_to_its_first_owner(e
     with pytest.raises(LeaseLost):
         async with engine.begin() as connection:
             await hold(connection, Lease(first.id, "a", 100, questions), 112)
-
-
-async def test_a_question_given_back_is_free_at_once_and_the_attempt_does_not_count(engine: AsyncEngine) -> None:
-    await _queued(engine, ADA)
-    await _taken(engine, "a")
-
-    await give_back(engine, questions, "a")
-
-    assert (await _taken(engine, "b", 11)).attempt == 1
-
-
-async def test_a_question_that_has_ended_is_not_taken(engine: AsyncEngine) -> None:
-    await store_study(engine, [(replace(another(1), id=str(UUID(int=5))), [])])
-
-    assert await claim_question(engine, "a", 10**15, 100) is None

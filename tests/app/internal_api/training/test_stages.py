@@ -8,8 +8,6 @@ from app.internal_api.knowledge.documents import SourceRefused
 from tests.app.internal_api.support import KEYWORDS, LINK, LINKED, World, stored_chunks
 from tests.app.internal_api.training.interruptions import training_of
 
-STAGES = ["profile", "collect", "index", "prompt"]
-
 
 @pytest.mark.parametrize(
     ("refusal", "retryable"),
@@ -46,18 +44,6 @@ async def test_sources_that_failed_for_different_reasons_give_no_common_one(worl
     assert (await training_of(world, mind_id))["error"]["reason"] is None
 
 
-async def test_one_readable_source_is_enough(world: World) -> None:
-    mind_id = await world.mind(LINKED)
-    await world.client().post(f"/minds/{mind_id}/knowledge", json={"link": f"{LINK}/gone"})
-
-    await world.train()
-
-    assert (await training_of(world, mind_id))["status"] == "completed"
-
-
-STAGES = ["profile", "collect", "index", "prompt"]
-
-
 async def test_a_page_without_text_fails_the_collection(world: World) -> None:
     world.web.pages[LINK] = "\n\n"
 
@@ -70,14 +56,6 @@ async def test_a_page_without_text_fails_the_collection(world: World) -> None:
     }
 
 
-async def test_a_clone_is_trained_from_what_its_owner_said(world: World) -> None:
-    body = {**KEYWORDS, "mode": "clone", "personaContext": "Born in Leith.\n\nDrinks sencha."}
-
-    mind_id = await world.trained(body)
-
-    assert await stored_chunks(world.engine, mind_id) == ["Born in Leith.", "Drinks sencha."]
-
-
 async def test_keywords_become_knowledge_that_says_where_it_is_from(world: World) -> None:
     mind_id = await world.trained(KEYWORDS)
 
@@ -88,9 +66,6 @@ async def test_keywords_become_knowledge_that_says_where_it_is_from(world: World
     ]
     listed = await world.client().get(f"/minds/{mind_id}/knowledge")
     assert [item["sourceType"] for item in listed.json()["data"]["items"]] == ["keywords"]
-
-
-STAGES = ["profile", "collect", "index", "prompt"]
 
 
 @pytest.mark.parametrize("retryable", [True, False])
@@ -106,9 +81,6 @@ async def test_an_engine_that_is_away_fails_the_profile(world: World, retryable:
     (told,) = [line for line in logs if line["event"] == "training.stage_failed"]
     assert (told["log_level"], told["kind"], told["status"]) == ("warning", "failed", 502)
     assert "secret" not in str(logs)
-
-
-STAGES = ["profile", "collect", "index", "prompt"]
 
 
 async def test_a_mind_is_trained_from_its_link(world: World) -> None:
@@ -129,9 +101,3 @@ async def test_what_the_owner_named_is_what_the_mind_knows_about(world: World) -
 
     outlines = [told[2] for what, told in world.persona_engine.asked if what == "prompt"]
     assert outlines == [("oolong", "sencha"), ("oolong", "sencha", "matcha", "gyokuro")]
-
-
-async def test_a_mind_that_knows_only_itself_speaks_of_its_field(world: World) -> None:
-    await world.trained({**KEYWORDS, "mode": "clone", "keywords": [], "personaContext": "Born in Leith."})
-
-    assert world.persona_engine.asked[-1][1][2] == ("Tea",)

@@ -3,10 +3,10 @@
 import asyncio
 
 import pytest
-from sqlalchemy import select, text, update
+from sqlalchemy import text, update
 
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.tables import training_jobs
+from app.internal_api.store.jobs import jobs as training_jobs
 from tests.app.internal_api.support import KEYWORDS, LINK, LINKED, World, stored_chunks, stored_jobs, within
 from tests.app.internal_api.training.interruptions import held_up_at, kill_in_the_middle_of, training_of
 
@@ -43,16 +43,6 @@ async def test_a_finished_stage_is_not_done_again(world: World, monkeypatch: pyt
 
     assert world.web.asked == [LINK]
     assert [what for what, _ in world.persona_engine.asked] == ["profile", "prompt", "prompt"]
-
-
-async def test_two_workers_train_one_mind_once(world: World) -> None:
-    mind_id = await world.mind(LINKED)
-
-    worked = await asyncio.gather(*(world.api().worker.work_once() for _ in range(4)))
-
-    assert sorted(worked) == [False, False, False, True]
-    assert world.web.asked == [LINK]
-    assert len(await stored_chunks(world.engine, mind_id)) == 3
 
 
 async def test_a_worker_that_is_stopped_gives_its_job_back_at_once(
@@ -125,17 +115,6 @@ async def test_the_running_worker_is_woken_by_a_new_mind(world: World) -> None:
     assert (await training_of(world, mind_id))["status"] == "completed"
 
 
-async def test_a_mind_made_by_another_process_is_found_by_looking(world: World) -> None:
-    async with world.api(poll_seconds=0.05).lifespan():
-        mind_id = await world.mind(KEYWORDS)
-        for _ in range(3_000):
-            if (await training_of(world, mind_id))["status"] == "completed":
-                break
-            await asyncio.sleep(0.05)
-
-    assert (await training_of(world, mind_id))["status"] == "completed"
-
-
 async def test_a_process_that_is_told_not_to_work_does_not(world: World) -> None:
     mind_id = await world.mind(KEYWORDS)
 
@@ -146,9 +125,6 @@ async def test_a_process_that_is_told_not_to_work_does_not(world: World) -> None
             status = await training_of(world, mind_id)
 
     assert status["status"] == "queued"
-
-
-STAGES = ["profile", "collect", "index", "prompt"]
 
 
 async def test_a_job_that_kills_every_worker_fails_as_a_retryable_timeout(
@@ -165,25 +141,6 @@ async def test_a_job_that_kills_every_worker_fails_as_a_retryable_timeout(
     assert (status["status"], status["stage"]) == ("failed", "failed")
     assert status["error"] == {"code": "TIMEOUT", "retryable": True, "reason": None}
     assert status["progress"] < 100
-
-
-async def test_heartbeats_keep_the_lease_of_long_work(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    mind_id = await world.mind(LINKED)
-    lease_until = select(training_jobs.c.lease_until).where(training_jobs.c.mind_id == mind_id)
-    async with held_up_at(world, "collect", monkeypatch) as gate:
-        task = asyncio.create_task(world.api(lease_seconds=0.15).worker.work_once())
-        await within(gate.reached.wait())
-        world.clock.forward(60)
-        for _ in range(3_000):
-            async with world.engine.connect() as connection:
-                until = (await connection.execute(lease_until)).scalar_one()
-            if until > world.clock():
-                break
-            await asyncio.sleep(0.05)
-        gate.open.set()
-        await within(task)
-
-    assert until > world.clock()
 
 
 async def test_an_unforeseen_fault_fails_one_job_and_shows_nothing_internal(world: World) -> None:
@@ -208,9 +165,6 @@ async def test_training_that_takes_too_long_fails_as_a_timeout(world: World, mon
     assert (await training_of(world, mind_id))["error"] == {"code": "TIMEOUT", "retryable": True, "reason": None}
     items = (await world.client().get(f"/minds/{mind_id}/knowledge")).json()["data"]["items"]
     assert items[0]["processing"]["status"] == "failed"
-
-
-STAGES = ["profile", "collect", "index", "prompt"]
 
 
 async def test_a_worker_that_was_thought_dead_writes_nothing_when_it_wakes(
