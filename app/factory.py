@@ -17,8 +17,8 @@ from starlette.types import ASGIApp
 
 from app.account.page import AccountPage
 from app.audit.activity import AuditActivity
+from app.audit.middleware import breaker_changed, configured
 from app.audit.opening import open_recorder
-from app.audit.told import breaker_changed, configured
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.connect.page import ConnectPage
 from app.embedded import Embedded, open_embedded

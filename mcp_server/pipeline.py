@@ -11,13 +11,12 @@ import structlog
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from mcp_server.audit.summary import summary_of
 from mcp_server.authorization import require
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError, Timeout, ToolFailure
 from mcp_server.limits.decisions import Charge
 from mcp_server.limits.limits import Asker, Limits
-from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, unbegun
+from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, summary_of, unbegun
 from mcp_server.observability.tracing import current_request
 from mcp_server.results import Result, challenged, failed, rendered, told
 from mcp_server.toolset import Context, Progress, Tool

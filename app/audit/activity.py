@@ -11,8 +11,7 @@ import orjson
 from sqlalchemy import Select, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.audit.database import DatabaseSink, answering
-from app.audit.tables import audit_rows
+from app.audit.database import DatabaseSink, answering, audit_rows
 from mcp_server.audit.chain import fields
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.audit.told import breaker_changed, configured, request_ended
+from app.audit.middleware import breaker_changed, configured, request_ended
 from mcp_server.audit.recorder import Recorder
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import AuthenticationRequired, GatewayError, PermissionDenied
