@@ -30,7 +30,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from mcp_server.audit.chain import Row, instant
 from mcp_server.audit.entries import CONTROL
@@ -99,7 +99,11 @@ class DatabaseSink(Sink):
             # Who is stopped between the commit and hearing of it writes the same rows again.
             self._may_be_there = True
             await connection.exec_driver_sql(self._add, [self._parameters(row) for row in rows])
-            await _note_head(connection, rows[-1])
+            last = rows[-1]
+            head = {"seq": last.seq, "hash": last.hash, "quiet": last.entry.event in CONTROL, "time": last.told["time"]}
+            known = await connection.execute(MOVE_HEAD, {"of": last.chain, **head})
+            if known.rowcount == 0:
+                await connection.execute(insert(audit_chains), {"chain": last.chain, **head})
         self._may_be_there = False
 
     async def heads(self) -> Heads:
@@ -127,7 +131,15 @@ class DatabaseSink(Sink):
 
     def _parameters(self, row: Row) -> Any:
         """As the driver takes them: SQLAlchemy's own way there costs more than all else that is done for a row."""
-        columns = _columns(row)
+        columns = {
+            "chain": row.chain,
+            "seq": row.seq,
+            "time": row.told["time"],
+            "event": str(row.entry.event),
+            "subject": row.told.get("subject"),
+            "row": row.body.decode(),
+            "hash": row.hash,
+        }
         return columns if self._order is None else tuple([columns[name] for name in self._order])
 
     async def _read(self, query: Select[Any]) -> Sequence[RowMapping]:
@@ -186,24 +198,3 @@ def stored(row: RowMapping) -> Stored:
     columns = {name: row[name] for name in ("chain", "seq", "time", "event", "subject")}
     place = f"audit_rows {row['chain']}#{row['seq']}"
     return Stored(place, row["row"].encode(errors="replace"), row["hash"], columns)
-
-
-def _columns(row: Row) -> dict[str, Any]:
-    entry = row.entry
-    told = row.told
-    return {
-        "chain": row.chain,
-        "seq": row.seq,
-        "time": told["time"],
-        "event": str(entry.event),
-        "subject": told.get("subject"),
-        "row": row.body.decode(),
-        "hash": row.hash,
-    }
-
-
-async def _note_head(connection: AsyncConnection, row: Row) -> None:
-    head = {"seq": row.seq, "hash": row.hash, "quiet": row.entry.event in CONTROL, "time": row.told["time"]}
-    known = await connection.execute(MOVE_HEAD, {"of": row.chain, **head})
-    if known.rowcount == 0:
-        await connection.execute(insert(audit_chains), {"chain": row.chain, **head})

@@ -188,7 +188,11 @@ def _shares_apart(gathered: Gathered, differences: Sequence[Difference]) -> Iter
 
 
 def _other_first(gathered: Gathered, groups: list[Summary], differences: Sequence[Difference]) -> Iterator[str]:
-    firsts = {str(group.group): first for group in groups if (first := _first(group)) is not None}
+    firsts = {}
+    for group in groups:  # the one value that was given most often; none where several share that place
+        ranked = Counter({count.value: count.count for count in group.counts if count.count}).most_common(2)
+        if ranked and (len(ranked) == 1 or ranked[0][1] != ranked[1][1]):
+            firsts[str(group.group)] = ranked[0][0]
     if len(set(firsts.values())) > 1:
         named = "; ".join(
             f"{option}: {some([group for group, first in firsts.items() if first == option])}"
@@ -201,12 +205,6 @@ def _other_first(gathered: Gathered, groups: list[Summary], differences: Sequenc
             clear = clear or (one.clear and len(both) > 1 and one.measure in both)
         doubt = "" if clear else ", though no difference between them is clear"
         yield f"The groups put different things first{doubt}: {named}."
-
-
-def _first(group: Summary) -> str | None:
-    """The one value that was given most often; None where several share that place."""
-    ranked = Counter({count.value: count.count for count in group.counts if count.count}).most_common(2)
-    return None if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]) else ranked[0][0]
 
 
 def _only_in(gathered: Gathered, groups: list[Summary]) -> Iterator[str]:
