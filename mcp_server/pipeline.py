@@ -14,8 +14,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_server.authorization import require
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError, Timeout, ToolFailure
-from mcp_server.limits.decisions import Charge
-from mcp_server.limits.limits import Asker, Limits
+from mcp_server.limits.decisions import Decision
+from mcp_server.limits.limits import Limits, RateLimitKey
 from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, summary_of, unbegun
 from mcp_server.observability.tracing import current_request
 from mcp_server.results import Result, challenged, failed, rendered, told
@@ -42,7 +42,7 @@ class _Seen:
 
     outcome: Outcome = "cancelled"
     code: str | None = None
-    charge: Charge | None = None
+    charge: Decision | None = None
 
 
 class Pipeline:
@@ -91,7 +91,7 @@ class Pipeline:
         try:
             if self._limits is not None:  # on stdio; over HTTP the edge has charged the call
                 seen.charge = await self._limits.admit(
-                    Asker(caller.owner or "stdio", not caller.is_anonymous), tool.name
+                    RateLimitKey(caller.owner or "stdio", not caller.is_anonymous), tool.name
                 )
             require(tool, caller)
             bound = {**tool.signature.validate(arguments), **_dependencies(tool, ctx)}

@@ -7,7 +7,7 @@ from typing import Any
 import mcp_types as types
 
 from mcp_server.errors import GatewayError, ToolFailure
-from mcp_server.limits.decisions import Charge
+from mcp_server.limits.decisions import Decision
 from mcp_server.limits.headers import META, figures
 from mcp_server.toolkit.answers import Enclosure
 
@@ -30,7 +30,7 @@ def rendered(result: Any) -> Result:
     )
 
 
-def told(result: Result, charge: Charge | None) -> Result:
+def told(result: Result, charge: Decision | None) -> Result:
     """`result`, with how the caller's windows stand, where there are no headers to say it."""
     if charge is None:
         return result

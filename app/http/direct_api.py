@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.authentication import EmbeddedPrincipals, Seen
 from app.http.caller import bearer_of
 from app.http.concurrency_limit import AtOnce
-from app.http.rate_limit import Guesses, asker_of, settle
+from app.http.rate_limit import Guesses, rate_limit_key, settle
 from app.internal_api.errors import Unavailable
 from app.internal_api.http.operation import Router
 from app.internal_api.principals import FOUND
@@ -82,7 +82,7 @@ class OutsideMiddleware:
             return None if bearer is None else await self._principals.look(bearer)
         except Unavailable:  # ours, so nobody pays for it
             if self._guesses is not None:
-                scope["charge"] = await self._guesses.limits.look(asker_of(scope))
+                scope["charge"] = await self._guesses.limits.look(rate_limit_key(scope))
             raise ServiceUnavailable("The credential cannot be checked at the moment; try again") from None
 
     async def _charge(self, scope: Scope, change: str | None, guesses: Guesses, *, is_guess: bool) -> None:
@@ -90,7 +90,7 @@ class OutsideMiddleware:
             await guesses.charge(scope)
             return
         tool = PRICES.get(change or "")
-        settle(scope, await guesses.limits.charge(asker_of(scope), tool, is_call=change is not None))
+        settle(scope, await guesses.limits.charge(rate_limit_key(scope), tool, is_call=change is not None))
 
     async def _told(self, scope: Scope, receive: Receive, send: Send, change: str, caller: Caller) -> None:
         """Tell of the change before it is made, as of a call of a tool that writes: should the process die in the

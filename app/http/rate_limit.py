@@ -8,9 +8,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.http.caller import bearer_of
 from mcp_server.errors import AuthenticationRequired, GatewayError
-from mcp_server.limits.decisions import Charge, Rule
+from mcp_server.limits.decisions import Decision, Rule
 from mcp_server.limits.headers import EXPOSED, RawHeaders, exceeded, headers
-from mcp_server.limits.limits import Asker, Limits
+from mcp_server.limits.limits import Limits, RateLimitKey
 from oauth.primitives.client_network_key import network_key
 
 GUESSES = 10
@@ -49,7 +49,7 @@ class RateLimitMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         envelope = scope["rpc"]
         is_call = envelope.method == "tools/call"
-        settle(scope, await self._limits.charge(asker_of(scope), envelope.tool_name, is_call=is_call))
+        settle(scope, await self._limits.charge(rate_limit_key(scope), envelope.tool_name, is_call=is_call))
         await self.app(scope, receive, send)
 
 
@@ -72,7 +72,7 @@ class Guesses:
             RateLimitExceeded: there were enough of them.
 
         """
-        charge = await self.limits.charge(asker_of(scope))
+        charge = await self.limits.charge(rate_limit_key(scope))
         # What an address may not do costs nobody else anything: it takes ten that stay within theirs.
         tightest = await self.limits.limiter.hit(EVERYONE, (self._rule,)) if charge.allowed else charge
         if not tightest.allowed and await self._is_ours(_bearer(scope)):
@@ -97,24 +97,24 @@ class RefusedMiddleware:
 
     async def _charge(self, scope: Scope, error: GatewayError) -> None:
         if error.http_status >= SERVER_ERRORS:  # ours, so nobody pays for it
-            scope["charge"] = await self._limits.look(asker_of(scope))
+            scope["charge"] = await self._limits.look(rate_limit_key(scope))
             return
         if isinstance(error, AuthenticationRequired):
             await self._guesses.charge(scope)
             return
-        settle(scope, await self._limits.charge(asker_of(scope)))
+        settle(scope, await self._limits.charge(rate_limit_key(scope)))
 
 
-def asker_of(scope: Scope) -> Asker:
+def rate_limit_key(scope: Scope) -> RateLimitKey:
     """Whose windows the request of `scope` is charged to."""
     caller = scope.get("caller")
     if caller is not None and caller.owner is not None:
-        return Asker(caller.owner, signed_in=True)
+        return RateLimitKey(caller.owner, signed_in=True)
     client = scope.get("client")
-    return Asker(f"address:{network_key(client[0])}" if client else "address:unknown", signed_in=False)
+    return RateLimitKey(f"address:{network_key(client[0])}" if client else "address:unknown", signed_in=False)
 
 
-def settle(scope: Scope, charge: Charge) -> None:
+def settle(scope: Scope, charge: Decision) -> None:
     """Have the figures of `charge` written on the answer. Raises RateLimitExceeded where it was not let in."""
     scope["charge"] = charge
     if not charge.allowed:
