@@ -11,13 +11,12 @@ import structlog
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from mcp_server.audit.summary import summary_of
 from mcp_server.authorization import require
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError, Timeout, ToolFailure
-from mcp_server.limits.decisions import Charge
-from mcp_server.limits.limits import Asker, Limits
-from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest
+from mcp_server.limits.decisions import Decision
+from mcp_server.limits.limits import Limits, RateLimitKey
+from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, summary_of
 from mcp_server.observability.telemetry import no_op
 from mcp_server.observability.tracing import current_request
 from mcp_server.primitives import Primitive
@@ -53,7 +52,7 @@ class _Call:
     patience: Deadline
     outcome: Outcome = "cancelled"
     code: str | None = None
-    charge: Charge | None = None
+    charge: Decision | None = None
 
 
 class Pipeline:
@@ -162,11 +161,11 @@ class Pipeline:
         return render(result)
 
     async def _checked(self, call: _Call, ctx: Context) -> Any:
-        """Charge, authorise, validate, and run within the deadline."""
+        """Decision, authorise, validate, and run within the deadline."""
         primitive, caller, runtime = call.primitive, call.caller, ctx.lifespan_context
         if self._limits is not None:  # on stdio; over HTTP the edge has charged the call
             call.charge = await self._limits.admit(
-                Asker(caller.owner or "stdio", not caller.is_anonymous), primitive.name
+                RateLimitKey(caller.owner or "stdio", not caller.is_anonymous), primitive.name
             )
         require(primitive, caller)
         bound = primitive.signature.validate(call.arguments)

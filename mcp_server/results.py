@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import mcp_types as types
 
 from mcp_server.errors import GatewayError, ToolFailure
-from mcp_server.limits.decisions import Charge
+from mcp_server.limits.decisions import Decision
 from mcp_server.limits.headers import META, figures
 from mcp_server.toolkit.answers import Enclosure
 
@@ -31,7 +31,7 @@ def rendered(result: Any) -> Result:
     )
 
 
-def with_limits(result: T, charge: Charge | None) -> T:
+def with_limits(result: T, charge: Decision | None) -> T:
     """`result`, with how the caller's windows stand, where there are no headers to say it."""
     if charge is None:
         return result

@@ -24,7 +24,7 @@ from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.factory import create_server
 from mcp_server.limits.limits import Limits
 from mcp_server.limits.rules import RateRules
-from mcp_server.limits.windows import LeanWindows
+from mcp_server.limits.windows import InMemorySlidingWindow
 from mcp_server.login.command import commands
 from mcp_server.login.keeping import Keeper, token_folder
 from mcp_server.login.signed_in import SignedIn
@@ -68,7 +68,7 @@ def limits_of(settings: McpSettings, toolsets: Sequence[Toolset], recorder: Reco
     if not settings.rate_limit_enabled:
         return None
     tools = {tool.name: tool for toolset in toolsets for tool in toolset.tools}
-    return Limits(LeanWindows(), RateRules.read(settings, tools), refused)
+    return Limits(InMemorySlidingWindow(), RateRules.read(settings, tools), refused)
 
 
 def sign_in_site(settings: McpSettings) -> str | None:

@@ -1,4 +1,4 @@
-"""What a person sees of the audit log, and what the gatehouse tells it: the `Activity` of `oauth.activity`."""
+"""What a person sees of the audit log, and what the authorization server tells it: the `Activity` of OAuth."""
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -11,8 +11,7 @@ import orjson
 from sqlalchemy import Select, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.audit.database import DatabaseSink, answering
-from app.audit.tables import audit_rows
+from app.audit.database import DatabaseSink, answering, audit_rows
 from mcp_server.audit.chain import fields
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
@@ -39,7 +38,7 @@ WORDS: Mapping[str, Event] = {
     "minds_key_linked": Event.KEY_LINKED,
     "minds_key_removed": Event.KEY_UNLINKED,
 }
-"""What the gatehouse says, and what the log calls it."""
+"""What the authorization server says, and what the log calls it."""
 
 UNSEEN = frozenset({"tokens_issued", "tokens_refreshed", "client_registered", "sign_in_failed"})
 """Too many, or nobody's: the page has no room for them."""
@@ -85,16 +84,14 @@ class AuditActivity:
             StoreUnavailable: the database gave no answer.
 
         """
-        fresh = [fields(entry) for entry in reversed(self._queued()) if entry.subject == user_id]
+        queued = self._recorder.queued(DatabaseSink.name)
+        fresh = [fields(entry) for entry in reversed(queued) if entry.subject == user_id]
         try:
             async with answering(), self._reader.connect() as connection:
                 kinds = [await _newest(connection, user_id, events, fresh, most) for events in KINDS]
         except SinkFailed as fault:
             raise StoreUnavailable(str(fault)) from None
         return [happening(told) for told in sorted(chain(*kinds), key=itemgetter("time"), reverse=True)]
-
-    def _queued(self) -> Sequence[Entry]:
-        return self._recorder.queued(DatabaseSink.name)
 
 
 async def _newest(
@@ -134,18 +131,12 @@ def query(user_id: str, events: Collection[str], most: int) -> Select[str]:
 
 def happening(told: Mapping[str, Any]) -> Happening:
     """A row in the words of the page."""
-    event = told["event"]
-    word = _word(event, told.get("tool"))
+    event, tool = told["event"], told.get("tool")
+    word = f"tool:{tool}" if event in CALLS else f"api:{tool}" if event in CHANGES else SEEN[event]
     says_why = event in {Event.TOOL_FAILURE, Event.API_CHANGE}
     outcome = told.get("reason", told["outcome"]) if says_why else told["outcome"]
     at = datetime.fromisoformat(told["time"])
     return Happening(at, word, told.get("client"), outcome, told.get("client_name"))
-
-
-def _word(event: str, tool: str | None) -> str:
-    if event in CALLS:
-        return f"tool:{tool}"
-    return f"api:{tool}" if event == Event.API_CHANGE else SEEN[event]
 
 
 def _identity(told: Mapping[str, Any]) -> tuple[Any, ...]:

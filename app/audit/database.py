@@ -1,15 +1,37 @@
-"""Rows in the one database, SQLite or PostgreSQL: what the account page reads, and several machines share."""
+"""Rows in the one database, SQLite or PostgreSQL: what the account page reads, and several machines share.
+
+A row is one text, byte for byte as it was marked; columns are for finding it.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, Select, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    Index,
+    Integer,
+    MetaData,
+    RowMapping,
+    Select,
+    String,
+    Table,
+    Text,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.audit.tables import audit_chains, audit_rows
 from mcp_server.audit.chain import Row, instant
 from mcp_server.audit.entries import CONTROL
 from mcp_server.audit.sinks import Head, Heads, Sink, SinkFailed
@@ -20,6 +42,38 @@ PATIENCE = 6.0
 
 MOST_HEADS = 50
 PAGE = 2_000
+
+metadata = MetaData()
+
+CHAIN, TIME, HASH, WORD, NAME = 40, 27, 64, 64, 300
+
+audit_rows = Table(
+    "audit_rows",
+    metadata,
+    Column("chain", String(CHAIN), primary_key=True),
+    Column("seq", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True, autoincrement=False),
+    Column("time", String(TIME), nullable=False),  # as in the row: text of one length sorts as time does
+    Column("event", String(WORD), nullable=False),
+    Column("subject", String(NAME)),
+    Column("row", Text, nullable=False),
+    Column("hash", String(HASH), nullable=False),
+    Index("ix_audit_rows_subject_time", "subject", "time"),  # nothing asks for it any more; a schema only grows
+    Index("ix_audit_rows_subject_event_time", "subject", "event", "time"),
+    Index("ix_audit_rows_time", "time"),
+    Index("ix_audit_rows_event", "event"),
+)
+
+audit_chains = Table(
+    "audit_chains",
+    metadata,
+    Column("chain", String(CHAIN), primary_key=True),
+    Column("seq", BigInteger().with_variant(Integer(), "sqlite"), nullable=False),
+    Column("hash", String(HASH), nullable=False),
+    Column("quiet", Boolean, nullable=False),
+    Column("time", String(TIME), nullable=False),
+    Index("ix_audit_chains_time", "time"),
+)
+"""Where each chain was at its last write: what other chains remember. No proof of anything by itself."""
 
 # Made once: each write would spend as long on making them as on a hundred rows.
 ADD_ROWS = insert(audit_rows)
@@ -45,7 +99,11 @@ class DatabaseSink(Sink):
             # Who is stopped between the commit and hearing of it writes the same rows again.
             self._may_be_there = True
             await connection.exec_driver_sql(self._add, [self._parameters(row) for row in rows])
-            await _note_head(connection, rows[-1])
+            last = rows[-1]
+            head = {"seq": last.seq, "hash": last.hash, "quiet": last.entry.event in CONTROL, "time": last.told["time"]}
+            known = await connection.execute(MOVE_HEAD, {"of": last.chain, **head})
+            if known.rowcount == 0:
+                await connection.execute(insert(audit_chains), {"chain": last.chain, **head})
         self._may_be_there = False
 
     async def heads(self) -> Heads:
@@ -73,7 +131,15 @@ class DatabaseSink(Sink):
 
     def _parameters(self, row: Row) -> Any:
         """As the driver takes them: SQLAlchemy's own way there costs more than all else that is done for a row."""
-        columns = _columns(row)
+        columns = {
+            "chain": row.chain,
+            "seq": row.seq,
+            "time": row.told["time"],
+            "event": str(row.entry.event),
+            "subject": row.told.get("subject"),
+            "row": row.body.decode(),
+            "hash": row.hash,
+        }
         return columns if self._order is None else tuple([columns[name] for name in self._order])
 
     async def _read(self, query: Select[Any]) -> Sequence[RowMapping]:
@@ -132,24 +198,3 @@ def stored(row: RowMapping) -> Stored:
     columns = {name: row[name] for name in ("chain", "seq", "time", "event", "subject")}
     place = f"audit_rows {row['chain']}#{row['seq']}"
     return Stored(place, row["row"].encode(errors="replace"), row["hash"], columns)
-
-
-def _columns(row: Row) -> dict[str, Any]:
-    entry = row.entry
-    told = row.told
-    return {
-        "chain": row.chain,
-        "seq": row.seq,
-        "time": told["time"],
-        "event": str(entry.event),
-        "subject": told.get("subject"),
-        "row": row.body.decode(),
-        "hash": row.hash,
-    }
-
-
-async def _note_head(connection: AsyncConnection, row: Row) -> None:
-    head = {"seq": row.seq, "hash": row.hash, "quiet": row.entry.event in CONTROL, "time": row.told["time"]}
-    known = await connection.execute(MOVE_HEAD, {"of": row.chain, **head})
-    if known.rowcount == 0:
-        await connection.execute(insert(audit_chains), {"chain": row.chain, **head})

@@ -32,7 +32,11 @@ def as_cef(told: Told, mark: str) -> str:
     """ArcSight's Common Event Format, version 0."""
     event = told["event"]
     head = [VENDOR, PRODUCT, VERSION, event, event, str(cef_severity(told))]
-    extension = {"rt": str(_milliseconds(told)), "cn1": str(told["seq"]), "cn1Label": "seq"}
+    extension = {
+        "rt": str(round(datetime.fromisoformat(told["time"]).timestamp() * 1000)),
+        "cn1": str(told["seq"]),
+        "cn1Label": "seq",
+    }
     extension |= {cef: str(told[name]) for name, cef in CEF_NAMES if name in told}
     for name, cef, label in CEF_CUSTOM:
         if name in told:
@@ -55,10 +59,6 @@ def _cef_head(text: str) -> str:
 
 def _cef_value(text: str) -> str:
     return text.replace("\\", "\\\\").replace("=", "\\=").replace("\n", "\\n").replace("\r", "\\r")
-
-
-def _milliseconds(told: Told) -> int:
-    return round(datetime.fromisoformat(told["time"]).timestamp() * 1000)
 
 
 FORMATS: Mapping[str, Callable[[Told, str], str]] = {"jsonl": as_jsonl, "cef": as_cef}

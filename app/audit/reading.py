@@ -10,8 +10,7 @@ from typing import Any
 from sqlalchemy import and_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.audit.database import PAGE
-from app.audit.tables import audit_rows
+from app.audit.database import PAGE, audit_rows
 from mcp_server.audit.chain import Unreadable, instant, read_body
 from mcp_server.audit.files import parts, stored_lines
 from mcp_server.audit.verifying import Stored

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.audit.comparing import compare
+from app.audit.comparing import LATE_SECONDS, compare
 from app.audit.database import verify_table
 from app.audit.formats import FORMATS, as_jsonl
 from app.audit.opening import known_keys
@@ -20,7 +20,6 @@ from app.commands.output import print_json
 from app.commands.work import Mistake, read_settings, run_on_engine
 from app.settings import Settings
 from mcp_server.audit.chain import instant
-from mcp_server.audit.comparing import LATE_SECONDS
 from mcp_server.audit.files import verify_files
 from mcp_server.audit.local import folder_of
 from mcp_server.audit.verifying import Controls, Report

@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 from mcp_server.errors import RateLimitExceeded
-from mcp_server.limits.decisions import Charge, Rule
+from mcp_server.limits.decisions import Decision, Rule
 from mcp_server.limits.headers import at_once_figures, at_once_headers, exceeded, headers
-from mcp_server.limits.limits import Asker, Limits
+from mcp_server.limits.limits import Limits, RateLimitKey
 from mcp_server.request_context import RequestContext
 from oauth.primitives.client_network_key import network_key
 
@@ -21,15 +21,15 @@ IsOurs = Callable[[str], Awaitable[bool]]
 """Whether this gateway has signed a token, however long ago. Guesses are not."""
 
 
-def rate_limit_key(context: RequestContext) -> Asker:
+def rate_limit_key(context: RequestContext) -> RateLimitKey:
     """Whose windows the request is charged to: the account's, else those of the address."""
     owner = None if context.caller is None else context.caller.owner
     if owner is not None:
-        return Asker(owner, signed_in=True)
-    return Asker(f"address:{network_key(context.address) if context.address else 'unknown'}", signed_in=False)
+        return RateLimitKey(owner, signed_in=True)
+    return RateLimitKey(f"address:{network_key(context.address) if context.address else 'unknown'}", signed_in=False)
 
 
-def settle(context: RequestContext, charge: Charge) -> None:
+def settle(context: RequestContext, charge: Decision) -> None:
     """Have `charge` written on the answer.
 
     Where another limit has refused the request already, its headers stay.

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager, suppress
 import structlog
 
 from app.limits.redis_windows import RedisWindows, StoreDown
-from mcp_server.limits.decisions import Charge, Rule
-from mcp_server.limits.windows import LeanWindows
+from mcp_server.limits.decisions import Decision, Rule
+from mcp_server.limits.windows import InMemorySlidingWindow
 
 RETRY_SECONDS = 1.0
 """Between two looks whether Redis is back. No call waits for them."""
@@ -37,7 +37,7 @@ class FailoverLimiter:
     def __init__(
         self,
         shared: RedisWindows,
-        local: LeanWindows,
+        local: InMemorySlidingWindow,
         *,
         patient: RedisWindows,
         workers: int = 1,
@@ -57,7 +57,7 @@ class FailoverLimiter:
         """Whether Redis counts at this moment."""
         return not self._is_lost
 
-    async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Charge:
+    async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Decision:
         """Charge all windows or none; this process's part of each while Redis is away."""
         if self._is_lost:
             return self._local_hit(identity, rules, cost)
@@ -70,7 +70,7 @@ class FailoverLimiter:
             self._local_hit(identity, rules, cost)
         return charge
 
-    async def strict_hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Charge:
+    async def strict_hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Decision:
         """The same by Redis alone, for what must not be let in uncounted.
 
         A Redis that `hit` takes for lost is asked all the same, until a look for it has failed: a pause that is longer
@@ -103,7 +103,7 @@ class FailoverLimiter:
             await self._shared.close()
             await self._patient.close()
 
-    def _local_hit(self, identity: str, rules: tuple[Rule, ...], cost: int) -> Charge:
+    def _local_hit(self, identity: str, rules: tuple[Rule, ...], cost: int) -> Decision:
         parts = tuple(rule.share(self._workers) for rule in rules) if self._workers > 1 else rules
         return self._local.take(identity, parts, min(cost, *(part.amount for part in parts)))
 

@@ -3,13 +3,13 @@
 from collections.abc import Awaitable, Callable, Mapping
 
 from app.limits.redis_windows import StoreDown
-from mcp_server.limits.decisions import Charge, Rule
+from mcp_server.limits.decisions import Decision, Rule
 from mcp_server.limits.headers import headers
 from mcp_server.limits.limits import Observe, unobserved
-from mcp_server.limits.rules import Toll
+from mcp_server.limits.rules import Cost
 from oauth.errors import TemporarilyUnavailable, TooManyRequests
 
-Hit = Callable[[str, tuple[Rule, ...], int], Awaitable[Charge]]
+Hit = Callable[[str, tuple[Rule, ...], int], Awaitable[Decision]]
 
 
 class OauthGate:
@@ -18,11 +18,11 @@ class OauthGate:
     What is limited here mints tokens and fills the store. Without a count that holds for all processes it waits.
     """
 
-    def __init__(self, hit: Hit, tolls: Mapping[str, Toll], observe: Observe = unobserved) -> None:
+    def __init__(self, hit: Hit, costs: Mapping[str, Cost], observe: Observe = unobserved) -> None:
         self._hit, self._observe = hit, observe
-        self._tolls = {
-            word: Toll(Rule(f"oauth/{word}", toll.rule.amount, toll.rule.seconds), toll.cost)
-            for word, toll in tolls.items()
+        self._costs = {
+            word: Cost(Rule(f"oauth/{word}", price.rule.amount, price.rule.seconds), price.cost)
+            for word, price in costs.items()
         }
 
     async def admit(self, endpoint: str, place: str, holder: str | None = None) -> Mapping[str, str]:
@@ -35,20 +35,20 @@ class OauthGate:
             TemporarilyUnavailable: it cannot be counted now.
 
         """
-        toll = self._tolls.get(endpoint)
-        if toll is None:
+        price = self._costs.get(endpoint)
+        if price is None:
             return {}
         identity = holder or f"address:{place}"
         try:
-            charge = await self._hit(identity, (toll.rule,), toll.cost)
+            charge = await self._hit(identity, (price.rule,), price.cost)
         except StoreDown:
             raise TemporarilyUnavailable("The server cannot count requests at the moment; try again.") from None
         if not charge.allowed:
-            self._observe(toll.rule.name, identity)
+            self._observe(price.rule.name, identity)
             asking = "of this account" if holder else "from this address"
             raise TooManyRequests(f"Too many requests {asking}; try again later.", charge.retry_after, _told(charge))
         return _told(charge)
 
 
-def _told(charge: Charge) -> Mapping[str, str]:
+def _told(charge: Decision) -> Mapping[str, str]:
     return {name.decode(): value.decode() for name, value in headers(charge)}

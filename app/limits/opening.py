@@ -12,10 +12,10 @@ from app.limits.redis_url import redis_address
 from app.limits.redis_windows import RedisWindows
 from app.metrics.metrics import Metrics
 from app.settings import Settings
-from mcp_server.limits.decisions import Charge, Rule
+from mcp_server.limits.decisions import Decision, Rule
 from mcp_server.limits.limits import Limits, Observe, unobserved
 from mcp_server.limits.rules import Limited, RateRules, read_tools
-from mcp_server.limits.windows import LeanWindows
+from mcp_server.limits.windows import InMemorySlidingWindow
 from oauth.endpoints.gate import Gate, OpenGate
 
 PATIENT = 0.25
@@ -28,7 +28,7 @@ class Instrumented:
     def __init__(self, hit: Hit, metrics: Metrics) -> None:
         self._hit, self._metrics = hit, metrics
 
-    async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Charge:
+    async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Decision:
         """As the limiter within; it raises what that raises."""
         started = perf_counter()
         charge = await self._hit(identity, rules, cost)
@@ -43,7 +43,7 @@ class Limiting:
     def __init__(
         self, settings: Settings, tools: Mapping[str, Limited], metrics: Metrics, observe: Observe = unobserved
     ) -> None:
-        self._windows = LeanWindows()
+        self._windows = InMemorySlidingWindow()
         self._redis = _failover(settings, self._windows, metrics)
         self.limits: Limits | None = None
         self.gate: Gate = OpenGate()
@@ -81,7 +81,7 @@ class Limiting:
             yield
 
 
-def _failover(settings: Settings, windows: LeanWindows, metrics: Metrics) -> FailoverLimiter | None:
+def _failover(settings: Settings, windows: InMemorySlidingWindow, metrics: Metrics) -> FailoverLimiter | None:
     if settings.redis_url is None:
         return None
 

@@ -10,7 +10,7 @@ from typing import Any
 from redis.exceptions import NoScriptError, RedisError
 
 from app.limits.redis_clients import Command, RedisConnection
-from mcp_server.limits.decisions import Charge, Rule, Standing, charged
+from mcp_server.limits.decisions import Decision, Rule, WindowStats, charged
 
 # Each window is a list of stamps, newest first, never longer than its limit. Stamps are microseconds of the server's
 # clock: the processes need no common one. A stamp from the future is from before that clock was set back; the window
@@ -76,7 +76,7 @@ class RedisWindows:
         self._pump: asyncio.Task[None] | None = None
         self._closing: set[asyncio.Task[None]] = set()
 
-    async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Charge:
+    async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Decision:
         """Charge all windows or none.
 
         Raises:
@@ -194,11 +194,11 @@ def _arguments(identity: str, rules: tuple[Rule, ...], cost: int) -> Command:
     return (len(keys), *keys, cost, *numbers)
 
 
-def _charge(reply: Sequence[int], rules: tuple[Rule, ...]) -> Charge:
+def _charge(reply: Sequence[int], rules: tuple[Rule, ...]) -> Decision:
     allowed, wait, *numbers = reply
-    standings = tuple(
-        Standing(rule, max(0, remaining), reset / MICROSECONDS)
+    windows = tuple(
+        WindowStats(rule, max(0, remaining), reset / MICROSECONDS)
         for rule, remaining, reset in zip(rules, numbers[::2], numbers[1::2], strict=True)
     )
     # The stamp that blocks dies when it is exactly as old as the window.
-    return charged(allowed == 1, standings, ceil(wait) / MICROSECONDS)
+    return charged(allowed == 1, windows, ceil(wait) / MICROSECONDS)

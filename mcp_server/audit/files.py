@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,7 +38,6 @@ class FileSink(Sink):
         self._file: int | None = None
         self._path: Path | None = None
         self._day, self._size, self._number = "", 0, 0
-        self._known: dict[tuple[str, int], tuple[str, Head] | None] = {}
 
     async def write(self, rows: Sequence[Row]) -> None:
         await asyncio.to_thread(self._write, rows)
@@ -59,7 +58,9 @@ class FileSink(Sink):
         try:
             file = self._opened(rows[0])
             data = b"".join(row.line + b"\n" for row in rows)
-            _write_all(file, data)
+            left = memoryview(data)
+            while left:
+                left = left[os.write(file, left) :]
             os.fsync(file)
             self._size += len(data)
         except OSError as fault:
@@ -97,47 +98,37 @@ class FileSink(Sink):
                 os.close(closing)
 
     def _heads(self) -> Heads:
-        try:
+        with _as_sink_failed():
             last = {part.chain: part for part in parts(self._folder)}
             latest = sorted(last.values(), key=lambda part: part.path.stat().st_mtime)[-MOST_HEADS:]
-            found = [self._head(part) for part in latest]
-        except OSError as fault:
-            raise SinkFailed(f"{type(fault).__name__}: {fault.strerror}") from None
-        return dict(chain for chain in found if chain is not None)
-
-    def _head(self, part: Part) -> tuple[str, Head] | None:
-        key = (part.path.name, part.path.stat().st_size)
-        if key not in self._known:
-            if len(self._known) > 2 * MOST_HEADS:
-                self._known.clear()
-            self._known[key] = _last_row(part)
-        return self._known[key]
+            return {part.chain: head for part in latest if (head := _last_head(part.path)) is not None}
 
     def _expired(self, before: float) -> Heads:
-        try:
-            old = {part.chain: part for part in self._old(before)}
-            found = [_last_row(part) for part in old.values()]
-        except OSError as fault:
-            raise SinkFailed(f"{type(fault).__name__}: {fault.strerror}") from None
-        return dict(chain for chain in found if chain is not None)
+        """Of the files that were last written before then, from the beginning of each chain without a hole."""
+        kept: set[str] = set()
+        old: dict[str, Part] = {}
+        with _as_sink_failed():
+            for part in parts(self._folder):
+                if part.path.stat().st_mtime >= before or part.path == self._path:
+                    kept.add(part.chain)
+                elif part.chain not in kept:
+                    old[part.chain] = part
+            return {chain: head for chain, part in old.items() if (head := _last_head(part.path)) is not None}
 
     def _drop(self, cuts: Heads) -> None:
-        try:
-            for part in list(parts(self._folder)):
-                row = _last_row(part) if part.chain in cuts else None
-                if row is not None and row[1].seq <= cuts[part.chain].seq:
+        with _as_sink_failed():
+            for part in parts(self._folder):
+                head = _last_head(part.path) if part.chain in cuts else None
+                if head is not None and head.seq <= cuts[part.chain].seq:
                     part.path.unlink(missing_ok=True)
-        except OSError as fault:
-            raise SinkFailed(f"{type(fault).__name__}: {fault.strerror}") from None
 
-    def _old(self, before: float) -> Iterator[Part]:
-        """The files that were last written before then, from the beginning of each chain without a hole."""
-        kept: set[str] = set()
-        for part in parts(self._folder):
-            if part.path.stat().st_mtime >= before or part.path == self._path:
-                kept.add(part.chain)
-            if part.chain not in kept:
-                yield part
+
+@contextmanager
+def _as_sink_failed() -> Iterator[None]:
+    try:
+        yield
+    except OSError as fault:
+        raise SinkFailed(f"{type(fault).__name__}: {fault.strerror}") from None
 
 
 def parts(folder: Path) -> list[Part]:
@@ -180,32 +171,23 @@ def verify_files(folder: Path, controls: Controls) -> Report:
             if isinstance(row, Stored):
                 verifier.feed(row)
             elif row.endswith(":torn") and last[part.chain] is part:
-                verifier.torn()
+                verifier.report.torn += 1  # its process ended while the line was being written
             else:
                 verifier.unreadable(row)
     return verifier.finish()
 
 
-def _last_row(part: Part) -> tuple[str, Head] | None:
+def _last_head(path: Path) -> Head | None:
     """The last whole row of the file."""
-    with part.path.open("rb") as file:
+    with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - TAIL))
         lines = file.read().split(b"\n")[:-1]
-    if not lines:
-        return None
     try:
-        body, mark = split_line(lines[-1])
-        told = read_body(body)
+        body, mark = split_line(lines[-1] if lines else b"")
+        return Head(read_body(body)["seq"], mark)
     except Unreadable:
         return None
-    return part.chain, Head(told["seq"], mark)
-
-
-def _write_all(file: int, data: bytes) -> None:
-    left = memoryview(data)
-    while left:
-        left = left[os.write(file, left) :]
 
 
 def _is_at(file: int, path: Path | None) -> bool:

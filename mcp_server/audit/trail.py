@@ -55,8 +55,7 @@ class Trail:
         self._unsaid, self._unsaid_since = 0, 0.0
         self._retried: Sequence[Row] = ()
         self._wake, self._closing = asyncio.Event(), asyncio.Event()
-        self._offered = self._written = 0
-        self._waiting: list[tuple[int, asyncio.Future[None]]] = []
+        self._progress = asyncio.Event()
         self._prune_at = 0.0
 
     def offer(self, entry: Entry) -> None:
@@ -69,9 +68,7 @@ class Trail:
             return
         if self._unsaid:
             self._queue.append(self._gap(entry.time))
-            self._offered += 1
         self._queue.append(entry)
-        self._offered += 1
         if held + 1 >= BATCH:
             self._wake.set()
 
@@ -81,12 +78,11 @@ class Trail:
 
     async def settle(self) -> None:
         """Wait until what was offered so far is written, or it shows that the sink fails."""
-        if self.is_failing or self._written >= self._offered:
-            return
-        settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((self._offered, settled))
-        self._wake.set()
-        await settled
+        held = len(self._retried) + len(self._queue)
+        target = self.rows_written + held + (self._chain.seq < 0)  # the first row goes before them
+        while held and self.rows_written < target and not self.is_failing:
+            self._wake.set()
+            await self._progress.wait()
 
     def status(self) -> dict[str, Any]:
         """For operators."""
@@ -151,25 +147,18 @@ class Trail:
             await self._write(self._retried)
         left = len(self._queue)
         while left > 0 or self._unsaid:
-            rows = self._next()
-            await self._write(rows)
-            left -= len(rows)
-
-    def _next(self) -> Sequence[Row]:
-        if not self._queue:
-            self._queue.append(self._gap(time.time()))
-            self._offered += 1
-        taken = min(BATCH, len(self._queue))
-        rows = [self._chain.add(self._queue.popleft()) for _ in range(taken)]
-        self._retried = rows
-        return rows
+            if not self._queue:
+                self._queue.append(self._gap(time.time()))
+            taken = min(BATCH, len(self._queue))
+            self._retried = [self._chain.add(self._queue.popleft()) for _ in range(taken)]
+            await self._write(self._retried)
+            left -= taken
 
     async def _write(self, rows: Sequence[Row]) -> None:
         await self.sink.write(rows)
         self._retried = ()
-        self._written += sum(row.entry is not self._started for row in rows)
         self.rows_written += len(rows)
-        self._resolve(self._written)
+        self._let_waiting_look()
 
     async def _prune(self) -> None:
         """First the log says what will be gone, then it goes: a row that nobody said that of is missing."""
@@ -180,7 +169,6 @@ class Trail:
         cuts = await self.sink.expired(time.time() - days * DAY)
         if cuts:
             self._queue.append(Entry(Event.AUDIT_RETENTION, detail={"cuts": _told(cuts), "days": days}))
-            self._offered += 1
             await self._write_queue()
             await self.sink.drop(cuts)
 
@@ -193,17 +181,11 @@ class Trail:
             log.error("audit.sink_failed", sink=self.sink.name, reason=str(fault))
         self.is_failing = True
         self.rows_failed += len(self._retried)
-        self._resolve(None)
+        self._let_waiting_look()
 
-    def _resolve(self, written: int | None) -> None:
-        """Let those go on whose rows are written; None lets all go on."""
-        still = []
-        for target, settled in self._waiting:
-            if written is not None and target > written:
-                still.append((target, settled))
-            elif not settled.done():
-                settled.set_result(None)
-        self._waiting = still
+    def _let_waiting_look(self) -> None:
+        self._progress.set()
+        self._progress.clear()
 
 
 async def _until(event: asyncio.Event, seconds: float) -> None:

@@ -6,13 +6,14 @@ retention has cut off), the second reads every row (`Verifier`).
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
-from mcp_server.audit.chain import NOTHING_BEFORE, ChainKey, Unreadable, read_body
-from mcp_server.audit.comparing import End, cut_before
+from mcp_server.audit.chain import NOTHING_BEFORE, ChainKey, Unreadable, instant, read_body
 from mcp_server.audit.entries import Event
 
 MOST_FAULTS = 100
+WRONG_MARK = "the mark does not fit the row"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,21 @@ class Fault:
 
 
 @dataclass(slots=True)
+class End:
+    """How far a chain goes in one place, for comparing it with another.
+
+    Attributes:
+        places: where else the process wrote, by the name of the sink, as its first row says; None where that is gone.
+        last: the moment of the latest row.
+
+    """
+
+    places: Mapping[str, str] | None = None
+    last: str = ""
+    is_closed: bool = False
+
+
+@dataclass(slots=True)
 class Report:
     """What was found. `gaps` counts events that the log itself says it has lost; they are no fault.
 
@@ -59,16 +75,15 @@ class Report:
     cut_before: dict[str, str] = field(default_factory=dict)
 
 
-Point = tuple[str, str]
-"""The mark that a row must have, and the row that says so."""
-
-
 class Controls:
-    """What the log says of itself, as far as it is genuine."""
+    """What the log says of itself, as far as it is genuine.
+
+    `points` are the marks that rows must have, each with the row that says so; `cuts` what retention has cut off.
+    """
 
     def __init__(self, keys: Iterable[ChainKey]) -> None:
         self.keys = list(keys)
-        self.points: dict[str, dict[int, Point]] = {}
+        self.points: dict[str, dict[int, tuple[str, str]]] = {}
         self.cuts: dict[str, dict[int, str]] = {}
 
     def gather(self, row: Stored) -> None:
@@ -110,7 +125,6 @@ class _Walk:
     chain: str
     expected: int
     head: str | None
-    is_closed: bool = False
     unknown_key: int | None = None
     missing: list[tuple[int, int, int]] = field(default_factory=list)
 
@@ -136,38 +150,33 @@ class Verifier:
             self._altered(row, told)
             return
         walk = self._last = self._walks.get(told["chain"]) or self._begun(told)
-        self._known_after_all(walk)
-        self._check_point(row, told)
-        self._check_columns(row, told)
+        if walk.unknown_key is not None and walk.unknown_key < len(self.report.faults):
+            first = self.report.faults[walk.unknown_key]
+            self.report.faults[walk.unknown_key] = Fault("altered", first.place, walk.chain, 0, WRONG_MARK)
+        walk.unknown_key = None
+        self._check_content(row, told)
         self._check_place(row, told, walk)
-        self._take_in(told, walk)
+        self._take_in(told, walk.chain)
 
     def unreadable(self, place: str) -> None:
-        """What stands there is no row."""
         self._spoilt(place, self._last, "this is not a row of the log")
-
-    def torn(self) -> None:
-        """The last line of a chain is not whole: its process ended while it was being written."""
-        self.report.torn += 1
 
     def finish(self) -> Report:
         """What is missing at the ends, and the whole report."""
         self.report.chains = len(self._walks)
-        self.report.open_chains = sum(not walk.is_closed for walk in self._walks.values())
+        self.report.open_chains = len(self._walks) - sum(end.is_closed for end in self.report.ends.values())
         for chain, points in self._controls.points.items():
             walk = self._walks.get(chain)
             last = max(points)
             if (walk is not None and walk.expected > last) or self._controls.is_cut(chain, last):
                 continue
             first = 0 if walk is None else walk.expected
-            self._fault(
-                "missing", f"{chain}#{first}", chain, first, f"rows {first} to {last}: {points[last][1]} saw them"
-            )
+            text = f"rows {first} to {last}: {points[last][1]} saw them"
+            self._fault("missing", f"{chain}#{first}", chain, first, text)
         return self.report
 
     def _begun(self, told: dict[str, Any]) -> _Walk:
-        chain, before = told["chain"], told["seq"] - 1
-        walk = _Walk(chain, 0, NOTHING_BEFORE)
+        chain, before, walk = told["chain"], told["seq"] - 1, _Walk(told["chain"], 0, NOTHING_BEFORE)
         if self._controls.is_cut(chain, before):
             # What was announced to go but is not gone is followed as well; then the cut lies further on.
             walk = _Walk(chain, before + 1, self._controls.cuts[chain].get(before))
@@ -178,11 +187,11 @@ class Verifier:
         """Nothing that the row says is to be believed; where it stands tells which row it was."""
         chain, named = told["chain"], (told.get("detail") or {}).get("key")
         if chain in self._walks or told.get("event") != Event.AUDIT_START:
-            self._spoilt(row.place, self._walks.get(chain, self._last), "the mark does not fit the row")
+            self._spoilt(row.place, self._walks.get(chain, self._last), WRONG_MARK)
             return
         walk = self._last = self._walks[chain] = _Walk(chain, 0, None)
         if named in {key.id for key in self._controls.keys}:
-            self._spoilt(row.place, walk, "the mark does not fit the row")
+            self._spoilt(row.place, walk, WRONG_MARK)
             return
         walk.unknown_key, walk.expected = len(self.report.faults), 1
         text = f"the rows of this chain are marked under the key {named}, which is not here"
@@ -196,19 +205,10 @@ class Verifier:
             self._fault("altered", place, walk.chain, walk.expected, text)
         walk.expected, walk.head = walk.expected + 1, None
 
-    def _known_after_all(self, walk: _Walk) -> None:
-        if walk.unknown_key is not None and walk.unknown_key < len(self.report.faults):
-            first = self.report.faults[walk.unknown_key]
-            text = "the mark does not fit the row"
-            self.report.faults[walk.unknown_key] = Fault("altered", first.place, walk.chain, 0, text)
-        walk.unknown_key = None
-
-    def _check_point(self, row: Stored, told: dict[str, Any]) -> None:
+    def _check_content(self, row: Stored, told: dict[str, Any]) -> None:
         point = self._controls.points.get(told["chain"], {}).get(told["seq"])
         if point is not None and point[0] != row.hash:
             self._fault("altered", row.place, told["chain"], told["seq"], f"{point[1]} saw another row here")
-
-    def _check_columns(self, row: Stored, told: dict[str, Any]) -> None:
         wrong = [name for name, value in row.columns.items() if told.get(name) != value]
         if {"chain", "seq"} & set(wrong):
             self._fault("reordered", row.place, told["chain"], told["seq"], "this row belongs elsewhere")
@@ -218,7 +218,12 @@ class Verifier:
     def _check_place(self, row: Stored, told: dict[str, Any], walk: _Walk) -> None:
         chain, seq = told["chain"], told["seq"]
         if seq < walk.expected:
-            self._out_of_order(row, chain, seq, walk)
+            for first, last, place in walk.missing:
+                if first <= seq <= last and place < len(self.report.faults):
+                    text = f"row {seq} stands after row {walk.expected - 1}"
+                    self.report.faults[place] = Fault("reordered", row.place, chain, seq, text)
+                    return
+            self._fault("repeated", row.place, chain, seq, "a row of this number was here before")
             return
         if seq > walk.expected:
             walk.missing.append((walk.expected, seq - 1, len(self.report.faults)))
@@ -228,21 +233,17 @@ class Verifier:
             self._fault("altered", row.place, chain, seq, "it does not follow the row before it")
         walk.expected, walk.head = seq + 1, row.hash
 
-    def _out_of_order(self, row: Stored, chain: str, seq: int, walk: _Walk) -> None:
-        for first, last, place in walk.missing:
-            if first <= seq <= last and place < len(self.report.faults):
-                text = f"row {seq} stands after row {walk.expected - 1}"
-                self.report.faults[place] = Fault("reordered", row.place, chain, seq, text)
-                return
-        self._fault("repeated", row.place, chain, seq, "a row of this number was here before")
-
-    def _take_in(self, told: dict[str, Any], walk: _Walk) -> None:
-        walk.is_closed = told.get("event") == Event.AUDIT_END
-        self.report.ends.setdefault(walk.chain, End()).take_in(told)
-        if told.get("event") == Event.AUDIT_RETENTION and "days" in told["detail"]:
-            self.report.cut_before |= dict.fromkeys(told["detail"]["cuts"], cut_before(told))
-        if told.get("event") == Event.AUDIT_GAP:
-            self.report.gaps += int((told.get("detail") or {}).get("lost", 0))
+    def _take_in(self, told: dict[str, Any], chain: str) -> None:
+        event, detail = told.get("event"), told.get("detail") or {}
+        end = self.report.ends.setdefault(chain, End())
+        end.is_closed, end.last = event == Event.AUDIT_END, max(end.last, told["time"])
+        if event == Event.AUDIT_START:
+            end.places = detail.get("places", {})
+        elif event == Event.AUDIT_RETENTION and "days" in detail:
+            before = datetime.fromisoformat(told["time"]) - timedelta(days=detail["days"])
+            self.report.cut_before |= dict.fromkeys(detail["cuts"], instant(before.timestamp()))
+        elif event == Event.AUDIT_GAP:
+            self.report.gaps += int(detail.get("lost", 0))
 
     def _fault(self, kind: str, place: str, chain: str | None, seq: int | None, text: str) -> None:
         if len(self.report.faults) < MOST_FAULTS:

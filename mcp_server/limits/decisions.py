@@ -18,7 +18,7 @@ class Rule:
         return Rule(self.name, max(1, self.amount // of), self.seconds)
 
 
-class Standing(NamedTuple):
+class WindowStats(NamedTuple):
     """A window after a check.
 
     Attributes:
@@ -32,19 +32,19 @@ class Standing(NamedTuple):
     reset: float
 
 
-class Charge(NamedTuple):
+class Decision(NamedTuple):
     """The outcome of one check of one or more windows: all of them were charged, or none.
 
     Attributes:
-        standings: in the order of the rules that were asked for.
+        windows: in the order of the rules that were asked for.
         tightest: the one of them that refuses first; of two such the one that is full for longer.
         wait: seconds until the same call would be let in, if nobody else calls; 0 when it was.
 
     """
 
     allowed: bool
-    standings: tuple[Standing, ...]
-    tightest: Standing
+    windows: tuple[WindowStats, ...]
+    tightest: WindowStats
     wait: float
 
     @property
@@ -53,21 +53,21 @@ class Charge(NamedTuple):
         return max(1, ceil(self.wait))
 
 
-def charged(allowed: bool, standings: tuple[Standing, ...], wait: float = 0.0) -> Charge:  # noqa: FBT001  # its field
+def charged(allowed: bool, windows: tuple[WindowStats, ...], wait: float = 0.0) -> Decision:  # noqa: FBT001  # its field
     """The outcome of a check of these windows, of which there is one at least."""
-    tightest = standings[0]
-    for standing in standings[1:]:
-        if standing.remaining < tightest.remaining or (
-            standing.remaining == tightest.remaining and standing.reset > tightest.reset
+    tightest = windows[0]
+    for stats in windows[1:]:
+        if stats.remaining < tightest.remaining or (
+            stats.remaining == tightest.remaining and stats.reset > tightest.reset
         ):
-            tightest = standing
-    return Charge(allowed, standings, tightest, wait)
+            tightest = stats
+    return Decision(allowed, windows, tightest, wait)
 
 
 class Limiter(Protocol):
     """Keeps windows."""
 
-    async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Charge:
+    async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Decision:
         """Charge `cost` units to the window of each rule for `identity`: to all of them, or to none.
 
         At a cost of 0 this is a look: it is always let in, and changes nothing.

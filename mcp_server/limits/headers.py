@@ -5,7 +5,7 @@ from math import ceil
 from typing import Any
 
 from mcp_server.errors import RateLimitExceeded
-from mcp_server.limits.decisions import Charge
+from mcp_server.limits.decisions import Decision
 
 META = "ai.getminds/rateLimit"
 """The member of a result's `_meta`; the same figures as the headers, for transports that have none."""
@@ -20,13 +20,13 @@ RawHeaders = list[tuple[bytes, bytes]]
 """As ASGI has them."""
 
 
-def headers(charge: Charge) -> RawHeaders:
+def headers(charge: Decision) -> RawHeaders:
     """The tightest window in the names that clients know, and in those of draft-ietf-httpapi-ratelimit-headers-10.
 
     Resets are seconds from now in both: clocks need not agree.
     """
-    standing = charge.tightest
-    rule, remaining, reset = standing.rule, str(standing.remaining).encode(), str(ceil(standing.reset)).encode()
+    stats = charge.tightest
+    rule, remaining, reset = stats.rule, str(stats.remaining).encode(), str(ceil(stats.reset)).encode()
     limit, policy, quoted = _unchanging(rule.name, rule.amount, rule.seconds)
     return [
         limit,
@@ -43,15 +43,15 @@ def _unchanging(name: str, amount: int, seconds: int) -> tuple[tuple[bytes, byte
     return (b"x-ratelimit-limit", str(amount).encode()), (b"ratelimit-policy", policy), f'"{name}"'.encode()
 
 
-def figures(charge: Charge) -> dict[str, Any]:
+def figures(charge: Decision) -> dict[str, Any]:
     """The same, as JSON."""
-    standing = charge.tightest
+    stats = charge.tightest
     return {
-        "policy": standing.rule.name,
-        "limit": standing.rule.amount,
-        "window": standing.rule.seconds,
-        "remaining": standing.remaining,
-        "reset": ceil(standing.reset),
+        "policy": stats.rule.name,
+        "limit": stats.rule.amount,
+        "window": stats.rule.seconds,
+        "remaining": stats.remaining,
+        "reset": ceil(stats.reset),
     }
 
 
@@ -73,6 +73,6 @@ def at_once_figures(limit: int) -> dict[str, Any]:
     return {"policy": AT_ONCE, "limit": limit, "remaining": 0}
 
 
-def exceeded(charge: Charge) -> RateLimitExceeded:
+def exceeded(charge: Decision) -> RateLimitExceeded:
     """The refusal of a call that was not let in."""
     return RateLimitExceeded(charge.retry_after, rateLimit=figures(charge))

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from mcp_server.limits.decisions import Charge, Limiter
+from mcp_server.limits.decisions import Decision, Limiter
 from mcp_server.limits.headers import exceeded
 from mcp_server.limits.rules import RateRules
 
 
-class Asker(NamedTuple):
+class RateLimitKey(NamedTuple):
     """Whose windows are charged.
 
     Attributes:
@@ -35,27 +35,27 @@ class Limits:
     def __init__(self, limiter: Limiter, rules: RateRules, observe: Observe = unobserved) -> None:
         self.limiter, self.rules, self._observe = limiter, rules, observe
 
-    async def charge(self, asker: Asker, tool: str | None = None, *, is_call: bool = False) -> Charge:
+    async def charge(self, key: RateLimitKey, tool: str | None = None, *, is_call: bool = False) -> Decision:
         """One check of all windows of a request."""
-        rules, cost = self.rules.of(signed_in=asker.signed_in, tool=tool, is_call=is_call)
-        charge = await self.limiter.hit(asker.identity, rules, cost)
+        rules, cost = self.rules.of(signed_in=key.signed_in, tool=tool, is_call=is_call)
+        charge = await self.limiter.hit(key.identity, rules, cost)
         if not charge.allowed:
-            self._observe(charge.tightest.rule.name, asker.identity)
+            self._observe(charge.tightest.rule.name, key.identity)
         return charge
 
-    async def look(self, asker: Asker) -> Charge:
-        """How the window of `asker` stands. Nothing is charged."""
-        rules, _ = self.rules.of(signed_in=asker.signed_in)
-        return await self.limiter.hit(asker.identity, rules, 0)
+    async def look(self, key: RateLimitKey) -> Decision:
+        """How the window of `key` stands. Nothing is charged."""
+        rules, _ = self.rules.of(signed_in=key.signed_in)
+        return await self.limiter.hit(key.identity, rules, 0)
 
-    async def admit(self, asker: Asker, tool: str) -> Charge:
+    async def admit(self, key: RateLimitKey, tool: str) -> Decision:
         """Charge a call of `tool`.
 
         Raises:
             RateLimitExceeded: it was not let in.
 
         """
-        charge = await self.charge(asker, tool, is_call=True)
+        charge = await self.charge(key, tool, is_call=True)
         if not charge.allowed:
             raise exceeded(charge)
         return charge

@@ -22,7 +22,7 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}|\*")
 
 
 @dataclass(frozen=True, slots=True)
-class Toll:
+class Cost:
     """What one call of a tool is charged: how many units, to which window."""
 
     rule: Rule
@@ -77,25 +77,25 @@ def read_limit(text: str, name: str) -> Rule:
     return Rule(name, item.amount, item.get_expiry())
 
 
-def read_tools(text: str) -> dict[str, Toll]:
+def read_tools(text: str) -> dict[str, Cost]:
     """`talk=60/minute,ask=100/minute@5,*=100/minute`: a limit for each tool, and after `@` the units of one call.
 
     Raises:
         ValueError: an entry is not of that form, there are two for one tool, or one call costs more than there is.
 
     """
-    tolls: dict[str, Toll] = {}
+    costs: dict[str, Cost] = {}
     for entry in filter(None, map(str.strip, text.split(","))):
         name, equals, rest = entry.partition("=")
         limit, at, cost = rest.partition("@")
         name = name.strip()
-        if not equals or not _NAME.fullmatch(name) or name in tolls or (at and not cost.strip().isdecimal()):
+        if not equals or not _NAME.fullmatch(name) or name in costs or (at and not cost.strip().isdecimal()):
             raise ValueError(f"{entry!r} is not TOOL=LIMIT or TOOL=LIMIT@UNITS, once for each tool")
-        tolls[name] = toll(read_limit(limit, TOOL_CALLS if name == ANY_TOOL else name), int(cost) if at else 1)
-    return tolls
+        costs[name] = checked_cost(read_limit(limit, TOOL_CALLS if name == ANY_TOOL else name), int(cost) if at else 1)
+    return costs
 
 
-def toll(rule: Rule, cost: int) -> Toll:
+def checked_cost(rule: Rule, cost: int) -> Cost:
     """Refuse what no call could ever pay.
 
     Raises:
@@ -106,20 +106,20 @@ def toll(rule: Rule, cost: int) -> Toll:
         raise ValueError(
             f"a call of {rule.name} costs {cost} units; between 1 and its limit, {rule.amount}, are possible"
         )
-    return Toll(rule, cost)
+    return Cost(rule, cost)
 
 
 class RateRules:
     """The rules of one process. What a setting says of a tool wins over the tool's own file, and that over `*`."""
 
     def __init__(
-        self, anonymous: Rule, authenticated: Rule, configured: Mapping[str, Toll], tools: Mapping[str, Limited]
+        self, anonymous: Rule, authenticated: Rule, configured: Mapping[str, Cost], tools: Mapping[str, Limited]
     ) -> None:
         self.anonymous, self._authenticated = anonymous, authenticated
         self._any = configured.get(ANY_TOOL)
         own = {name: _own(name, tool, self._any) for name, tool in tools.items()}
-        self._tolls: dict[str, Toll | None] = {**own, **configured}
-        self._tolls.pop(ANY_TOOL, None)
+        self._costs: dict[str, Cost | None] = {**own, **configured}
+        self._costs.pop(ANY_TOOL, None)
 
     @classmethod
     def read(cls, words: "RateWords", tools: Mapping[str, Limited]) -> "RateRules":
@@ -141,15 +141,15 @@ class RateRules:
 
         A tool that does not exist is charged like any: else its name would be a way to ask for free.
         """
-        asker = self._authenticated if signed_in else self.anonymous
+        own = self._authenticated if signed_in else self.anonymous
         if not is_call:
-            return (asker,), 1
-        found = self._tolls.get(tool or ANY_TOOL, self._any)
-        return ((asker,), 1) if found is None else ((asker, found.rule), min(found.cost, asker.amount))
+            return (own,), 1
+        found = self._costs.get(tool or ANY_TOOL, self._any)
+        return ((own,), 1) if found is None else ((own, found.rule), min(found.cost, own.amount))
 
 
-def _own(name: str, tool: Limited, shared: Toll | None) -> Toll | None:
+def _own(name: str, tool: Limited, shared: Cost | None) -> Cost | None:
     """A tool that only says what a call costs pays it to the window that all share."""
     if tool.limit:
-        return toll(read_limit(tool.limit, name), tool.units)
-    return None if shared is None else toll(shared.rule, max(tool.units, shared.cost))
+        return checked_cost(read_limit(tool.limit, name), tool.units)
+    return None if shared is None else checked_cost(shared.rule, max(tool.units, shared.cost))

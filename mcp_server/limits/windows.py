@@ -7,7 +7,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from zlib import crc32
 
-from mcp_server.limits.decisions import Charge, Rule, Standing, charged
+from mcp_server.limits.decisions import Decision, Rule, WindowStats, charged
 
 MAX_WINDOWS = 50_000
 LOOKED_AT = 8
@@ -54,7 +54,7 @@ class _Window:
         return self.stamps[index] + self.seconds - now if index >= self.head else float(self.seconds)
 
 
-class LeanWindows:
+class InMemorySlidingWindow:
     """A `Limiter` of one process.
 
     At most `size` windows are kept. To make room, dead ones go first, then those that were quiet for longest and
@@ -73,11 +73,11 @@ class LeanWindows:
     def __len__(self) -> int:
         return sum(map(len, self._windows.values())) + len(self._shared)
 
-    async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Charge:
+    async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Decision:
         """Charge all windows or none."""
         return self.take(identity, rules, cost)
 
-    def take(self, identity: str, rules: tuple[Rule, ...], cost: int = 1, *, is_barred: bool = False) -> Charge:
+    def take(self, identity: str, rules: tuple[Rule, ...], cost: int = 1, *, is_barred: bool = False) -> Decision:
         """The same, for who cannot wait. What is barred elsewhere is refused, and told how the windows stand."""
         now, allowed = self._clock(), not is_barred
         held: list[tuple[Rule, _Window, int]] = []
@@ -86,7 +86,7 @@ class LeanWindows:
             count = window.live(now)
             allowed = allowed and count + cost <= rule.amount
             held.append((rule, window, count))
-        wait, standings = 0.0, []
+        wait, windows = 0.0, []
         for rule, window, count in held:
             if not allowed:
                 wait = max(wait, window.until_free(now, rule.amount, cost))
@@ -95,11 +95,11 @@ class LeanWindows:
                 count += cost  # noqa: PLW2901  # what is counted now
             window.full = count + (cost or 1) > rule.amount  # a look, at no cost, finds it as full as it is
             reset = window.stamps[window.head] + rule.seconds - now if count else 0.0
-            standings.append(Standing(rule, max(0, rule.amount - count), reset))
+            windows.append(WindowStats(rule, max(0, rule.amount - count), reset))
         self._checks += 1
         if self._checks % TIDY == 0:
             self._forget_dead(now)
-        return charged(allowed, tuple(standings), wait)
+        return charged(allowed, tuple(windows), wait)
 
     def _window(self, key: Key, seconds: int, now: float) -> _Window:
         kept = self._windows[seconds]

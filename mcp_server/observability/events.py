@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Literal
 
 import orjson
@@ -59,3 +60,30 @@ def digest(arguments: Mapping[str, Any] | None) -> str:
     except TypeError:  # an integer beyond 64 bits, which the protocol library reads; half of a surrogate pair
         canonical = repr(arguments).encode("utf-8", "surrogatepass")
     return hashlib.sha256(canonical).hexdigest()[:16]
+
+
+MAX_FIELDS, MAX_NAME = 12, 40
+"""Of a summary: arguments, and characters of a name."""
+
+
+def summary_of(arguments: Mapping[str, Any] | None) -> str | None:
+    """What arguments were like: names, kinds and sizes. Values may hold anything, and are not told.
+
+    `{"name": "Ada", "limit": 5}` is `name=text:3 limit=number`; None where there are no arguments.
+    """
+    if not arguments:
+        return None
+    shown = [f"{str(name)[:MAX_NAME]}={_kind(value)}" for name, value in islice(arguments.items(), MAX_FIELDS)]
+    if len(arguments) > MAX_FIELDS:
+        shown.append(f"and {len(arguments) - MAX_FIELDS} more")
+    return " ".join(shown)
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, str):
+        return f"text:{len(value)}"
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return "number"
+    return f"{'object' if isinstance(value, Mapping) else 'list'}:{len(value)}"

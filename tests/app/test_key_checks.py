@@ -13,7 +13,7 @@ from app.key_checks import AT_ONCE, BoundedKeys, NotAsked, TooManyChecks
 from mcp_server.audit.entries import Origin, current_origin
 from mcp_server.limits.limits import Limits
 from mcp_server.limits.rules import RateRules
-from mcp_server.limits.windows import LeanWindows
+from mcp_server.limits.windows import InMemorySlidingWindow
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
 from oauth.primitives.scopes import ALL
@@ -100,7 +100,7 @@ class Slow:
 
 def limits() -> Limits:
     rules = RateRules.read(settings_for(Path(), rate_limit_anonymous=f"{PER_MINUTE}/minute"), {})
-    return Limits(LeanWindows(), rules)
+    return Limits(InMemorySlidingWindow(), rules)
 
 
 @pytest.mark.security("AK-10")

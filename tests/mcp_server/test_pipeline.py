@@ -19,7 +19,7 @@ from mcp_server.limits.decisions import Rule
 from mcp_server.limits.headers import META
 from mcp_server.limits.limits import Limits
 from mcp_server.limits.rules import RateRules, read_tools
-from mcp_server.limits.windows import LeanWindows
+from mcp_server.limits.windows import InMemorySlidingWindow
 from mcp_server.observability.telemetry import no_op
 from mcp_server.pipeline import Pipeline
 from mcp_server.runtime import Runtime
@@ -344,7 +344,7 @@ async def test_without_headers_a_result_tells_the_figures_and_a_refusal_when_to_
     rules = RateRules(Rule("anonymous", 9, 60), Rule("authenticated", 9, 60), read_tools("*=2/minute"), {})
     api.answers["GET /minds"] = Reply({"data": []})
 
-    async with connect_without_http(api, ADA, era, limits=Limits(LeanWindows(), rules)) as client:
+    async with connect_without_http(api, ADA, era, limits=Limits(InMemorySlidingWindow(), rules)) as client:
         results = [await client.call_tool("list_my_ai_personas", {}) for _ in range(2)]
         with pytest.raises(MCPError) as refused:
             await client.call_tool("list_my_ai_personas", {})

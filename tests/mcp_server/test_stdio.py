@@ -12,7 +12,7 @@ import pytest
 from mcp_server.audit.entries import Event
 from mcp_server.audit.recorder import Recorder
 from mcp_server.errors import RateLimitExceeded
-from mcp_server.limits.limits import Asker
+from mcp_server.limits.limits import RateLimitKey
 from mcp_server.minds_api.child_process import PROJECT
 from mcp_server.protocol.stdio_lines import MAX_LINE
 from mcp_server.stdio import limits_of, shelf_of
@@ -346,7 +346,7 @@ async def test_files_whose_time_is_over_are_removed_when_it_starts(tmp_path: Pat
 async def test_a_refusal_for_too_many_calls_is_in_the_audit_log() -> None:
     recorder = Recorder([Memory()])
     limits = limits_of(settings(rate_limit_tools="*=1/minute"), [], recorder)
-    asker = Asker("stdio", signed_in=True)
+    asker = RateLimitKey("stdio", signed_in=True)
 
     assert limits is not None
     await limits.admit(asker, "any")

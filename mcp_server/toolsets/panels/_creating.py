@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -13,6 +12,7 @@ from mcp_server.errors import InvalidArguments
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.observability.telemetry import Told, untold
 from mcp_server.toolkit.cache import TtlCache
+from mcp_server.toolsets.panels._arguments import GroupConfig
 from mcp_server.toolsets.panels._minds.studies import Studies
 from mcp_server.toolsets.panels._resolve_members import (
     GROUP,
@@ -28,14 +28,6 @@ NOBODY = "a panel needs at least one group: give groupConfigs with personas in t
 MOST_MEMBERS = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class NewGroup:
-    """A group to be made along with a panel. `personas` are ids or names."""
-
-    name: str | None
-    personas: tuple[str, ...]
-
-
 class Creator:
     """Makes panels and groups. `ttl`: seconds for which an equal call is the same one."""
 
@@ -44,7 +36,7 @@ class Creator:
         self._made: TtlCache[str, Study] = TtlCache(ttl, clock=clock, told=told)
 
     async def panel(
-        self, name: str, new: Sequence[NewGroup], existing: Sequence[str], caller: Caller
+        self, name: str, new: Sequence[GroupConfig], existing: Sequence[str], caller: Caller
     ) -> tuple[Study, bool]:
         """The panel, and whether an equal call made it seconds ago.
 
@@ -79,7 +71,7 @@ class Creator:
             raise Missing(_strangers(members)) from None
 
     async def _body(
-        self, name: str, new: Sequence[NewGroup], existing: Sequence[str]
+        self, name: str, new: Sequence[GroupConfig], existing: Sequence[str]
     ) -> tuple[dict[str, Any], list[Member | Group | str]]:
         """The body of the creation, and everybody in it; who is in no list of the caller's is an id there."""
         names = [group.name or f"Group {number}" for number, group in enumerate(new, 1)]

@@ -36,16 +36,12 @@ def explained(failure: GatewayError | ToolFailure) -> GatewayError | ToolFailure
     if isinstance(failure, Conflict) and failure.data.get("code") == "PANEL_MINDS_NOT_READY":
         return not_ready(failure.data)
     if isinstance(failure, Refused) and failure.reason in {*UNREADABLE, *REFUSED}:
-        sentence = REFUSED.get(failure.reason) or _unreadable(failure.reason)
+        kinds = f" {KINDS}" if failure.reason == "not_text" else ""
+        sentence = REFUSED.get(failure.reason) or f"{UNREADABLE[failure.reason]}{kinds} {WITHOUT_IT}"
         return InvalidArguments(f"{failure.field}: {sentence}" if failure.field else sentence)
     if isinstance(failure, Missing):
         return Missing(f"The panel or one of its groups is not there any more. {LIST_PANELS}")
     return failure
-
-
-def _unreadable(reason: str) -> str:
-    kinds = f" {KINDS}" if reason == "not_text" else ""
-    return f"{UNREADABLE[reason]}{kinds} {WITHOUT_IT}"
 
 
 FOLLOW = "Follow their training with check_ai_persona_training_progress, then ask again."

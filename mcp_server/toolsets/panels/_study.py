@@ -92,10 +92,8 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A panel: its groups of today and its questions, oldest first."""
+    """A panel with its groups of today."""
 
     id: str
     name: str
     groups: tuple[Group, ...] = ()
-    questions: tuple[AskedQuestion, ...] = ()
-    created_at: str | None = None

@@ -28,27 +28,17 @@ def question_text(result: QuestionResult, *, voices: int = 4) -> str:
         _listed("They agree", result.agreements),
         _listed("They differ", result.disagreements),
         "\n".join(_dissent(result)),
-        "\n".join(_quotes(_new_quotes(result)[:voices])),
+        "\n".join(_quotes(result, voices)),
         _listed("Mind", [*(caveat.message for caveat in result.caveats), *_methods(result)]),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def _new_quotes(result: QuestionResult) -> list[Quote]:
-    """Those that do not stand with a theme or with who sees it otherwise already."""
-    shown = {theme.quote.text for theme in result.themes[:MOST_THEMES] if theme.quote is not None}
-    shown |= {voice.quote for voice in result.dissent[:MOST_DISSENT] if voice.quote}
-    return [quote for quote in result.quotes if quote.text not in shown]
-
-
-def _told_of_share(result: QuestionResult) -> bool:
-    return result.type != "scale" and any(caveat.code == "wide_interval" for caveat in result.caveats)
-
-
 def _methods(result: QuestionResult) -> Iterator[str]:
     """How the intervals in this text were computed, each method once."""
     scales = [one.scale.interval for one in (result.overall, *result.groups) if one.scale]
-    shares = [count.interval for count in result.overall.counts] if _told_of_share(result) else []
+    says_share = result.type != "scale" and any(caveat.code == "wide_interval" for caveat in result.caveats)
+    shares = [count.interval for count in result.overall.counts] if says_share else []
     apart = [one.interval for one in result.differences if one.clear]
     names = dict.fromkeys(one.method.partition(",")[0] for one in (*scales, *shares, *apart) if one is not None)
     if names:
@@ -74,17 +64,12 @@ def counted(summary: Summary) -> str:
 
 
 def _heading(result: QuestionResult) -> str:
-    kind = KINDS.get(result.type) or _scale(result.scale_range)
+    span = result.scale_range
+    kind = KINDS.get(result.type) or (f"scale {span[0]} to {span[1]}" if span else "scale")
     value = result.overall.value
     nothing = "No usable answer yet" if result.status == "processing" else "No usable answer"
     headline = _line(value) if value is not None else nothing
     return f'"{shortened(_line(result.question), MOST_QUESTION)}" ({kind})\n{headline} ({counted(result.overall)})'
-
-
-def _scale(span: Sequence[int] | None) -> str:
-    if not span:
-        return "scale"
-    return f"scale {span[0]} to {span[1]}"
 
 
 def _groups(result: QuestionResult) -> Iterator[str]:
@@ -108,24 +93,21 @@ def _facts(summary: Summary) -> str:
 
 
 def _distribution(result: QuestionResult) -> Iterator[str]:
+    """Options, the most frequent first; points of a scale in their order, in ranges where there are many."""
     n = result.overall.n
     if result.type == "qualitative" or not n:
         return
-    shown = _bars(result)
+    if result.type == "scale":
+        shown = ranges(points_of(result), result.overall.counts)
+    else:
+        ranked = sorted(result.overall.counts, key=lambda count: -count.count)
+        shown = [(_line(count.value), count.count) for count in ranked]
     longest = max((count for _, count in shown), default=0) or 1
     width = min(30, max((len(label) for label, _ in shown[:MOST_BARS]), default=0))
     for label, count in shown[:MOST_BARS]:
         yield f"{shortened(label, width).rjust(width)} {bar(count / longest)} {count} ({percent(count / n)})"
     if len(shown) > MOST_BARS:
         yield f"... and {len(shown) - MOST_BARS} more"
-
-
-def _bars(result: QuestionResult) -> list[tuple[str, int]]:
-    """Options, the most frequent first; points of a scale in their order, in ranges where there are many."""
-    if result.type == "scale":
-        return ranges(points_of(result), result.overall.counts)
-    ranked = sorted(result.overall.counts, key=lambda count: -count.count)
-    return [(_line(count.value), count.count) for count in ranked]
 
 
 def _themes(result: QuestionResult) -> Iterator[str]:
@@ -150,7 +132,11 @@ def _dissent(result: QuestionResult) -> Iterator[str]:
         yield "... and more"
 
 
-def _quotes(quotes: Sequence[Quote]) -> Iterator[str]:
+def _quotes(result: QuestionResult, most: int) -> Iterator[str]:
+    """Those that do not stand with a theme or with who sees it otherwise already."""
+    shown = {theme.quote.text for theme in result.themes[:MOST_THEMES] if theme.quote is not None}
+    shown |= {voice.quote for voice in result.dissent[:MOST_DISSENT] if voice.quote}
+    quotes = [quote for quote in result.quotes if quote.text not in shown][:most]
     if quotes:
         yield "In their words:"
     for quote in quotes:

@@ -17,10 +17,11 @@ from mcp_server.toolkit.files import Files
 from mcp_server.toolkit.matching import fold, search
 from mcp_server.toolkit.names import meant
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
+from mcp_server.toolsets.panels._arguments import GroupConfig
 from mcp_server.toolsets.panels._ask.job import AskJob
 from mcp_server.toolsets.panels._ask.planner import AskRequest, plan
 from mcp_server.toolsets.panels._ask.runner import AskJobs
-from mcp_server.toolsets.panels._creating import Creator, NewGroup
+from mcp_server.toolsets.panels._creating import Creator
 from mcp_server.toolsets.panels._exporting import Exporter
 from mcp_server.toolsets.panels._exports.render import Format
 from mcp_server.toolsets.panels._messages import (
@@ -104,7 +105,7 @@ class PanelService:
         message = created_group(group.name, len(group.members), namesakes=namesakes)
         return CreatedGroup(group=GroupRow.of(group), message=message)
 
-    async def create(self, name: str, new: Sequence[NewGroup], existing: Sequence[str]) -> CreatedPanel:
+    async def create(self, name: str, new: Sequence[GroupConfig], existing: Sequence[str]) -> CreatedPanel:
         """A new panel, all of it or nothing.
 
         Raises:
@@ -181,7 +182,11 @@ class PanelService:
         entries = _wanted(panel, question_id)
         newest = entries[::-1][:MOST_QUESTIONS]
         asked = await asyncio.gather(*(self._current(panel, entry) for entry in newest))
-        results = await asyncio.to_thread(_results, asked)
+
+        def figures() -> list[QuestionResult]:
+            return truncate_all([aggregate(one, shown=MOST_ANSWERS // len(asked)) for one in asked])
+
+        results = await asyncio.to_thread(figures)
         return PanelResults(
             panel_id=panel.study.id,
             panel=panel.study.name,
@@ -219,10 +224,6 @@ def _wanted(panel: Panel, question_id: str | None) -> list[Entry]:
     if entry is None:
         raise NotFound("question of this panel", question_id, listed_by="get_panel_results without questionId")
     return [entry]
-
-
-def _results(asked: Sequence[AskedQuestion]) -> list[QuestionResult]:
-    return truncate_all([aggregate(one, shown=MOST_ANSWERS // len(asked)) for one in asked])
 
 
 def _found(rows: Sequence[Named], query: str | None) -> list[Named]:

@@ -44,6 +44,7 @@ async def test_calls_push_out_nothing_but_older_calls(engine: AsyncEngine) -> No
     activity = AuditActivity(recorder, engine)
     for number in range(3):
         activity.note("ada", "signed_in", f"sign-in {number}")
+    recorder.record(Entry(Event.API_CHANGE, "ok", "ada", "key", tool="deleteMind"))
     async with recorder.running():
         for number in range(6):
             recorder.record(Entry(Event.TOOL_SUCCESS, "ok", "ada", f"call {number}", tool="list_panels"))
@@ -54,27 +55,11 @@ async def test_calls_push_out_nothing_but_older_calls(engine: AsyncEngine) -> No
 
     assert [each.client_id for each in seen] == [
         *(f"call {number}" for number in (5, 4, 3, 2)),
+        "key",
         *(f"sign-in {number}" for number in (2, 1, 0)),
     ]
+    assert seen[4].event == "api:deleteMind"
     assert written == seen
-
-
-async def test_calls_of_tools_do_not_push_out_what_keys_changed_through_the_api(engine: AsyncEngine) -> None:
-    recorder = Recorder([DatabaseSink(engine)], KEY)
-    activity = AuditActivity(recorder, engine)
-    async with recorder.running():
-        for operation in ("deleteMind", "createMind"):
-            recorder.record(Entry(Event.API_CHANGE, "ok", "ada", "key", tool=operation))
-        for number in range(4):
-            recorder.record(Entry(Event.TOOL_SUCCESS, "ok", "ada", f"call {number}", tool="list_panels"))
-    written = await activity.latest("ada", 2)
-
-    assert [(each.event, each.client_id) for each in written] == [
-        ("tool:list_panels", "call 3"),
-        ("tool:list_panels", "call 2"),
-        ("api:createMind", "key"),
-        ("api:deleteMind", "key"),
-    ]
 
 
 @pytest.mark.parametrize("events", KINDS, ids=("calls", "changes", "all else"))

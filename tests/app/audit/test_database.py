@@ -8,8 +8,7 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit import database
-from app.audit.database import DatabaseSink, verify_table
-from app.audit.tables import audit_chains, audit_rows
+from app.audit.database import DatabaseSink, audit_chains, audit_rows, verify_table
 from app.storage.engine import database_url, open_engine
 from mcp_server.audit.chain import Chain
 from mcp_server.audit.entries import Entry, Event

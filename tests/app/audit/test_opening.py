@@ -43,7 +43,7 @@ def test_without_a_secret_of_the_installation_the_key_is_a_file_and_stays_known(
     assert chain_key(after) != old
 
 
-@pytest.mark.security("RL-04")
+@pytest.mark.security("RE-10", "RL-04")
 async def test_an_ipv6_site_is_one_address_when_repetitions_are_counted(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, audit_sink=("file",))
     engine = open_engine(settings.database)
@@ -52,7 +52,11 @@ async def test_an_ipv6_site_is_one_address_when_repetitions_are_counted(tmp_path
     async with recorder.running():
         for number in range(100):
             recorder.record(Entry(Event.AUTH_FAILURE, "refused", address=f"2001:db8::{number:x}"))
+            recorder.record(Entry(Event.AUTH_ATTEMPT, "ok", "ada", address=f"2001:db8::{number:x}"))
     await engine.dispose()
 
-    rows = [row for row in rows_in(folder_of(tmp_path)) if row["event"] == "authFailure"]
-    assert [row["outcome"] for row in rows] == ["refused"] * PER_KEY + ["counted"]
+    rows = rows_in(folder_of(tmp_path))
+    outcomes = {
+        kind: [row["outcome"] for row in rows if row["event"] == kind] for kind in ("authFailure", "authAttempt")
+    }
+    assert outcomes == {"authFailure": ["refused"] * PER_KEY + ["counted"], "authAttempt": ["ok", "counted"]}

@@ -14,7 +14,7 @@ from app.limits.redis_clients import Command, RedisConnection, open_connection
 from app.limits.redis_url import redis_address
 from app.limits.redis_windows import RedisWindows, StoreDown
 from mcp_server.limits.decisions import Rule
-from mcp_server.limits.windows import LeanWindows
+from mcp_server.limits.windows import InMemorySlidingWindow
 from tests.processes import free_port
 from tests.redis import STEADY, Server, windows_at
 
@@ -31,7 +31,8 @@ async def limiter(
     windows: RedisWindows = windows_at(url, patience)
     seen = told if told is not None else []
     patient: RedisWindows = windows_at(url, STEADY)
-    made = FailoverLimiter(windows, LeanWindows(), patient=patient, workers=workers, changed=seen.append, retry=0.2)
+    local = InMemorySlidingWindow()
+    made = FailoverLimiter(windows, local, patient=patient, workers=workers, changed=seen.append, retry=0.2)
     async with made.running():
         yield made
 
@@ -128,7 +129,7 @@ async def test_a_look_that_fails_in_an_unforeseen_way_is_told_and_not_the_last_o
         return open_connection(redis_address(own.url))
 
     windows = RedisWindows(open_after_faults, STEADY)
-    counted = FailoverLimiter(windows, LeanWindows(), patient=windows_at(own.url, STEADY), retry=0.01)
+    counted = FailoverLimiter(windows, InMemorySlidingWindow(), patient=windows_at(own.url, STEADY), retry=0.01)
     with capture_logs() as logs:
         async with counted.running():
             await until(counted, up=True)
@@ -221,7 +222,7 @@ async def test_where_it_takes_long_to_connect_what_must_be_counted_is_counted_fr
             await self._inner.close()
 
     patient = RedisWindows(Slow, WAITS)
-    counted = FailoverLimiter(windows_at(own.url, STEADY), LeanWindows(), patient=patient)
+    counted = FailoverLimiter(windows_at(own.url, STEADY), InMemorySlidingWindow(), patient=patient)
     async with counted.running():
         charge = await counted.strict_hit("a", TWO)
 

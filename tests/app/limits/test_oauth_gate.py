@@ -4,21 +4,21 @@ import pytest
 
 from app.limits.oauth_gate import OauthGate
 from app.limits.redis_windows import StoreDown
-from mcp_server.limits.decisions import Charge, Rule
+from mcp_server.limits.decisions import Decision, Rule
 from mcp_server.limits.rules import read_tools
-from mcp_server.limits.windows import LeanWindows
+from mcp_server.limits.windows import InMemorySlidingWindow
 from oauth.errors import TemporarilyUnavailable, TooManyRequests
 
 TOLLS = read_tools("register=2/10minutes,token=5/minute")
 
 
-async def away(_identity: str, _rules: tuple[Rule, ...], _cost: int) -> Charge:
+async def away(_identity: str, _rules: tuple[Rule, ...], _cost: int) -> Decision:
     raise StoreDown
 
 
 async def test_each_endpoint_and_each_place_has_its_own_limit_and_a_refusal_is_told() -> None:
     seen: list[tuple[str, str]] = []
-    gate = OauthGate(LeanWindows().hit, TOLLS, lambda rule, identity: seen.append((rule, identity)))
+    gate = OauthGate(InMemorySlidingWindow().hit, TOLLS, lambda rule, identity: seen.append((rule, identity)))
 
     for _ in range(2):
         await gate.admit("register", "192.0.2.1")
@@ -37,7 +37,7 @@ async def test_each_endpoint_and_each_place_has_its_own_limit_and_a_refusal_is_t
 
 @pytest.mark.security("RL-06")
 async def test_a_holder_has_a_window_of_its_own_wherever_it_asks() -> None:
-    gate = OauthGate(LeanWindows().hit, TOLLS)
+    gate = OauthGate(InMemorySlidingWindow().hit, TOLLS)
     for _ in range(5):
         await gate.admit("token", "192.0.2.1")
 

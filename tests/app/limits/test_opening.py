@@ -6,13 +6,13 @@ from prometheus_client import generate_latest
 
 from app.limits.opening import Limiting
 from app.metrics.metrics import Metrics
-from mcp_server.limits.limits import Asker
+from mcp_server.limits.limits import RateLimitKey
 from oauth.endpoints.gate import OpenGate
 from tests.edge import settings_for
 from tests.processes import free_port
 from tests.redis import Server
 
-ADA = Asker("subject:ada", signed_in=True)
+ADA = RateLimitKey("subject:ada", signed_in=True)
 
 
 def text(metrics: Metrics) -> bytes:

@@ -38,8 +38,8 @@ async def test_several_processes_let_exactly_the_limit_in(shared: Server) -> Non
         await process.close()
 
     assert sum(charge.allowed for charge in charges) == 100
-    assert sorted(charge.standings[1].remaining for charge in charges if charge.allowed) == list(range(100))
-    assert {charge.standings[0].remaining for charge in charges if not charge.allowed} == {900}
+    assert sorted(charge.windows[1].remaining for charge in charges if charge.allowed) == list(range(100))
+    assert {charge.windows[0].remaining for charge in charges if not charge.allowed} == {900}
 
 
 @pytest.mark.security("RL-12")
@@ -81,7 +81,7 @@ async def test_a_refusal_of_one_window_charges_none_and_costs_are_units(windows:
     charges = [await windows.hit(who, (wide, narrow), cost) for cost in (3, 3, 2, 6)]
 
     assert [charge.allowed for charge in charges] == [True, False, True, False]
-    assert [standing.remaining for standing in charges[-1].standings] == [5, 0]
+    assert [stats.remaining for stats in charges[-1].windows] == [5, 0]
     assert charges[-1].wait == 60
 
 
@@ -105,7 +105,7 @@ async def test_no_character_of_a_name_reaches_another_window_or_the_server(
         *(f"{base}{end}" for end in (":few:60", "}", "{x}", "*", " ", "\r\nFLUSHALL\r\n", "\0", "\udc80", "é" * 9000)),
     ]
 
-    first = [(await windows.hit(name, few)).standings[0].remaining for name in names]
+    first = [(await windows.hit(name, few)).windows[0].remaining for name in names]
     keys = shared.command("KEYS", "*")
 
     assert first == [1] * len(names)
@@ -224,4 +224,4 @@ async def test_an_answer_that_comes_too_late_is_nobody_elses(own: Server) -> Non
     charge = await windows.hit("next", (Rule("next", 5, 60),))
     await windows.close()
 
-    assert charge.standings[0].remaining == 4
+    assert charge.windows[0].remaining == 4

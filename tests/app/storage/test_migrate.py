@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import URL, Connection, inspect
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.audit.tables import metadata as audit
+from app.audit.database import metadata as audit
 from app.internal_api.store.questions import questions
 from app.storage import migrate as migrations
 from app.storage.engine import database_url, open_engine

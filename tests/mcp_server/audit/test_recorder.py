@@ -6,13 +6,19 @@ from datetime import UTC, datetime
 import pytest
 
 from mcp_server.audit.entries import Entry, Event, Origin, current_origin
-from mcp_server.audit.recorder import PER_KEY, Recorder, chain_name
+from mcp_server.audit.recorder import MOST_KEYS, PER_KEY, Recorder, Sampler, chain_name
 from mcp_server.audit.trail import TrailLimits
 from tests.auditing import KEY, Memory, call, found
 from tests.edge import within
 from tests.mcp_server.audit.test_verifying import check
 
 QUICK = TrailLimits(every=0.01, first_wait=0.01)
+
+
+async def until_degraded(recorder: Recorder) -> None:
+    async with asyncio.timeout(20):
+        while recorder.status()["status"] == "ok":  # noqa: ASYNC110  a flag for operators has no event
+            await asyncio.sleep(0.005)
 
 
 async def test_every_sink_has_every_event_and_one_that_fails_holds_up_no_other() -> None:
@@ -22,9 +28,7 @@ async def test_every_sink_has_every_event_and_one_that_fails_holds_up_no_other()
     async with recorder.running():
         recorder.record(call())
         await within(recorder.settle())
-        async with asyncio.timeout(20):
-            while recorder.status()["status"] == "ok":  # noqa: ASYNC110  a flag for operators has no event
-                await asyncio.sleep(0.005)
+        await until_degraded(recorder)
         assert well.events == ["auditStart", "toolSuccess"]
         assert [entry.event for entry in recorder.queued("memory")] == ["auditStart", "toolSuccess"]
         down.is_down = False
@@ -46,20 +50,6 @@ async def test_an_attack_is_a_few_rows_and_a_count() -> None:
     assert rows[-1]["detail"] == {"count": 1_000 - PER_KEY}
     assert "toolSuccess" in sink.events
     assert check([found(row) for row in sink.rows]).faults == []
-
-
-@pytest.mark.security("RE-10", "RL-04")
-async def test_many_addresses_of_one_network_are_one_when_repetitions_are_counted() -> None:
-    sink = Memory()
-    recorder = Recorder([sink], KEY, QUICK, network=lambda address: address.rpartition(":")[0])
-    async with recorder.running():
-        for number in range(100):
-            recorder.record(Entry(Event.AUTH_FAILURE, "refused", address=f"2001:db8::{number}"))
-            recorder.record(Entry(Event.AUTH_ATTEMPT, "ok", "ada", address=f"2001:db8::{number}"))
-
-    addresses = [row.told.get("address") for row in sink.rows if row.entry.event is Event.AUTH_FAILURE]
-    assert addresses == [*(f"2001:db8::{number}" for number in range(PER_KEY)), None]
-    assert sink.events.count(Event.AUTH_ATTEMPT) == 2  # one, and the count of the others
 
 
 async def test_where_the_request_comes_from_is_told_and_who_changes_rights_is_waited_for() -> None:
@@ -94,9 +84,7 @@ async def test_a_writer_that_died_is_seen() -> None:
 
     recorder = Recorder([Broken()], KEY, QUICK)
     async with recorder.running():
-        async with asyncio.timeout(20):
-            while recorder.status()["status"] == "ok":  # noqa: ASYNC110  a flag for operators has no event
-                await asyncio.sleep(0.005)
+        await until_degraded(recorder)
 
     assert recorder.status()["status"] == "degraded"
 
@@ -106,3 +94,39 @@ def test_chains_of_two_processes_are_two() -> None:
 
     assert from_now[0] != from_now[1]
     assert all(name.startswith("20261120T000000Z-") for name in from_now)
+
+
+@pytest.mark.security("RE-10")
+def test_the_first_few_of_a_key_are_told_and_the_rest_is_counted() -> None:
+    sampler = Sampler(per_key=2, in_all=100)
+
+    told = [sampler.admits("authFailure", "here", 1_000.0) for _ in range(5)]
+
+    assert told == [True, True, False, False, False]
+    assert sampler.admits("authFailure", "there", 1_000.0)
+    assert sampler.held_back(1_030.0) == {}, "the minute is not over"
+    assert sampler.held_back(1_060.0) == {"authFailure": 3}
+    assert sampler.held_back(1_061.0) == {}, "it was told"
+    assert sampler.admits("authFailure", "here", 1_061.0)
+
+
+@pytest.mark.security("RE-10")
+def test_what_is_held_back_in_a_flood_without_end_is_told_once_a_minute() -> None:
+    sampler, told = Sampler(per_key=1, in_all=100), []
+
+    for second in range(1_000, 1_200):
+        sampler.admits("authFailure", "here", float(second))
+        if second % 5 == 0:
+            told.append(sampler.held_back(float(second)).get("authFailure", 0))
+
+    assert [count for count in told if count] == [59, 59, 59]
+
+
+@pytest.mark.security("RE-10")
+def test_many_addresses_together_have_their_limit_and_cost_no_more_memory_than_it() -> None:
+    sampler = Sampler(per_key=2, in_all=100)
+
+    told = sum(sampler.admits("authFailure", str(number), 1_000.0) for number in range(3 * MOST_KEYS))
+
+    assert told == 100
+    assert len(sampler._seen) <= MOST_KEYS

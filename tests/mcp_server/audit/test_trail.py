@@ -1,7 +1,7 @@
 """Telling never waits; nothing that the queue can hold is lost, and of what it cannot hold the log itself tells."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
@@ -29,9 +29,9 @@ async def running(trail: Trail) -> AsyncIterator[None]:
     await within(task)
 
 
-async def until_failing(trail: Trail) -> None:
+async def until(seen: Callable[[], bool]) -> None:
     async with asyncio.timeout(20):
-        while not trail.is_failing:  # noqa: ASYNC110  a flag for operators has no event
+        while not seen():  # noqa: ASYNC110  flags for operators have no event, and the writer tells nobody
             await asyncio.sleep(0.005)
 
 
@@ -58,7 +58,7 @@ async def test_while_the_sink_is_down_all_is_kept_and_written_in_order_when_it_i
         sink.is_down = True
         for number in range(1, 50):
             trail.offer(call(number))
-        await until_failing(trail)
+        await until(lambda: trail.is_failing)
         await within(trail.settle())
         assert trail.status() == {"status": "failing", "queued": 49, "lost": 0}
         sink.is_down = False
@@ -73,15 +73,13 @@ async def test_what_does_not_fit_is_counted_in_its_place_in_the_log() -> None:
     sink.is_down = True
     trail = trail_to(sink)
     async with running(trail):
-        await until_failing(trail)
+        await until(lambda: trail.is_failing)
         for number in range(95):
             trail.offer(call(number))
         trail.offer(Entry(Event.TOKEN_REVOKED, subject="ada"))
         assert trail.status()["lost"] == 5
         sink.is_down = False
-        async with asyncio.timeout(20):
-            while trail.is_failing:  # noqa: ASYNC110  a flag for operators has no event
-                await asyncio.sleep(0.005)
+        await until(lambda: not trail.is_failing)
         trail.offer(call(99))
 
     gaps = [row for row in sink.rows if row.entry.event is Event.AUDIT_GAP]
@@ -97,9 +95,7 @@ async def test_a_batch_that_is_full_is_not_kept_waiting() -> None:
         await within(trail.settle())
         for number in range(BATCH):
             trail.offer(call(number))
-        async with asyncio.timeout(20):
-            while len(sink.rows) <= BATCH:  # noqa: ASYNC110  the writer tells nobody
-                await asyncio.sleep(0.005)
+        await until(lambda: len(sink.rows) > BATCH)
 
     assert len(sink.rows) == BATCH + 2
 
@@ -145,24 +141,13 @@ async def test_what_is_told_while_the_log_ends_is_written() -> None:
     assert len(sink.rows) == 3 * BATCH + 1
 
 
-async def test_a_new_chain_remembers_the_ends_of_the_others() -> None:
+async def test_a_new_chain_remembers_the_others_and_says_what_will_be_gone_before_it_goes() -> None:
     sink = Memory()
-    sink.others = {"before": Head(7, "a" * 64)}
-    trail = trail_to(sink, TrailLimits(every=0.01))
-    async with running(trail):
-        await within(trail.settle())
+    sink.others, sink.old = {"before": Head(7, "a" * 64)}, {"old": Head(9, "d" * 64)}
+    async with running(trail_to(sink, TrailLimits(every=0.01, retention_days=90))):
+        await until(lambda: bool(sink.dropped))
 
     assert sink.rows[0].told["detail"]["heads"] == {"before": {"seq": 7, "hash": "a" * 64}}
-
-
-async def test_the_log_says_what_will_be_gone_before_it_goes() -> None:
-    sink = Memory()
-    sink.old = {"old": Head(9, "d" * 64)}
-    async with running(trail_to(sink, TrailLimits(every=0.01, retention_days=90))):
-        async with asyncio.timeout(20):
-            while not sink.dropped:  # noqa: ASYNC110  the writer tells nobody
-                await asyncio.sleep(0.005)
-
     place = sink.events.index("auditRetention")
     assert sink.rows[place].told["detail"]["cuts"] == {"old": {"seq": 9, "hash": "d" * 64}}
     assert sink.rows_when_dropped > place
@@ -174,6 +159,6 @@ async def test_a_sink_that_never_comes_back_does_not_hold_up_the_end() -> None:
     trail = trail_to(sink)
     async with running(trail):
         trail.offer(call())
-        await until_failing(trail)
+        await until(lambda: trail.is_failing)
 
     assert sink.rows == []

@@ -2,11 +2,11 @@
 
 import pytest
 
-from mcp_server.limits.decisions import Rule, Standing, charged
+from mcp_server.limits.decisions import Rule, WindowStats, charged
 from mcp_server.limits.headers import EXPOSED, at_once_figures, at_once_headers, exceeded, figures, headers
 
 CALLER, TOOL = Rule("authenticated", 1000, 60), Rule("talk_to_ai_persona", 60, 60)
-CHARGE = charged(allowed=False, standings=(Standing(CALLER, 900, 59.0), Standing(TOOL, 0, 12.3)), wait=12.3)
+CHARGE = charged(allowed=False, windows=(WindowStats(CALLER, 900, 59.0), WindowStats(TOOL, 0, 12.3)), wait=12.3)
 
 
 @pytest.mark.security("RL-02")

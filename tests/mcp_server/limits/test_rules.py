@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from mcp_server.limits.decisions import Rule
-from mcp_server.limits.rules import TOOL_LIMITS, RateRules, Toll, limit_words, read_limit, read_tools, tool_words
+from mcp_server.limits.rules import TOOL_LIMITS, Cost, RateRules, limit_words, read_limit, read_tools, tool_words
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ def test_a_list_that_means_nothing_is_refused(text: str) -> None:
 
 def test_a_call_may_cost_several_units() -> None:
     assert read_tools("ask=100/minute@5, *=10/second") == {
-        "ask": Toll(Rule("ask", 100, 60), 5),
-        "*": Toll(Rule("tools/call", 10, 1)),
+        "ask": Cost(Rule("ask", 100, 60), 5),
+        "*": Cost(Rule("tools/call", 10, 1)),
     }
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.limits.decisions import Rule
-from mcp_server.limits.windows import LeanWindows
+from mcp_server.limits.windows import InMemorySlidingWindow
 
 FIVE = Rule("five", 5, 10)
 
@@ -35,7 +35,7 @@ STEPS = st.lists(st.tuples(st.integers(0, 24), st.integers(1, 3)), max_size=120)
 @given(STEPS)
 def test_no_window_ever_holds_more_than_its_limit_and_no_room_is_refused(steps: list[tuple[int, int]]) -> None:
     clock = Clock()
-    windows, let_in = LeanWindows(clock=clock), list[float]()
+    windows, let_in = InMemorySlidingWindow(clock=clock), list[float]()
 
     for quarters, cost in steps:
         clock.now += quarters / 4
@@ -43,7 +43,7 @@ def test_no_window_ever_holds_more_than_its_limit_and_no_room_is_refused(steps: 
         used = sum(clock.now - 10 < time for time in let_in)
         assert charge.allowed == (used + cost <= 5)
         let_in += [clock.now] * cost if charge.allowed else []
-        assert charge.standings[0].remaining == 5 - used - (cost if charge.allowed else 0)
+        assert charge.windows[0].remaining == 5 - used - (cost if charge.allowed else 0)
 
     assert most_in_any_window(let_in, 10) <= 5
 
@@ -52,7 +52,7 @@ def test_no_window_ever_holds_more_than_its_limit_and_no_room_is_refused(steps: 
 @given(STEPS)
 def test_who_waits_as_told_is_let_in_and_not_a_moment_earlier(steps: list[tuple[int, int]]) -> None:
     clock = Clock()
-    windows = LeanWindows(clock=clock)
+    windows = InMemorySlidingWindow(clock=clock)
     for quarters, cost in steps:
         clock.now += quarters / 4
         windows.take("a", (FIVE,), cost)
@@ -69,35 +69,35 @@ def test_who_waits_as_told_is_let_in_and_not_a_moment_earlier(steps: list[tuple[
 
 
 def test_a_refusal_of_one_window_charges_none() -> None:
-    windows, wide = LeanWindows(clock=Clock()), Rule("wide", 100, 10)
+    windows, wide = InMemorySlidingWindow(clock=Clock()), Rule("wide", 100, 10)
     for _ in range(5):
         windows.take("a", (wide, FIVE))
 
     refused = windows.take("a", (wide, FIVE))
 
     assert not refused.allowed
-    assert [standing.remaining for standing in refused.standings] == [95, 0]
-    assert windows.take("a", (wide,)).standings[0].remaining == 94
+    assert [stats.remaining for stats in refused.windows] == [95, 0]
+    assert windows.take("a", (wide,)).windows[0].remaining == 94
 
 
 def test_what_costs_more_than_the_limit_is_never_let_in() -> None:
-    refused = LeanWindows(clock=Clock()).take("a", (FIVE,), 6)
+    refused = InMemorySlidingWindow(clock=Clock()).take("a", (FIVE,), 6)
 
     assert (refused.allowed, refused.wait) == (False, 10.0)
 
 
 @pytest.mark.security("RL-06")
 def test_identities_and_rules_do_not_cost_each_other_anything() -> None:
-    windows = LeanWindows(clock=Clock())
+    windows = InMemorySlidingWindow(clock=Clock())
     for _ in range(9):
         windows.take("a", (FIVE,))
 
-    assert windows.take("b", (FIVE,)).standings[0].remaining == 4
-    assert windows.take("a", (Rule("other", 5, 10),)).standings[0].remaining == 4
+    assert windows.take("b", (FIVE,)).windows[0].remaining == 4
+    assert windows.take("a", (Rule("other", 5, 10),)).windows[0].remaining == 4
 
 
 async def test_two_thousand_attempts_at_once_on_a_limit_of_a_hundred_let_a_hundred_in() -> None:
-    windows, rules = LeanWindows(), (Rule("all", 1000, 60), Rule("tool", 100, 60))
+    windows, rules = InMemorySlidingWindow(), (Rule("all", 1000, 60), Rule("tool", 100, 60))
 
     charges = await asyncio.gather(*(windows.hit("a", rules) for _ in range(2000)))
 
@@ -107,7 +107,7 @@ async def test_two_thousand_attempts_at_once_on_a_limit_of_a_hundred_let_a_hundr
 @pytest.mark.security("RL-13")
 def test_a_million_addresses_neither_fill_the_memory_nor_free_who_is_blocked() -> None:
     clock = Clock()
-    windows = LeanWindows(size=1000, clock=clock)
+    windows = InMemorySlidingWindow(size=1000, clock=clock)
     for _ in range(6):
         windows.take("blocked", (FIVE,))
 
@@ -124,7 +124,7 @@ def test_a_million_addresses_neither_fill_the_memory_nor_free_who_is_blocked() -
 @pytest.mark.security("RL-13")
 def test_where_all_are_blocked_newcomers_share_windows_and_are_still_counted() -> None:
     once, clock = Rule("once", 1, 10), Clock()
-    windows = LeanWindows(size=50, clock=clock)
+    windows = InMemorySlidingWindow(size=50, clock=clock)
 
     let_in = [windows.take(f"address:{number}", (once,)).allowed for number in range(20_000)]
     again = [windows.take(f"address:{number}", (once,)).allowed for number in range(20_000)]
@@ -136,7 +136,7 @@ def test_where_all_are_blocked_newcomers_share_windows_and_are_still_counted() -
 
 def test_windows_that_are_over_are_forgotten_while_others_come() -> None:
     clock = Clock()
-    windows = LeanWindows(clock=clock)
+    windows = InMemorySlidingWindow(clock=clock)
     for number in range(500):
         windows.take(f"early:{number}", (FIVE,))
 
@@ -150,7 +150,7 @@ def test_windows_that_are_over_are_forgotten_while_others_come() -> None:
 @pytest.mark.security("RL-13")
 def test_a_long_window_does_not_hide_the_short_ones_that_are_over() -> None:
     clock, hour = Clock(), Rule("hour", 5, 3600)
-    windows = LeanWindows(clock=clock)
+    windows = InMemorySlidingWindow(clock=clock)
     windows.take("ada", (hour,))
 
     for number in range(5_000):
@@ -164,7 +164,7 @@ def test_a_long_window_does_not_hide_the_short_ones_that_are_over() -> None:
 @pytest.mark.parametrize("seconds", [0.125, 0.000_001])
 def test_a_flood_of_addresses_takes_nobody_the_count_of_a_longer_window(seconds: float) -> None:
     clock, day = Clock(), Rule("day", 10, 86_400)
-    windows = LeanWindows(size=1_000, clock=clock)
+    windows = InMemorySlidingWindow(size=1_000, clock=clock)
     windows.take("ada", (day,), 9)
 
     for number in range(20_000):
@@ -177,19 +177,19 @@ def test_a_flood_of_addresses_takes_nobody_the_count_of_a_longer_window(seconds:
 
 def test_a_window_of_many_calls_stays_small_while_it_slides() -> None:
     clock, many = Clock(), Rule("many", 1_000_000, 10)
-    windows = LeanWindows(clock=clock)
+    windows = InMemorySlidingWindow(clock=clock)
 
     for _ in range(50_000):
         clock.now += 1 / 64
         charge = windows.take("a", (many,))
 
-    assert charge.standings[0].remaining == 1_000_000 - 640
+    assert charge.windows[0].remaining == 1_000_000 - 640
     ((window,),) = (kept.values() for kept in windows._windows.values())
     assert len(window.stamps) < 3000
 
 
 def test_a_look_charges_nothing_and_lets_no_full_window_be_forgotten() -> None:
-    windows = LeanWindows(size=10)
+    windows = InMemorySlidingWindow(size=10)
     windows.take("ada", (FIVE,), 5)
 
     looked = windows.take("ada", (FIVE,), 0)
@@ -202,7 +202,7 @@ def test_a_look_charges_nothing_and_lets_no_full_window_be_forgotten() -> None:
 
 def test_who_is_barred_elsewhere_is_charged_nothing_and_told_the_wait_here() -> None:
     clock = Clock()
-    windows = LeanWindows(clock=clock)
+    windows = InMemorySlidingWindow(clock=clock)
     windows.take("ada", (FIVE,), 4)
 
     fits = windows.take("ada", (FIVE,), 1, is_barred=True)

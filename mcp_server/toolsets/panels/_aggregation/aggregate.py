@@ -9,7 +9,7 @@ from mcp_server.toolsets.panels._aggregation.summaries import summarize
 from mcp_server.toolsets.panels._aggregation.themes import MOST, codebook, find_themes
 from mcp_server.toolsets.panels._aggregation.voices import MOST_VOICES, dissent, strongest
 from mcp_server.toolsets.panels._results import Caveat, Individual, QuestionResult
-from mcp_server.toolsets.panels._study import AskedQuestion, Reply
+from mcp_server.toolsets.panels._study import AskedQuestion
 
 
 def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
@@ -22,7 +22,8 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
     answered = [group for group in groups if group.n]
     differences = compare(gathered)
     voices = dissent(gathered)
-    listed = [_individual(entry.reply) for entry in gathered.entries]
+    told = tuple(Individual.model_fields)
+    listed = [Individual(**{name: getattr(entry.reply, name) for name in told}) for entry in gathered.entries]
     scale = ends(asked.scale)
     return QuestionResult(
         question_id=asked.id,
@@ -56,18 +57,3 @@ def _left_out(themes: int, voices: int) -> list[Caveat]:
         which = f"{voices} personas see it otherwise than their group; the {MOST_VOICES} farthest from it are listed."
         found.append(Caveat(code="more_voices", message=which))
     return found
-
-
-def _individual(reply: Reply) -> Individual:
-    return Individual(
-        persona_id=reply.persona_id,
-        persona=reply.persona,
-        discipline=reply.discipline,
-        group=reply.group,
-        status=reply.status,
-        value=reply.value,
-        message=reply.message,
-        sentiment=reply.sentiment,
-        origin=reply.origin,
-        sources=list(reply.sources),
-    )

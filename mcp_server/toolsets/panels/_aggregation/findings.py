@@ -4,7 +4,7 @@ Agreement is said only where the answers show it: a want of evidence is no agree
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, islice
 
 from mcp_server.toolsets.panels._aggregation.differences import compared
@@ -70,7 +70,7 @@ def _alike(gathered: Gathered, groups: Sequence[Summary]) -> Iterator[str]:
         low, high = figure(min(means)), figure(max(means))
         where = f"are {low}" if low == high else f"lie between {low} and {high}"
         yield (
-            f"{_capital(_all(gathered, len(samples)))} rate it alike: their means {where}, and "
+            f"{_all(gathered, len(samples)).capitalize()} rate it alike: their means {where}, and "
             f"the intervals of their differences stay within {figure(reach)} points."
         )
 
@@ -94,10 +94,6 @@ def _all(gathered: Gathered, number: int) -> str:
     if number != len(gathered.groups):
         return f"the {number} groups with {LEAST} or more answers"
     return "both groups" if number == LEAST else f"all {number} groups"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _narrow(gathered: Gathered) -> Iterator[str]:
@@ -127,7 +123,7 @@ def _first_everywhere(gathered: Gathered, groups: Sequence[Summary]) -> Iterator
     option = firsts.pop() if len(firsts) == 1 else None
     if len(groups) >= LEAST and option is not None:
         said = f"speak most of {option}" if gathered.asked.type == "qualitative" else f"put {option} first"
-        yield f"{_capital(_all(gathered, len(groups)))} {said}."
+        yield f"{_all(gathered, len(groups)).capitalize()} {said}."
 
 
 def _by_most(group: Summary, option: str) -> bool:
@@ -192,28 +188,23 @@ def _shares_apart(gathered: Gathered, differences: Sequence[Difference]) -> Iter
 
 
 def _other_first(gathered: Gathered, groups: list[Summary], differences: Sequence[Difference]) -> Iterator[str]:
-    firsts = {str(group.group): first for group in groups if (first := _first(group)) is not None}
+    firsts = {}
+    for group in groups:  # the one value that was given most often; none where several share that place
+        ranked = Counter({count.value: count.count for count in group.counts if count.count}).most_common(2)
+        if ranked and (len(ranked) == 1 or ranked[0][1] != ranked[1][1]):
+            firsts[str(group.group)] = ranked[0][0]
     if len(set(firsts.values())) > 1:
         named = "; ".join(
             f"{option}: {some([group for group, first in firsts.items() if first == option])}"
             for option in gathered.options
             if option in firsts.values()
         )
-        clear = any(one.clear and _is_between_firsts(one, firsts) for one in differences)
+        clear = False
+        for one in differences:  # between two groups that put different things first, in the share of one of these
+            both = {firsts.get(one.first), firsts.get(one.second)} - {None}
+            clear = clear or (one.clear and len(both) > 1 and one.measure in both)
         doubt = "" if clear else ", though no difference between them is clear"
         yield f"The groups put different things first{doubt}: {named}."
-
-
-def _is_between_firsts(one: Difference, firsts: Mapping[str, str]) -> bool:
-    """Whether this difference is one between what its two groups put first."""
-    first, second = firsts.get(one.first), firsts.get(one.second)
-    return first is not None and second is not None and first != second and one.measure in {first, second}
-
-
-def _first(group: Summary) -> str | None:
-    """The one value that was given most often; None where several share that place."""
-    ranked = Counter({count.value: count.count for count in group.counts if count.count}).most_common(2)
-    return None if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]) else ranked[0][0]
 
 
 def _only_in(gathered: Gathered, groups: list[Summary]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The themes of a qualitative question: who speaks of what by the labels of the answers, counted by persona. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, arrange, usable
@@ -29,7 +29,11 @@ def find_themes(gathered: Gathered) -> Themed:
     """Give every usable entry its themes. `gathered` is that of a qualitative question."""
     stems = Stems()
     said = [labels_of(entry.reply) if entry.state == "usable" else [] for entry in gathered.entries]
-    counted = _counted(zip(gathered.entries, said, strict=True))
+    people: dict[str, set[Who]] = {}
+    for entry, labels in zip(gathered.entries, said, strict=True):
+        for label in labels:
+            people.setdefault(label, set()).add(entry.who)
+    counted = {label: len(people[label]) for label in sorted(people)}
     themes = merged(counted, gathered.asked.codebook, stems)
     entries = [
         replace(entry, choices=tuple(dict.fromkeys(themes[label] for label in labels)))
@@ -42,14 +46,6 @@ def find_themes(gathered: Gathered) -> Themed:
     for label in sorted(counted, key=lambda label: (-counted[label], label)):
         originals[themes[label]] = (*originals.get(themes[label], ()), label)
     return Themed(replace(arranged, options=ranked), originals, stems)
-
-
-def _counted(said: Iterable[tuple[Entry, list[str]]]) -> dict[str, int]:
-    people: dict[str, set[Who]] = {}
-    for entry, labels in said:
-        for label in labels:
-            people.setdefault(label, set()).add(entry.who)
-    return {label: len(people[label]) for label in sorted(people)}
 
 
 def codebook(themed: Themed) -> list[Theme]:

@@ -21,8 +21,8 @@ from mcp_server.errors import (
 )
 from mcp_server.toolkit.cache import TtlCache
 from mcp_server.toolsets.panels._ask.job import AskJob
-from mcp_server.toolsets.panels._minds.studies import Panel, Studies
-from mcp_server.toolsets.panels._minds.transcript import ABANDONED, Entry, folded
+from mcp_server.toolsets.panels._minds.studies import Studies
+from mcp_server.toolsets.panels._minds.transcript import ABANDONED, folded
 from mcp_server.toolsets.panels._study import Group
 from mcp_server.upstream.deadline import outliving
 
@@ -144,7 +144,12 @@ async def _look_again(job: AskJob, studies: Studies, looks: int) -> None:
         panel = await studies.panel(job.panel_id)
     except (ServiceUnavailable, Timeout, RateLimitExceeded, CircuitBreakerOpen):
         return  # it says nothing of the question
-    entry = panel.entry(job.request_id) or _same_text(panel, job)
+    entry = panel.entry(job.request_id)
+    if (
+        entry is None
+    ):  # or the internal API does not return our id: a question of this wording that was not there before
+        later = (one for one in panel.entries if not one.ids & job.earlier)
+        entry = next((one for one in later if folded(one.asked.text) == folded(job.text)), None)
     if entry is None:
         if looks >= len(PAUSES):
             job.fail(ServiceUnavailable("The internal API lost the question; ask it again"), abandoned=True)
@@ -156,9 +161,3 @@ async def _look_again(job: AskJob, studies: Studies, looks: int) -> None:
         await _stream(job, studies)
     else:  # nothing streams to us, so what is stored meanwhile is read
         job.merge((await studies.complete(panel, entry)).asked, entry.members)
-
-
-def _same_text(panel: Panel, job: AskJob) -> Entry | None:
-    """Where the internal API does not return our id: a question of this wording that was not there before."""
-    later = [entry for entry in panel.entries if not entry.ids & job.earlier]
-    return next((entry for entry in later if folded(entry.asked.text) == folded(job.text)), None)

@@ -66,8 +66,7 @@ class Studies:
     async def create_panel(self, body: Mapping[str, Any]) -> Study:
         """A new panel with its new groups: all of it or nothing."""
         answer = await self._api.call("POST", "studies", operation=Operation.CREATE, json=dict(body))
-        data = wire.made(answer, "a panel")
-        return Study(str(text(data, "id")), str(text(data, "name")), wire.groups(data), (), text(data, "createdAt"))
+        return _study(wire.made(answer, "a panel"))
 
     async def create_group(self, name: str, persona_ids: Sequence[str], idempotency: str) -> Group:
         """A new group; the same `idempotency` key makes no second one."""
@@ -84,17 +83,9 @@ class Studies:
     async def panel(self, panel_id: str) -> Panel:
         """The panel with all its questions; their answers may still be shortened."""
         data = wire.made(await self._api.call("GET", "studies", panel_id), "a panel")
-        groups = wire.groups(data)
+        study = _study(data)
         # In a thread: the answers of a large panel take more of the event loop's time than others can spare.
-        questions = tuple(await asyncio.to_thread(entries, data, groups, self._now()))
-        study = Study(
-            id=str(text(data, "id")),
-            name=str(text(data, "name")),
-            groups=groups,
-            questions=tuple(entry.asked for entry in questions),
-            created_at=text(data, "createdAt"),
-        )
-        return Panel(study, questions)
+        return Panel(study, tuple(await asyncio.to_thread(entries, data, study.groups, self._now())))
 
     async def complete(self, panel: Panel, entry: Entry) -> Entry:
         """`entry` with every answer that there is: a transcript may hold a part of them only."""
@@ -121,3 +112,7 @@ class Studies:
     ) -> AbstractAsyncContextManager[AsyncIterator[Mapping[str, Any]]]:
         """The events of an ask, in today's names."""
         return self._api.stream("POST", "studies", panel_id, "ask", json=dict(body))
+
+
+def _study(data: Mapping[str, Any]) -> Study:
+    return Study(str(text(data, "id")), str(text(data, "name")), wire.groups(data))

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from mcp_server.errors import InvalidArguments
@@ -10,7 +9,7 @@ from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import Name, Personas
 from mcp_server.toolsets.panels.models import CreatedGroup
-from mcp_server.toolsets.panels.tools import Panels
+from mcp_server.toolsets.panels.tools import CREATES, Panels
 
 
 async def create_group(
@@ -36,9 +35,7 @@ async def create_group(
 TOOL = Tool(
     run=create_group,
     title="Create a group of personas",
-    annotations=ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
-    ),
+    annotations=CREATES,
     scopes=frozenset({"flows:write", "sparks:read"}),
     timeout=95.0,  # looking the personas up may take 30 seconds, and the creation 60
     cost="low",

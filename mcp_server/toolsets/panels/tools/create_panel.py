@@ -2,15 +2,13 @@
 
 from typing import Annotated
 
-from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import GroupConfigArgument, GroupRefs, Name
-from mcp_server.toolsets.panels._creating import NewGroup
 from mcp_server.toolsets.panels.models import CreatedPanel
-from mcp_server.toolsets.panels.tools import Panels
+from mcp_server.toolsets.panels.tools import CREATES, Panels
 
 Configs = Annotated[
     list[GroupConfigArgument],
@@ -33,16 +31,13 @@ async def create_panel(
     more personas in a group make figures worth comparing. An equal call within ten seconds returns the same panel.
     Next: ask_panel with the returned panelId.
     """
-    new = [NewGroup(group.name, group.personas) for group in groupConfigs or []]
-    return await panels.create(name, new, groupIds or [])
+    return await panels.create(name, groupConfigs or [], groupIds or [])
 
 
 TOOL = Tool(
     run=create_panel,
     title="Create a survey panel",
-    annotations=ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
-    ),
+    annotations=CREATES,
     scopes=frozenset({"flows:read", "flows:write", "sparks:read"}),
     timeout=120.0,  # looking up personas and groups may take 30 seconds each, and the creation 60
     cost="low",

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any, Literal, get_args
 
-from mcp_types import ToolAnnotations
 from pydantic import BeforeValidator, Field
 
 from mcp_server.toolkit.arguments import OPTIONAL, null_as
@@ -10,7 +9,7 @@ from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import OptionalPanelId, OptionalPanelName, QuestionId
 from mcp_server.toolsets.panels._exports.render import ALIASES, Format
 from mcp_server.toolsets.panels.models import ExportedPanel
-from mcp_server.toolsets.panels.tools import Panels
+from mcp_server.toolsets.panels.tools import READS, Panels
 
 
 def _plain(value: Any) -> Any:
@@ -56,9 +55,7 @@ async def export_panel(
 TOOL = Tool(
     run=export_panel,
     title="Export a survey panel",
-    annotations=ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    ),
+    annotations=READS,
     scopes=frozenset({"flows:read"}),
     timeout=120.0,  # reading the panel may take 30 seconds, long answers 30 more, and a long report a minute to write
     cost="medium",

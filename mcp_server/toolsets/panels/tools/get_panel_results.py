@@ -2,13 +2,11 @@
 
 from typing import Annotated
 
-from mcp_types import ToolAnnotations
-
 from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import OptionalPanelId, OptionalPanelName, QuestionId
 from mcp_server.toolsets.panels.models import PanelResults
-from mcp_server.toolsets.panels.tools import Panels
+from mcp_server.toolsets.panels.tools import READS, Panels
 
 
 async def get_panel_results(
@@ -29,9 +27,7 @@ async def get_panel_results(
 TOOL = Tool(
     run=get_panel_results,
     title="Get the results of a survey panel",
-    annotations=ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    ),
+    annotations=READS,
     scopes=frozenset({"flows:read"}),
     timeout=95.0,  # finding the panel, reading it, and reading long answers may take 30 seconds each
     cost="low",

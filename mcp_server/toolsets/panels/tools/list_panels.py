@@ -2,13 +2,11 @@
 
 from typing import Annotated
 
-from mcp_types import ToolAnnotations
-
 from mcp_server.toolkit.arguments import OPTIONAL
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import SearchQuery
 from mcp_server.toolsets.panels.models import PanelList
-from mcp_server.toolsets.panels.tools import Panels
+from mcp_server.toolsets.panels.tools import READS, Panels
 
 
 async def list_panels(panels: Panels, *, searchQuery: Annotated[SearchQuery | None, OPTIONAL] = None) -> PanelList:
@@ -23,9 +21,7 @@ async def list_panels(panels: Panels, *, searchQuery: Annotated[SearchQuery | No
 TOOL = Tool(
     run=list_panels,
     title="List my survey panels",
-    annotations=ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    ),
+    annotations=READS,
     scopes=frozenset({"flows:read"}),
     timeout=40.0,  # a page may take 30 seconds, and a long list has several
     cost="low",

@@ -15,9 +15,6 @@ def test_a_group_takes_ids_and_names() -> None:
     group = config.validate_python({"name": " Owners ", "sparkIds": ["1"], "sparkNames": ["Mia"]})
 
     assert (group.name, group.personas) == ("Owners", ("1", "Mia"))
-
-
-def test_both_names_of_the_ids_are_taken() -> None:
     assert config.validate_python({"mindIds": ["1"]}).personas == ("1",)
 
 
@@ -29,23 +26,15 @@ def test_what_is_no_group_is_refused(given: Any) -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(1, 5), (0, 10), (-5, 5), (0, 100)])
 def test_a_scale_ascends(low: int, high: int) -> None:
-    assert scale.validate_python({"min": low, "max": high}).max == high
+    assert scale.validate_python([low, high]) == scale.validate_python({"min": low, "max": high})
 
 
-def test_a_scale_may_be_given_by_its_two_ends() -> None:
-    assert scale.validate_python([1, 10]) == scale.validate_python({"min": 1, "max": 10})
-
-
-@pytest.mark.parametrize("given", [[1], [1, 5, 10], [10, 1], "1 to 10", 10])
-def test_what_is_no_scale_is_refused(given: Any) -> None:
+@pytest.mark.parametrize(
+    "given", [[1], [1, 5, 10], [10, 1], "1 to 10", 10, {"min": 5, "max": 5}, [0, 101], ["a", 5], [1, 5.5]]
+)
+def test_a_scale_that_makes_no_sense_is_refused(given: Any) -> None:
     with pytest.raises(ValidationError):
         scale.validate_python(given)
-
-
-@pytest.mark.parametrize(("low", "high"), [(5, 5), (10, 1), (0, 101), ("a", 5), (1, 5.5)])
-def test_a_scale_that_makes_no_sense_is_refused(low: Any, high: Any) -> None:
-    with pytest.raises(ValidationError):
-        scale.validate_python({"min": low, "max": high})
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://x.test/a", "x", "https://a:b@x.test/"])

@@ -5,7 +5,7 @@ import pytest
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolsets.panels._creating import MOST_MEMBERS
 from mcp_server.toolsets.panels._resolve_members import MOST_NAMED
-from tests.mcp_server.toolsets.panels.tools.client import client_of
+from tests.mcp_server.toolsets.panels.tools.client import called
 from tests.mcp_server.toolsets.panels.world import id_of, minds
 from tests.support import FakeApi, Reply, failure_of
 
@@ -14,10 +14,9 @@ async def test_a_group_of_too_many_is_refused(api: FakeApi) -> None:
     api.answers["GET /minds"] = minds("Mia")
     halves = [[id_of(f"{half} {number}") for number in range(MOST_MEMBERS // 2 + 1)] for half in "ab"]
 
-    async with client_of(api) as client:
-        result = await client.call_tool(
-            "create_panel", {"name": "Pricing", "groupConfigs": [{"sparkIds": halves[0], "sparkNames": halves[1]}]}
-        )
+    result = await called(
+        api, "create_panel", name="Pricing", groupConfigs=[{"sparkIds": halves[0], "sparkNames": halves[1]}]
+    )
 
     assert failure_of(result)["code"] == InvalidArguments.code
 
@@ -27,10 +26,9 @@ async def test_unknown_ids_are_named_but_not_all_of_many(api: FakeApi, count: in
     api.answers["GET /minds"] = minds("Mia")
     api.answers["POST /studies"] = Reply({"statusCode": 404}, 404)
 
-    async with client_of(api) as client:
-        result = await client.call_tool(
-            "create_panel", {"name": "Pricing", "groupConfigs": [{"sparkIds": [id_of(str(n)) for n in range(count)]}]}
-        )
+    result = await called(
+        api, "create_panel", name="Pricing", groupConfigs=[{"sparkIds": [id_of(str(n)) for n in range(count)]}]
+    )
 
     message = failure_of(result)["message"]
     assert id_of("0") in message
@@ -42,7 +40,6 @@ async def test_more_names_than_can_be_compared_are_refused(api: FakeApi) -> None
         {"name": half, "sparkNames": [f"{half} {number}" for number in range(MOST_NAMED // 3)]} for half in "abcd"
     ]
 
-    async with client_of(api) as client:
-        result = await client.call_tool("create_panel", {"name": "Pricing", "groupConfigs": groups})
+    result = await called(api, "create_panel", name="Pricing", groupConfigs=groups)
 
     assert failure_of(result)["code"] == InvalidArguments.code

@@ -25,17 +25,12 @@ def test_each_known_refusal_has_its_sentence(reason: str) -> None:
 
 @pytest.mark.parametrize("reason", sorted(UNREADABLE))
 def test_an_attachment_that_cannot_be_read_is_explained(reason: str) -> None:
-    failure = explained(refusal(413 if reason == "too_large" else 400, {"data": {"code": reason}, "message": "secret"}))
+    data = {"code": reason, "field": "attachments.2"}
+    failure = explained(refusal(413 if reason == "too_large" else 400, {"data": data, "message": "secret"}))
 
     assert isinstance(failure, InvalidArguments)
-    assert failure.message.startswith(UNREADABLE[reason])
+    assert failure.message.startswith(f"attachments.2: {UNREADABLE[reason]}")
     assert "Nothing was asked" in failure.message
-
-
-def test_of_several_attachments_the_one_that_cannot_be_read_is_named() -> None:
-    failure = explained(refusal(400, {"data": {"code": "not_text", "field": "attachments.2"}}))
-
-    assert failure.message.startswith(f"attachments.2: {UNREADABLE['not_text']}")
 
 
 def test_who_is_not_trained_is_named_with_the_reason() -> None:

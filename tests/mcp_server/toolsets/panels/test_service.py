@@ -1,6 +1,8 @@
 """Panels are found by what people call them; two exports at once are two files; a caller who leaves ends nothing."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -19,6 +21,14 @@ async def silent(_done: float, _total: float | None = None, _message: str | None
     """Nobody asked to be told."""
 
 
+@asynccontextmanager
+async def opened(api: FakeApi) -> AsyncIterator[PanelService]:
+    token = current_caller.set(ADA)
+    async with serve(api, discover(["panels"])) as gateway:
+        yield gateway.runtime.get(PanelService)
+    current_caller.reset(token)
+
+
 @pytest.fixture
 def api(api: FakeApi) -> FakeApi:
     api.answers["GET /studies"] = listing([summary("Pricing"), summary("Onboarding")])
@@ -30,20 +40,15 @@ def api(api: FakeApi) -> FakeApi:
 async def test_a_panel_that_is_not_named_well_is_asked_back(
     api: FakeApi, name: str | None, error: type[Exception]
 ) -> None:
-    token = current_caller.set(ADA)
-    async with serve(api, discover(["panels"])) as gateway:
+    async with opened(api) as service:
         with pytest.raises(error):
-            await gateway.runtime.get(PanelService).find(None, name)
-    current_caller.reset(token)
+            await service.find(None, name)
 
 
 async def test_two_exports_at_once_are_two_files(api: FakeApi) -> None:
-    token = current_caller.set(ADA)
-    async with serve(api, discover(["panels"])) as gateway:
-        service = gateway.runtime.get(PanelService)
+    async with opened(api) as service:
         panel = await service.find(None, "pricing")
         one, other = await asyncio.gather(*(service.export(panel, "md", None, bom=True) for _ in range(2)))
-    current_caller.reset(token)
 
     assert one.url != other.url
     assert one.bytes == other.bytes
@@ -58,9 +63,7 @@ async def test_a_caller_who_leaves_ends_nothing(api: FakeApi) -> None:
         return run(RESULT)
 
     api.answers[ASK] = later
-    token = current_caller.set(ADA)
-    async with serve(api, discover(["panels"])) as gateway:
-        service = gateway.runtime.get(PanelService)
+    async with opened(api) as service:
         panel = await service.find(ID, None)
         leaving = asyncio.create_task(service.ask(panel, AskRequest(QUESTION), silent))
         await arrived.wait()
@@ -68,7 +71,6 @@ async def test_a_caller_who_leaves_ends_nothing(api: FakeApi) -> None:
         await asyncio.gather(leaving, return_exceptions=True)
         let_go.set()
         back = await service.ask(panel, AskRequest(QUESTION), silent)
-    current_caller.reset(token)
 
     assert leaving.cancelled()
     assert (back.status, back.done) == ("completed", 3)
@@ -80,16 +82,13 @@ async def test_who_waits_for_a_question_of_somebody_else_does_not_hide_what_is_s
     api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked(QUESTION, **block)]}})
     stored = output(QUESTION, {"Owners": [answer("Mia", "9")], "Guests": []})
     api.answers[f"{READ}/messages/block/answers"] = Reply({"outputData": stored})
-    token = current_caller.set(ADA)
-    async with serve(api, discover(["panels"])) as gateway:
-        service = gateway.runtime.get(PanelService)
+    async with opened(api) as service:
         panel = await service.find(ID, None)
         waiting = asyncio.create_task(service.ask(panel, AskRequest(QUESTION), silent))
         await asyncio.sleep(0)
         shown = await service.results(panel, None)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
-    current_caller.reset(token)
 
     assert not api.sent(ASK)
     assert [(one.status, one.overall.n) for one in shown.questions] == [("processing", 1)]

@@ -1,9 +1,7 @@
 """Themes are counted by persona, and each is said in somebody's own words."""
 
-from hypothesis import strategies as st
-
 from mcp_server.toolsets.panels._aggregation.gathering import gather
-from mcp_server.toolsets.panels._aggregation.themes import MOST, codebook, find_themes
+from mcp_server.toolsets.panels._aggregation.themes import codebook, find_themes
 from mcp_server.toolsets.panels._results import Theme
 from mcp_server.toolsets.panels._study import AskedQuestion, Code
 from tests.mcp_server.toolsets.panels._aggregation.replies import open_question, replies
@@ -53,16 +51,6 @@ def test_the_codebook_of_the_internal_api_names_the_themes() -> None:
     asked = open_question(replies(["too expensive", "Price worry"]), codebook=(Code("Cost", ("Too expensive",)),))
 
     assert {label: theme.count for label, theme in themes(asked).items()} == {"Cost": 1, "Price worry": 1}
-
-
-def test_no_more_themes_are_listed_than_anybody_reads() -> None:
-    themed = find_themes(gather(open_question(replies([f"Theme {number}" for number in range(MOST + 7)]))))
-
-    assert len(codebook(themed)) == MOST
-
-
-VALUES = st.sampled_from(["Price", "prices; Setup", "Set-up", "Support", "", "onboarding", "onbarding"])
-MESSAGES = st.sampled_from(["The price is high. Setup, too.", "Slow onboarding!", "", "No. Yes. Prices matter."])
 
 
 def test_an_answer_without_labels_is_in_no_theme() -> None:

@@ -32,14 +32,18 @@ from tests.mcp_server.toolsets.panels.world import answer, asked, landed, output
 from tests.support import ADA, FakeApi, Reply, serve
 
 
+async def run_to_end(api: FakeApi, job: AskJob) -> AskJob:
+    async with studies(api) as endpoints:
+        await run_job(job, endpoints, no_pause)
+    return job
+
+
 async def test_where_our_request_is_known_a_broken_stream_is_taken_up_again(api: FakeApi) -> None:
     api.answers[ASK] = [stream({"type": "start", "total": 3}), run(RESULT)]
     running = asked(QUESTION, status="running", clientRequestId=REQUEST)
     api.answers[READ] = Reply({"data": {**PANEL, "messages": [running]}})
-    one = new_job()
 
-    async with studies(api) as endpoints:
-        await run_job(one, endpoints, no_pause)
+    one = await run_to_end(api, new_job())
 
     assert one.question().status == "completed"
     assert [body["clientRequestId"] for body in api.sent_json(ASK)] == [REQUEST, REQUEST]
@@ -50,10 +54,8 @@ async def test_where_it_is_not_known_the_answer_is_waited_for(api: FakeApi) -> N
     waiting = Reply({"data": {**PANEL, "messages": [asked(QUESTION)]}})
     finished = Reply({"data": {**PANEL, "messages": [asked(QUESTION), told(QUESTION, RESULT)]}})
     api.answers[READ] = [waiting, waiting, finished]
-    one = new_job()
 
-    async with studies(api) as endpoints:
-        await run_job(one, endpoints, no_pause)
+    one = await run_to_end(api, new_job())
 
     assert one.question().status == "completed"
     assert len(api.sent_json(ASK)) == 1
@@ -84,20 +86,16 @@ async def test_what_is_stored_meanwhile_is_seen_while_it_is_waited_for(api: Fake
 async def test_a_question_that_never_arrived_is_given_up(api: FakeApi, messages: list[Any]) -> None:
     api.answers[ASK] = stream({"type": "start", "total": 3})
     api.answers[READ] = Reply({"data": {**PANEL, "messages": messages}})
-    one = new_job()
 
-    async with studies(api) as endpoints:
-        await run_job(one, endpoints, no_pause)
+    one = await run_to_end(api, new_job())
 
     assert isinstance(one.failure, ServiceUnavailable)
 
 
 async def test_what_never_ends_is_given_up(api: FakeApi) -> None:
     api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked(QUESTION)]}})
-    one = new_job(can_stream=False)
 
-    async with studies(api) as endpoints:
-        await run_job(one, endpoints, no_pause)
+    one = await run_to_end(api, new_job(can_stream=False))
 
     assert one.failure is not None
     assert len(api.asked) <= MOST_LOOKS + 1
@@ -106,10 +104,8 @@ async def test_what_never_ends_is_given_up(api: FakeApi) -> None:
 
 async def test_an_api_that_cannot_be_reached_is_a_failure_at_once(api: FakeApi) -> None:
     api.answers[ASK] = httpx2.ConnectError("down")
-    one = new_job()
 
-    async with studies(api) as endpoints:
-        await run_job(one, endpoints, no_pause)
+    one = await run_to_end(api, new_job())
 
     assert isinstance(one.failure, ServiceUnavailable)
     assert READ not in {f"{request.method} {request.url.path.removeprefix('/api/v1')}" for request in api.asked}
@@ -125,10 +121,8 @@ def of(*messages: dict[str, Any]) -> Reply:
 async def test_a_question_that_may_have_got_through_is_looked_for(api: FakeApi, opening: Any) -> None:
     api.answers[ASK] = opening
     api.answers[READ] = of(asked(QUESTION), told(QUESTION, RESULT))
-    one = new_job()
 
-    async with studies(api) as endpoints:
-        await run_job(one, endpoints, no_pause)
+    one = await run_to_end(api, new_job())
 
     assert one.question().status == "completed"
     assert len(api.sent_json(ASK)) == 1
@@ -138,10 +132,8 @@ async def test_clocks_that_differ_do_not_make_a_question_fail(api: FakeApi) -> N
     yesterday = asked(QUESTION, at="2026-11-19T09:00:00.000Z")
     api.answers[ASK] = stream({"type": "start", "total": 3})
     api.answers[READ] = [of(yesterday), of(yesterday, told(QUESTION, RESULT))]
-    one = new_job()
 
-    async with studies(api) as endpoints:
-        await run_job(one, endpoints, no_pause)
+    one = await run_to_end(api, new_job())
 
     assert one.question().status == "completed"
 
@@ -150,10 +142,8 @@ async def test_clocks_that_differ_do_not_make_a_question_fail(api: FakeApi) -> N
 async def test_a_look_that_is_refused_says_nothing_of_the_question(api: FakeApi, status: int) -> None:
     api.answers[ASK] = stream({"type": "start", "total": 3})
     api.answers[READ] = [*[Reply({}, status)] * 4, of(asked(QUESTION), told(QUESTION, RESULT))]
-    one = new_job()
 
-    async with studies(api) as endpoints:
-        await run_job(one, endpoints, no_pause)
+    one = await run_to_end(api, new_job())
 
     assert one.question().status == "completed"
 
@@ -163,10 +153,8 @@ async def test_what_landed_before_a_break_stays_where_the_transcript_is_shortene
     shortened = output(QUESTION, {"Owners": [answer("Ben", "8")], "Guests": []})
     api.answers[READ] = of(asked(QUESTION), told(QUESTION, shortened))
     api.answers[f"{READ}/messages/{told(QUESTION, shortened)['id']}/answers"] = Reply({}, 404)
-    one = new_job()
 
-    async with studies(api) as endpoints:
-        await run_job(one, endpoints, no_pause)
+    one = await run_to_end(api, new_job())
 
     assert {(reply.persona, reply.value) for reply in one.question().replies} == {("Mia", "9"), ("Ben", "8")}
     assert one.question().notes
@@ -182,10 +170,8 @@ async def test_what_landed_before_a_break_stays_where_the_transcript_is_shortene
 )
 async def test_only_a_question_that_got_through_can_be_given_up(api: FakeApi, answer: Reply, gave_up: bool) -> None:
     api.answers[ASK] = answer
-    one = new_job()
 
-    async with studies(api) as endpoints:
-        await run_job(one, endpoints, no_pause)
+    one = await run_to_end(api, new_job())
 
     assert isinstance(one.failure, ServiceUnavailable | RateLimitExceeded)
     assert one.abandoned is gave_up

@@ -83,14 +83,6 @@ def test_a_question_that_is_said_to_run_is_waited_for_whatever_its_age() -> None
     assert entry.asked.status == "processing"
 
 
-def test_a_transcript_with_fewer_answers_than_members_is_not_whole() -> None:
-    shortened = output("Why?", {"Owners": [answer("Mia", "8")]})
-
-    (entry,) = read(asked("Why?"), told("Why?", shortened))
-
-    assert not entry.is_whole
-
-
 def test_an_answer_whose_question_is_not_told_is_a_question_by_its_title() -> None:
     (entry,) = read(told("Why?", RESULT))
 

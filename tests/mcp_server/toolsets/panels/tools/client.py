@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from mcp import Client
 
@@ -28,3 +29,9 @@ async def client_of(api: FakeApi, caller: Caller = ADA, era: Era = "auto") -> As
     """A client of a gateway with the panel tools."""
     async with opened(api, caller, era) as (client, _):
         yield client
+
+
+async def called(api: FakeApi, tool: str, **arguments: Any) -> Any:
+    """The result of one call."""
+    async with client_of(api) as client:
+        return await client.call_tool(tool, arguments)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.mcp_server.toolsets.panels.tools.client import client_of
+from tests.mcp_server.toolsets.panels.tools.client import called, client_of
 from tests.mcp_server.toolsets.panels.world import audience, id_of, listing, minds
 from tests.support import FakeApi, Reply, failure_of, text_of
 
@@ -21,10 +21,7 @@ def api(api: FakeApi) -> FakeApi:
 
 
 async def test_it_has_the_personas_that_were_named(api: FakeApi) -> None:
-    async with client_of(api) as client:
-        result = await client.call_tool(
-            TOOL, {"name": "Owners", "sparkIds": [id_of("Mia")], "sparkNames": ["benjamin", "Mia"]}
-        )
+    result = await called(api, TOOL, name="Owners", sparkIds=[id_of("Mia")], sparkNames=["benjamin", "Mia"])
 
     assert api.sent_json(POST) == [{"name": "Owners", "mindIds": [id_of("Mia"), id_of("Benjamin")]}]
     assert id_of("Owners") in text_of(result)
@@ -49,8 +46,7 @@ async def test_what_cannot_be_a_group_is_refused(api: FakeApi, arguments: dict[s
 async def test_a_stranger_among_the_ids_is_not_found(api: FakeApi) -> None:
     api.answers[POST] = Reply({"statusCode": 404}, 404)
 
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, {"name": "Owners", "sparkIds": [id_of("Stranger")]})
+    result = await called(api, TOOL, name="Owners", sparkIds=[id_of("Stranger")])
 
     assert failure_of(result)["code"] == "not_found"
     assert id_of("Stranger") in text_of(result)
@@ -59,7 +55,6 @@ async def test_a_stranger_among_the_ids_is_not_found(api: FakeApi) -> None:
 async def test_a_second_group_of_a_name_is_pointed_out(api: FakeApi) -> None:
     api.answers["GET /audiences"] = listing([{**audience("owners", "Mia"), "id": id_of("an earlier one")}])
 
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, {"name": "Owners", "sparkNames": ["Mia"]})
+    result = await called(api, TOOL, name="Owners", sparkNames=["Mia"])
 
     assert "1 other group of that name" in text_of(result)

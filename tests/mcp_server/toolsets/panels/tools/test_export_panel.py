@@ -65,13 +65,11 @@ async def test_every_format_is_a_file_behind_a_link(api: FakeApi, kind: str) -> 
     assert export.told["url"] in text_of(export.result)
 
 
-@pytest.mark.parametrize(("alias", "kind"), [("xls", "xlsx"), ("markdown", "md"), (" .PDF", "pdf"), ("Csv", "csv")])
-async def test_other_names_of_a_format_are_taken(api: FakeApi, alias: str, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("alias", "kind"), [("xls", "xlsx"), ("markdown", "md"), (" .PDF", "pdf"), ("Csv", "csv"), (None, "pdf")]
+)
+async def test_other_names_of_a_format_are_taken(api: FakeApi, alias: str | None, kind: str) -> None:
     assert (await exported(api, format=alias)).told["format"] == kind
-
-
-async def test_without_a_format_it_is_the_report(api: FakeApi) -> None:
-    assert (await exported(api)).told["format"] == "pdf"
 
 
 async def test_the_mark_of_the_encoding_can_be_left_out(api: FakeApi) -> None:
@@ -82,12 +80,6 @@ async def test_an_unknown_format_is_refused_with_the_known_ones(api: FakeApi) ->
     message = (await refused(api, format="docx"))["message"]
 
     assert all(kind in message for kind in STARTS)
-
-
-async def test_before_any_answer_there_is_nothing_to_export(api: FakeApi) -> None:
-    api.answers[READ] = Reply({"data": {**study("Pricing", *GROUPS), "messages": [asked("Why?", status="running")]}})
-
-    assert (await refused(api))["code"] == "not_ready"
 
 
 async def test_one_question_alone_can_be_exported(api: FakeApi) -> None:

@@ -1,6 +1,6 @@
 """What was answered so far, newest question first, whole even where the transcript is shortened."""
 
-from tests.mcp_server.toolsets.panels.tools.client import client_of
+from tests.mcp_server.toolsets.panels.tools.client import called
 from tests.mcp_server.toolsets.panels.world import answer, asked, audience, id_of, output, study, told
 from tests.support import FakeApi, Reply, failure_of, text_of
 
@@ -25,10 +25,8 @@ def panel(*messages: object) -> Reply:
 async def test_the_newest_question_comes_first(api: FakeApi) -> None:
     api.answers[READ] = panel(asked("Why?"), told("Why?", WHY), asked("How?"), told("How?", HOW))
 
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, {"panelId": ID})
+    result = await called(api, TOOL, panelId=ID)
 
-    assert result.structured_content is not None
     shown = result.structured_content["questions"]
     assert [(one["question"], one["type"], one["overall"]["n"]) for one in shown] == [
         ("How?", "categorical", 3),
@@ -40,10 +38,8 @@ async def test_the_newest_question_comes_first(api: FakeApi) -> None:
 async def test_one_question_is_found_by_each_of_its_ids(api: FakeApi) -> None:
     api.answers[READ] = panel(asked("Why?"), told("Why?", WHY), asked("How?"), told("How?", HOW))
 
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, {"panelId": ID, "questionId": id_of("told Why?")})
+    result = await called(api, TOOL, panelId=ID, questionId=id_of("told Why?"))
 
-    assert result.structured_content is not None
     assert [one["question"] for one in result.structured_content["questions"]] == ["Why?"]
 
 
@@ -52,10 +48,8 @@ async def test_a_shortened_transcript_is_completed(api: FakeApi) -> None:
     api.answers[READ] = panel(asked("Why?"), told("Why?", shortened))
     api.answers[FULL] = Reply({"messageId": id_of("told Why?"), "outputData": WHY})
 
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, {"panelId": ID})
+    result = await called(api, TOOL, panelId=ID)
 
-    assert result.structured_content is not None
     assert result.structured_content["questions"][0]["overall"]["n"] == 3
 
 
@@ -64,8 +58,7 @@ async def test_a_transcript_that_stays_shortened_says_so(api: FakeApi) -> None:
     api.answers[READ] = panel(asked("Why?"), told("Why?", shortened))
     api.answers[FULL] = Reply({"statusCode": 404}, 404)
 
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, {"panelId": ID})
+    result = await called(api, TOOL, panelId=ID)
 
     assert "a part of the answers" in text_of(result)
 
@@ -73,8 +66,7 @@ async def test_a_transcript_that_stays_shortened_says_so(api: FakeApi) -> None:
 async def test_before_anything_was_asked_the_next_step_is_named(api: FakeApi) -> None:
     api.answers[READ] = panel()
 
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, {"panelId": ID})
+    result = await called(api, TOOL, panelId=ID)
 
     assert "ask_panel" in text_of(result)
 
@@ -82,8 +74,7 @@ async def test_before_anything_was_asked_the_next_step_is_named(api: FakeApi) ->
 async def test_an_unknown_question_is_not_found(api: FakeApi) -> None:
     api.answers[READ] = panel(asked("Why?"), told("Why?", WHY))
 
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, {"panelId": ID, "questionId": "nothing"})
+    result = await called(api, TOOL, panelId=ID, questionId="nothing")
 
     assert failure_of(result)["code"] == "not_found"
 
@@ -92,8 +83,6 @@ async def test_many_questions_are_not_all_shown(api: FakeApi) -> None:
     messages = [message for n in range(9) for message in (asked(f"Why {n}?"), told(f"Why {n}?", WHY))]
     api.answers[READ] = panel(*messages)
 
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, {"panelId": ID})
+    result = await called(api, TOOL, panelId=ID)
 
-    assert result.structured_content is not None
     assert (len(result.structured_content["questions"]), result.structured_content["omitted"]) == (5, 4)

@@ -1,6 +1,6 @@
 """The caller's groups with their members."""
 
-from tests.mcp_server.toolsets.panels.tools.client import client_of
+from tests.mcp_server.toolsets.panels.tools.client import called
 from tests.mcp_server.toolsets.panels.world import audience, id_of, listing
 from tests.support import FakeApi, text_of
 
@@ -10,10 +10,8 @@ TOOL = "list_groups"
 async def test_each_group_is_shown_with_its_members(api: FakeApi) -> None:
     api.answers["GET /audiences"] = listing([audience("Owners", "Mia", "Ben"), audience("Nobody")])
 
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, {"searchQuery": "owner"})
+    result = await called(api, TOOL, searchQuery="owner")
 
-    assert result.structured_content is not None
     (group,) = result.structured_content["groups"]
     assert (group["id"], [persona["name"] for persona in group["personas"]]) == (id_of("Owners"), ["Mia", "Ben"])
     assert id_of("Owners") in text_of(result)
@@ -22,18 +20,15 @@ async def test_each_group_is_shown_with_its_members(api: FakeApi) -> None:
 async def test_a_large_group_is_shown_by_some_of_its_members(api: FakeApi) -> None:
     api.answers["GET /audiences"] = listing([audience("Many", *(f"Persona {number}" for number in range(40)))])
 
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, {})
+    result = await called(api, TOOL)
 
     assert "and 28 more" in text_of(result)
-    assert result.structured_content is not None
     assert len(result.structured_content["groups"][0]["personas"]) == 40
 
 
 async def test_where_there_is_none_the_next_step_is_named(api: FakeApi) -> None:
     api.answers["GET /audiences"] = listing([])
 
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, {})
+    result = await called(api, TOOL)
 
     assert "create_group" in text_of(result)

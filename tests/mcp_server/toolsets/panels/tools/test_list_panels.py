@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mcp_server.toolsets.panels.tools.client import client_of
+from tests.mcp_server.toolsets.panels.tools.client import called
 from tests.mcp_server.toolsets.panels.world import audience, id_of, listing, summary
 from tests.support import FakeApi, text_of
 
@@ -17,10 +17,8 @@ def api(api: FakeApi) -> FakeApi:
 
 
 async def test_each_panel_is_shown_with_its_groups_and_its_questions(api: FakeApi) -> None:
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, {})
+    result = await called(api, TOOL)
 
-    assert result.structured_content is not None
     assert result.structured_content["panels"][0] == {
         "id": id_of("Pricing"),
         "name": "Pricing",
@@ -33,17 +31,14 @@ async def test_each_panel_is_shown_with_its_groups_and_its_questions(api: FakeAp
 
 @pytest.mark.parametrize(("query", "names"), [("prcing", ["Pricing"]), ("boarding", ["Onboarding"]), ("zebra", [])])
 async def test_a_query_finds_what_is_like_it(api: FakeApi, query: str, names: list[str]) -> None:
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, {"searchQuery": query})
+    result = await called(api, TOOL, searchQuery=query)
 
-    assert result.structured_content is not None
     assert [panel["name"] for panel in result.structured_content["panels"]] == names
 
 
 async def test_where_there_is_none_the_next_step_is_named(api: FakeApi) -> None:
     api.answers["GET /studies"] = listing([])
 
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, {})
+    result = await called(api, TOOL)
 
     assert "create_panel" in text_of(result)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.audit.summary import summary_of
+from mcp_server.observability.events import summary_of
 
 
 @pytest.mark.parametrize(
