@@ -6,12 +6,11 @@ from uuid import NAMESPACE_URL, uuid5
 
 from oauth.access_tokens import AccessTokens
 from oauth.errors import StoreUnavailable
-from oauth.grants import AccessClaims
-from oauth.models import OwnedKey, Verified
+from oauth.models import Verified
 from oauth.primitives import secrets
 from oauth.primitives.clock import utc_now
 from oauth.stores.accounts import AccountStore
-from oauth.stores.live_grants import LiveGrantStore, OwnedGrant
+from oauth.stores.grants import GrantStore
 from oauth.verifier import CredentialChecker
 
 
@@ -50,7 +49,7 @@ class StoredKeys:
         if owned is None or not secrets.same(owned.key.digest, digest) or owned.state(self._now()) != "active":
             return None
         self._uses.note(owned.key.id, self._now())
-        return _verified(owned)
+        return Verified(owned.user.id, owned.key.scopes, owned.key.id, expires_at=owned.key.expires_at)
 
     async def revision(self) -> int:
         """Changes whenever an earlier answer may have ceased to hold."""
@@ -67,7 +66,7 @@ class StoredTokens:
     def __init__(
         self,
         tokens: AccessTokens,
-        ring: LiveGrantStore,
+        ring: GrantStore,
         now: Callable[[], datetime] = utc_now,
         *,
         has_client: Callable[[str], bool] = lambda _client_id: True,
@@ -83,10 +82,21 @@ class StoredTokens:
         if claims is None or not self._has_client(claims.client_id):
             return None
         owned = await self._ring.find_owned_grant(claims.grant_id)
-        if owned is None or not owned.is_live(self._now()) or not _is_of(claims, owned):
+        if owned is None or not owned.is_live(self._now()):
+            return None
+        grant = owned.grant
+        if (claims.subject, claims.client_id, claims.audience) != (grant.subject, grant.client_id, grant.resource):
             return None
         self._uses.note(claims.grant_id, self._now())
-        return _bearer(claims, owned)
+        return Verified(
+            subject=grant.user_id or client_subject(grant.client_id),
+            scopes=claims.scopes & grant.scopes,
+            client_id=grant.client_id,
+            kind="access_token",
+            expires_at=claims.expires_at,
+            grant_id=grant.id,
+            audience=claims.audience,
+        )
 
     async def is_ours(self, token: str) -> bool:
         """Whether it is a token of this server, if only an old one. While that cannot be found out, it is not."""
@@ -125,30 +135,3 @@ def client_subject(client_id: str) -> str:
     the other.
     """
     return str(uuid5(NAMESPACE_URL, f"client:{client_id}"))
-
-
-def _is_of(claims: AccessClaims, owned: OwnedGrant) -> bool:
-    grant = owned.grant
-    return (claims.subject, claims.client_id, claims.audience) == (grant.subject, grant.client_id, grant.resource)
-
-
-def _bearer(claims: AccessClaims, owned: OwnedGrant) -> Verified:
-    grant = owned.grant
-    return Verified(
-        subject=grant.user_id or client_subject(grant.client_id),
-        scopes=claims.scopes & grant.scopes,
-        client_id=grant.client_id,
-        kind="access_token",
-        expires_at=claims.expires_at,
-        grant_id=grant.id,
-        audience=claims.audience,
-    )
-
-
-def _verified(owned: OwnedKey) -> Verified:
-    return Verified(
-        subject=owned.user.id,
-        scopes=owned.key.scopes,
-        client_id=owned.key.id,
-        expires_at=owned.key.expires_at,
-    )

@@ -65,7 +65,7 @@ class ClientKeys:
         except FetchFailed:
             raise TemporarilyUnavailable("The client's keys cannot be read now; try again.") from None
 
-    async def _load(self, url: str, now: datetime) -> tuple[Keys, timedelta]:
+    async def _load(self, url: str, _now: datetime) -> tuple[Keys, timedelta]:
         try:
             fetched = await self._fetch(url, max_bytes=MAX_SET, seconds=PATIENCE)
         except TooLarge:
@@ -79,7 +79,7 @@ class ClientKeys:
         if not isinstance(keys, list) or len(keys) > MAX_KEYS:
             raise InvalidClient(f"The client's key set is not a list of at most {MAX_KEYS} keys.")
         # Kept for the interval in any case: else each wrong id would be a fetch.
-        return [key for key in keys if isinstance(key, dict)], max(lifetime(fetched.headers, now), REFETCH)
+        return [key for key in keys if isinstance(key, dict)], max(lifetime(fetched.headers), REFETCH)
 
 
 def has_usable_key(jwks: Mapping[str, Any]) -> bool:

@@ -12,9 +12,9 @@ from oauth.primitives import redirects
 from oauth.primitives.display_names import may_imitate, shown_host, shown_name
 from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
-from oauth.stores.consents import ConsentStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.grants import GrantStore
+from oauth.stores.sessions import ConsentStore
 
 CODE_BYTES = 32
 ANSWERED = "This request has been answered already."

@@ -88,7 +88,10 @@ class PasswordSignIn:
         Raises `AccessDenied`: one of them is wrong, or the account may not sign in; which, is not said;
         `TooManyRequests`: there were too many failures; the right password is refused, too.
         """
-        folded, network = _folded(email), network_key(address)
+        try:
+            folded, network = fold_email(email), network_key(address)
+        except Unacceptable:
+            folded, network = "", network_key(address)  # no account has it, and the work is done all the same
         at_address, at_account = f"sign-in from {network}", f"sign-in from {network} at {folded}"
         # A refused attempt is not counted, so that the pause ends by itself.
         await self._refuse_from(at_address, FAILURES_OF_ADDRESS, now)
@@ -96,8 +99,10 @@ class PasswordSignIn:
         # Counted before its outcome is known: of many attempts at once, each is counted before any looks again.
         await self._failures.note_failure(at_account, now)
         await self._refuse_from(at_account, FAILURES_OF_ACCOUNT + 1, now)
-        user = await self._checked(folded, password)
-        if user is None:
+        user = await self._users.find_user(folded)
+        async with self._checks:
+            matches = await self._matches(user.password_hash if user else None, password)
+        if user is None or not matches or user.disabled_at is not None:
             await self._failures.note_failure(at_address, now)
             raise AccessDenied(WRONG)
         # Not the client address: one account of an attacker's own would clear the count of all guesses.
@@ -108,16 +113,3 @@ class PasswordSignIn:
         if await self._failures.failures(source, now - WINDOW) >= most:
             wait = int(WINDOW.total_seconds())
             raise TooManyRequests("There were too many attempts. Wait a while and try again.", wait)
-
-    async def _checked(self, email: str, password: str) -> User | None:
-        user = await self._users.find_user(email)
-        async with self._checks:
-            matches = await self._matches(user.password_hash if user else None, password)
-        return user if user is not None and matches and user.disabled_at is None else None
-
-
-def _folded(email: str) -> str:
-    try:
-        return fold_email(email)
-    except Unacceptable:
-        return ""  # no account has it, and the work is done all the same

@@ -29,22 +29,6 @@ async def kids(keys: SigningKeys, now: datetime) -> list[str]:
     return [key["kid"] for key in (await keys.jwks(now))["keys"]]
 
 
-async def test_the_first_key_signs_at_once_and_is_published() -> None:
-    keys = ring()
-
-    signer = await keys.current(NOW)
-
-    assert await kids(keys, NOW) == [signer.kid]
-
-
-async def test_a_key_signs_for_its_thirty_days_and_no_longer() -> None:
-    keys = ring()
-    first = await keys.current(BEGIN)
-
-    assert (await keys.current(END - timedelta(milliseconds=1))).kid == first.kid
-    assert (await keys.current(END)).kid != first.kid
-
-
 async def test_the_next_key_is_published_for_an_hour_at_least_before_it_signs() -> None:
     keys = ring()
     first = await keys.current(NOW)

@@ -13,8 +13,7 @@ from oauth.credentials import StoredTokens, client_subject
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
 from oauth.signing_keys import SigningKeys
-from oauth.stores.grants import GrantStore
-from oauth.stores.live_grants import OwnedGrant
+from oauth.stores.grants import GrantStore, OwnedGrant
 from tests.oauth.delegating import (
     ADA,
     GRANT,
@@ -89,13 +88,6 @@ async def test_a_token_that_says_other_than_its_grant_is_refused(
     assert await authority.check(await signed(keys, claims())) is not None
 
     assert await authority.check(await signed(keys, claims(**changed))) is None
-
-
-async def test_a_token_allows_no_more_than_its_grant(authority: StoredTokens, keys: SigningKeys) -> None:
-    verified = await authority.check(await signed(keys, claims(scope="sparks:read sparks:write flows:write")))
-
-    assert verified is not None
-    assert verified.scopes == READ
 
 
 async def test_a_client_that_acts_for_itself_has_an_account_of_its_own_and_never_a_persons(keys: SigningKeys) -> None:

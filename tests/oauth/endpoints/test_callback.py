@@ -52,16 +52,6 @@ async def test_somebody_signs_in_elsewhere_and_goes_on(gate: Gate, idp: Running)
     assert (len(held), tickets(browser)) == (1, [])
 
 
-async def test_two_tabs_sign_in_at_once(gate: Gate, idp: Running) -> None:
-    browser = gate.browser()
-    addresses = [await away(browser, idp, f"/oauth/consent?request={tab}") for tab in (1, 2)]
-
-    answers = [await browser.get(address) for address in reversed(addresses)]
-
-    ways = [answer.headers["location"] for answer in answers]
-    assert ways == ["/oauth/consent?request=2", "/oauth/consent?request=1"]
-
-
 @pytest.mark.requirement("seed:gateway:oauth-authorize-google", "seed:gateway:oauth-callback")
 async def test_a_sign_in_with_supabase_comes_back_to_its_own_address(engine: AsyncEngine, idp: Running) -> None:
     gate = Gate(engine, idp, embedded=False, supabase=True)

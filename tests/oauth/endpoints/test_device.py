@@ -101,23 +101,6 @@ async def test_a_device_is_told_where_and_with_which_code(stranger: Browser) -> 
     assert (await stranger.device(told)).resource == f"{SITE}/api/v1"
 
 
-@pytest.mark.parametrize(
-    ("fields", "status", "error"),
-    [
-        ({"client_id": "somebody"}, 401, "invalid_client"),
-        ({}, 400, "invalid_request"),
-        ({"client_id": STDIO_CLIENT_ID, "scope": "everything"}, 400, "invalid_scope"),
-        ({"client_id": STDIO_CLIENT_ID, "resource": "https://other.example/"}, 400, "invalid_target"),
-    ],
-)
-async def test_a_device_that_cannot_be_served_hears_why(
-    stranger: Browser, fields: dict[str, str], status: int, error: str
-) -> None:
-    refused = await stranger.http.post(START_PATH, data=fields)
-
-    assert (refused.status_code, refused.json()["error"]) == (status, error)
-
-
 @pytest.mark.security("RL-04")
 async def test_the_addresses_of_one_site_count_as_one_for_devices_that_begin(stranger: Browser) -> None:
     async def start(address: str) -> int:
@@ -162,14 +145,6 @@ async def test_who_is_not_signed_in_signs_in_and_comes_back(
     assert ReturnUrls(SEALER).open(parse_qs(way.query)["continue"][0], now).path == back
 
 
-async def test_a_person_without_a_link_is_asked_for_the_code(browser: Browser) -> None:
-    page = await browser.http.get(PAGE_PATH)
-
-    assert page.status_code == 200
-    assert 'name="user_code"' in page.text
-    assert "csrf" not in page.text
-
-
 async def test_a_link_with_the_code_decides_nothing_and_shows_what_is_to_be_decided(browser: Browser) -> None:
     told = await browser.start(scope="sparks:read")
 
@@ -202,16 +177,6 @@ async def test_who_allows_lets_the_device_in_for_their_account(browser: Browser,
     device = await browser.device(told)
     assert done.status_code == 200
     assert (device.status, device.user_id, device.scopes) == ("approved", ada.id, SETTINGS.scopes)
-
-
-async def test_who_unticks_a_scope_does_not_give_it(browser: Browser) -> None:
-    told = await browser.start()
-    form = fields_of(await browser.open(told["user_code"]))
-    del form["allow sparks:chat"]
-
-    await browser.send(form | {"decision": "approve", "allow flows:read": "on"})
-
-    assert (await browser.device(told)).scopes == {"sparks:read"}
 
 
 async def test_who_unticks_everything_is_asked_again_with_the_boxes_as_they_were(browser: Browser) -> None:

@@ -46,7 +46,6 @@ CLIENTS = {
         client("chatgpt", "none", "private_key_jwt"),
     )
 }
-KEPT = client("kept", "client_secret_post")
 
 
 class Finder(Clients):
@@ -56,9 +55,6 @@ class Finder(Clients):
         if client_id not in CLIENTS:
             raise InvalidClient("Unknown.")
         return CLIENTS[client_id]
-
-    async def find_known(self, client_id: str, now: datetime, place: str = "") -> Client:
-        return KEPT if client_id == KEPT.id else await self.find(client_id, now, place)
 
 
 async def who(header: str | None = None, **sent: str) -> str:
@@ -187,14 +183,3 @@ async def test_requests_at_once_are_no_more_guesses() -> None:
 
     assert [type(answer) for answer in answers].count(InvalidClient) == 10
     assert [type(answer) for answer in answers].count(TooManyRequests) == 40
-
-
-async def test_who_has_a_grant_is_found_as_it_was_kept_and_proves_itself_as_ever() -> None:
-    authenticate = ClientAuthentication(Finder(), Assertions(ClientKeys(Web()), Spent(), SETTINGS))
-    sent = {"client_id": KEPT.id, "client_secret": SECRET}
-
-    assert await authenticate.of_known(None, Parameters(sent.items()), NOW) == KEPT
-    with pytest.raises(InvalidClient):
-        await authenticate.of_known(None, Parameters((sent | {"client_secret": "wrong"}).items()), NOW)
-    with pytest.raises(InvalidClient):
-        await authenticate(None, Parameters(sent.items()), NOW)

@@ -15,7 +15,6 @@ from oauth.errors import (
     ExpiredToken,
     InvalidGrant,
     InvalidRequest,
-    InvalidScope,
     InvalidTarget,
     ProtocolError,
     SlowDown,
@@ -43,7 +42,7 @@ from oauth.primitives.secrets import digest
 from oauth.stores.accounts import AccountStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.sessions import FailureStore
-from tests.oauth.device_parts import SCOPES, SEALER, SETTINGS, SITE, Issuer, parameters, the_client
+from tests.oauth.device_parts import SEALER, SETTINGS, SITE, Issuer, parameters, the_client
 
 READ = frozenset({"sparks:read"})
 SECOND = timedelta(seconds=1)
@@ -96,31 +95,6 @@ async def test_a_device_waits_under_codes_of_which_only_marks_are_kept(
     assert (started.expires_in, started.interval, device.expires_at) == (600, 5, now + 600 * SECOND)
     assert started.device_code not in repr((started, device))
     assert started.user_code not in repr((started, device))
-
-
-@pytest.mark.parametrize(
-    ("scope", "granted"),
-    [
-        (None, SCOPES),
-        ("offline_access", SCOPES),
-        ("sparks:read docs:read offline_access", READ),
-        ("docs:read", None),
-        ("offline_access docs:read", None),
-        ('sparks:read "', None),
-    ],
-)
-async def test_a_device_gets_what_its_client_may_have_of_what_it_asks_for(
-    devices: Devices, store: DeviceStore, now: datetime, scope: str | None, granted: frozenset[str] | None
-) -> None:
-    asked = parameters(**({} if scope is None else {"scope": scope}))
-    if granted is None:
-        with pytest.raises(InvalidScope):
-            await devices.start(the_client(now), asked, now)
-        return
-
-    device = await kept(store, await devices.start(the_client(now), asked, now))
-
-    assert (device.scopes, device.resource) == (granted, f"{SITE}/mcp")
 
 
 async def test_a_client_that_is_none_for_devices_is_refused(devices: Devices, now: datetime) -> None:
@@ -262,15 +236,6 @@ def test_a_code_is_read_as_it_is_shown_in_any_case_and_with_any_gaps(code: str) 
         assert read_user_code(typed) == code
 
 
-@pytest.mark.parametrize(
-    "typed", ["", "BCDF", "BCDF-GHJA", "BCDF-GHJKL", "BCDF-GHJ1", "BCDFGHJ\u0138", "B" * 9_000, "B-" * 8]
-)
-def test_what_has_not_the_form_of_a_code_is_none(typed: str) -> None:
-    expected = "B" * 8 if typed == "B-" * 8 else None
-
-    assert read_user_code(typed) == expected
-
-
 HERE, ELSEWHERE = "192.0.2.1", "198.51.100.1"
 
 
@@ -293,15 +258,6 @@ async def code(device_store: DeviceStore, now: datetime) -> str:
 async def guess(approvals: Approvals, user_id: str, address: str, now: datetime) -> None:
     with pytest.raises(Unknown):
         await approvals.find(new_user_code(), user_id, address, now)
-
-
-async def test_a_device_is_found_by_its_code_however_it_is_typed(
-    approvals: Approvals, ada: User, code: str, now: datetime
-) -> None:
-    written, device = await approvals.find(f" {code.lower()} ", ada.id, HERE, now)
-
-    assert written == shown_user_code(code)
-    assert device.client_name == the_client(now).name
 
 
 async def test_one_account_guesses_ten_times_from_wherever_it_guesses(
