@@ -14,30 +14,26 @@ from oauth.stores.grants import GrantStore
 from oauth.verifier import CredentialChecker
 
 
-class _Uses:
-    """Which were used and when, until `touch` has written it down."""
+class _Authority:
+    """Remembers which credentials were used and when, until `note_uses` has written it down by `touch`."""
 
-    def __init__(self, touch: Callable[[Mapping[str, datetime]], Awaitable[None]]) -> None:
-        self._touch = touch
+    def __init__(self, touch: Callable[[Mapping[str, datetime]], Awaitable[None]], now: Callable[[], datetime]) -> None:
+        self._touch, self._now = touch, now
         self._uses: dict[str, datetime] = {}
 
-    def note(self, used: str, at: datetime) -> None:
-        self._uses[used] = at
-
-    async def write(self) -> None:
-        """What could not be written is kept for the next time, and so is what was used again meanwhile."""
+    async def note_uses(self) -> None:
+        """Write down the uses since the last time. What cannot be written, or is used meanwhile, waits for the next."""
         uses = dict(self._uses)
         await self._touch(uses)
         self._uses = {used: at for used, at in self._uses.items() if uses.get(used) != at}
 
 
-class StoredKeys:
-    """Looks keys up by digest, and remembers which were used until `note_uses` writes it down."""
+class StoredKeys(_Authority):
+    """Looks keys up by digest."""
 
     def __init__(self, ring: AccountStore, now: Callable[[], datetime] = utc_now) -> None:
+        super().__init__(ring.touch, now)
         self._ring = ring
-        self._now = now
-        self._uses = _Uses(ring.touch)
 
     async def check(self, key: str) -> Verified | None:
         """Who the key belongs to, now."""
@@ -48,19 +44,15 @@ class StoredKeys:
         # Compared again here: how a database compares text is a matter of its collation.
         if owned is None or not secrets.same(owned.key.digest, digest) or owned.state(self._now()) != "active":
             return None
-        self._uses.note(owned.key.id, self._now())
+        self._uses[owned.key.id] = self._now()
         return Verified(owned.user.id, owned.key.scopes, owned.key.id, expires_at=owned.key.expires_at)
 
     async def revision(self) -> int:
         """Changes whenever an earlier answer may have ceased to hold."""
         return await self._ring.revision()
 
-    async def note_uses(self) -> None:
-        """Write down the uses since the last time."""
-        await self._uses.write()
 
-
-class StoredTokens:
+class StoredTokens(_Authority):
     """Reads access tokens and asks the store, once, whether the grant and the account still stand behind them."""
 
     def __init__(
@@ -72,9 +64,8 @@ class StoredTokens:
         has_client: Callable[[str], bool] = lambda _client_id: True,
     ) -> None:
         """`has_client` says whether a client of this id can be: one that is no longer configured cannot."""
+        super().__init__(ring.touch_grants, now)
         self._tokens, self._ring, self._has_client = tokens, ring, has_client
-        self._now = now
-        self._uses = _Uses(ring.touch_grants)
 
     async def check(self, token: str) -> Verified | None:
         """Who the token speaks for, now."""
@@ -87,7 +78,7 @@ class StoredTokens:
         grant = owned.grant
         if (claims.subject, claims.client_id, claims.audience) != (grant.subject, grant.client_id, grant.resource):
             return None
-        self._uses.note(claims.grant_id, self._now())
+        self._uses[claims.grant_id] = self._now()
         return Verified(
             subject=grant.user_id or client_subject(grant.client_id),
             scopes=claims.scopes & grant.scopes,
@@ -108,10 +99,6 @@ class StoredTokens:
     async def revision(self) -> int:
         """Changes whenever an earlier answer may have ceased to hold."""
         return await self._ring.grants_revision()
-
-    async def note_uses(self) -> None:
-        """Write down the uses since the last time."""
-        await self._uses.write()
 
 
 class ByForm:

@@ -16,7 +16,7 @@ from oauth.endpoints.consent import consent_path
 from oauth.endpoints.pages import Pages, redirect, shows_pages
 from oauth.endpoints.signed_in import LOGIN_PATH, see_other
 from oauth.errors import InvalidRequest, ProtocolError
-from oauth.flows.authorization import Authorization, Destination, Handles, SentBack, address
+from oauth.flows.authorization import Authorization, Destination, Handles, SentBack, refusal_address
 from oauth.primitives.clock import utc_now
 from oauth.settings import OAuthSettings
 
@@ -50,8 +50,7 @@ class Authorize:
             return self._sent_back(request, Destination(asked.redirect_uri, asked.state), error)
 
     def _sent_back(self, request: Request, to: Destination, error: ProtocolError) -> Response:
-        answer = {"error": error.error, "error_description": error.description}
-        return redirect(request, address(to, self._settings.issuer, **answer))
+        return redirect(request, refusal_address(to, self._settings.issuer, error))
 
 
 SHORT_PATHS = {"/login": LOGIN_PATH, "/consent": CONSENT_PATH}

@@ -25,7 +25,7 @@ from oauth.errors import (
     StoreUnavailable,
     TemporarilyUnavailable,
 )
-from oauth.flows.authorization import Authorization, Destination, Handles, address
+from oauth.flows.authorization import Authorization, Destination, Handles, refusal_address
 from oauth.flows.consent import Consents
 from oauth.flows.external_sign_in import ExternalSignIn, PendingSignIn, ReturnUrls, key_of
 from oauth.grants import AuthorizationRequest
@@ -58,8 +58,7 @@ class WaitingClients:
                 await self._consents.refuse(asked, now)
             except Conflict:
                 return None
-        answer = {"error": error.error, "error_description": error.description}
-        return address(Destination(asked.redirect_uri, asked.state), self._settings.issuer, **answer)
+        return refusal_address(Destination(asked.redirect_uri, asked.state), self._settings.issuer, error)
 
     async def _waiting(self, path: str, now: datetime) -> AuthorizationRequest | None:
         parts = urlsplit(path)

@@ -67,12 +67,7 @@ FindOwner = Callable[[Parameters], Awaitable[str | None]]
 """Whose code or token stands in the form of a request, if anybody's. It uses nothing up."""
 
 
-async def nobody(_parameters: Parameters) -> str | None:
-    """For endpoints whose every request is counted for its address."""
-    return None
-
-
-def gated(routes: Iterable[Route], gate: Gate, find_owner: FindOwner = nobody) -> list[Route]:
+def gated(routes: Iterable[Route], gate: Gate, find_owner: FindOwner) -> list[Route]:
     """`routes`, of which those of `ENDPOINTS` ask `gate` first."""
     lookups = Counter[str]()
     return [
@@ -108,22 +103,22 @@ class _Gated:
         try:
             return await self._gate.admit(self._word, network)
         except TooManyRequests:
-            owner = await self._owner(request, network) if self._word in WITH_CREDENTIALS else None
+            try:
+                owner = await in_time(self._look_up(request, network), request)
+            except StoreUnavailable:
+                raise TemporarilyUnavailable("The server cannot answer at the moment; try again.") from None
             if owner is None:
                 raise
             return await self._gate.admit(self._word, network, owner)
 
-    async def _owner(self, request: Request, network: str) -> str | None:
-        """Who stands in the form; None for nobody, and where too many of this network are asked about."""
-        try:
-            return await in_time(self._look_up(request, network), request)
-        except StoreUnavailable:
-            raise TemporarilyUnavailable("The server cannot answer at the moment; try again.") from None
-        except ProtocolError:  # no form; what is wrong with it is said to who may ask
-            return None
-
     async def _look_up(self, request: Request, network: str) -> str | None:
-        parameters = await form(request)  # before it is counted: who sends slowly would keep the others out
+        """Who stands in the form; None for nobody, and where too many of this network are asked about."""
+        if self._word not in WITH_CREDENTIALS:
+            return None
+        try:
+            parameters = await form(request)  # before it is counted: who sends slowly would keep the others out
+        except ProtocolError:  # what is wrong with it is said to who may ask
+            return None
         if self._lookups[network] >= AT_ONCE:
             return None
         self._lookups[network] += 1

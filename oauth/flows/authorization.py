@@ -147,6 +147,11 @@ def address(destination: Destination, issuer: str, **answer: str) -> str:
     return uri + joint + urlencode(answer | state | {"iss": issuer}, quote_via=quote, safe="")
 
 
+def refusal_address(destination: Destination, issuer: str, error: ProtocolError) -> str:
+    """Where the client hears of `error` (RFC 6749 section 4.1.2.1)."""
+    return address(destination, issuer, error=error.error, error_description=error.description)
+
+
 def _trusted_redirect(asked: str | None, client: Client) -> str:
     """Where the answer goes: what is asked, if the client registered it, or the only one that it registered."""
     if asked is None:

@@ -82,21 +82,6 @@ class ClientKeys:
         return [key for key in keys if isinstance(key, dict)], max(lifetime(fetched.headers), REFETCH)
 
 
-def has_usable_key(jwks: Mapping[str, Any]) -> bool:
-    """Whether a signature of the client can be checked with any of these keys."""
-    return any(
-        _is_usable(key, algorithm) for algorithm in ALGORITHMS for key in _matching(jwks["keys"], None, algorithm)
-    )
-
-
-def _is_usable(key: Mapping[str, Any], algorithm: str) -> bool:
-    try:
-        _usable(key, algorithm)
-    except InvalidClient:
-        return False
-    return True
-
-
 def _matching(keys: Keys, kid: str | None, algorithm: str) -> Keys:
     """Those for signatures of this algorithm."""
     return [

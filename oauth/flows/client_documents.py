@@ -16,11 +16,11 @@ from oauth.errors import (
     UnreadableDocument,
     UnusableDocument,
 )
-from oauth.grants import DEVICE_CODE, AuthMethod, Client, GrantType
+from oauth.grants import AuthMethod, Client
 from oauth.primitives import client_metadata, redirects
 from oauth.primitives.address_limit import AddressLimit
 from oauth.primitives.cached_fetch import CachedFetch, lifetime
-from oauth.primitives.client_metadata import ClientMetadata
+from oauth.primitives.client_metadata import OFFERED, ClientMetadata
 from oauth.primitives.client_network_key import network_key
 from oauth.primitives.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
 from oauth.primitives.strict_json import read_object
@@ -31,7 +31,6 @@ MAX_URL = 1_024  # as long as the column for ids
 MAX_DOCUMENT = 5_120  # section 8.7
 PATIENCE = 5.0  # seconds; the clients themselves wait ten
 OK, MISSING, GONE, HOST_ERROR = 200, 404, 410, 500
-OFFERED: tuple[GrantType, ...] = ("authorization_code", "refresh_token", DEVICE_CODE)
 METHODS: frozenset[AuthMethod] = frozenset({"none", "private_key_jwt"})
 SECRETS = frozenset({"client_secret", "client_secret_expires_at"})
 """A secret that everybody can read is none (section 4.1)."""

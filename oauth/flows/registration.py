@@ -13,16 +13,12 @@ from datetime import datetime
 from typing import Any
 
 from oauth.errors import InvalidClientMetadata
-from oauth.grants import DEVICE_CODE, AuthMethod, Client, GrantType
+from oauth.grants import AuthMethod, Client
 from oauth.primitives import client_metadata, redirects, scopes, secrets
-from oauth.primitives.client_metadata import ClientMetadata
+from oauth.primitives.client_metadata import OFFERED, SECRET_METHODS, ClientMetadata
 from oauth.primitives.client_network_key import network_key
 from oauth.settings import OAuthSettings
 from oauth.stores.clients import ClientStore
-
-OFFERED: tuple[GrantType, ...] = ("authorization_code", "refresh_token", DEVICE_CODE)
-"""Nobody vouches for a registration, so it cannot act for itself: client_credentials is for configured clients."""
-SECRET_METHODS = frozenset({"client_secret_basic", "client_secret_post"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from oauth.errors import InvalidClientMetadata, InvalidRedirectUri
-from oauth.grants import AuthMethod, Client, ClientKind, GrantType
+from oauth.grants import DEVICE_CODE, AuthMethod, Client, ClientKind, GrantType
 from oauth.primitives import redirects
 from oauth.primitives.display_names import may_imitate
 
@@ -23,6 +23,9 @@ MAX_NAME = 100
 MAX_KEYS = 20
 GRANT_TYPES: frozenset[GrantType] = frozenset(get_args(GrantType))
 AUTH_METHODS: frozenset[AuthMethod] = frozenset(get_args(AuthMethod))
+SECRET_METHODS: frozenset[AuthMethod] = frozenset({"client_secret_basic", "client_secret_post"})
+OFFERED: tuple[GrantType, ...] = ("authorization_code", "refresh_token", DEVICE_CODE)
+"""To whoever describes itself: nobody vouches for it, so it cannot act for itself by client_credentials."""
 PRIVATE_MEMBERS = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})  # RFC 7518 section 6
 
 _Word = Annotated[str, Field(max_length=200)]

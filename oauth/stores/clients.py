@@ -16,7 +16,6 @@ from oauth.stores.tables import clients, consents, devices, grants
 
 MAX_UNUSED = 10_000
 """Registrations that nobody has used yet. Above it the oldest of them go, so that a flood drowns itself only."""
-ATTEMPTS = 3
 CLIENT_REVOKED = "client revoked"
 DOCUMENT_GONE = "metadata document gone"
 DOCUMENT = "document"
@@ -36,19 +35,17 @@ class ClientStore(Store):
 
     async def register(self, client: Client, fingerprint: str | None, now: datetime) -> Client:
         """Keep a new registration, or return the live one with this fingerprint; without one it is always new."""
-        for _ in range(ATTEMPTS):
-            try:
-                async with self._database.writing() as connection:
-                    await self._insert(connection, client, fingerprint, now)
-            except IntegrityError:
-                # The same registration is there, perhaps since a moment ago. It begins its time unused again, as
-                # the one who asks has only now learnt its id. Should it end meanwhile, there is room for ours.
-                found = await self._again(client, fingerprint, now)
-                if found is not None:
-                    return found
-            else:
-                return client
-        raise StoreUnavailable("a registration ends as often as it is made")
+        try:
+            async with self._database.writing() as connection:
+                await self._insert(connection, client, fingerprint, now)
+        except IntegrityError:
+            # The same registration is there, perhaps since a moment ago. It begins its time unused again, as
+            # the one who asks has only now learnt its id.
+            found = await self._again(client, fingerprint, now)
+            if found is None:
+                raise StoreUnavailable("a registration ended while it was made again") from None
+            return found
+        return client
 
     async def find_client(self, client_id: str, now: datetime) -> Client | None:
         """The registered client, unless it is revoked or its time unused is over."""

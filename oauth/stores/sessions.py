@@ -1,7 +1,7 @@
 """Who is signed in, whom the identity providers know, what people allowed, and which attempts failed."""
 
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -11,6 +11,7 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from oauth.errors import TooManyRequests
 from oauth.grants import Consent, Identity, Session
 from oauth.models import User
 from oauth.primitives import secrets
@@ -136,6 +137,14 @@ class FailureStore(Store):
         noted = (failures.c.place == secrets.digest(place), failures.c.at > since)
         rows = await self._database.read(select(func.count().label("count")).select_from(failures).where(*noted))
         return int(rows[0]["count"])
+
+    async def refuse(self, place: str, most: int, window: timedelta, now: datetime, words: str) -> None:
+        """Let nothing more be tried at `place` for a while.
+
+        Raises `TooManyRequests`, in these words: there were `most` failures.
+        """
+        if await self.failures(place, now - window) >= most:
+            raise TooManyRequests(words, int(window.total_seconds()))
 
     async def forgive(self, place: str) -> None:
         """Forget them, after a success."""

@@ -139,4 +139,4 @@ async def keep_grant(engine: AsyncEngine, grant: Grant) -> None:
     """Put a grant into the database, as an approval does."""
     row = {column.name: getattr(grant, column.name, None) for column in grants.c}
     async with engine.begin() as connection:
-        await connection.execute(insert(grants).values(**row | {"scopes": scopes.written(grant.scopes)}))
+        await connection.execute(insert(grants).values(**row))

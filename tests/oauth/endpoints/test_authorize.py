@@ -174,16 +174,6 @@ async def test_a_request_that_fits_into_no_address_is_refused_to_the_client(gate
 
 
 @pytest.mark.security("AZ-18")
-async def test_success_and_refusal_name_the_issuer_once(gate: Gate) -> None:
-    browser = await gate.signed_in_browser("ada@example.com")
-
-    allowed = await browser.submit(await browser.visit(address()), "allow")
-    refused = await browser.http.get(address(response_type="token"))
-
-    assert [answer(each)["iss"] for each in (allowed, refused)] == [SITE, SITE]
-
-
-@pytest.mark.security("AZ-18")
 async def test_a_redirect_with_parameters_keeps_them_and_one_with_ours_is_not_trusted(gate: Gate) -> None:
     gate.directory.add(client("query", "https://q.example/cb?a=b%20c"), client("iss", "https://i.example/cb?iss=x"))
     browser = await gate.browser()

@@ -40,29 +40,6 @@ async def test_the_page_names_the_app_where_access_goes_each_scope_and_the_accou
     assert HtmlPage(page.text).form.answers == ["again", "cancel", "allow", "leave"]
 
 
-@pytest.mark.security("CO-01")
-async def test_the_page_says_whether_it_is_for_the_api_or_for_the_tools(gate: Gate) -> None:
-    browser = await gate.signed_in_browser(ADA)
-
-    tools, api = [words(await browser.visit(address(resource=f"{SITE}/{path}"))) for path in ("mcp", "api/v1")]
-
-    assert "the tools that this server offers to assistants" in tools
-    assert "API" not in tools
-    assert "the programming interface (API)" in api
-    assert "not only through the tools of an assistant" in api
-
-
-@pytest.mark.security("CO-01")
-async def test_the_host_that_vouches_stands_out_and_the_name_does_not(gate: Gate) -> None:
-    gate.directory.add(client(DOCUMENT, "https://claude.ai/cb", kind="document", name="Claude"))
-    browser = await gate.signed_in_browser(ADA)
-
-    page = await browser.visit(address(client_id=DOCUMENT, redirect_uri="https://claude.ai/cb"))
-
-    assert '<strong class="subject"><bdi>claude.ai</bdi></strong>' in page.text
-    assert 'class="warning"' not in page.text
-
-
 @pytest.mark.security("AZ-32", "CO-01", "RG-38")
 async def test_an_app_with_a_trusted_name_is_called_what_it_is(gate: Gate) -> None:
     browser = await gate.signed_in_browser(ADA)
@@ -305,14 +282,6 @@ async def test_who_is_not_meant_signs_out_and_the_request_waits_for_the_other(ga
     theirs = await browser.sign_in(BOB, left.headers["location"])
     assert BOB in words(theirs)
     assert (await browser.submit(theirs, "allow")).status_code == 303
-
-
-async def test_an_answer_that_no_button_gives_is_refused_and_spends_nothing(gate: Gate) -> None:
-    browser = await gate.signed_in_browser(ADA)
-    page = await browser.visit(address())
-
-    assert (await browser.submit(page, "maybe")).status_code == 400
-    assert (await browser.submit(page, "allow")).status_code == 303
 
 
 async def test_prompt_none_asks_nobody_anything(gate: Gate) -> None:

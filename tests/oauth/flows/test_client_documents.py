@@ -15,7 +15,7 @@ from oauth.errors import (
     UnusableDocument,
 )
 from oauth.flows.client_documents import MAX_DOCUMENT, OF_HOST, OF_SOURCE, SHORTEST, ClientDocuments
-from oauth.primitives.fetching import Fetched, FetchFailed, FetchRefused
+from oauth.primitives.fetching import Fetched, FetchFailed
 from oauth.stores.clients import ClientStore
 from tests.oauth.clients import CHATGPT, DOCUMENTS, NOW, SETTINGS, Web, body, page
 
@@ -105,14 +105,6 @@ async def test_an_address_that_is_not_one_of_a_document_is_never_asked(
     assert web.asked == []
 
 
-@pytest.mark.security("CI-01")
-async def test_a_forbidden_address_is_no_client_and_nothing_to_wait_for(web: Web, documents: ClientDocuments) -> None:
-    web.answers["https://169.254.169.254/c"] = FetchRefused("private_address")
-
-    with pytest.raises(InvalidClient):
-        await documents.find("https://169.254.169.254/c", NOW)
-
-
 @pytest.mark.security("CI-04")
 @pytest.mark.parametrize("status", [201, 204, 206, 301, 302, 307, 400, 403, 500, 503])
 async def test_any_status_but_200_is_an_error(status: int, web: Web, documents: ClientDocuments) -> None:
@@ -145,15 +137,6 @@ async def test_who_breaks_a_rule_is_told_with_its_host_and_the_rule(
 
     assert (refused.value.host, refused.value.error) == ("app.example.com", "invalid_client")
     assert refused.value.description
-
-
-@pytest.mark.parametrize("status", [404, 410])
-async def test_a_document_that_is_withdrawn_is_no_client(status: int, web: Web, documents: ClientDocuments) -> None:
-    await documents.find(URL, NOW)
-    web.answers[URL] = Fetched(status, {}, b"")
-
-    with pytest.raises(InvalidClient):
-        await documents.find(URL, NOW + HOUR)
 
 
 @pytest.mark.security("CI-06")

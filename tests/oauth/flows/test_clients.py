@@ -155,11 +155,6 @@ def test_a_client_authenticates_with_what_it_has(words: dict[str, Any], methods:
         {"grant_types": ["client_credentials"]},
         {"scope": "admin"},
         {"jwks": {"keys": [{"kty": "EC", "d": "eA"}]}},
-        {"jwks": {"keys": []}},
-        {"jwks": {"keys": [{"kty": "EC", "crv": "P-256", "x": "eA", "y": "eQ"}]}},
-        {"jwks": {"keys": [public(new_key(1_024))]}},
-        {"jwks": {"keys": [public(new_key(), use="enc")]}},
-        {"jwks": {"keys": [{"kty": "oct"}, {"kty": 7}, {}]}},
     ],
 )
 def test_a_mistake_is_told_at_the_start_without_the_secret(words: dict[str, Any]) -> None:

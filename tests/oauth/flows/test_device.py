@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,7 +18,6 @@ from oauth.errors import (
     ProtocolError,
     SlowDown,
     TooManyRequests,
-    Unacceptable,
     UnauthorizedClient,
     Unknown,
 )
@@ -191,25 +189,6 @@ async def test_a_code_is_good_for_its_own_client_and_resource_only(
     assert (await poll(devices, started, now)).access_token
 
 
-@pytest.mark.security("CO-07")
-@pytest.mark.parametrize(
-    ("changes", "imitates"),
-    [
-        ({"kind": "registered", "name": "Claude"}, False),
-        ({"kind": "registered", "name": "Claude", "imitates": True}, True),
-        ({"kind": "registered", "name": "\u0421laude"}, True),
-        ({"name": "\u0421laude"}, False),
-    ],
-    ids=["plain", "hid something when it came", "lookalikes", "configured"],
-)
-async def test_whether_a_name_may_imitate_goes_with_the_device(
-    devices: Devices, store: DeviceStore, now: datetime, changes: dict[str, Any], imitates: bool
-) -> None:
-    started = await devices.start(replace(the_client(now), **changes), parameters(scope="sparks:read"), now)
-
-    assert (await kept(store, started)).imitates is imitates
-
-
 codes = st.text(ALPHABET, min_size=8, max_size=8)
 
 
@@ -280,16 +259,6 @@ async def test_one_address_guesses_thirty_times_with_however_many_accounts(
     with pytest.raises(TooManyRequests):
         await approvals.find(code, ada.id, HERE, now)
     assert await approvals.find(code, ada.id, ELSEWHERE, now)
-
-
-async def test_what_cannot_be_a_code_is_refused_and_counts_as_no_guess(
-    approvals: Approvals, ada: User, code: str, now: datetime
-) -> None:
-    for _ in range(device_approval.PER_ACCOUNT + 1):
-        with pytest.raises(Unacceptable):
-            await approvals.find("my code", ada.id, HERE, now)
-
-    assert await approvals.find(code, ada.id, HERE, now)
 
 
 async def test_an_address_begins_with_a_bounded_number_of_devices(approvals: Approvals, now: datetime) -> None:

@@ -160,23 +160,6 @@ async def test_a_discovery_document_that_leads_astray_is_not_used(gateway: Gatew
         await gateway.provider.begin(CHALLENGE, fresh=False)
 
 
-async def test_rotated_keys_are_noticed_and_documents_are_read_once_an_hour(gateway: Gateway) -> None:
-    await gateway.sign_in()
-    await gateway.sign_in()
-    once = gateway.idp.seen()
-
-    gateway.idp.told(rotate="RS256")
-    gateway.time = 31.0
-    await gateway.sign_in()
-    after_rotation = gateway.idp.seen()
-    gateway.time = 3_600.0
-    await gateway.sign_in()
-
-    assert sorted(once) == ["discovery", "jwks"]
-    assert after_rotation == ["jwks"]
-    assert gateway.idp.seen().count("discovery") == 1
-
-
 @pytest.mark.security("CB-08")
 @pytest.mark.parametrize(
     ("claims", "email"),

@@ -37,15 +37,6 @@ class Source:
         return number, self.fresh
 
 
-async def test_a_value_is_kept_while_it_is_fresh_and_then_asked_for_again() -> None:
-    source = Source()
-    values = CachedFetch(source.load)
-
-    seen = [await values.get("a", NOW + timedelta(seconds=after), admit=free) for after in (0, 59, 60, 61)]
-
-    assert seen == [1, 1, 2, 2]
-
-
 @pytest.mark.security("CI-10")
 async def test_many_at_once_cost_one_fetch_and_one_who_leaves_does_not_end_it() -> None:
     source = Source()
