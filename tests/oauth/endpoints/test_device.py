@@ -15,12 +15,11 @@ from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import InvalidClient
 from oauth.flows.device import STDIO_CLIENT_ID, Devices, new_user_code
-from oauth.flows.device_approval import PER_ACCOUNT, PER_ADDRESS, STARTS_PER_ADDRESS, Approvals
+from oauth.flows.device_approval import PER_ACCOUNT, STARTS_PER_ADDRESS, Approvals
 from oauth.flows.external_sign_in import ReturnUrls
 from oauth.flows.sign_in import Sessions
 from oauth.grants import Client, Device
 from oauth.models import User
-from oauth.primitives.client_network_key import network_key
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.scopes import IN_WORDS
 from oauth.primitives.secrets import digest
@@ -112,19 +111,6 @@ async def test_the_addresses_of_one_site_count_as_one_for_devices_that_begin(str
 
     assert answers == [200] * STARTS_PER_ADDRESS + [429]
     assert await start("2001:db8:0:1::1") == 200
-
-
-@pytest.mark.security("RL-04")
-async def test_the_addresses_of_one_site_count_as_one_for_wrong_codes(
-    browser: Browser, engine: AsyncEngine, now: datetime
-) -> None:
-    for number in range(PER_ADDRESS):
-        await FailureStore(engine).note_failure(f"device address {network_key(f'2001:db8::{number:x}')}", now)
-    transport = httpx2.ASGITransport(browser.app, client=("2001:db8::ffff", 1))
-    async with httpx2.AsyncClient(transport=transport, base_url=SITE, headers=browser.http.headers) as http:
-        page = await http.get(PAGE_PATH, params={"user_code": "BCDF-GHJK"})
-
-    assert "Too many attempts" in page.text
 
 
 @pytest.mark.parametrize(

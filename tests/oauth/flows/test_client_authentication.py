@@ -1,14 +1,12 @@
 """Which client makes a request, and whether it proves it."""
 
-import asyncio
 import base64
-from collections.abc import Awaitable
 from datetime import datetime, timedelta
 from urllib.parse import quote_plus
 
 import pytest
 
-from oauth.errors import InvalidClient, InvalidRequest, ProtocolError, TooManyRequests
+from oauth.errors import InvalidClient, InvalidRequest, ProtocolError
 from oauth.flows.client_assertions import TYPE, Assertions, ClientKeys
 from oauth.flows.client_authentication import ClientAuthentication
 from oauth.flows.clients import Clients
@@ -169,17 +167,3 @@ async def test_after_ten_wrong_secrets_a_place_learns_nothing_more_and_other_pla
     assert await attempt("a guess", "198.51.100.9") == "InvalidClient"
     assert await attempt(SECRET, "198.51.100.9") == "post"
     assert await attempt(SECRET, "203.0.113.7", NOW + timedelta(seconds=61)) == "post"
-
-
-@pytest.mark.security("TK-30")
-async def test_requests_at_once_are_no_more_guesses() -> None:
-    authenticate = ClientAuthentication(Finder(), Assertions(ClientKeys(Web()), Spent(), SETTINGS))
-
-    def attempt(number: int) -> Awaitable[Client]:
-        sent = {"client_id": "post", "client_secret": f"guess {number}"}
-        return authenticate(None, Parameters(sent.items()), NOW, "203.0.113.7")
-
-    answers = await asyncio.gather(*(attempt(number) for number in range(50)), return_exceptions=True)
-
-    assert [type(answer) for answer in answers].count(InvalidClient) == 10
-    assert [type(answer) for answer in answers].count(TooManyRequests) == 40
