@@ -104,8 +104,15 @@ class AccessTokens:
         return await self._signed_claims(token, now) is not None
 
     async def _signed_claims(self, token: str, now: datetime) -> _Claims | None:
-        kid = _kid(token)
-        jwk = await self._keys.public(kid, now) if kid is not None else None
+        try:
+            header = jwt.get_unverified_header(token)
+        except jwt.InvalidTokenError:
+            return None
+        # A header that we write and no other (RFC 8725 section 3.1: one algorithm, section 3.11: typed).
+        if frozenset(header) != HEADER or (header["alg"], header["typ"]) != (ALGORITHM, TYPE):
+            return None
+        kid = header["kid"]
+        jwk = await self._keys.public(kid, now) if isinstance(kid, str) else None
         if jwk is None:
             return None
         try:
@@ -126,14 +133,3 @@ class AccessTokens:
             and claims.iat - AHEAD_SECONDS <= now < claims.exp
             and (claims.nbf is None or claims.nbf <= now)
         )
-
-
-def _kid(token: str) -> str | None:
-    """The key's id, if the header is one that we write (RFC 8725 section 3.1: one algorithm, section 3.11: typed)."""
-    try:
-        header = jwt.get_unverified_header(token)
-    except jwt.InvalidTokenError:
-        return None
-    kid = header.get("kid")
-    ours = frozenset(header) == HEADER and header["alg"] == ALGORITHM and header["typ"] == TYPE
-    return kid if ours and isinstance(kid, str) else None

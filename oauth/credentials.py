@@ -6,39 +6,34 @@ from uuid import NAMESPACE_URL, uuid5
 
 from oauth.access_tokens import AccessTokens
 from oauth.errors import StoreUnavailable
-from oauth.grants import AccessClaims
-from oauth.models import OwnedKey, Verified
+from oauth.models import Verified
 from oauth.primitives import secrets
 from oauth.primitives.clock import utc_now
 from oauth.stores.accounts import AccountStore
-from oauth.stores.live_grants import LiveGrantStore, OwnedGrant
+from oauth.stores.grants import GrantStore
 from oauth.verifier import CredentialChecker
 
 
-class _Uses:
-    """Which were used and when, until `touch` has written it down."""
+class _Authority:
+    """Remembers which credentials were used and when, until `note_uses` has written it down by `touch`."""
 
-    def __init__(self, touch: Callable[[Mapping[str, datetime]], Awaitable[None]]) -> None:
-        self._touch = touch
+    def __init__(self, touch: Callable[[Mapping[str, datetime]], Awaitable[None]], now: Callable[[], datetime]) -> None:
+        self._touch, self._now = touch, now
         self._uses: dict[str, datetime] = {}
 
-    def note(self, used: str, at: datetime) -> None:
-        self._uses[used] = at
-
-    async def write(self) -> None:
-        """What could not be written is kept for the next time, and so is what was used again meanwhile."""
+    async def note_uses(self) -> None:
+        """Write down the uses since the last time. What cannot be written, or is used meanwhile, waits for the next."""
         uses = dict(self._uses)
         await self._touch(uses)
         self._uses = {used: at for used, at in self._uses.items() if uses.get(used) != at}
 
 
-class StoredKeys:
-    """Looks keys up by digest, and remembers which were used until `note_uses` writes it down."""
+class StoredKeys(_Authority):
+    """Looks keys up by digest."""
 
     def __init__(self, ring: AccountStore, now: Callable[[], datetime] = utc_now) -> None:
+        super().__init__(ring.touch, now)
         self._ring = ring
-        self._now = now
-        self._uses = _Uses(ring.touch)
 
     async def check(self, key: str) -> Verified | None:
         """Who the key belongs to, now."""
@@ -49,33 +44,28 @@ class StoredKeys:
         # Compared again here: how a database compares text is a matter of its collation.
         if owned is None or not secrets.same(owned.key.digest, digest) or owned.state(self._now()) != "active":
             return None
-        self._uses.note(owned.key.id, self._now())
-        return _verified(owned)
+        self._uses[owned.key.id] = self._now()
+        return Verified(owned.user.id, owned.key.scopes, owned.key.id, expires_at=owned.key.expires_at)
 
     async def revision(self) -> int:
         """Changes whenever an earlier answer may have ceased to hold."""
         return await self._ring.revision()
 
-    async def note_uses(self) -> None:
-        """Write down the uses since the last time."""
-        await self._uses.write()
 
-
-class StoredTokens:
+class StoredTokens(_Authority):
     """Reads access tokens and asks the store, once, whether the grant and the account still stand behind them."""
 
     def __init__(
         self,
         tokens: AccessTokens,
-        ring: LiveGrantStore,
+        ring: GrantStore,
         now: Callable[[], datetime] = utc_now,
         *,
         has_client: Callable[[str], bool] = lambda _client_id: True,
     ) -> None:
         """`has_client` says whether a client of this id can be: one that is no longer configured cannot."""
+        super().__init__(ring.touch_grants, now)
         self._tokens, self._ring, self._has_client = tokens, ring, has_client
-        self._now = now
-        self._uses = _Uses(ring.touch_grants)
 
     async def check(self, token: str) -> Verified | None:
         """Who the token speaks for, now."""
@@ -83,10 +73,21 @@ class StoredTokens:
         if claims is None or not self._has_client(claims.client_id):
             return None
         owned = await self._ring.find_owned_grant(claims.grant_id)
-        if owned is None or not owned.is_live(self._now()) or not _is_of(claims, owned):
+        if owned is None or not owned.is_live(self._now()):
             return None
-        self._uses.note(claims.grant_id, self._now())
-        return _bearer(claims, owned)
+        grant = owned.grant
+        if (claims.subject, claims.client_id, claims.audience) != (grant.subject, grant.client_id, grant.resource):
+            return None
+        self._uses[claims.grant_id] = self._now()
+        return Verified(
+            subject=grant.user_id or client_subject(grant.client_id),
+            scopes=claims.scopes & grant.scopes,
+            client_id=grant.client_id,
+            kind="access_token",
+            expires_at=claims.expires_at,
+            grant_id=grant.id,
+            audience=claims.audience,
+        )
 
     async def is_ours(self, token: str) -> bool:
         """Whether it is a token of this server, if only an old one. While that cannot be found out, it is not."""
@@ -98,10 +99,6 @@ class StoredTokens:
     async def revision(self) -> int:
         """Changes whenever an earlier answer may have ceased to hold."""
         return await self._ring.grants_revision()
-
-    async def note_uses(self) -> None:
-        """Write down the uses since the last time."""
-        await self._uses.write()
 
 
 class ByForm:
@@ -125,30 +122,3 @@ def client_subject(client_id: str) -> str:
     the other.
     """
     return str(uuid5(NAMESPACE_URL, f"client:{client_id}"))
-
-
-def _is_of(claims: AccessClaims, owned: OwnedGrant) -> bool:
-    grant = owned.grant
-    return (claims.subject, claims.client_id, claims.audience) == (grant.subject, grant.client_id, grant.resource)
-
-
-def _bearer(claims: AccessClaims, owned: OwnedGrant) -> Verified:
-    grant = owned.grant
-    return Verified(
-        subject=grant.user_id or client_subject(grant.client_id),
-        scopes=claims.scopes & grant.scopes,
-        client_id=grant.client_id,
-        kind="access_token",
-        expires_at=claims.expires_at,
-        grant_id=grant.id,
-        audience=claims.audience,
-    )
-
-
-def _verified(owned: OwnedKey) -> Verified:
-    return Verified(
-        subject=owned.user.id,
-        scopes=owned.key.scopes,
-        client_id=owned.key.id,
-        expires_at=owned.key.expires_at,
-    )

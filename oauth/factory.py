@@ -94,7 +94,7 @@ class OAuth:
         documents = ClientDocuments(fetch, settings, stores.clients)
         self._clients = Clients(stores.clients, documents, settings, [stdio_client(settings, now())])
         self._authenticate = ClientAuthentication(self._clients, Assertions(ClientKeys(fetch), stores.grants, settings))
-        self.tokens = StoredTokens(self._access, stores.live_grants, now, has_client=self._clients.has)
+        self.tokens = StoredTokens(self._access, stores.grants, now, has_client=self._clients.has)
         self.verifier = Verifier(ByForm(keys=keys, tokens=self.tokens), ttl=remembered_seconds, wall=now)
         self._return_urls = ReturnUrls(sealer)
         self.signed_in = SignedIn(Sessions(stores.sessions, settings), self._return_urls, settings, activity)
@@ -105,9 +105,9 @@ class OAuth:
         self.routes: Sequence[Route] = gated(routes, gate or OpenGate(), owners.find)
         self.chores: Sequence[Chore] = [
             self.keys.prepare,
-            stores.grants.drop_expired,
+            stores.drop_expired,
             stores.clients.drop_expired_clients,
-            self._drop_failures,
+            lambda now: stores.failures.drop_failures(now - FAILURES_KEPT),
         ]
 
     def _browser_routes(self) -> list[Route]:
@@ -133,7 +133,7 @@ class OAuth:
     def _machine_routes(self) -> list[Route]:
         """What clients and internal callers ask."""
         settings, stores, access, activity, now = self.settings, self.stores, self._access, self.activity, self._now
-        forget, of_known = self.verifier.forget, self._authenticate.of_known
+        forget, authenticate = self.verifier.forget, self._authenticate
         flows: dict[str, TokenFlow] = {
             "authorization_code": AuthorizationCodes(stores.grants, access, settings, forget, activity),
             "refresh_token": RefreshTokens(stores.grants, access, settings, forget, activity),
@@ -144,13 +144,10 @@ class OAuth:
         return [
             *metadata_routes(settings),
             *Register(Registration(stores.clients, settings), now, activity).routes,
-            *Token(of_known, flows, stores.clients, now, activity).routes,
-            *Revoke(of_known, Revocation(stores.grants, access, activity), forget, now).routes,
+            *Token(authenticate, flows, stores.clients, now, activity).routes,
+            *Revoke(authenticate, Revocation(stores.grants, access, activity), forget, now).routes,
             *Introspect(introspection, settings.introspection_secret, now).routes,
         ]
-
-    async def _drop_failures(self, now: datetime) -> None:
-        await self.stores.failures.drop_failures(now - FAILURES_KEPT)
 
 
 def _providers(settings: OAuthSettings) -> list[Provider]:

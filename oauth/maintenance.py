@@ -79,7 +79,7 @@ class Maintenance:
             tasks.start_soon(_repeat, self.notice, self._notice_every)
             for write in self._writes:
                 tasks.start_soon(_repeat, write, self._note_every)
-            tasks.start_soon(self._keep_tidy)
+            tasks.start_soon(_repeat, self._tidy, CHORES_EVERY, CHORES_EVERY)
             yield
             tasks.cancel_scope.cancel()
         for write in self._writes:
@@ -95,27 +95,20 @@ class Maintenance:
             self._seen = revisions
             self._verifier.clear()
 
-    async def _keep_tidy(self) -> None:
-        while True:
-            await anyio.sleep(CHORES_EVERY)
-            await self._tidy()
-
     async def _tidy(self) -> None:
         async with anyio.create_task_group() as tasks:
             for chore in self._chores:
-                tasks.start_soon(_attempt, partial(self._do, chore))
-
-    async def _do(self, chore: Chore) -> None:
-        await chore(self._now())
+                tasks.start_soon(_attempt, partial(chore, self._now()))
 
 
-async def _repeat(work: Callable[[], Awaitable[None]], interval: float) -> None:
+async def _repeat(work: Callable[[], Awaitable[None]], interval: float, first_after: float = 0) -> None:
+    await anyio.sleep(first_after)
     while True:
         await _attempt(work)
         await anyio.sleep(interval)
 
 
-async def _attempt(work: Callable[[], Awaitable[None]]) -> None:
+async def _attempt(work: Callable[[], Awaitable[object]]) -> None:
     try:
         with anyio.fail_after(PATIENCE):
             await work()

@@ -77,7 +77,9 @@ class SigningKeys:
 
         An unknown one may be new: the store is asked whether there are new ones, and only then read again.
         """
-        if (found := self._published(kid, now)) is None and await self._moved(now):
+        found = self._published(kid, now)
+        if found is None and (self._seen is None or await self._store.signing_keys_revision() != self._seen):
+            await self._load(now)
             found = self._published(kid, now)
         return found
 
@@ -100,12 +102,6 @@ class SigningKeys:
         if revision != self._seen:
             self._ring, self._seen = (), None
         return revision
-
-    async def _moved(self, now: datetime) -> bool:
-        if self._seen is not None and await self._store.signing_keys_revision() == self._seen:
-            return False
-        await self._load(now)
-        return True
 
     async def _load(self, now: datetime) -> None:
         # The number first: what is added between the two reads is then read once more, and never missed.

@@ -113,27 +113,19 @@ class Verifier:
     async def _ask(self, seed: bytes, bearer: str) -> Verified | None:
         try:
             async with asyncio.timeout(self._patience):
-                verified = await self._settled(bearer)
+                epoch = None
+                while epoch != self._epoch:  # an answer that `forget` or `clear` overtook may be from before the change
+                    epoch = self._epoch
+                    verified = await self._checker.check(bearer)
         except TimeoutError:
             raise StoreUnavailable(f"no answer about a credential within {self._patience} s") from None
-        self._keep(seed, verified)
-        return verified
-
-    async def _settled(self, bearer: str) -> Verified | None:
-        """An answer that no `forget` or `clear` overtook: it may be from before the change."""
-        while True:
-            epoch = self._epoch
-            verified = await self._checker.check(bearer)
-            if epoch == self._epoch:
-                return verified
-
-    def _keep(self, seed: bytes, verified: Verified | None) -> None:
         memory, ttl = (self._refused, self._refused_ttl) if verified is None else (self._accepted, self._ttl)
         self._accepted.pop(seed, None)
         self._refused.pop(seed, None)
         memory[seed] = _Answer(self._clock() + ttl, verified)
         while len(memory) > self._size:
             memory.popitem(last=False)
+        return verified
 
     def _unexpired(self, verified: Verified | None) -> Verified | None:
         return None if verified is None or verified.is_expired(self._wall()) else verified

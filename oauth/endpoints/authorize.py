@@ -15,9 +15,8 @@ from oauth.endpoints.consent import PATH as CONSENT_PATH
 from oauth.endpoints.consent import consent_path
 from oauth.endpoints.pages import Pages, redirect, shows_pages
 from oauth.endpoints.signed_in import LOGIN_PATH, see_other
-from oauth.errors import InvalidRequest
-from oauth.flows.authorization import Authorization, Destination, Handles, SentBack, address
-from oauth.grants import AuthorizationRequest
+from oauth.errors import InvalidRequest, ProtocolError
+from oauth.flows.authorization import Authorization, Destination, Handles, SentBack, refusal_address
 from oauth.primitives.clock import utc_now
 from oauth.settings import OAuthSettings
 
@@ -43,18 +42,15 @@ class Authorize:
         parameters = await http.form(request) if request.method == "POST" else http.query(request)
         try:
             asked = await self._authorization.check(parameters, self._now(), http.client_address(request))
-            handle = self._sealed(asked)
         except SentBack as refused:
-            error = refused.error
-            answer = {"error": error.error, "error_description": error.description}
-            return redirect(request, address(refused.destination, self._settings.issuer, **answer))
-        return redirect(request, consent_path(handle))
-
-    def _sealed(self, asked: AuthorizationRequest) -> str:
+            return self._sent_back(request, refused.destination, refused.error)
         try:
-            return self._handles.seal(asked)
+            return redirect(request, consent_path(self._handles.seal(asked)))
         except InvalidRequest as error:
-            raise SentBack(Destination(asked.redirect_uri, asked.state), error) from None
+            return self._sent_back(request, Destination(asked.redirect_uri, asked.state), error)
+
+    def _sent_back(self, request: Request, to: Destination, error: ProtocolError) -> Response:
+        return redirect(request, refusal_address(to, self._settings.issuer, error))
 
 
 SHORT_PATHS = {"/login": LOGIN_PATH, "/consent": CONSENT_PATH}

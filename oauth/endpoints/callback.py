@@ -25,7 +25,7 @@ from oauth.errors import (
     StoreUnavailable,
     TemporarilyUnavailable,
 )
-from oauth.flows.authorization import Authorization, Destination, Handles, address
+from oauth.flows.authorization import Authorization, Destination, Handles, refusal_address
 from oauth.flows.consent import Consents
 from oauth.flows.external_sign_in import ExternalSignIn, PendingSignIn, ReturnUrls, key_of
 from oauth.grants import AuthorizationRequest
@@ -58,8 +58,7 @@ class WaitingClients:
                 await self._consents.refuse(asked, now)
             except Conflict:
                 return None
-        answer = {"error": error.error, "error_description": error.description}
-        return address(Destination(asked.redirect_uri, asked.state), self._settings.issuer, **answer)
+        return refusal_address(Destination(asked.redirect_uri, asked.state), self._settings.issuer, error)
 
     async def _waiting(self, path: str, now: datetime) -> AuthorizationRequest | None:
         parts = urlsplit(path)
@@ -112,54 +111,45 @@ class Callback:
     def _handler(self, slug: str) -> Handler:
         async def handle(request: Request) -> Response:
             try:
-                return await self._answer(request, slug, query(request))
+                now, answer = self._now(), query(request)
+                state = answer.get("state")
+                key = key_of(state or "")
+                pending = await self._external.resume(slug, state, self._tickets.find(request, key), now)
+                response = await self._finished(request, pending, answer, now)
             except (InvalidRequest, InvalidClient) as refusal:
                 return self._failed("This request cannot be answered", str(refusal), 400)
             except AccessDenied as refusal:
                 return self._failed("Please sign in again", str(refusal), 403)
             except StoreUnavailable:
                 return self._failed("Try again", BUSY, 503)
+            self._tickets.drop(request, response, key)
+            return response
 
         return handle
-
-    async def _answer(self, request: Request, slug: str, answer: Parameters) -> Response:
-        now, state = self._now(), answer.get("state")
-        key = key_of(state or "")
-        pending = await self._external.resume(slug, state, self._tickets.find(request, key), now)
-        response = await self._finished(request, pending, answer, now)
-        self._tickets.drop(request, response, key)
-        return response
 
     async def _finished(self, request: Request, pending: PendingSignIn, answer: Parameters, now: datetime) -> Response:
         try:
             user = await self._external.finish(pending, answer, now)
         except SignInDeclined as fault:
-            return await self._ended(pending, _words_of(fault), now)
+            # A no is final, what the provider could not ask may be tried again (RFC 6749 section 4.1.2.1).
+            error: ProtocolError = AccessDenied("The sign-in was declined.")
+            if isinstance(fault, SignInUnfinished):
+                error = LoginRequired("The identity provider signed nobody in; try again.")
+            address = await self._waiting.address(pending.going_on.path, error, now)
+            if address is not None:
+                return see_other(address)
+            cancelled = "The sign-in was cancelled", "Nobody was signed in."
+            return self._failed(*cancelled, 403, again=self._again(pending, now))
         except SignInRefused as fault:
             log.warning("a sign-in with %s was refused: %s", pending.provider.slug, fault)
             self._signed_in.refused()
             return self._failed("The sign-in failed", FAILED, 403, again=self._again(pending, now))
         except ProviderUnavailable as fault:
             log.warning("a sign-in with %s could not be finished: %s", pending.provider.slug, fault)
-            error: ProtocolError = TemporarilyUnavailable("The identity provider does not answer.")
-            return self._failed(
-                "Try again",
-                UNREACHABLE,
-                503,
-                again=self._again(pending, now),
-                back=await self._client(pending, error, now),
-            )
+            error = TemporarilyUnavailable("The identity provider does not answer.")
+            back = await self._waiting.address(pending.going_on.path, error, now)
+            return self._failed("Try again", UNREACHABLE, 503, again=self._again(pending, now), back=back)
         return await self._signed_in.enter(request, user, pending.going_on.path, now)
-
-    async def _ended(self, pending: PendingSignIn, error: ProtocolError, now: datetime) -> Response:
-        """Somebody said no: the client that waits is told (RFC 6749 section 4.1.2.1); where none does, the person."""
-        address = await self._client(pending, error, now)
-        if address is not None:
-            return see_other(address)
-        return self._failed("The sign-in was cancelled", "Nobody was signed in.", 403, again=self._again(pending, now))
-
-    async def _client(self, pending: PendingSignIn, error: ProtocolError, now: datetime) -> str | None:
-        return await self._waiting.address(pending.going_on.path, error, now)
 
     def _again(self, pending: PendingSignIn, now: datetime) -> str:
         going_on = pending.going_on
@@ -172,10 +162,3 @@ class Callback:
         return self._pages.render(
             "sign_in_failed.html", status, title=title, text=text, again=again or login_address(None), back=back
         )
-
-
-def _words_of(fault: SignInDeclined) -> ProtocolError:
-    """What the client hears: a no is final, what the provider could not ask may be tried again."""
-    if isinstance(fault, SignInUnfinished):
-        return LoginRequired("The identity provider signed nobody in; try again.")
-    return AccessDenied("The sign-in was declined.")

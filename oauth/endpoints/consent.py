@@ -92,7 +92,8 @@ class ConsentPage:
             fresh = bool(visit.asked.prompt & {"login", "select_account"})
             return self._signed_in.to_login(consent_path(visit.handle), visit.now, fresh=fresh)
         _session, user, secret = found
-        if await self._needs_no_question(visit, user):
+        may_be_remembered = not visit.asked.prompt & ASKS_AGAIN
+        if may_be_remembered and await self._consents.is_remembered(visit.asked, visit.client, user.id, visit.now):
             return await self._allowed(visit, user, visit.asked.scopes)
         if "none" in visit.asked.prompt:
             return self._refusal(visit, ConsentRequired("The person must be asked."))
@@ -128,7 +129,10 @@ class ConsentPage:
             self._signed_in.note(user, "app_refused", visit.client.id, shown_name(visit.client.name))
             return self._refusal(visit, AccessDenied("The person did not allow it."))
         if answer == "leave":
-            return await self._left(visit)
+            # The wrong person is signed out, and the request waits for the right one to sign in.
+            response = self._signed_in.to_login(consent_path(visit.handle), visit.now, fresh=True)
+            await self._signed_in.leave(visit.request, response)
+            return response
         raise InvalidRequest("The form holds no answer.")
 
     async def _visit(self, request: Request, parameters: Parameters) -> Visit:
@@ -138,21 +142,10 @@ class ConsentPage:
         await self._consents.require_open(asked)
         return Visit(request, handle, asked, client, now)
 
-    async def _needs_no_question(self, visit: Visit, user: User) -> bool:
-        if visit.asked.prompt & ASKS_AGAIN:
-            return False
-        return await self._consents.is_remembered(visit.asked, visit.client, user.id, visit.now)
-
     async def _allowed(self, visit: Visit, user: User, chosen: frozenset[str]) -> Response:
         code = await self._consents.allow(visit.asked, visit.client, user.id, chosen, visit.now)
         self._signed_in.note(user, "app_allowed", visit.client.id, shown_name(visit.client.name))
         return self._sent(visit, code=code)
-
-    async def _left(self, visit: Visit) -> Response:
-        """Sign the wrong person out and let the right one sign in; the request waits for them."""
-        response = self._signed_in.to_login(consent_path(visit.handle), visit.now, fresh=True)
-        await self._signed_in.leave(visit.request, response)
-        return response
 
     def _refusal(self, visit: Visit, error: ProtocolError) -> Response:
         return self._sent(visit, error=error.error, error_description=error.description)

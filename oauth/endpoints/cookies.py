@@ -57,8 +57,8 @@ class Cookies:
 
 
 START = "sign-in-"
-PART = 3_500  # browsers keep 4,096 bytes of a cookie, its name and attributes among them (RFC 6265 section 6.1)
-MAX_PARTS = 3
+MAX_TICKET = 3_800
+"""Browsers keep 4,096 bytes of a cookie, its name and attributes among them (RFC 6265 section 6.1)."""
 MAX_COOKIES = 6
 """Those of older sign-ins go: a browser that begins many must not end up with headers that no proxy takes."""
 
@@ -74,27 +74,17 @@ class Tickets:
 
         Raises `InvalidRequest`: it is too long, because what the sign-in leads on to is.
         """
-        parts = [started.ticket[start : start + PART] for start in range(0, len(started.ticket), PART)]
-        if len(parts) > MAX_PARTS:
+        if len(started.ticket) > MAX_TICKET:
             raise InvalidRequest("The request is too long to be kept during a sign-in; send a shorter state.")
-        held = self._cookies.names(request, START)
-        for name in held[: max(0, len(held) + len(parts) - MAX_COOKIES)]:
+        for name in self._cookies.names(request, START)[: 1 - MAX_COOKIES]:
             self._cookies.clear(response, name)
-        for number, part in enumerate(parts):
-            self._cookies.set(response, f"{START}{started.key}-{number}", part, self._lifetime)
+        self._cookies.set(response, START + started.key, started.ticket, self._lifetime)
 
     def find(self, request: Request, key: str) -> str | None:
         """The ticket of this key, if this browser holds it."""
-        parts = [self._cookies.get(request, name) or "" for name in _names(key)]
-        return "".join(parts) or None
+        return self._cookies.get(request, START + key)
 
     def drop(self, request: Request, response: Response, key: str) -> None:
         """Take it away."""
-        held = self._cookies.names(request, START)
-        for name in _names(key):
-            if name in held:
-                self._cookies.clear(response, name)
-
-
-def _names(key: str) -> list[str]:
-    return [f"{START}{key}-{number}" for number in range(MAX_PARTS)]
+        if self.find(request, key) is not None:
+            self._cookies.clear(response, START + key)

@@ -9,7 +9,7 @@ Strangers make us look, too. So few look-ups of one address go on at once, and t
 a client must have its answer.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Protocol
 
@@ -26,7 +26,6 @@ from oauth.endpoints.token import PATH as TOKEN_PATH
 from oauth.errors import ProtocolError, StoreUnavailable, TemporarilyUnavailable, TooManyRequests
 from oauth.primitives.client_network_key import network_key
 from oauth.primitives.parameters import Parameters
-from oauth.primitives.per_key_semaphore import PerKeySemaphore, TooManyWaiting
 
 ENDPOINTS = {
     REGISTER_PATH: "register",
@@ -39,7 +38,7 @@ ENDPOINTS = {
 WITH_CREDENTIALS = frozenset({"token", "revoke"})
 """Where a form holds what a person has been given."""
 AT_ONCE = 8
-"""Look-ups of one address that go on at a process; as many more wait."""
+"""Look-ups of one address that go on at a process; who comes while there are as many is nobody."""
 
 
 class Gate(Protocol):
@@ -68,14 +67,9 @@ FindOwner = Callable[[Parameters], Awaitable[str | None]]
 """Whose code or token stands in the form of a request, if anybody's. It uses nothing up."""
 
 
-async def nobody(_parameters: Parameters) -> str | None:
-    """For endpoints whose every request is counted for its address."""
-    return None
-
-
-def gated(routes: Iterable[Route], gate: Gate, find_owner: FindOwner = nobody) -> list[Route]:
+def gated(routes: Iterable[Route], gate: Gate, find_owner: FindOwner) -> list[Route]:
     """`routes`, of which those of `ENDPOINTS` ask `gate` first."""
-    lookups = PerKeySemaphore(AT_ONCE, AT_ONCE)
+    lookups = Counter[str]()
     return [
         Route(route.path, _Gated(route.app, gate, word, find_owner, lookups), methods=sorted(route.methods or ()))
         if (word := ENDPOINTS.get(route.path)) is not None
@@ -85,7 +79,7 @@ def gated(routes: Iterable[Route], gate: Gate, find_owner: FindOwner = nobody) -
 
 
 class _Gated:
-    def __init__(self, app: ASGIApp, gate: Gate, word: str, find_owner: FindOwner, lookups: PerKeySemaphore) -> None:
+    def __init__(self, app: ASGIApp, gate: Gate, word: str, find_owner: FindOwner, lookups: Counter[str]) -> None:
         self._app, self._gate, self._word = app, gate, word
         self._find_owner, self._lookups = find_owner, lookups
 
@@ -109,23 +103,31 @@ class _Gated:
         try:
             return await self._gate.admit(self._word, network)
         except TooManyRequests:
-            owner = await self._owner(request, network) if self._word in WITH_CREDENTIALS else None
+            try:
+                owner = await in_time(self._look_up(request, network), request)
+            except StoreUnavailable:
+                raise TemporarilyUnavailable("The server cannot answer at the moment; try again.") from None
             if owner is None:
                 raise
             return await self._gate.admit(self._word, network, owner)
 
-    async def _owner(self, request: Request, network: str) -> str | None:
-        """Who stands in the form; None for nobody, and where too many of this network are asked about."""
-        try:
-            return await in_time(self._look_up(request, network), request)
-        except StoreUnavailable:
-            raise TemporarilyUnavailable("The server cannot answer at the moment; try again.") from None
-        except (ProtocolError, TooManyWaiting):  # no form; what is wrong with it is said to who may ask
-            return None
-
     async def _look_up(self, request: Request, network: str) -> str | None:
-        parameters = await form(request)  # not under the semaphore: who sends slowly would keep it from others
-        return await self._lookups.run(network, lambda: self._find_owner(parameters))
+        """Who stands in the form; None for nobody, and where too many of this network are asked about."""
+        if self._word not in WITH_CREDENTIALS:
+            return None
+        try:
+            parameters = await form(request)  # before it is counted: who sends slowly would keep the others out
+        except ProtocolError:  # what is wrong with it is said to who may ask
+            return None
+        if self._lookups[network] >= AT_ONCE:
+            return None
+        self._lookups[network] += 1
+        try:
+            return await self._find_owner(parameters)
+        finally:
+            self._lookups[network] -= 1
+            if not self._lookups[network]:  # addresses come and go for as long as the process runs
+                del self._lookups[network]
 
 
 class _TwiceRead:

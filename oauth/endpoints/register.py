@@ -10,7 +10,7 @@ from starlette.responses import Response
 from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.endpoints.http import answer, capped_body, client_address, post
 from oauth.errors import InvalidClientMetadata
-from oauth.flows.registration import Registered, Registration
+from oauth.flows.registration import Registration
 from oauth.primitives.clock import utc_now
 from oauth.primitives.display_names import shown_name
 from oauth.primitives.strict_json import read_object
@@ -37,7 +37,10 @@ class Register:
         registered = await self._registration.register(await _words(request), address, now)
         client = registered.client
         self._activity.note(None, "client_registered", client.id, client_name=shown_name(client.name))
-        return answer(_rendered(registered), CREATED)
+        issued: dict[str, Any] = {"client_id": client.id, "client_id_issued_at": int(client.created_at.timestamp())}
+        if registered.secret is not None:
+            issued |= {"client_secret": registered.secret, "client_secret_expires_at": 0}  # it does not expire
+        return answer({**registered.metadata, **issued}, CREATED)
 
 
 async def _words(request: Request) -> dict[str, Any]:
@@ -49,11 +52,3 @@ async def _words(request: Request) -> dict[str, Any]:
         return read_object(body)
     except ValueError:
         raise InvalidClientMetadata("The body is not one JSON object in UTF-8 with each name once.") from None
-
-
-def _rendered(registered: Registered) -> dict[str, Any]:
-    client = registered.client
-    issued = {"client_id": client.id, "client_id_issued_at": int(client.created_at.timestamp())}
-    if registered.secret is not None:
-        issued |= {"client_secret": registered.secret, "client_secret_expires_at": 0}  # it does not expire
-    return {**registered.metadata, **issued}

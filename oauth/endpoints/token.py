@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
 
 import structlog
 from starlette.requests import Request
@@ -12,7 +11,6 @@ from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.endpoints.http import answer, authorization, client_address, form, post
 from oauth.errors import StoreUnavailable, UnauthorizedClient, UnsupportedGrantType
 from oauth.flows.token_requests import Authenticate, TokenFlow
-from oauth.grants import Client, Tokens
 from oauth.primitives import scopes
 from oauth.primitives.client_network_key import network_key
 from oauth.primitives.clock import utc_now
@@ -52,26 +50,17 @@ class Token:
         audit.info("tokens_issued", grant_type=grant_type, client=client.id, grant=tokens.grant_id, place=place)
         word = "tokens_refreshed" if grant_type == "refresh_token" else "tokens_issued"
         self._activity.note(tokens.user_id, word, client.id, client_name=client.name)
-        await self._keep(client, now)
-        return answer(rendered(tokens))
-
-    async def _keep(self, client: Client, now: datetime) -> None:
         # After the tokens exist. They are worth more than the note, which the next refresh makes up for.
         try:
             if client.kind == "registered":
                 await self._clients.keep_client(client.id, now)
-            elif client.kind == "document" and client.last_used_at is None:  # as it was read, not as it was kept
-                await self._clients.keep_document(client, client.created_at)
         except StoreUnavailable as fault:
             log.warning("client.use_not_noted", client=client.id, error=type(fault).__name__)
-
-
-def rendered(tokens: Tokens) -> dict[str, Any]:
-    """RFC 6749 section 5.1. The scope is always said: some clients take its absence for none."""
-    body = {
-        "access_token": tokens.access_token,
-        "token_type": "Bearer",
-        "expires_in": tokens.expires_in,
-        "scope": scopes.written(tokens.scopes),
-    }
-    return body if tokens.refresh_token is None else {**body, "refresh_token": tokens.refresh_token}
+        # The scope is always said (RFC 6749 section 5.1): some clients take its absence for none.
+        body = {
+            "access_token": tokens.access_token,
+            "token_type": "Bearer",
+            "expires_in": tokens.expires_in,
+            "scope": scopes.written(tokens.scopes),
+        }
+        return answer(body if tokens.refresh_token is None else {**body, "refresh_token": tokens.refresh_token})

@@ -35,7 +35,10 @@ async def create_key(
     """
     if user.disabled_at is not None:
         raise Conflict(f"The account {user.email} is disabled; enable it before it gets a key.")
-    made = _mint(user.id, _checked_name(name), scopes, lifetime, now)
+    name = name.strip()
+    if not 0 < len(name) <= MAX_NAME_LENGTH or not name.isprintable():
+        raise Unacceptable(f"Give the key a name of 1 to {MAX_NAME_LENGTH} printable characters.")
+    made = _mint(user.id, name, scopes, lifetime, now)
     await store.add_key(made.key)
     return made
 
@@ -85,13 +88,6 @@ def days(number: int) -> timedelta | None:
     return timedelta(days=number) if number else None
 
 
-def _checked_name(name: str) -> str:
-    trimmed = name.strip()
-    if not 0 < len(trimmed) <= MAX_NAME_LENGTH or not trimmed.isprintable():
-        raise Unacceptable(f"Give the key a name of 1 to {MAX_NAME_LENGTH} printable characters.")
-    return trimmed
-
-
 def _mint(
     user_id: str,
     name: str,
@@ -138,16 +134,14 @@ class Links:
         key = key.strip()
         if not secrets.looks_like_key(key):
             raise Unacceptable("That is no Minds API key: it begins with minds_ or aox_ and has 48 hex digits.")
-        if not await self._is_taken(key):
+        try:
+            is_taken = await self._keys.check(key) is not None
+        except StoreUnavailable:
+            raise ApiUnavailable(NO_ANSWER) from None
+        if not is_taken:
             raise Unacceptable("The Minds API does not take that key: it is mistyped, revoked or expired.")
         sealed = self._sealer.seal(PURPOSE + user_id, key.encode(), now)
         await self._store.link_key(user_id, sealed, key[-secrets.SUFFIX_LENGTH :], now)
-
-    async def _is_taken(self, key: str) -> bool:
-        try:
-            return await self._keys.check(key) is not None
-        except StoreUnavailable:
-            raise ApiUnavailable(NO_ANSWER) from None
 
     async def last4(self, user_id: str) -> str | None:
         """The end of the linked key, to tell it from others; None when there is none."""

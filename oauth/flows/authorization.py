@@ -4,13 +4,13 @@ The order of the checks is the defence: until the redirect URI is known to belon
 sent to it, so what is wrong is said here. From then on the client hears of it, with its `state` and our `iss`.
 """
 
-import json
 import re
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from uuid import uuid4
+
+from pydantic import TypeAdapter
 
 from oauth.errors import (
     InvalidClient,
@@ -25,7 +25,6 @@ from oauth.flows.clients import Clients
 from oauth.flows.token_requests import OFFLINE, kept_words
 from oauth.grants import AuthorizationRequest, Client
 from oauth.primitives import redirects
-from oauth.primitives.clock import EPOCH, MILLISECOND
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.pkce import checked_challenge
 from oauth.primitives.resources import chosen
@@ -148,6 +147,11 @@ def address(destination: Destination, issuer: str, **answer: str) -> str:
     return uri + joint + urlencode(answer | state | {"iss": issuer}, quote_via=quote, safe="")
 
 
+def refusal_address(destination: Destination, issuer: str, error: ProtocolError) -> str:
+    """Where the client hears of `error` (RFC 6749 section 4.1.2.1)."""
+    return address(destination, issuer, error=error.error, error_description=error.description)
+
+
 def _trusted_redirect(asked: str | None, client: Client) -> str:
     """Where the answer goes: what is asked, if the client registered it, or the only one that it registered."""
     if asked is None:
@@ -180,6 +184,7 @@ def _prompt(parameters: Parameters) -> frozenset[str]:
     return prompt
 
 
+_REQUEST = TypeAdapter(AuthorizationRequest)
 PURPOSE = "authorization request"
 MAX_LENGTH = 6_000
 """The sign-in seals it once more into its own address, a third longer; a parameter there has 8,192 at most."""
@@ -196,26 +201,11 @@ class Handles:
 
         Raises `InvalidRequest`: it would not fit into an address; clients put all sorts of things into their `state`.
         """
-        data = asdict(request) | {
-            "scopes": sorted(request.scopes),
-            "prompt": sorted(request.prompt),
-            "issued_at": (request.issued_at - EPOCH) // MILLISECOND,
-        }
-        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-        handle = self._sealer.seal(PURPOSE, text.encode(), request.issued_at)
+        handle = self._sealer.seal(PURPOSE, _REQUEST.dump_json(request), request.issued_at)
         if len(handle) > MAX_LENGTH:
             raise InvalidRequest("The request is too long; send a shorter state.")
         return handle
 
     def open(self, handle: str, now: datetime) -> AuthorizationRequest:
         """The request. Raises `Tampered`: it was not sealed here for this purpose, or is too old (`Stale`)."""
-        data: dict[str, Any] = json.loads(self._sealer.open(PURPOSE, handle, max_age=self._max_age, now=now))
-        known = {field.name for field in fields(AuthorizationRequest)}  # a newer process may have sealed more
-        return AuthorizationRequest(
-            **{name: value for name, value in data.items() if name in known}
-            | {
-                "scopes": frozenset(data["scopes"]),
-                "prompt": frozenset(data["prompt"]),
-                "issued_at": EPOCH + data["issued_at"] * MILLISECOND,
-            }
-        )
+        return _REQUEST.validate_json(self._sealer.open(PURPOSE, handle, max_age=self._max_age, now=now))

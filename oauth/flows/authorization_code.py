@@ -62,12 +62,15 @@ class AuthorizationCodes:
         verifier, redirect_uri = parameters.require("code_verifier"), parameters.get("redirect_uri")
         if redirect_uri is None and code.redirect_given:
             raise InvalidGrant("The redirect_uri of the authorization request is missing (RFC 6749 section 4.1.3).")
-        try:
-            _check(code, verifier, redirect_uri)
-        except InvalidGrant:
-            if await self._store.burn_code(code.digest, now):
-                log.warning("authorization_code.burnt", grant=code.grant_id, client=code.client_id)
-            raise
+        if redirect_uri is not None and not same(redirect_uri, code.redirect_uri):
+            refusal = InvalidGrant("The redirect_uri is not the one that the code was sent to.")
+        elif not proves(verifier, code.challenge):
+            refusal = InvalidGrant("The code_verifier does not fit the code_challenge (RFC 7636 section 4.6).")
+        else:
+            return
+        if await self._store.burn_code(code.digest, now):
+            log.warning("authorization_code.burnt", grant=code.grant_id, client=code.client_id)
+        raise refusal
 
     async def _claim(self, client: Client, code: Code, grant: Grant, now: datetime) -> Tokens:
         # Signed first, so that nothing can fail after the code is used up. Who loses the race never sees the token.
@@ -85,13 +88,6 @@ class AuthorizationCodes:
                 raise _spent()
             case None:
                 raise _spent()
-
-
-def _check(code: Code, verifier: str, redirect_uri: str | None) -> None:
-    if redirect_uri is not None and not same(redirect_uri, code.redirect_uri):
-        raise InvalidGrant("The redirect_uri is not the one that the code was sent to.")
-    if not proves(verifier, code.challenge):
-        raise InvalidGrant("The code_verifier does not fit the code_challenge (RFC 7636 section 4.6).")
 
 
 def _spent() -> InvalidGrant:

@@ -65,7 +65,7 @@ class ClientKeys:
         except FetchFailed:
             raise TemporarilyUnavailable("The client's keys cannot be read now; try again.") from None
 
-    async def _load(self, url: str, now: datetime) -> tuple[Keys, timedelta]:
+    async def _load(self, url: str, _now: datetime) -> tuple[Keys, timedelta]:
         try:
             fetched = await self._fetch(url, max_bytes=MAX_SET, seconds=PATIENCE)
         except TooLarge:
@@ -79,22 +79,7 @@ class ClientKeys:
         if not isinstance(keys, list) or len(keys) > MAX_KEYS:
             raise InvalidClient(f"The client's key set is not a list of at most {MAX_KEYS} keys.")
         # Kept for the interval in any case: else each wrong id would be a fetch.
-        return [key for key in keys if isinstance(key, dict)], max(lifetime(fetched.headers, now), REFETCH)
-
-
-def has_usable_key(jwks: Mapping[str, Any]) -> bool:
-    """Whether a signature of the client can be checked with any of these keys."""
-    return any(
-        _is_usable(key, algorithm) for algorithm in ALGORITHMS for key in _matching(jwks["keys"], None, algorithm)
-    )
-
-
-def _is_usable(key: Mapping[str, Any], algorithm: str) -> bool:
-    try:
-        _usable(key, algorithm)
-    except InvalidClient:
-        return False
-    return True
+        return [key for key in keys if isinstance(key, dict)], max(lifetime(fetched.headers), REFETCH)
 
 
 def _matching(keys: Keys, kid: str | None, algorithm: str) -> Keys:

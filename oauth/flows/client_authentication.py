@@ -60,17 +60,7 @@ class ClientAuthentication:
         `TooManyRequests`: they are asked for too often, or there were too many wrong secrets.
         """
         presented = present(authorization, parameters)
-        return await self._proven(await self._clients.find(presented.client_id, now, place), presented, place, now)
-
-    async def of_known(
-        self, authorization: str | None, parameters: Parameters, now: datetime, place: str = ""
-    ) -> Client:
-        """The same for a request that begins nothing new: `Clients` says what that changes."""
-        presented = present(authorization, parameters)
-        client = await self._clients.find_known(presented.client_id, now, place)
-        return await self._proven(client, presented, place, now)
-
-    async def _proven(self, client: Client, presented: Presented, place: str, now: datetime) -> Client:
+        client = await self._clients.find(presented.client_id, now, place)
         if presented.method not in client.auth_methods:
             raise InvalidClient(REFUSED)
         if presented.method == "private_key_jwt":
@@ -86,7 +76,8 @@ class ClientAuthentication:
         except TooManyRequests:
             log.warning("client_secret.guessed", client=client.id)
             raise
-        if not _is_secret(client, presented.proof, presented.literal):
+        known, readings = client.secret_digest, (presented.proof, presented.literal)
+        if known is None or not any(secrets.same(secrets.digest(reading), known) for reading in readings):
             self._guesses.count(source, now)
             raise InvalidClient(REFUSED)
 
@@ -118,16 +109,12 @@ def present(authorization: str | None, parameters: Parameters) -> Presented:
     return Presented(client_id, method, assertion or secret or "", literal)
 
 
-def _tries_basic(header: str | None) -> bool:
-    return (header or "").strip().partition(" ")[0].lower() == "basic"
-
-
 def _basic(header: str | None) -> tuple[str, str, str] | None:
     """Id and secret, each form-encoded before they were joined (RFC 6749 section 2.3.1), and the secret undecoded.
 
     Other schemes are nobody's client authentication, so they do not count: proxies of clients add a bearer token.
     """
-    if header is None or not _tries_basic(header):
+    if header is None or header.strip().partition(" ")[0].lower() != "basic":
         return None
     try:
         decoded = base64.b64decode(header.strip()[len("basic") :].strip(), validate=True).decode("utf-8")
@@ -138,8 +125,3 @@ def _basic(header: str | None) -> tuple[str, str, str] | None:
     if not colon or not client_id:
         raise InvalidClient("The Basic credentials are not a client_id and a secret.")
     return parts
-
-
-def _is_secret(client: Client, *readings: str) -> bool:
-    known = client.secret_digest
-    return known is not None and any(secrets.same(secrets.digest(reading), known) for reading in readings)

@@ -31,32 +31,23 @@ class ClientCredentials:
         """
         if client.is_public or client.kind != "configured":
             raise UnauthorizedClient("Only confidential clients of this server's configuration may act for themselves.")
-        grant = self._grant(client, parameters, now)
-        access_token, seconds = await self._issuer.issue(grant, grant.scopes, now)
-        await self._store.add_grant(grant)
-        return Tokens(access_token, seconds, grant.scopes, grant_id=grant.id)
-
-    def _grant(self, client: Client, parameters: Parameters, now: datetime) -> Grant:
-        return Grant(
+        # What of it the client may have, which the answer says (RFC 6749 section 3.3): clients ask for all that the
+        # resource's metadata lists, and do not know which of it is theirs.
+        allowed = client.scopes & self._settings.scopes
+        asked = parameters.words("scope") - OFFLINE or allowed
+        if not asked & allowed or not asked <= self._settings.scopes:
+            raise InvalidScope("The client may not have that; leave the parameter out to get all that it may have.")
+        grant = Grant(
             id=str(uuid4()),
             user_id=None,
             client_id=client.id,
             client_name=client.name,
             redirect_host=None,
-            scopes=self._scopes(client, parameters),
+            scopes=asked & allowed,
             resource=resources.chosen(parameters.get("resource"), self._settings.resources),
             created_at=now,
             expires_at=now + self._settings.access,
         )
-
-    def _scopes(self, client: Client, parameters: Parameters) -> frozenset[str]:
-        """What of it the client may have, which the answer says (RFC 6749 section 3.3).
-
-        Clients ask for all that the resource's metadata lists, and do not know which of it is theirs.
-        """
-        allowed = client.scopes & self._settings.scopes
-        asked = parameters.words("scope") - OFFLINE or allowed
-        granted = asked & allowed
-        if not granted or not asked <= self._settings.scopes:
-            raise InvalidScope("The client may not have that; leave the parameter out to get all that it may have.")
-        return granted
+        access_token, seconds = await self._issuer.issue(grant, grant.scopes, now)
+        await self._store.add_grant(grant)
+        return Tokens(access_token, seconds, grant.scopes, grant_id=grant.id)

@@ -2,23 +2,21 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from oauth.errors import InvalidClient, InvalidClientMetadata, InvalidRedirectUri, Unacceptable
-from oauth.flows.client_assertions import has_usable_key
 from oauth.flows.client_documents import ClientDocuments
 from oauth.grants import AuthMethod, Client
 from oauth.primitives import client_metadata, secrets
-from oauth.primitives.client_metadata import AUTH_METHODS, GRANT_TYPES, ClientMetadata
+from oauth.primitives.client_metadata import AUTH_METHODS, GRANT_TYPES, SECRET_METHODS, ClientMetadata
+from oauth.primitives.clock import EPOCH
 from oauth.settings import OAuthSettings
 from oauth.stores.clients import ClientStore
 
-ALWAYS = datetime(1970, 1, 1, tzinfo=UTC)
 ID_FORM = re.compile(r"[\x21-\x7e]{1,1024}")
 MIN_SECRET = 32
-NAMED = "ES256 (P-256), or for PS256 and RS256 (RSA of at least 2048 bits)"
-SECRET_METHODS: frozenset[AuthMethod] = frozenset({"client_secret_basic", "client_secret_post"})
 
 
 def configured_clients(settings: OAuthSettings) -> dict[str, Client]:
@@ -42,28 +40,23 @@ def _client(words: Mapping[str, Any], settings: OAuthSettings) -> Client:
     try:
         metadata = client_metadata.read(words, settings.private_schemes)
         types = client_metadata.grant_types(metadata, GRANT_TYPES)
-        methods = _auth_methods(metadata, _secret(words))
+        secret = _secret(words)
+        methods = _auth_methods(metadata, secret)
     except (InvalidRedirectUri, InvalidClientMetadata) as refused:
         raise Unacceptable(f"The configured client {client_id}: {refused.description}") from None
-    if metadata.jwks is not None and not has_usable_key(metadata.jwks):
-        raise Unacceptable(f"The configured client {client_id}: none of its jwks is a public key for {NAMED}.")
     if "client_credentials" in types and "none" in methods:
         raise Unacceptable(f"The configured client {client_id} needs a secret or keys for client_credentials.")
-    secret = _secret(words)
-    return Client(
-        id=client_id,
-        kind="configured",
-        name=client_metadata.clean_name(metadata.client_name) or client_id[: client_metadata.MAX_NAME],
-        redirect_uris=tuple(metadata.redirect_uris),
-        created_at=ALWAYS,
+    client = client_metadata.described_client(
+        metadata,
+        client_id,
+        "configured",
+        EPOCH,
+        name=client_id,
         auth_methods=methods,
         grant_types=types,
         scopes=_scopes(metadata, client_id, settings),
-        secret_digest=secrets.digest(secret) if secret else None,
-        jwks=metadata.jwks,
-        jwks_uri=metadata.jwks_uri,
-        uri=client_metadata.safe_link(metadata.client_uri),
     )
+    return replace(client, secret_digest=secrets.digest(secret) if secret else None)
 
 
 def _secret(words: Mapping[str, Any]) -> str | None:
@@ -132,20 +125,6 @@ class Clients:
         if found is None:
             raise InvalidClient("No client has this client_id. Register again, and begin anew.")
         return found
-
-    async def find_known(self, client_id: str, now: datetime, place: str = "") -> Client:
-        """The client of this id, for what it does with a grant that it has.
-
-        A metadata document whose host cannot be reached is taken as it was read last, for longer than `find` does:
-        an outage there ends nobody's session.
-
-        Raises:
-            As `find` does.
-
-        """
-        if client_id not in self._configured and _is_address(client_id):
-            return await self._documents.find_known(client_id, now, place)
-        return await self.find(client_id, now, place)
 
 
 def _is_address(client_id: str) -> bool:

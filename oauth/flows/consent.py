@@ -12,9 +12,9 @@ from oauth.primitives import redirects
 from oauth.primitives.display_names import may_imitate, shown_host, shown_name
 from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
-from oauth.stores.consents import ConsentStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.grants import GrantStore
+from oauth.stores.sessions import ConsentStore
 
 CODE_BYTES = 32
 ANSWERED = "This request has been answered already."
@@ -84,14 +84,36 @@ class Consents:
         Raises `Conflict`: the request was answered before, here or in another process.
         """
         granted = scopes & request.scopes  # a form can name more than was asked; nobody gets it
-        code = secrets.token_urlsafe(CODE_BYTES)
-        grant = self._grant(request, client, user_id, granted, now)
-        if not await self._grants.approve(request.id, grant, self._code(code, request, grant, now), self._until(now)):
+        secret, host = secrets.token_urlsafe(CODE_BYTES), _redirect_host(request)
+        grant = Grant(
+            id=str(uuid4()),
+            user_id=user_id,
+            client_id=client.id,
+            client_name=shown_name(client.name),
+            redirect_host=host,
+            scopes=granted,
+            resource=request.resource,
+            created_at=now,
+            expires_at=now + self._settings.family,
+            asked=" ".join([*sorted(request.scopes), request.asked]).strip(),
+        )
+        code = Code(
+            digest=digest(secret),
+            grant_id=grant.id,
+            client_id=client.id,
+            redirect_uri=request.redirect_uri,
+            redirect_given=request.redirect_given,
+            challenge=request.challenge,
+            scopes=granted,
+            resource=request.resource,
+            expires_at=now + self._settings.code,
+        )
+        if not await self._grants.approve(request.id, grant, code, self._until(now)):
             raise Conflict(ANSWERED)
         if self._may_be_remembered(request, client):
-            consent = Consent(user_id, client.id, _redirect_host(request), granted, now, now + self._settings.consent)
+            consent = Consent(user_id, client.id, host, granted, now, now + self._settings.consent)
             await self._consents.keep_consent(consent)
-        return code
+        return secret
 
     async def refuse(self, request: AuthorizationRequest, now: datetime) -> None:
         """Let nobody answer this request any more.
@@ -116,35 +138,6 @@ class Consents:
 
     def _until(self, now: datetime) -> datetime:
         return now + self._settings.request  # by then its handle opens no more
-
-    def _grant(
-        self, request: AuthorizationRequest, client: Client, user_id: str, scopes: frozenset[str], now: datetime
-    ) -> Grant:
-        return Grant(
-            id=str(uuid4()),
-            user_id=user_id,
-            client_id=client.id,
-            client_name=shown_name(client.name),
-            redirect_host=_redirect_host(request),
-            scopes=scopes,
-            resource=request.resource,
-            created_at=now,
-            expires_at=now + self._settings.family,
-            asked=" ".join([*sorted(request.scopes), request.asked]).strip(),
-        )
-
-    def _code(self, code: str, request: AuthorizationRequest, grant: Grant, now: datetime) -> Code:
-        return Code(
-            digest=digest(code),
-            grant_id=grant.id,
-            client_id=grant.client_id,
-            redirect_uri=request.redirect_uri,
-            redirect_given=request.redirect_given,
-            challenge=request.challenge,
-            scopes=grant.scopes,
-            resource=grant.resource,
-            expires_at=now + self._settings.code,
-        )
 
 
 def _redirect_host(request: AuthorizationRequest) -> str:

@@ -166,16 +166,13 @@ class Devices:
         if now >= device.expires_at:
             raise ExpiredToken("The device code has expired; begin again.")
         if device.status == "pending":
-            await self._wait(device, now)
+            allowed = timedelta(seconds=device.interval) - EARLY
+            is_hasty = device.last_poll_at is not None and now - device.last_poll_at < allowed
+            await self._store.note_poll(device.digest, device.interval + INTERVAL * is_hasty, now)
+            if is_hasty:
+                raise SlowDown("Ask less often: wait 5 seconds longer between two requests.")
+            raise AuthorizationPending("Nobody has decided yet; ask again after the interval.")
         return await self._redeem(client, device, now)
-
-    async def _wait(self, device: Device, now: datetime) -> None:
-        allowed = timedelta(seconds=device.interval) - EARLY
-        is_hasty = device.last_poll_at is not None and now - device.last_poll_at < allowed
-        await self._store.note_poll(device.digest, device.interval + INTERVAL * is_hasty, now)
-        if is_hasty:
-            raise SlowDown("Ask less often: wait 5 seconds longer between two requests.")
-        raise AuthorizationPending("Nobody has decided yet; ask again after the interval.")
 
     async def _redeem(self, client: Client, device: Device, now: datetime) -> Tokens:
         grant = Grant(

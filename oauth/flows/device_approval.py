@@ -5,7 +5,7 @@ Codes are short, so guessing is throttled for each account and for each address,
 
 from datetime import datetime, timedelta
 
-from oauth.errors import Refused, TooManyRequests, Unacceptable, Unknown
+from oauth.errors import Refused, Unacceptable, Unknown
 from oauth.flows.device import USER_CODE, read_user_code, shown_user_code
 from oauth.grants import Device
 from oauth.primitives.sealing import Sealer
@@ -16,6 +16,7 @@ WINDOW = timedelta(minutes=10)
 PER_ACCOUNT, PER_ADDRESS, STARTS_PER_ADDRESS = 10, 30, 60
 """Within the window: wrong codes of one account, wrong codes from one address, devices that begin at one address."""
 
+TOO_MANY = "Too many attempts; wait ten minutes."
 WRONG = "No device waits with this code. It may have expired: start again on the device, and type the new code."
 
 
@@ -36,7 +37,7 @@ class Approvals:
             raise Unacceptable("A code has eight letters, such as BCDF-GHJK.")
         places = {f"device account {user_id}": PER_ACCOUNT, f"device address {address}": PER_ADDRESS}
         for place, most in places.items():
-            await self._admit(place, most, now)
+            await self._failures.refuse(place, most, WINDOW, now, TOO_MANY)
         device = await self._store.find_waiting(self._sealer.mark(USER_CODE, code), now)
         if device is None:
             for place in places:
@@ -58,9 +59,5 @@ class Approvals:
         Raises `TooManyRequests`: too many began at this address.
         """
         place = f"device start {address}"
-        await self._admit(place, STARTS_PER_ADDRESS, now)
+        await self._failures.refuse(place, STARTS_PER_ADDRESS, WINDOW, now, TOO_MANY)
         await self._failures.note_failure(place, now)
-
-    async def _admit(self, place: str, most: int, now: datetime) -> None:
-        if await self._failures.failures(place, now - WINDOW) >= most:
-            raise TooManyRequests("Too many attempts; wait ten minutes.", int(WINDOW.total_seconds()))

@@ -44,18 +44,12 @@ class TokenOwner:
             is_let_in = device is not None and device.status == "approved" and self._now() < device.expires_at
             account = device.user_id if device is not None and is_let_in else None
         else:
-            grant_id = await self._grant_id(parameters)
-            grant = None if grant_id is None else await self._grants.find_live_grant(grant_id, self._now())
+            secret = parameters.get("code") or parameters.get("refresh_token") or parameters.get("token")
+            find = self._grants.find_refresh if parameters.get("code") is None else self._grants.find_code
+            found = None if secret is None else await find(digest(secret))
+            grant = None if found is None else await self._grants.find_live_grant(found.grant_id, self._now())
             account = None if grant is None else grant.subject
         return None if account is None else f"account:{account}"
-
-    async def _grant_id(self, parameters: Parameters) -> str | None:
-        if (secret := parameters.get("code")) is not None:
-            code = await self._grants.find_code(digest(secret))
-            return None if code is None else code.grant_id
-        secret = parameters.get("refresh_token") or parameters.get("token")
-        token = None if secret is None else await self._grants.find_refresh(digest(secret))
-        return None if token is None else token.grant_id
 
 
 class Introspection:

@@ -68,18 +68,16 @@ class RefreshTokens:
             case Grant():
                 return new_secret
             case Replayed(successor=kept):
-                return await self._repeated(open_under(secret, SUCCESSOR, kept).decode(), grant, now)
+                repeated = open_under(secret, SUCCESSOR, kept).decode()
+                token = await self._store.find_refresh(digest(repeated))
+                if token is not None and token.rotated_at is None:
+                    return repeated
+                await self._store.revoke_grant(grant.id, REUSED, now)
+                raise self._reused(grant)
             case Reused():
                 raise self._reused(grant)
             case None:
                 raise _dead()
-
-    async def _repeated(self, successor: str, grant: Grant, now: datetime) -> str:
-        token = await self._store.find_refresh(digest(successor))
-        if token is not None and token.rotated_at is None:
-            return successor
-        await self._store.revoke_grant(grant.id, REUSED, now)
-        raise self._reused(grant)
 
     def _reused(self, grant: Grant) -> InvalidGrant:
         """The alert: to the operator in the log, to the person on the account page; the store has ended the family."""

@@ -13,17 +13,12 @@ from datetime import datetime
 from typing import Any
 
 from oauth.errors import InvalidClientMetadata
-from oauth.grants import DEVICE_CODE, AuthMethod, Client, GrantType
+from oauth.grants import AuthMethod, Client
 from oauth.primitives import client_metadata, redirects, scopes, secrets
-from oauth.primitives.client_metadata import ClientMetadata
+from oauth.primitives.client_metadata import OFFERED, SECRET_METHODS, ClientMetadata
 from oauth.primitives.client_network_key import network_key
-from oauth.primitives.display_names import may_imitate
 from oauth.settings import OAuthSettings
 from oauth.stores.clients import ClientStore
-
-OFFERED: tuple[GrantType, ...] = ("authorization_code", "refresh_token", DEVICE_CODE)
-"""Nobody vouches for a registration, so it cannot act for itself: client_credentials is for configured clients."""
-SECRET_METHODS = frozenset({"client_secret_basic", "client_secret_post"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,21 +80,18 @@ class Registration:
 
     def _client(self, metadata: ClientMetadata, answer: Mapping[str, Any], now: datetime) -> Client:
         """All scopes are within its reach: a client registers once, and learns later, step by step, what it needs."""
-        return Client(
-            id=f"client_{randomness.token_hex(16)}",
-            kind="registered",
-            name=answer.get("client_name") or _name_by_redirect(metadata),
-            redirect_uris=tuple(metadata.redirect_uris),
-            created_at=now,
+        uris = metadata.redirect_uris
+        client = client_metadata.described_client(
+            metadata,
+            f"client_{randomness.token_hex(16)}",
+            "registered",
+            now,
+            name=redirects.redirect_host(uris[0]) if uris else "a device",  # Claude registers without a name
             auth_methods=frozenset({_auth_method(metadata)}),
             grant_types=frozenset(answer["grant_types"]),
             scopes=self._settings.scopes,
-            jwks=metadata.jwks,
-            jwks_uri=metadata.jwks_uri,
-            uri=answer.get("client_uri"),
-            imitates=may_imitate(metadata.client_name or ""),
-            expires_at=now + self._settings.unused_client,
         )
+        return replace(client, expires_at=now + self._settings.unused_client)
 
 
 def _auth_method(metadata: ClientMetadata) -> AuthMethod:
@@ -113,18 +105,10 @@ def _auth_method(metadata: ClientMetadata) -> AuthMethod:
     return method
 
 
-def _name_by_redirect(metadata: ClientMetadata) -> str:
-    """Claude registers without a name."""
-    if not metadata.redirect_uris:
-        return "a device"
-    return redirects.redirect_host(metadata.redirect_uris[0])[: client_metadata.MAX_NAME]
-
-
 def _fingerprint(answer: Mapping[str, Any], address: str, *, imitates: bool) -> str:
     """What is registered and from where; the order of what is a set does not count."""
-    canonical = {name: sorted(value) if _is_words(value) else value for name, value in answer.items()}
+    canonical = {
+        name: sorted(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else value
+        for name, value in answer.items()
+    }
     return secrets.digest(json.dumps([network_key(address), canonical, imitates], sort_keys=True))
-
-
-def _is_words(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 import anyio
 
-from oauth.errors import AccessDenied, TooManyRequests, Unacceptable
+from oauth.errors import AccessDenied, Unacceptable
 from oauth.flows.accounts import fold_email
 from oauth.grants import Session
 from oauth.models import User
@@ -72,6 +72,7 @@ CHECKS_AT_ONCE = 4
 Matches = Callable[[str | None, str], Awaitable[bool]]
 """Whether a password is the one behind the hash; without a hash no, after the same work."""
 
+TOO_MANY = "There were too many attempts. Wait a while and try again."
 WRONG = "The e-mail address or the password is wrong."
 
 
@@ -88,36 +89,23 @@ class PasswordSignIn:
         Raises `AccessDenied`: one of them is wrong, or the account may not sign in; which, is not said;
         `TooManyRequests`: there were too many failures; the right password is refused, too.
         """
-        folded, network = _folded(email), network_key(address)
+        try:
+            folded, network = fold_email(email), network_key(address)
+        except Unacceptable:
+            folded, network = "", network_key(address)  # no account has it, and the work is done all the same
         at_address, at_account = f"sign-in from {network}", f"sign-in from {network} at {folded}"
         # A refused attempt is not counted, so that the pause ends by itself.
-        await self._refuse_from(at_address, FAILURES_OF_ADDRESS, now)
-        await self._refuse_from(at_account, FAILURES_OF_ACCOUNT, now)
+        await self._failures.refuse(at_address, FAILURES_OF_ADDRESS, WINDOW, now, TOO_MANY)
+        await self._failures.refuse(at_account, FAILURES_OF_ACCOUNT, WINDOW, now, TOO_MANY)
         # Counted before its outcome is known: of many attempts at once, each is counted before any looks again.
         await self._failures.note_failure(at_account, now)
-        await self._refuse_from(at_account, FAILURES_OF_ACCOUNT + 1, now)
-        user = await self._checked(folded, password)
-        if user is None:
+        await self._failures.refuse(at_account, FAILURES_OF_ACCOUNT + 1, WINDOW, now, TOO_MANY)
+        user = await self._users.find_user(folded)
+        async with self._checks:
+            matches = await self._matches(user.password_hash if user else None, password)
+        if user is None or not matches or user.disabled_at is not None:
             await self._failures.note_failure(at_address, now)
             raise AccessDenied(WRONG)
         # Not the client address: one account of an attacker's own would clear the count of all guesses.
         await self._failures.forgive(at_account)
         return user
-
-    async def _refuse_from(self, source: str, most: int, now: datetime) -> None:
-        if await self._failures.failures(source, now - WINDOW) >= most:
-            wait = int(WINDOW.total_seconds())
-            raise TooManyRequests("There were too many attempts. Wait a while and try again.", wait)
-
-    async def _checked(self, email: str, password: str) -> User | None:
-        user = await self._users.find_user(email)
-        async with self._checks:
-            matches = await self._matches(user.password_hash if user else None, password)
-        return user if user is not None and matches and user.disabled_at is None else None
-
-
-def _folded(email: str) -> str:
-    try:
-        return fold_email(email)
-    except Unacceptable:
-        return ""  # no account has it, and the work is done all the same

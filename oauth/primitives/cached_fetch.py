@@ -5,7 +5,6 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from email.utils import parsedate_to_datetime
 from typing import Generic, TypeVar
 
 from oauth.errors import OauthError, TemporarilyUnavailable
@@ -16,40 +15,21 @@ LONGEST = timedelta(days=1)
 _MAX_DIGITS = 10
 
 
-def lifetime(headers: Mapping[str, str], now: datetime) -> timedelta:
-    """For how long an answer that came `now` is fresh; zero means that it must not be kept.
+def lifetime(headers: Mapping[str, str]) -> timedelta:
+    """For how long an answer is fresh by its `cache-control`; zero means that it must not be kept.
 
     `headers` have names in lower case. Contradictions and nonsense count as zero: asking again is always right.
     """
-    directives = _directives(headers.get("cache-control", ""))
+    pairs = (directive.strip().lower().partition("=") for directive in headers.get("cache-control", "").split(","))
+    directives = {name.strip(): value.strip(' "') for name, _, value in pairs}
     if directives.keys() & {"no-store", "no-cache"}:
         return timedelta()
-    said = directives.get("s-maxage", directives.get("max-age"))
-    if said is not None:
-        left = _seconds(said) - _seconds(headers.get("age", "0"))
-    elif "expires" in headers:
-        left = _until(headers["expires"], now)
-    else:
-        left = UNSAID
-    return max(timedelta(), min(left, LONGEST))
-
-
-def _directives(header: str) -> dict[str, str]:
-    pairs = (directive.strip().lower().partition("=") for directive in header.split(","))
-    return {name.strip(): value.strip(' "') for name, _, value in pairs if name}
-
-
-def _seconds(text: str) -> timedelta:
-    if not (text.isascii() and text.isdigit()):
+    seconds = directives.get("max-age")
+    if seconds is None:
+        return UNSAID
+    if not (seconds.isascii() and seconds.isdigit()):
         return timedelta()
-    return timedelta(seconds=int(text[:_MAX_DIGITS]))
-
-
-def _until(expires: str, now: datetime) -> timedelta:
-    try:
-        return parsedate_to_datetime(expires).astimezone(now.tzinfo) - now
-    except (ValueError, OverflowError):
-        return timedelta()
+    return min(timedelta(seconds=int(seconds[:_MAX_DIGITS])), LONGEST)
 
 
 Value = TypeVar("Value")
@@ -58,10 +38,6 @@ Load = Callable[[str, datetime], Awaitable[tuple[Value, timedelta]]]
 
 MAX_FLIGHTS = 64
 HOLD_OFF = timedelta(seconds=30)
-
-
-def _admit_all() -> None:
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +69,7 @@ class CachedFetch(Generic[Value]):
         url: str,
         now: datetime,
         *,
-        admit: Callable[[], None] = _admit_all,
+        admit: Callable[[], None],
         not_before: datetime | None = None,
     ) -> Value:
         """The value; `admit` is asked before a fetch, `not_before` asks for one that was fetched later than that.
@@ -115,15 +91,9 @@ class CachedFetch(Generic[Value]):
                 raise
             return entry.value
 
-    def last(self, url: str) -> Value | None:
-        """What was read last and not refused since, however long ago."""
-        entry = self._entries.get(url)
-        return None if entry is None else entry.value
-
-    def hold_off(self, url: str, value: Value, now: datetime) -> None:
-        """Ask no more for a while where there was no answer; `value` is what is known of it from elsewhere."""
-        if url not in self._entries:
-            self._keep(url, _Entry(value, now, now + HOLD_OFF, now))
+    def holds(self, url: str) -> bool:
+        """Whether it was read before, however long ago, and not refused since."""
+        return url in self._entries
 
     def _flight(self, url: str, now: datetime, admit: Callable[[], None]) -> asyncio.Task[Value]:
         flight = self._flights.get(url)

@@ -7,20 +7,25 @@ listed here are ignored, above all those that would grant trust: who a client is
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from oauth.errors import InvalidClientMetadata, InvalidRedirectUri
-from oauth.grants import AuthMethod, GrantType
+from oauth.grants import DEVICE_CODE, AuthMethod, Client, ClientKind, GrantType
 from oauth.primitives import redirects
+from oauth.primitives.display_names import may_imitate
 
 MAX_REDIRECTS = 20
 MAX_NAME = 100
 MAX_KEYS = 20
 GRANT_TYPES: frozenset[GrantType] = frozenset(get_args(GrantType))
 AUTH_METHODS: frozenset[AuthMethod] = frozenset(get_args(AuthMethod))
+SECRET_METHODS: frozenset[AuthMethod] = frozenset({"client_secret_basic", "client_secret_post"})
+OFFERED: tuple[GrantType, ...] = ("authorization_code", "refresh_token", DEVICE_CODE)
+"""To whoever describes itself: nobody vouches for it, so it cannot act for itself by client_credentials."""
 PRIVATE_MEMBERS = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})  # RFC 7518 section 6
 
 _Word = Annotated[str, Field(max_length=200)]
@@ -60,7 +65,12 @@ def read(words: Mapping[str, Any], private_schemes: Collection[str]) -> ClientMe
     try:
         metadata = ClientMetadata.model_validate(dict(words))
     except ValidationError as error:
-        raise _refusal(error) from None
+        # Names the first field, which is a word of ours, and never its value.
+        field = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"][0]
+        if field == "redirect_uris":
+            message = f"The redirect_uris must be a list of at most {MAX_REDIRECTS} addresses."
+            raise InvalidRedirectUri(message) from None
+        raise InvalidClientMetadata(f"The value of {field} has the wrong type or is too long.") from None
     for uri in metadata.redirect_uris:
         redirects.check_redirect(uri, private_schemes)
     if metadata.application_type == "web" and any(_is_local(uri) for uri in metadata.redirect_uris):
@@ -86,6 +96,34 @@ def grant_types(metadata: ClientMetadata, allowed: Collection[GrantType]) -> fro
         if metadata.response_types and "code" not in metadata.response_types:
             raise InvalidClientMetadata("The only response type is code.")
     return types
+
+
+def described_client(
+    metadata: ClientMetadata,
+    client_id: str,
+    kind: ClientKind,
+    now: datetime,
+    *,
+    name: str,
+    auth_methods: frozenset[AuthMethod],
+    grant_types: frozenset[GrantType],
+    scopes: frozenset[str],
+) -> Client:
+    """The client that describes itself so; `name` is for one that does not say its name."""
+    return Client(
+        id=client_id,
+        kind=kind,
+        name=clean_name(metadata.client_name) or name[:MAX_NAME],
+        redirect_uris=tuple(metadata.redirect_uris),
+        created_at=now,
+        auth_methods=auth_methods,
+        grant_types=grant_types,
+        scopes=scopes,
+        jwks=metadata.jwks,
+        jwks_uri=metadata.jwks_uri,
+        uri=safe_link(metadata.client_uri),
+        imitates=kind != "configured" and may_imitate(metadata.client_name or ""),
+    )
 
 
 def clean_name(name: str | None) -> str:
@@ -124,11 +162,3 @@ def _check_keys(metadata: ClientMetadata) -> None:
         raise InvalidClientMetadata(f"The jwks must be an object with a list of at most {MAX_KEYS} keys.")
     if any(PRIVATE_MEMBERS & key.keys() for key in keys):
         raise InvalidClientMetadata("The jwks contains a private or symmetric key; publish public keys only.")
-
-
-def _refusal(error: ValidationError) -> InvalidRedirectUri | InvalidClientMetadata:
-    """Names the first field, which is a word of ours, and never its value."""
-    field = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"][0]
-    if field == "redirect_uris":
-        return InvalidRedirectUri(f"The redirect_uris must be a list of at most {MAX_REDIRECTS} addresses.")
-    return InvalidClientMetadata(f"The value of {field} has the wrong type or is too long.")

@@ -34,7 +34,8 @@ def chosen(named: str | None, resources: Sequence[str]) -> str:
     for resource in resources:
         if canonical(resource) == wanted:
             return resource
-    if wanted == canonical(_origin(resources[0])):
+    first = urlsplit(resources[0])
+    if wanted == canonical(f"{first.scheme}://{first.netloc}"):
         return resources[0]
     raise InvalidTarget("This server issues no tokens for that resource.")
 
@@ -59,8 +60,3 @@ def _port(parts: SplitResult) -> int | None:
         return parts.port
     except ValueError:
         raise InvalidTarget("The resource names an impossible port.") from None
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"

@@ -1,23 +1,33 @@
 """Every store of the authorization server, on one engine: one class for each need."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.stores.accounts import KEYS_REVISION, AccountStore, LinkedKeyStore
-from oauth.stores.base import Store, announce
+from oauth.stores.base import GRANTS_REVISION, Store, announce
 from oauth.stores.clients import ClientStore
-from oauth.stores.consents import ConsentStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.grants import GrantStore
-from oauth.stores.live_grants import GRANTS_REVISION, LiveGrantStore
-from oauth.stores.sessions import FailureStore, IdentityStore, SessionStore
+from oauth.stores.sessions import ConsentStore, FailureStore, IdentityStore, SessionStore
 from oauth.stores.signing_keys import SIGNING_KEYS_REVISION, SigningKeyStore
-from oauth.stores.tables import api_keys, codes, consents, devices, grants, sessions, signing_keys
+from oauth.stores.tables import (
+    api_keys,
+    codes,
+    consents,
+    devices,
+    grants,
+    refresh_tokens,
+    sessions,
+    signing_keys,
+    spent,
+)
 
-RESTORED = "backup restored"
+RESTORED, CODE_UNUSED = "backup restored", "code never used"
+KEPT_AFTER_END = timedelta(days=1)
+"""How long an ended grant is still known: longer than clocks of two hosts differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +52,6 @@ class Stores(Store):
         self.grants = GrantStore(engine)
         self.identities = IdentityStore(engine)
         self.linked_keys = LinkedKeyStore(engine)
-        self.live_grants = LiveGrantStore(engine)
         self.sessions = SessionStore(engine)
         self.signing_keys = SigningKeyStore(engine)
 
@@ -65,3 +74,26 @@ class Stores(Store):
             for revision in (GRANTS_REVISION, KEYS_REVISION, SIGNING_KEYS_REVISION):
                 await announce(connection, revision)
         return Ended(ended.rowcount, signed_in.rowcount, revoked)
+
+    async def drop_expired(self, now: datetime) -> int:
+        """Forget what no request can ask for any more (codes, tokens, grants, spent handles, sessions, devices)."""
+        ended = now - KEPT_AFTER_END
+        dead = select(grants.c.id).where(or_(grants.c.expires_at <= ended, grants.c.revoked_at <= ended))
+        unused = select(codes.c.grant_id).where(codes.c.used_at.is_(None), codes.c.expires_at <= now)
+        dropped = 0
+        async with self._database.writing() as connection:
+            # Nothing was ever issued under these, so no process needs to hear of it.
+            await connection.execute(
+                update(grants)
+                .where(grants.c.id.in_(unused), grants.c.revoked_at.is_(None))
+                .values(revoked_at=now, revoked_reason=CODE_UNUSED)
+            )
+            # A used code is kept as long as its grant: shown again, it still has to end the family.
+            for table, gone in (
+                (codes, codes.c.grant_id.in_(dead)),
+                (refresh_tokens, or_(refresh_tokens.c.grant_id.in_(dead), refresh_tokens.c.expires_at <= now)),
+                (grants, grants.c.id.in_(dead)),
+                *((table, table.c.expires_at <= now) for table in (spent, sessions, devices, consents)),
+            ):
+                dropped += (await connection.execute(delete(table).where(gone))).rowcount
+        return dropped

@@ -11,9 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from oauth.errors import Conflict
 from oauth.models import ApiKey, OwnedKey, User
-from oauth.primitives import scopes
-from oauth.stores.base import Store, announce
-from oauth.stores.live_grants import GRANTS_REVISION
+from oauth.stores.base import GRANTS_REVISION, Store, announce
 from oauth.stores.tables import api_keys, devices, grants, linked_keys, sessions, users
 
 KEYS_REVISION = "keys"
@@ -57,7 +55,7 @@ class AccountStore(Store):
 
     async def add_key(self, key: ApiKey) -> None:
         """Keep a new key."""
-        await self._database.write(insert(api_keys).values(**_row(key)))
+        await self._database.write(insert(api_keys).values(**asdict(key)))
 
     async def replace_key(self, successor: ApiKey, expires_at: datetime, now: datetime) -> None:
         """Keep the successor and let `successor.rotated_from` end at `expires_at`, both or neither.
@@ -73,7 +71,7 @@ class AccountStore(Store):
                 )
                 if not ended.rowcount:
                     raise Conflict(f"The key {successor.rotated_from} is no longer valid; create a new one.")
-                await connection.execute(insert(api_keys).values(**_row(successor)))
+                await connection.execute(insert(api_keys).values(**asdict(successor)))
                 await announce(connection, KEYS_REVISION)
         except IntegrityError:
             raise Conflict(f"The key {successor.rotated_from} was rotated already; rotate its successor.") from None
@@ -125,11 +123,7 @@ def _owned() -> Select[Any]:
 def _owned_key(row: RowMapping) -> OwnedKey:
     key = {column.name: row[column.name] for column in api_keys.c}
     user = {column.name: row[f"user_{column.name}"] for column in users.c}
-    return OwnedKey(ApiKey(**key | {"scopes": frozenset(key["scopes"].split(" "))}), User(**user))
-
-
-def _row(key: ApiKey) -> dict[str, Any]:
-    return asdict(key) | {"scopes": scopes.written(key.scopes)}
+    return OwnedKey(ApiKey(**key), User(**user))
 
 
 async def _end_delegations(connection: AsyncConnection, user_id: str, at: datetime) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from oauth.errors import StoreUnavailable
 from oauth.stores.tables import revisions
 
+GRANTS_REVISION = "grants"
 USE_NOTED_EVERY = timedelta(minutes=1)
 PATIENCE = 6.0
 """Seconds for one transaction: a little longer than SQLite waits for its lock."""

@@ -1,40 +1,29 @@
-"""Registered clients in the database, and what metadata documents said of those that have tokens."""
+"""Registered clients in the database."""
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, and_, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, RowMapping, delete, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from oauth.errors import StoreUnavailable
 from oauth.grants import Client
-from oauth.stores.base import USE_NOTED_EVERY, Store, announce
+from oauth.stores.base import GRANTS_REVISION, USE_NOTED_EVERY, Store, announce
 from oauth.stores.tables import clients, consents, devices, grants
 
 MAX_UNUSED = 10_000
 """Registrations that nobody has used yet. Above it the oldest of them go, so that a flood drowns itself only."""
-ATTEMPTS = 3
 CLIENT_REVOKED = "client revoked"
-DOCUMENT_SERVES = timedelta(days=30)
-"""For which a metadata document that cannot be read stands for its client: as long as a refresh token lives."""
 DOCUMENT_GONE = "metadata document gone"
 DOCUMENT = "document"
+"""The kind of rows that older versions kept of metadata documents: of no use any more."""
 COLUMNS = ("id", "kind", "secret_digest", "created_at", "expires_at", "last_used_at")
 PLAIN = ("name", "jwks", "jwks_uri", "uri", "imitates")
 SETS = ("auth_methods", "grant_types", "scopes")
 """The fields of a client that are columns, and those in the JSON of `metadata`."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeptDocument:
-    """A client as its document was read last (`client.last_used_at`), and when it was refused since, if it was."""
-
-    client: Client
-    refused_at: datetime | None
 
 
 class ClientStore(Store):
@@ -46,19 +35,17 @@ class ClientStore(Store):
 
     async def register(self, client: Client, fingerprint: str | None, now: datetime) -> Client:
         """Keep a new registration, or return the live one with this fingerprint; without one it is always new."""
-        for _ in range(ATTEMPTS):
-            try:
-                async with self._database.writing() as connection:
-                    await self._insert(connection, client, fingerprint, now)
-            except IntegrityError:
-                # The same registration is there, perhaps since a moment ago. It begins its time unused again, as
-                # the one who asks has only now learnt its id. Should it end meanwhile, there is room for ours.
-                found = await self._again(client, fingerprint, now)
-                if found is not None:
-                    return found
-            else:
-                return client
-        raise StoreUnavailable("a registration ends as often as it is made")
+        try:
+            async with self._database.writing() as connection:
+                await self._insert(connection, client, fingerprint, now)
+        except IntegrityError:
+            # The same registration is there, perhaps since a moment ago. It begins its time unused again, as
+            # the one who asks has only now learnt its id.
+            found = await self._again(client, fingerprint, now)
+            if found is None:
+                raise StoreUnavailable("a registration ended while it was made again") from None
+            return found
+        return client
 
     async def find_client(self, client_id: str, now: datetime) -> Client | None:
         """The registered client, unless it is revoked or its time unused is over."""
@@ -66,49 +53,15 @@ class ClientStore(Store):
         rows = await self._database.read(select(clients).where(clients.c.id == client_id, registered, *_live(now)))
         return _client(rows[0]) if rows else None
 
-    async def keep_document(self, client: Client, read_at: datetime) -> None:
-        """Keep what a document said when it was read, of a client with tokens; what is known of later times stays."""
-        if await self._is_kept(client.id):
-            return await self.renew_document(client, read_at)
-        try:
-            async with self._database.writing() as connection:
-                await connection.execute(insert(clients).values({**_row(client), "last_used_at": read_at}))
-        except IntegrityError:
-            return None  # another process has kept it this moment
-
-    async def renew_document(self, client: Client, read_at: datetime) -> None:
-        """The same for a document that was just read, but only where one of the client is kept already."""
-        row = {**_row(client), "last_used_at": read_at, "revoked_at": None}
-        # Read before the write: strangers have documents read that nobody has tokens of.
-        found = await self._database.read(select(clients).where(*_document(client.id)))
-        if not found or _says(found[0], row["metadata"], read_at):
-            return
-        # Nothing may undo what another process saw later. A refusal of the same moment wins.
-        known = clients.c.last_used_at <= read_at, or_(clients.c.revoked_at.is_(None), clients.c.revoked_at < read_at)
-        await self._database.write(update(clients).where(*_document(client.id), *known).values(row))
-
-    async def refuse_document(self, client_id: str, now: datetime, *, is_gone: bool) -> None:
-        """Let the kept document stand in no more until it is read again; one that `is_gone` ends its grants too."""
-        standing = *_document(client_id), clients.c.revoked_at.is_(None)
+    async def end_grants(self, client_id: str, now: datetime) -> None:
+        """End what a client holds whose metadata document is gone for good."""
         owned = grants.c.client_id == client_id, grants.c.revoked_at.is_(None)
-        # Read before the write, for the same reason: most addresses without a document never had one.
-        if await self._database.read(select(clients.c.id).where(*standing)):
-            async with self._database.writing() as connection:
-                await connection.execute(update(clients).where(*standing).values(revoked_at=now))
-        if is_gone and await self._database.read(select(grants.c.id).where(*owned).limit(1)):
+        # Read before the write: strangers name addresses, and most without a document never had one.
+        if await self._database.read(select(grants.c.id).where(*owned).limit(1)):
             async with self._database.writing() as connection:
                 ended = {"revoked_at": now, "revoked_reason": DOCUMENT_GONE}
                 await connection.execute(update(grants).where(*owned).values(ended))
-                await announce(connection, "grants")
-
-    async def find_document(self, client_id: str, now: datetime) -> KeptDocument | None:
-        """What is known of the document at this address, unless that is too long ago."""
-        since = clients.c.last_used_at > now - DOCUMENT_SERVES
-        rows = await self._database.read(select(clients).where(*_document(client_id), since))
-        return KeptDocument(_client(rows[0]), rows[0]["revoked_at"]) if rows else None
-
-    async def _is_kept(self, client_id: str) -> bool:
-        return bool(await self._database.read(select(clients.c.id).where(*_document(client_id))))
+                await announce(connection, GRANTS_REVISION)
 
     async def keep_client(self, client_id: str, now: datetime) -> None:
         """Note a use: a client that has been used never expires."""
@@ -145,14 +98,14 @@ class ClientStore(Store):
             )
             # What was remembered for it must not grant access again without a question.
             await connection.execute(delete(consents).where(consents.c.client_id == client_id))
-            await announce(connection, "grants")
+            await announce(connection, GRANTS_REVISION)
         return bool(client.rowcount or family.rowcount or denied.rowcount)
 
     async def drop_expired_clients(self, now: datetime) -> int:
         """Forget unused registrations whose time is over, and say how many."""
         async with self._database.writing() as connection:
-            old = and_(clients.c.kind == DOCUMENT, clients.c.last_used_at <= now - DOCUMENT_SERVES)
-            return (await connection.execute(delete(clients).where(or_(clients.c.expires_at <= now, old)))).rowcount
+            ended = or_(clients.c.expires_at <= now, clients.c.kind == DOCUMENT)
+            return (await connection.execute(delete(clients).where(ended))).rowcount
 
     async def _insert(
         self, connection: AsyncConnection, client: Client, fingerprint: str | None, now: datetime
@@ -177,16 +130,6 @@ class ClientStore(Store):
 
 def _live(now: datetime) -> tuple[ColumnElement[bool], ...]:
     return clients.c.revoked_at.is_(None), or_(clients.c.expires_at.is_(None), clients.c.expires_at > now)
-
-
-def _document(client_id: str) -> tuple[ColumnElement[bool], ...]:
-    return clients.c.id == client_id, clients.c.kind == DOCUMENT
-
-
-def _says(row: RowMapping, metadata: str, read_at: datetime) -> bool:
-    """Whether the row is as good as what was read: writing it again would only count."""
-    is_same = row["metadata"] == metadata and row["revoked_at"] is None
-    return is_same and bool(row["last_used_at"] > read_at - USE_NOTED_EVERY)
 
 
 def _row(client: Client) -> dict[str, Any]:

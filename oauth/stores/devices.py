@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, insert, select, update
+from sqlalchemy import ColumnElement, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from oauth.errors import Conflict
 from oauth.grants import Device, Grant, RefreshToken
-from oauth.primitives.scopes import written
 from oauth.stores.base import Store
 from oauth.stores.tables import devices, grants, refresh_tokens, users
 
@@ -22,7 +20,7 @@ class DeviceStore(Store):
         """Keep a device that waits. Raises `Conflict` when its user code is in use."""
         try:
             async with self._database.writing() as connection:
-                await connection.execute(insert(devices).values(**_row(device)))
+                await connection.execute(insert(devices).values(**asdict(device)))
         except IntegrityError:
             raise Conflict("Another device waits with this code.") from None
 
@@ -40,7 +38,7 @@ class DeviceStore(Store):
         decision = (
             update(devices)
             .where(devices.c.digest == digest, *_waiting(now))
-            .values(status=status, user_id=user_id, scopes=written(scopes))
+            .values(status=status, user_id=user_id, scopes=scopes)
         )
         return bool(await self._database.write(decision))
 
@@ -51,7 +49,7 @@ class DeviceStore(Store):
             .where(devices.c.user_id == user_id, devices.c.status == "approved", devices.c.expires_at > now)
             .order_by(devices.c.created_at.desc(), devices.c.digest)
         )
-        return [_device(row) for row in await self._database.read(query)]
+        return [Device(**row) for row in await self._database.read(query)]
 
     async def note_poll(self, digest: str, interval: int, now: datetime) -> None:
         """Note a poll, and the interval that holds from now."""
@@ -71,23 +69,15 @@ class DeviceStore(Store):
         async with self._database.writing() as connection:
             if not (await connection.execute(used)).rowcount:
                 return False
-            await connection.execute(insert(grants).values(**asdict(grant) | {"scopes": written(grant.scopes)}))
+            await connection.execute(insert(grants).values(**asdict(grant)))
             if refresh is not None:
                 await connection.execute(insert(refresh_tokens).values(**asdict(refresh)))
             return True
 
     async def _find(self, *where: ColumnElement[bool]) -> Device | None:
         rows = await self._database.read(select(devices).where(*where))
-        return _device(rows[0]) if rows else None
+        return Device(**rows[0]) if rows else None
 
 
 def _waiting(now: datetime) -> tuple[ColumnElement[bool], ...]:
     return devices.c.status == "pending", devices.c.expires_at > now
-
-
-def _device(row: RowMapping) -> Device:
-    return Device(**dict(row) | {"scopes": frozenset(row["scopes"].split(" ")) - {""}})
-
-
-def _row(device: Device) -> dict[str, Any]:
-    return asdict(device) | {"scopes": written(device.scopes)}

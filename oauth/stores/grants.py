@@ -3,29 +3,65 @@
 Transactions lock in one order (code, token or device, then grant, then revision), so that none wait in a circle.
 """
 
-from collections.abc import Sequence
-from dataclasses import asdict
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, Table, delete, exists, insert, or_, select, update
+from sqlalchemy import ColumnElement, Table, exists, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from oauth.grants import Code, Grant, RefreshToken, Replayed, Reused
-from oauth.primitives import scopes, secrets
-from oauth.stores.base import announce
-from oauth.stores.live_grants import GRANTS_REVISION, LiveGrantStore
-from oauth.stores.tables import codes, consents, devices, grants, refresh_tokens, sessions, spent, users
+from oauth.models import User
+from oauth.primitives import secrets
+from oauth.stores.base import GRANTS_REVISION, Store, announce
+from oauth.stores.tables import codes, devices, grants, refresh_tokens, spent, users
 
-KEPT_AFTER_END = timedelta(days=1)
-"""How long an ended grant is still known: longer than clocks of two hosts differ."""
 CODE_REUSED, TOKEN_REUSED = "code reused", "refresh token reused"
-CODE_UNUSED, CODE_BURNT = "code never used", "code without its proof"
+CODE_BURNT = "code without its proof"
 
 
-class GrantStore(LiveGrantStore):
+@dataclass(frozen=True, slots=True)
+class OwnedGrant:
+    """A grant with its account, read in one statement so that both are of the same moment.
+
+    `user` is None when the client acts for itself.
+    """
+
+    grant: Grant
+    user: User | None
+
+    def is_live(self, now: datetime) -> bool:
+        """Whether its tokens are accepted: neither the grant nor the account has ended."""
+        if not self.grant.is_live(now):
+            return False
+        if self.grant.user_id is None:
+            return True
+        return self.user is not None and self.user.disabled_at is None
+
+
+class GrantStore(Store):
     """Grants with their codes and refresh tokens, and the handles that are used once."""
+
+    async def find_owned_grant(self, grant_id: str) -> OwnedGrant | None:
+        """The grant with its account, whether live or not: what an access token stands on, in one read."""
+        owner = [column.label(f"owner_{column.name}") for column in users.c]
+        owned = select(grants, *owner).select_from(grants.outerjoin(users, users.c.id == grants.c.user_id))
+        rows = await self._database.read(owned.where(grants.c.id == grant_id))
+        if not rows:
+            return None
+        user = {column.name: rows[0][f"owner_{column.name}"] for column in users.c}
+        grant = Grant(**{column.name: rows[0][column.name] for column in grants.c})
+        return OwnedGrant(grant, User(**user) if user["id"] is not None else None)
+
+    async def touch_grants(self, uses: Mapping[str, datetime]) -> None:
+        """Note when the grants with these ids were used, at most once a minute for each."""
+        await self._touch(grants, uses)
+
+    async def grants_revision(self) -> int:
+        """A number that changes whenever a grant that was live may have ceased to be."""
+        return await self._database.revision(GRANTS_REVISION)
 
     async def spend(self, handle: str, until: datetime) -> bool:
         """Whether this is the first use of `handle`; atomically, in all processes. Only its digest is kept."""
@@ -41,21 +77,21 @@ class GrantStore(LiveGrantStore):
         async with self._database.writing() as connection:
             if not await _first_use(connection, request_id, until):
                 return False
-            await connection.execute(insert(grants).values(**_row(grant)))
-            await connection.execute(insert(codes).values(**_row(code)))
+            await connection.execute(insert(grants).values(**asdict(grant)))
+            await connection.execute(insert(codes).values(**asdict(code)))
             return True
 
     async def add_grant(self, grant: Grant, refresh: RefreshToken | None = None) -> None:
-        """Keep a grant that needs no code (client_credentials, a device)."""
+        """Keep a grant that needs no code (client_credentials)."""
         async with self._database.writing() as connection:
-            await connection.execute(insert(grants).values(**_row(grant)))
+            await connection.execute(insert(grants).values(**asdict(grant)))
             await _add_refresh(connection, refresh)
 
     async def find_code(self, digest: str) -> Code | None:
         """The code, whether used or not; it is not claimed."""
         kept = [column for column in codes.c if column.name != "used_at"]
         rows = await self._database.read(select(*kept).where(codes.c.digest == digest))
-        return Code(**_values(rows[0])) if rows else None
+        return Code(**rows[0]) if rows else None
 
     async def claim_code(self, digest: str, refresh: RefreshToken | None, now: datetime) -> Grant | Reused | None:
         """Use the code up and keep the first refresh token of its family, atomically: of ten at once, one wins.
@@ -119,11 +155,13 @@ class GrantStore(LiveGrantStore):
 
     async def find_grant(self, grant_id: str) -> Grant | None:
         """The grant, whether live or not."""
-        return await self._grant(grants.c.id == grant_id)
+        rows = await self._database.read(select(grants).where(grants.c.id == grant_id))
+        return Grant(**rows[0]) if rows else None
 
     async def find_live_grant(self, grant_id: str, now: datetime) -> Grant | None:
         """The grant, unless it is revoked or over or its account is disabled: whether its tokens still hold."""
-        return await self._grant(grants.c.id == grant_id, grants.c.id.in_(_live(now)))
+        rows = await self._database.read(select(grants).where(grants.c.id == grant_id, grants.c.id.in_(_live(now))))
+        return Grant(**rows[0]) if rows else None
 
     async def list_grants(self, user_id: str, now: datetime) -> Sequence[Grant]:
         """The live grants of an account, newest first; without those whose code was not redeemed in time."""
@@ -134,7 +172,7 @@ class GrantStore(LiveGrantStore):
             .where(grants.c.user_id == user_id, *_unended(now), ~missed)
             .order_by(grants.c.created_at.desc(), grants.c.id)
         )
-        return [_grant(row) for row in await self._database.read(query)]
+        return [Grant(**row) for row in await self._database.read(query)]
 
     async def revoke_grant(self, grant_id: str, reason: str, now: datetime) -> None:
         """End the family in every process. A second revocation leaves the first as it is."""
@@ -154,33 +192,6 @@ class GrantStore(LiveGrantStore):
             if ended:
                 await announce(connection, GRANTS_REVISION)
         return ended
-
-    async def drop_expired(self, now: datetime) -> int:
-        """Forget what no request can ask for any more (codes, tokens, grants, spent handles, sessions, devices)."""
-        ended = now - KEPT_AFTER_END
-        dead = select(grants.c.id).where(or_(grants.c.expires_at <= ended, grants.c.revoked_at <= ended))
-        unused = select(codes.c.grant_id).where(codes.c.used_at.is_(None), codes.c.expires_at <= now)
-        dropped = 0
-        async with self._database.writing() as connection:
-            # Nothing was ever issued under these, so no process needs to hear of it.
-            await connection.execute(
-                update(grants)
-                .where(grants.c.id.in_(unused), grants.c.revoked_at.is_(None))
-                .values(revoked_at=now, revoked_reason=CODE_UNUSED)
-            )
-            # A used code is kept as long as its grant: shown again, it still has to end the family.
-            for table, gone in (
-                (codes, codes.c.grant_id.in_(dead)),
-                (refresh_tokens, or_(refresh_tokens.c.grant_id.in_(dead), refresh_tokens.c.expires_at <= now)),
-                (grants, grants.c.id.in_(dead)),
-                *((table, table.c.expires_at <= now) for table in (spent, sessions, devices, consents)),
-            ):
-                dropped += (await connection.execute(delete(table).where(gone))).rowcount
-        return dropped
-
-    async def _grant(self, *conditions: ColumnElement[bool]) -> Grant | None:
-        rows = await self._database.read(select(grants).where(*conditions))
-        return _grant(rows[0]) if rows else None
 
 
 def _unended(now: datetime) -> tuple[ColumnElement[bool], ...]:
@@ -213,7 +224,7 @@ async def _grant_of(
 ) -> Grant | None:
     query = select(grants).join(table, table.c.grant_id == grants.c.id).where(table.c.digest == digest, *conditions)
     row = (await connection.execute(query)).mappings().first()
-    return None if row is None else _grant(row)
+    return None if row is None else Grant(**row)
 
 
 async def _reused(connection: AsyncConnection, grant: Grant, reason: str, now: datetime) -> Reused | None:
@@ -227,15 +238,3 @@ async def _revoke(connection: AsyncConnection, grant_id: str, reason: str, now: 
     if ended:
         await announce(connection, GRANTS_REVISION)
     return ended
-
-
-def _row(thing: Grant | Code) -> dict[str, Any]:
-    return asdict(thing) | {"scopes": scopes.written(thing.scopes)}
-
-
-def _values(row: RowMapping) -> dict[str, Any]:
-    return dict(row) | {"scopes": frozenset(row["scopes"].split(" ")) - {""}}
-
-
-def _grant(row: RowMapping) -> Grant:
-    return Grant(**_values(row))

@@ -1,17 +1,22 @@
-"""Who is signed in, whom the identity providers know, and which attempts failed."""
+"""Who is signed in, whom the identity providers know, what people allowed, and which attempts failed."""
 
-from datetime import datetime
+from dataclasses import asdict
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.grants import Identity, Session
+from oauth.errors import TooManyRequests
+from oauth.grants import Consent, Identity, Session
 from oauth.models import User
 from oauth.primitives import secrets
 from oauth.stores.base import Store
-from oauth.stores.tables import failures, identities, sessions, users
+from oauth.stores.tables import consents, failures, identities, sessions, users
 
 
 class SessionStore(Store):
@@ -58,7 +63,11 @@ class IdentityStore(Store):
         if user is not None:
             return user
         try:
-            await self._add(identity, new, now)
+            account = {column.name: getattr(new, column.name) for column in users.c}
+            known = {**asdict(identity), "user_id": new.id, "created_at": now}
+            async with self._database.writing() as connection:
+                await connection.execute(insert(users).values(account))
+                await connection.execute(insert(identities).values(known))
         except IntegrityError:
             # The same person in another tab was first; its transaction is committed, so it can be read now.
             user = await self._known(identity)
@@ -81,12 +90,38 @@ class IdentityStore(Store):
                 await connection.execute(update(identities).where(*mine).values(email=identity.email))
         return User(**{column.name: row[column.name] for column in users.c})
 
-    async def _add(self, identity: Identity, new: User, now: datetime) -> None:
-        account = {column.name: getattr(new, column.name) for column in users.c}
-        known: dict[str, Any] = {"issuer": identity.issuer, "subject": identity.subject, "email": identity.email}
-        async with self._database.writing() as connection:
-            await connection.execute(insert(users).values(account))
-            await connection.execute(insert(identities).values(known | {"user_id": new.id, "created_at": now}))
+
+class ConsentStore(Store):
+    """What is remembered of consents."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        super().__init__(engine)
+        # Both know the same ON CONFLICT, in one class for each dialect that share no base with it.
+        self._insert: Any = sqlite_insert if engine.dialect.name == "sqlite" else postgresql_insert
+
+    async def find_consent(self, user_id: str, client_id: str, redirect_host: str, now: datetime) -> Consent | None:
+        """What is remembered and still holds."""
+        query = select(consents).where(
+            consents.c.user_id == user_id,
+            consents.c.client_id == client_id,
+            consents.c.redirect_host == redirect_host,
+            consents.c.expires_at > now,
+        )
+        rows = await self._database.read(query)
+        return Consent(**rows[0]) if rows else None
+
+    async def keep_consent(self, consent: Consent) -> None:
+        """Remember it in place of an earlier one."""
+        # One statement, so that two tabs that are answered at once cannot both find nothing and both insert.
+        statement = self._insert(consents).values(**asdict(consent))
+        renewed = {name: statement.excluded[name] for name in ("scopes", "granted_at", "expires_at")}
+        unique = consents.primary_key.columns
+        await self._database.write(statement.on_conflict_do_update(index_elements=unique, set_=renewed))
+
+    async def forget_consents(self, user_id: str, client_id: str) -> None:
+        """Ask this person again about this client."""
+        known = consents.c.user_id == user_id, consents.c.client_id == client_id
+        await self._database.write(delete(consents).where(*known))
 
 
 class FailureStore(Store):
@@ -102,6 +137,14 @@ class FailureStore(Store):
         noted = (failures.c.place == secrets.digest(place), failures.c.at > since)
         rows = await self._database.read(select(func.count().label("count")).select_from(failures).where(*noted))
         return int(rows[0]["count"])
+
+    async def refuse(self, place: str, most: int, window: timedelta, now: datetime, words: str) -> None:
+        """Let nothing more be tried at `place` for a while.
+
+        Raises `TooManyRequests`, in these words: there were `most` failures.
+        """
+        if await self.failures(place, now - window) >= most:
+            raise TooManyRequests(words, int(window.total_seconds()))
 
     async def forgive(self, place: str) -> None:
         """Forget them, after a success."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 
-from sqlalchemy import RowMapping, delete, insert, select
+from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from oauth.grants import SigningKey
@@ -21,7 +21,8 @@ class SigningKeyStore(Store):
     async def signing_keys(self, now: datetime) -> Sequence[SigningKey]:
         """Those that are still published, the oldest first."""
         published = select(signing_keys).where(signing_keys.c.published_until > now)
-        return [_key(row) for row in await self._database.read(published.order_by(signing_keys.c.signs_from))]
+        rows = await self._database.read(published.order_by(signing_keys.c.signs_from))
+        return [SigningKey(**{**row, "public": json.loads(row["public"])}) for row in rows]
 
     async def add_signing_key(self, key: SigningKey) -> bool:
         """Keep it unless another process made one for the same span; whether it was kept."""
@@ -43,7 +44,3 @@ class SigningKeyStore(Store):
     async def signing_keys_revision(self) -> int:
         """A number that changes whenever a key was added."""
         return await self._database.revision(SIGNING_KEYS_REVISION)
-
-
-def _key(row: RowMapping) -> SigningKey:
-    return SigningKey(**{**row, "public": json.loads(row["public"])})

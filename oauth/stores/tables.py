@@ -7,6 +7,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Dialect, ForeignKey, Index, 
 from sqlalchemy.types import TypeDecorator
 
 from oauth.primitives.clock import EPOCH, MILLISECOND
+from oauth.primitives.scopes import written
 
 
 class Moment(TypeDecorator[datetime]):
@@ -22,6 +23,21 @@ class Moment(TypeDecorator[datetime]):
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
         del dialect
         return None if value is None else EPOCH + value * MILLISECOND
+
+
+class Scopes(TypeDecorator[frozenset[str]]):
+    """A set of scopes, kept in their wire form."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: frozenset[str] | None, dialect: Dialect) -> str | None:
+        del dialect
+        return None if value is None else written(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> frozenset[str] | None:
+        del dialect
+        return None if value is None else frozenset(value.split())
 
 
 metadata = MetaData()
@@ -45,7 +61,7 @@ api_keys = Table(
     Column("prefix", String(12), nullable=False),
     Column("last4", String(4), nullable=False),
     Column("digest", String(64), nullable=False, unique=True),
-    Column("scopes", Text, nullable=False),
+    Column("scopes", Scopes, nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("expires_at", Moment),
     Column("last_used_at", Moment),
@@ -116,7 +132,7 @@ consents = Table(
     Column("user_id", String(36), ForeignKey("users.id"), primary_key=True),
     Column("client_id", String(CLIENT_ID), primary_key=True),
     Column("redirect_host", String(255), primary_key=True),
-    Column("scopes", Text, nullable=False),
+    Column("scopes", Scopes, nullable=False),
     Column("granted_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False),
 )
@@ -129,7 +145,7 @@ grants = Table(
     Column("client_id", String(CLIENT_ID), nullable=False),
     Column("client_name", String(200), nullable=False),
     Column("redirect_host", String(255)),
-    Column("scopes", Text, nullable=False),
+    Column("scopes", Scopes, nullable=False),
     Column("resource", Text, nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False),
@@ -151,7 +167,7 @@ codes = Table(
     Column("redirect_uri", Text, nullable=False),
     Column("redirect_given", Boolean, nullable=False),
     Column("challenge", String(128), nullable=False),
-    Column("scopes", Text, nullable=False),
+    Column("scopes", Scopes, nullable=False),
     Column("resource", Text, nullable=False),
     Column("expires_at", Moment, nullable=False),
     Column("used_at", Moment),
@@ -179,7 +195,7 @@ devices = Table(
     Column("user_code_digest", String(64), nullable=False, unique=True),
     Column("client_id", String(CLIENT_ID), nullable=False),
     Column("client_name", String(200), nullable=False),
-    Column("scopes", Text, nullable=False),
+    Column("scopes", Scopes, nullable=False),
     Column("resource", Text, nullable=False),
     Column("status", String(16), nullable=False),
     Column("user_id", String(36), ForeignKey("users.id")),

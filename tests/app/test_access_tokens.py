@@ -32,9 +32,8 @@ from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
 from oauth.stores.accounts import AccountStore
-from oauth.stores.base import Database, announce
+from oauth.stores.base import GRANTS_REVISION, Database, announce
 from oauth.stores.grants import GrantStore
-from oauth.stores.live_grants import GRANTS_REVISION
 from oauth.stores.signing_keys import SigningKeyStore
 from oauth.stores.tables import grants
 from oauth.verifier import Verifier

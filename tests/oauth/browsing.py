@@ -33,9 +33,8 @@ from oauth.models import User
 from oauth.primitives.scopes import ALL
 from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
-from oauth.stores.consents import ConsentStore
 from oauth.stores.grants import GrantStore
-from oauth.stores.sessions import SessionStore
+from oauth.stores.sessions import ConsentStore, SessionStore
 from oauth.stores.tables import metadata
 from tests.html_pages import HtmlPage
 

@@ -19,7 +19,7 @@ from oauth.primitives import scopes
 from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
-from oauth.stores.live_grants import LiveGrantStore, OwnedGrant
+from oauth.stores.grants import GrantStore, OwnedGrant
 from oauth.stores.signing_keys import SigningKeyStore
 from oauth.stores.tables import grants
 
@@ -68,7 +68,7 @@ class KeysInMemory(SigningKeyStore):
         return self.number
 
 
-class GrantsInMemory(LiveGrantStore):
+class GrantsInMemory(GrantStore):
     """A grant ring without a database."""
 
     def __init__(self, *owned: OwnedGrant) -> None:
@@ -139,4 +139,4 @@ async def keep_grant(engine: AsyncEngine, grant: Grant) -> None:
     """Put a grant into the database, as an approval does."""
     row = {column.name: getattr(grant, column.name, None) for column in grants.c}
     async with engine.begin() as connection:
-        await connection.execute(insert(grants).values(**row | {"scopes": scopes.written(grant.scopes)}))
+        await connection.execute(insert(grants).values(**row))

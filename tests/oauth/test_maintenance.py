@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import pytest
 from sqlalchemy.engine import URL
@@ -11,8 +11,7 @@ from sqlalchemy.engine import URL
 from app.storage.engine import open_engine
 from oauth.credentials import StoredKeys
 from oauth.errors import StoreUnavailable
-from oauth.flows.accounts import disable_user, enable_user
-from oauth.flows.api_keys import create_key, revoke_key, rotate_key
+from oauth.flows.api_keys import create_key, revoke_key
 from oauth.maintenance import Maintenance
 from oauth.models import NewKey, User
 from oauth.primitives.clock import utc_now
@@ -47,27 +46,6 @@ async def test_a_revocation_by_another_process_reaches_a_verifier_that_remembers
         await revoke_key(AccountStore(elsewhere), made.key.id, utc_now())
         await eventually(refused)
     await elsewhere.dispose()
-
-
-async def test_every_change_that_ends_a_key_is_noticed_at_the_next_look(
-    store: AccountStore, ada: User, made: NewKey
-) -> None:
-    keys = StoredKeys(store)
-    verifier = Verifier(keys)
-    upkeep = Maintenance(verifier, keys)
-    await upkeep.notice()
-
-    async def works() -> bool:
-        await upkeep.notice()
-        return await verifier.verify(made.secret) is not None
-
-    assert await works()
-    await disable_user(store, ada.email, utc_now())
-    assert not await works()
-    await enable_user(store, ada.email)
-    assert await works()
-    await rotate_key(store, made.key.id, overlap=timedelta(), lifetime=None, now=utc_now())
-    assert not await works()
 
 
 async def test_uses_are_written_in_the_background_and_at_the_end(store: AccountStore, made: NewKey) -> None:

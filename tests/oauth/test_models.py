@@ -82,12 +82,3 @@ def test_no_word_shows_a_secret_or_its_digest(now: datetime) -> None:
     ]
 
     assert [word for word in words if SECRET in repr(word)] == []
-
-
-def test_only_the_host_of_a_metadata_document_vouches_for_a_client(now: datetime) -> None:
-    document = Client("https://chatgpt.com/oauth/client.json", "document", "ChatGPT", (), now)
-    registered = Client("https://chatgpt.com/oauth/client.json", "registered", "ChatGPT", (), now)
-
-    assert document.verified_host == "chatgpt.com"
-    assert registered.verified_host is None
-    assert document.is_public

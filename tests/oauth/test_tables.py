@@ -5,8 +5,6 @@ from pathlib import Path
 
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from hypothesis import given
-from hypothesis import strategies as st
 from sqlalchemy import Connection
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -32,16 +30,6 @@ def differences(connection: Connection) -> list[object]:
 async def test_the_migrations_make_exactly_these_tables(engine: AsyncEngine) -> None:
     async with engine.connect() as connection:
         assert await connection.run_sync(differences) == []
-
-
-@given(st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001 - hypothesis
-def test_a_moment_keeps_its_milliseconds(moment: datetime) -> None:
-    stored = Moment().process_bind_param(moment, SQLITE)
-
-    assert isinstance(stored, int)
-    read = Moment().process_result_value(stored, SQLITE)
-    assert read is not None
-    assert timedelta() <= moment - read < timedelta(milliseconds=1)
 
 
 def test_every_column_is_described() -> None:

@@ -9,9 +9,8 @@ import pytest
 from oauth.access_tokens import AccessTokens
 from oauth.credentials import ByForm, StoredTokens
 from oauth.errors import StoreUnavailable
-from oauth.maintenance import Maintenance
 from oauth.primitives import secrets
-from oauth.stores.live_grants import OwnedGrant
+from oauth.stores.grants import OwnedGrant
 from oauth.verifier import Verifier
 from tests.oauth.authorities import KEY, START, Authority, Time, until_asked, who
 from tests.oauth.delegating import ADA, GRANT, SETTINGS, GrantsInMemory, KeysInMemory, ring
@@ -136,18 +135,6 @@ async def test_an_asker_who_hangs_up_does_not_end_it_for_the_others(authority: A
     assert authority.asked == [KEY]
 
 
-async def test_a_failure_is_raised_to_all_who_asked_and_not_remembered(
-    authority: Authority, verifier: Verifier
-) -> None:
-    authority.fault = StoreUnavailable("down")
-    outcomes = await asyncio.gather(*(verifier.verify(KEY) for _ in range(3)), return_exceptions=True)
-    assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 3
-
-    authority.fault = None
-
-    assert await verifier.verify(KEY) == who()
-
-
 async def test_a_store_that_never_answers_is_unavailable(authority: Authority, time: Time) -> None:
     authority.gate = asyncio.Event()
     verifier = Verifier(authority, patience=0.01, clock=time.clock, wall=time.wall)
@@ -228,21 +215,6 @@ async def test_a_token_is_asked_about_once_a_minute(
     assert grants.asked == 2
 
 
-@pytest.mark.security("RS-05")
-async def test_a_remembered_token_ends_at_its_expiry(
-    process: Process, grants: GrantsInMemory, token: str, time: Time
-) -> None:
-    time.passed = 3_590
-    assert await process.verifier.verify(token) is not None
-    time.passed = 3_599.9
-    assert await process.verifier.verify(token) is not None
-
-    time.passed = 3_600
-
-    assert await process.verifier.verify(token) is None
-    assert grants.asked == 1
-
-
 @pytest.mark.parametrize("ended", [GRANT.id, GRANT.client_id])
 async def test_a_revocation_acts_at_once_where_it_is_made_and_on_nothing_else(
     process: Process, grants: GrantsInMemory, token: str, ended: str
@@ -256,29 +228,3 @@ async def test_a_revocation_acts_at_once_where_it_is_made_and_on_nothing_else(
 
     assert [await process.verifier.verify(bearer) is not None for bearer in (token, other, KEY)] == [False, True, True]
     assert grants.asked == 3
-
-
-async def test_an_account_that_is_forgotten_is_asked_about_with_all_its_tokens(
-    process: Process, grants: GrantsInMemory, token: str
-) -> None:
-    await process.verifier.verify(token)
-    grants.owned[GRANT.id] = OwnedGrant(GRANT, replace(ADA, disabled_at=START))
-
-    process.verifier.forget(ADA.id)
-
-    assert await process.verifier.verify(token) is None
-
-
-@pytest.mark.security("AK-04")
-async def test_a_revocation_by_another_process_is_noticed_at_the_next_look(
-    process: Process, grants: GrantsInMemory, token: str
-) -> None:
-    upkeep = Maintenance(process.verifier, process.tokens)
-    await upkeep.notice()
-    assert await process.verifier.verify(token) is not None
-
-    grants.revoke(GRANT.id, START)
-    assert await process.verifier.verify(token) is not None, "remembered until somebody looks"
-    await upkeep.notice()
-
-    assert await process.verifier.verify(token) is None

@@ -62,19 +62,12 @@ class KnownClients(Clients, ClientStore):
 
     known: dict[str, Client]
     kept: list[str] = field(default_factory=list)
-    documents: list[str] = field(default_factory=list)
     is_broken: bool = False
 
     async def find(self, client_id: str, now: datetime, place: str = "") -> Client:
         if client_id not in self.known:
             raise InvalidClient("Who are you?")
         return self.known[client_id]
-
-    async def find_known(self, client_id: str, now: datetime, place: str = "") -> Client:
-        return await self.find(client_id, now, place)
-
-    async def keep_document(self, client: Client, read_at: datetime) -> None:
-        self.documents.append(client.id)
 
     async def keep_client(self, client_id: str, now: datetime) -> None:
         if self.is_broken:
@@ -124,7 +117,7 @@ class House:
             "refresh_token": RefreshTokens(self.store, self.tokens, SETTINGS, self.forgotten.append, self),
             "client_credentials": ClientCredentials(self.store, self.tokens, SETTINGS),
         }
-        return Token(self.authenticate.of_known, flows, self.clients, lambda: self.now).routes
+        return Token(self.authenticate, flows, self.clients, lambda: self.now).routes
 
     def note(
         self,
@@ -139,7 +132,7 @@ class House:
 
     def _revoke(self) -> list[Any]:
         revocation = Revocation(self.store, self.tokens)
-        return Revoke(self.authenticate.of_known, revocation, self.forgotten.append, lambda: self.now).routes
+        return Revoke(self.authenticate, revocation, self.forgotten.append, lambda: self.now).routes
 
     def _introspect(self) -> list[Any]:
         introspection = Introspection(self.store, self.tokens, SETTINGS)

@@ -1,7 +1,5 @@
 """The consent page: what it shows, who may answer it, and that an answer counts once."""
 
-import asyncio
-from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
@@ -40,29 +38,6 @@ async def test_the_page_names_the_app_where_access_goes_each_scope_and_the_accou
         assert shown in text
     assert "Talk to your AI personas" not in text
     assert HtmlPage(page.text).form.answers == ["again", "cancel", "allow", "leave"]
-
-
-@pytest.mark.security("CO-01")
-async def test_the_page_says_whether_it_is_for_the_api_or_for_the_tools(gate: Gate) -> None:
-    browser = await gate.signed_in_browser(ADA)
-
-    tools, api = [words(await browser.visit(address(resource=f"{SITE}/{path}"))) for path in ("mcp", "api/v1")]
-
-    assert "the tools that this server offers to assistants" in tools
-    assert "API" not in tools
-    assert "the programming interface (API)" in api
-    assert "not only through the tools of an assistant" in api
-
-
-@pytest.mark.security("CO-01")
-async def test_the_host_that_vouches_stands_out_and_the_name_does_not(gate: Gate) -> None:
-    gate.directory.add(client(DOCUMENT, "https://claude.ai/cb", kind="document", name="Claude"))
-    browser = await gate.signed_in_browser(ADA)
-
-    page = await browser.visit(address(client_id=DOCUMENT, redirect_uri="https://claude.ai/cb"))
-
-    assert '<strong class="subject"><bdi>claude.ai</bdi></strong>' in page.text
-    assert 'class="warning"' not in page.text
 
 
 @pytest.mark.security("AZ-32", "CO-01", "RG-38")
@@ -126,17 +101,6 @@ async def test_who_cancels_sends_the_app_away_politely(gate: Gate) -> None:
     assert (refused.status_code, told["error"], told["state"], told["iss"]) == (303, "access_denied", STATE, SITE)
 
 
-@pytest.mark.security("CO-06")
-async def test_a_form_that_is_sent_twice_counts_once(gate: Gate) -> None:
-    browser = await gate.signed_in_browser(ADA)
-    page = await browser.visit(address())
-
-    answers = await asyncio.gather(*(browser.submit(page, "allow") for _ in range(4)))
-
-    assert sorted(each.status_code for each in answers) == [303, 409, 409, 409]
-    assert (await browser.submit(page, "allow")).status_code == 409
-
-
 @pytest.mark.security("CO-15")
 @pytest.mark.parametrize("pressed", ["allow", "cancel"])
 async def test_a_request_that_has_its_answer_is_not_asked_about_again(gate: Gate, pressed: str) -> None:
@@ -176,14 +140,6 @@ async def test_a_name_is_text_and_hides_nothing(gate: Gate, name: str) -> None:
     assert "<script" not in page.text
     assert "\u202e" not in page.text
     assert "49" not in words(page)
-
-
-@pytest.mark.security("CO-07")
-async def test_a_name_that_hid_something_when_it_came_is_warned_of(gate: Gate) -> None:
-    gate.directory.add(client(name="Claude", imitates=True))
-    browser = await gate.signed_in_browser(ADA)
-
-    assert "pretend to be another app" in words(await browser.visit(address()))
 
 
 @pytest.mark.security("CO-08", "CO-12")
@@ -328,14 +284,6 @@ async def test_who_is_not_meant_signs_out_and_the_request_waits_for_the_other(ga
     assert (await browser.submit(theirs, "allow")).status_code == 303
 
 
-async def test_an_answer_that_no_button_gives_is_refused_and_spends_nothing(gate: Gate) -> None:
-    browser = await gate.signed_in_browser(ADA)
-    page = await browser.visit(address())
-
-    assert (await browser.submit(page, "maybe")).status_code == 400
-    assert (await browser.submit(page, "allow")).status_code == 303
-
-
 async def test_prompt_none_asks_nobody_anything(gate: Gate) -> None:
     browser = await gate.browser()
     stranger = await browser.visit(address(prompt="none"))
@@ -372,27 +320,3 @@ async def test_prompt_login_wants_a_sign_in_that_is_newer_than_the_request(gate:
     page = await browser.sign_in(ADA, login_of(asked_anew))
     assert "Some App" in words(page)
     assert (await browser.submit(page, "allow")).status_code == 303
-
-
-async def test_a_remembered_answer_is_forgotten_in_time_and_for_a_device_at_once(gate: Gate) -> None:
-    gate.directory.add(client("native", "http://127.0.0.1/cb"))
-    browser = await gate.signed_in_browser(ADA)
-    native = address(client_id="native", redirect_uri="http://127.0.0.1:5555/cb")
-    await browser.submit(await browser.visit(address()), "allow")
-    await browser.submit(await browser.visit(native), "allow")
-
-    device = await browser.visit(native)
-    gate.later(gate.settings.consent)
-    much_later = await (await gate.signed_in_browser(ADA)).visit(address())
-
-    assert (device.status_code, much_later.status_code) == (200, 200)
-
-
-async def test_an_app_that_changed_its_redirects_meanwhile_gets_no_answer(gate: Gate) -> None:
-    # CI-09
-    browser = await gate.signed_in_browser(ADA)
-    page = await browser.visit(address())
-    gate.directory.add(replace(client(), redirect_uris=("https://elsewhere.example/cb",)))
-
-    assert is_local_page(await browser.submit(page, "allow"))
-    assert is_local_page(await browser.submit(page, "cancel"))

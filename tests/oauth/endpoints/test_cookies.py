@@ -7,16 +7,12 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oauth.endpoints.cookies import MAX_COOKIES, MAX_PARTS, PART, Cookies, Tickets
+from oauth.endpoints.cookies import MAX_COOKIES, MAX_TICKET, Cookies, Tickets
 from oauth.flows.external_sign_in import StartedSignIn
 from oauth.settings import OAuthSettings
 
 HTTPS = Cookies(OAuthSettings("https://gw.example.com", frozenset()))
 LOOPBACK = Cookies(OAuthSettings("http://127.0.0.1:8000", frozenset()))
-
-
-def sent(header: str) -> Request:
-    return Request({"type": "http", "headers": [(b"cookie", header.encode())]})
 
 
 def only_cookie(response: Response) -> tuple[str, Morsel[str]]:
@@ -44,15 +40,6 @@ def test_on_plain_loopback_a_cookie_is_named_after_the_port() -> None:
     assert (name, cookie["secure"], cookie["httponly"], cookie["samesite"]) == ("port-8000-session", "", True, "lax")
 
 
-def test_two_gateways_on_one_machine_leave_each_others_cookies_alone() -> None:
-    both = sent("port-18000-flow-a=1; port-8000-session=ours; port-8001-session=theirs; port-8000-flow-b=2")
-    unnamed = Cookies(OAuthSettings("http://localhost", frozenset()))
-
-    assert LOOPBACK.get(both, "session") == "ours"
-    assert LOOPBACK.names(both, "flow-") == ["flow-b"]
-    assert unnamed.name("session") == "port-80-session"
-
-
 @pytest.mark.parametrize("cookies", [HTTPS, LOOPBACK])
 def test_a_cleared_cookie_expires_under_the_name_and_flags_it_was_set_with(cookies: Cookies) -> None:
     kept, cleared = Response(), Response()
@@ -63,12 +50,6 @@ def test_a_cleared_cookie_expires_under_the_name_and_flags_it_was_set_with(cooki
     (name, before), (gone, after) = only_cookie(kept), only_cookie(cleared)
     assert (gone, after["max-age"]) == (name, "0")
     assert (after["secure"], after["path"]) == (before["secure"], before["path"])
-
-
-def test_a_neighbours_cookie_of_the_plain_name_is_not_read_over_https() -> None:
-    assert HTTPS.get(sent("session=planted"), "session") is None
-    assert HTTPS.get(sent("session=planted; __Host-session=ours"), "session") == "ours"
-    assert LOOPBACK.get(sent("port-8000-session="), "session") is None
 
 
 TICKETS = Tickets(OAuthSettings("https://gw.example.com", frozenset()))
@@ -104,21 +85,21 @@ class Browser:
         self.take(response)
 
 
-@pytest.mark.parametrize("length", [1, PART, PART + 1, PART * MAX_PARTS])
+@pytest.mark.parametrize("length", [1, MAX_TICKET])
 def test_a_ticket_comes_back_whole_from_cookies_that_browsers_keep(length: int) -> None:
     browser, ticket = Browser(), "t" * length
 
     browser.keep(StartedSignIn("https://idp.example/", "key", ticket))
 
     assert TICKETS.find(browser.request, "key") == ticket
-    assert all(len(name) + len(value) < 4_000 for name, value in browser.held.items())
+    assert all(len(name) + len(value) < 4_096 for name, value in browser.held.items())
     assert all(name.startswith("__Host-") for name in browser.held)
 
 
 def test_tabs_do_not_meet() -> None:
     browser = Browser()
     browser.keep(StartedSignIn("https://idp.example/", "one", "1"))
-    browser.keep(StartedSignIn("https://idp.example/", "two", "2" * (PART + 1)))
+    browser.keep(StartedSignIn("https://idp.example/", "two", "2"))
 
     browser.drop("two")
 

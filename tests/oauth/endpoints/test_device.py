@@ -15,12 +15,11 @@ from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import InvalidClient
 from oauth.flows.device import STDIO_CLIENT_ID, Devices, new_user_code
-from oauth.flows.device_approval import PER_ACCOUNT, PER_ADDRESS, STARTS_PER_ADDRESS, Approvals
+from oauth.flows.device_approval import PER_ACCOUNT, STARTS_PER_ADDRESS, Approvals
 from oauth.flows.external_sign_in import ReturnUrls
 from oauth.flows.sign_in import Sessions
 from oauth.grants import Client, Device
 from oauth.models import User
-from oauth.primitives.client_network_key import network_key
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.scopes import IN_WORDS
 from oauth.primitives.secrets import digest
@@ -101,23 +100,6 @@ async def test_a_device_is_told_where_and_with_which_code(stranger: Browser) -> 
     assert (await stranger.device(told)).resource == f"{SITE}/api/v1"
 
 
-@pytest.mark.parametrize(
-    ("fields", "status", "error"),
-    [
-        ({"client_id": "somebody"}, 401, "invalid_client"),
-        ({}, 400, "invalid_request"),
-        ({"client_id": STDIO_CLIENT_ID, "scope": "everything"}, 400, "invalid_scope"),
-        ({"client_id": STDIO_CLIENT_ID, "resource": "https://other.example/"}, 400, "invalid_target"),
-    ],
-)
-async def test_a_device_that_cannot_be_served_hears_why(
-    stranger: Browser, fields: dict[str, str], status: int, error: str
-) -> None:
-    refused = await stranger.http.post(START_PATH, data=fields)
-
-    assert (refused.status_code, refused.json()["error"]) == (status, error)
-
-
 @pytest.mark.security("RL-04")
 async def test_the_addresses_of_one_site_count_as_one_for_devices_that_begin(stranger: Browser) -> None:
     async def start(address: str) -> int:
@@ -129,19 +111,6 @@ async def test_the_addresses_of_one_site_count_as_one_for_devices_that_begin(str
 
     assert answers == [200] * STARTS_PER_ADDRESS + [429]
     assert await start("2001:db8:0:1::1") == 200
-
-
-@pytest.mark.security("RL-04")
-async def test_the_addresses_of_one_site_count_as_one_for_wrong_codes(
-    browser: Browser, engine: AsyncEngine, now: datetime
-) -> None:
-    for number in range(PER_ADDRESS):
-        await FailureStore(engine).note_failure(f"device address {network_key(f'2001:db8::{number:x}')}", now)
-    transport = httpx2.ASGITransport(browser.app, client=("2001:db8::ffff", 1))
-    async with httpx2.AsyncClient(transport=transport, base_url=SITE, headers=browser.http.headers) as http:
-        page = await http.get(PAGE_PATH, params={"user_code": "BCDF-GHJK"})
-
-    assert "Too many attempts" in page.text
 
 
 @pytest.mark.parametrize(
@@ -160,14 +129,6 @@ async def test_who_is_not_signed_in_signs_in_and_comes_back(
     way = urlsplit(answer.headers["location"])
     assert (answer.status_code, way.path) == (303, "/oauth/login")
     assert ReturnUrls(SEALER).open(parse_qs(way.query)["continue"][0], now).path == back
-
-
-async def test_a_person_without_a_link_is_asked_for_the_code(browser: Browser) -> None:
-    page = await browser.http.get(PAGE_PATH)
-
-    assert page.status_code == 200
-    assert 'name="user_code"' in page.text
-    assert "csrf" not in page.text
 
 
 async def test_a_link_with_the_code_decides_nothing_and_shows_what_is_to_be_decided(browser: Browser) -> None:
@@ -202,16 +163,6 @@ async def test_who_allows_lets_the_device_in_for_their_account(browser: Browser,
     device = await browser.device(told)
     assert done.status_code == 200
     assert (device.status, device.user_id, device.scopes) == ("approved", ada.id, SETTINGS.scopes)
-
-
-async def test_who_unticks_a_scope_does_not_give_it(browser: Browser) -> None:
-    told = await browser.start()
-    form = fields_of(await browser.open(told["user_code"]))
-    del form["allow sparks:chat"]
-
-    await browser.send(form | {"decision": "approve", "allow flows:read": "on"})
-
-    assert (await browser.device(told)).scopes == {"sparks:read"}
 
 
 async def test_who_unticks_everything_is_asked_again_with_the_boxes_as_they_were(browser: Browser) -> None:

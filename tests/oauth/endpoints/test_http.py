@@ -78,15 +78,3 @@ async def test_a_store_that_says_nothing_is_a_503_before_a_client_gives_up(monke
 
     assert (answer.status_code, "retry-after" in answer.headers) == (503, True)
     await ended.wait()
-
-
-async def test_a_request_has_one_span_of_time_for_all_that_is_done_for_it() -> None:
-    request = Request({"type": "http", "headers": []})
-    whole = http.seconds_left(request)
-    request.scope[http.BEGAN] -= 3
-
-    assert whole == http.PATIENCE
-    assert http.seconds_left(request) <= http.PATIENCE - 3
-    request.scope[http.BEGAN] -= http.PATIENCE
-    with pytest.raises(StoreUnavailable):
-        await http.in_time(asyncio.Event().wait(), request)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-import httpx2
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -98,18 +97,6 @@ async def test_another_site_cannot_sign_a_visitor_in(embedded: Gate, origin: str
     assert HtmlPage(answer.text).inputs["csrf"]["value"], "the page is shown again, so that a person can go on"
 
 
-@pytest.mark.security("CO-03")
-async def test_the_form_of_another_browser_signs_nobody_in(embedded: Gate) -> None:
-    mallory, victim = embedded.browser(), embedded.browser()
-    page = await mallory.open_login()
-    await victim.open_login()
-
-    answer = await victim.submit(page, EMAIL, PASSWORD)
-
-    assert answer.status_code == 403
-    assert session_of(victim) is None
-
-
 async def test_a_sign_in_begins_a_session_that_nobody_could_plant(embedded: Gate) -> None:
     browser = embedded.browser()
     page = await browser.open_login()
@@ -174,37 +161,3 @@ async def test_without_embedded_accounts_there_is_no_form_and_no_password_is_tak
     assert len(HtmlPage(page.text).links) == 2
     assert answer.status_code == 403
     assert session_of(browser) is None
-
-
-async def test_one_provider_and_no_embedded_accounts_need_no_page(engine: AsyncEngine, idp: Running) -> None:
-    answer = await Gate(engine, idp, embedded=False).browser().open_login()
-
-    assert answer.status_code == 303
-    assert answer.headers["location"].startswith(f"{idp.origin}/authorize?")
-
-
-async def test_with_embedded_accounts_the_provider_is_a_choice(engine: AsyncEngine, idp: Running) -> None:
-    browser = Gate(engine, idp, embedded=True).browser()
-    page = await browser.open_login()
-    (link,) = HtmlPage(page.text).links
-
-    answer = await browser.get(link)
-
-    assert "Sign in with Example &amp; Co" in page.text
-    assert answer.headers["location"].startswith(f"{idp.origin}/authorize?")
-
-
-async def test_where_nothing_is_set_up_the_page_says_so(engine: AsyncEngine) -> None:
-    assert (await Gate(engine, None, embedded=False).browser().open_login()).status_code == 503
-
-
-async def test_a_way_of_signing_in_that_there_is_not_is_not_found(embedded: Gate) -> None:
-    assert (await embedded.browser().get("/oauth/login/github")).status_code == 404
-
-
-async def test_a_provider_that_cannot_be_reached_is_said_so(engine: AsyncEngine, idp: Running) -> None:
-    idp.told(discovery={"issuer": "https://other.example"})
-
-    answer: httpx2.Response = await Gate(engine, idp, embedded=False).browser().open_login()
-
-    assert answer.status_code == 503

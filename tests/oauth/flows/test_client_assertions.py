@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
 
 from oauth.errors import InvalidClient, TemporarilyUnavailable
-from oauth.flows.client_assertions import Assertions, ClientKeys, claimed_issuer, has_usable_key
+from oauth.flows.client_assertions import Assertions, ClientKeys, claimed_issuer
 from oauth.grants import Client
 from oauth.primitives.fetching import Fetched, FetchFailed, FetchRefused
 from tests.oauth.clients import CHATGPT, NOW, SETTINGS, SITE, Spent, Web, page
@@ -278,21 +278,3 @@ async def test_what_is_not_a_key_set_proves_nothing(
 
     with pytest.raises(error):
         await ClientKeys(web).find(REMOTE, "k1", "ES256", NOW)
-
-
-@pytest.mark.parametrize(
-    ("key", "usable"),
-    [
-        (public(new_key()), True),
-        (public(new_key(2_048)), True),
-        (public(new_key(), alg="ES256"), True),
-        (public(new_key(), alg="ES384"), False),
-        (public(new_key(1_024)), False),
-        ({"kty": "EC"}, False),
-        ({}, False),
-    ],
-    ids=["EC", "RSA 2048", "named", "misnamed", "short", "half", "empty"],
-)
-def test_a_set_is_of_use_when_one_key_in_it_is(key: dict[str, Any], usable: bool) -> None:
-    assert has_usable_key({"keys": [{"kty": "RSA", "n": "AQAB", "e": "AQAB"}, key]}) is usable
-    assert not has_usable_key({"keys": []})

@@ -1,14 +1,12 @@
 """Which client makes a request, and whether it proves it."""
 
-import asyncio
 import base64
-from collections.abc import Awaitable
 from datetime import datetime, timedelta
 from urllib.parse import quote_plus
 
 import pytest
 
-from oauth.errors import InvalidClient, InvalidRequest, ProtocolError, TooManyRequests
+from oauth.errors import InvalidClient, InvalidRequest, ProtocolError
 from oauth.flows.client_assertions import TYPE, Assertions, ClientKeys
 from oauth.flows.client_authentication import ClientAuthentication
 from oauth.flows.clients import Clients
@@ -46,7 +44,6 @@ CLIENTS = {
         client("chatgpt", "none", "private_key_jwt"),
     )
 }
-KEPT = client("kept", "client_secret_post")
 
 
 class Finder(Clients):
@@ -56,9 +53,6 @@ class Finder(Clients):
         if client_id not in CLIENTS:
             raise InvalidClient("Unknown.")
         return CLIENTS[client_id]
-
-    async def find_known(self, client_id: str, now: datetime, place: str = "") -> Client:
-        return KEPT if client_id == KEPT.id else await self.find(client_id, now, place)
 
 
 async def who(header: str | None = None, **sent: str) -> str:
@@ -173,28 +167,3 @@ async def test_after_ten_wrong_secrets_a_place_learns_nothing_more_and_other_pla
     assert await attempt("a guess", "198.51.100.9") == "InvalidClient"
     assert await attempt(SECRET, "198.51.100.9") == "post"
     assert await attempt(SECRET, "203.0.113.7", NOW + timedelta(seconds=61)) == "post"
-
-
-@pytest.mark.security("TK-30")
-async def test_requests_at_once_are_no_more_guesses() -> None:
-    authenticate = ClientAuthentication(Finder(), Assertions(ClientKeys(Web()), Spent(), SETTINGS))
-
-    def attempt(number: int) -> Awaitable[Client]:
-        sent = {"client_id": "post", "client_secret": f"guess {number}"}
-        return authenticate(None, Parameters(sent.items()), NOW, "203.0.113.7")
-
-    answers = await asyncio.gather(*(attempt(number) for number in range(50)), return_exceptions=True)
-
-    assert [type(answer) for answer in answers].count(InvalidClient) == 10
-    assert [type(answer) for answer in answers].count(TooManyRequests) == 40
-
-
-async def test_who_has_a_grant_is_found_as_it_was_kept_and_proves_itself_as_ever() -> None:
-    authenticate = ClientAuthentication(Finder(), Assertions(ClientKeys(Web()), Spent(), SETTINGS))
-    sent = {"client_id": KEPT.id, "client_secret": SECRET}
-
-    assert await authenticate.of_known(None, Parameters(sent.items()), NOW) == KEPT
-    with pytest.raises(InvalidClient):
-        await authenticate.of_known(None, Parameters((sent | {"client_secret": "wrong"}).items()), NOW)
-    with pytest.raises(InvalidClient):
-        await authenticate(None, Parameters(sent.items()), NOW)

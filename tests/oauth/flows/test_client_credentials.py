@@ -19,13 +19,6 @@ async def test_a_machine_gets_a_token_for_itself_and_none_to_refresh(house: Hous
     assert await house.is_live(body["access_token"])
 
 
-@pytest.mark.parametrize("resource", ["https://gateway.example/api/v1", "https://gateway.example/mcp/"])
-async def test_a_machine_chooses_among_our_resources(house: House, resource: str) -> None:
-    answer = await house.post("/oauth/token", {**MACHINE, "resource": resource})
-
-    assert house.tokens.issued[answer.json()["access_token"]].audience == resource.rstrip("/")
-
-
 @pytest.mark.parametrize(
     ("changes", "refusal"),
     [

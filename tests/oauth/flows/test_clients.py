@@ -1,32 +1,24 @@
 """Every client behind one question, whoever vouches for it."""
 
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests, Unacceptable
-from oauth.flows.client_documents import OF_PLACE, ClientDocuments
+from oauth.errors import InvalidClient, Unacceptable
+from oauth.flows.client_documents import ClientDocuments
 from oauth.flows.clients import Clients, configured_clients
 from oauth.flows.registration import Registration
 from oauth.grants import Client
 from oauth.primitives import secrets
-from oauth.primitives.fetching import Fetched, FetchFailed, FetchRefused
-from oauth.stores.clients import DOCUMENT_SERVES, ClientStore
+from oauth.stores.clients import ClientStore
 from tests.oauth.clients import CHATGPT, DOCUMENTS, NOW, REGISTRATIONS, SETTINGS, Web, page
 from tests.oauth.signing import new_key, public
 
 WEB = {"client_id": "web", "redirect_uris": ["https://web.example/cb"]}
 PINNED = {"client_id": "https://pinned.example/c.json", "redirect_uris": ["https://pinned.example/cb"]}
 CONFIGURED = replace(SETTINGS, clients=(WEB, PINNED))
-LATER = NOW + timedelta(hours=1)
-PLACE = "192.0.2.1"
-GONE = [Fetched(404, {}, b""), Fetched(410, {}, b""), page(["no document"]), FetchRefused("private_address")]
-DOWN = [FetchFailed("no answer"), Fetched(500, {}, b""), Fetched(503, {}, b"")]
-K1: dict[str, Any] = {**DOCUMENTS[CHATGPT], "jwks_uri": None, "jwks": {"keys": [public(new_key(), "1")]}}
-K2 = {**K1, "jwks": {"keys": [public(new_key(), "2")]}}
 
 
 @pytest.fixture
@@ -47,13 +39,6 @@ def clients(registered: ClientStore, web: Web) -> Clients:
 def made_of(registered: ClientStore, web: Web) -> Clients:
     """As a process has them that has just started."""
     return Clients(registered, ClientDocuments(web, CONFIGURED, registered), CONFIGURED)
-
-
-async def exhausted(clients: Clients, place: str) -> None:
-    """Ask for so much junk from a place that it may ask for no more."""
-    for n in range(OF_PLACE):
-        with pytest.raises(InvalidClient):
-            await clients.find(f"https://junk{n}.example/c", LATER, place)
 
 
 async def test_each_kind_is_found_by_its_id(clients: Clients, registered: ClientStore) -> None:
@@ -96,102 +81,6 @@ async def test_a_revoked_client_is_unknown(clients: Clients, registered: ClientS
 
     with pytest.raises(InvalidClient):
         await clients.find(made.client.id, NOW)
-
-
-async def test_an_outage_of_a_documents_host_ends_no_session_and_begins_none_after_a_day(
-    clients: Clients, registered: ClientStore, web: Web
-) -> None:
-    await registered.keep_document(await clients.find_known(CHATGPT, NOW), NOW)
-    restarted = made_of(registered, web)
-    web.answers[CHATGPT] = FetchFailed("the host is down")
-
-    assert (await restarted.find(CHATGPT, LATER)).id == CHATGPT, "it was read within a day"
-    later = NOW + timedelta(days=1)
-    assert (await restarted.find_known(CHATGPT, later)).redirect_uris == tuple(DOCUMENTS[CHATGPT]["redirect_uris"])
-    with pytest.raises(TemporarilyUnavailable):
-        await restarted.find(CHATGPT, later)
-    with pytest.raises(TemporarilyUnavailable):
-        await restarted.find_known(CHATGPT, NOW + DOCUMENT_SERVES)
-
-
-@pytest.mark.security("CI-09")
-@pytest.mark.parametrize("is_restarted", [False, True])
-@pytest.mark.parametrize("answer", GONE)
-async def test_nobody_brings_a_refused_client_back_by_using_up_a_limit(
-    answer: Fetched | Exception, is_restarted: bool, clients: Clients, registered: ClientStore, web: Web
-) -> None:
-    await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
-    web.answers[CHATGPT] = answer
-    with pytest.raises(InvalidClient):
-        await clients.find_known(CHATGPT, LATER, PLACE)
-
-    asked = made_of(registered, web) if is_restarted else clients
-    for n in range(OF_PLACE + 1):
-        with pytest.raises((InvalidClient, TooManyRequests)):
-            await asked.find(f"https://junk{n}.example/c", LATER, PLACE)
-
-    with pytest.raises(TooManyRequests) as refused:
-        await asked.find_known(CHATGPT, LATER, PLACE)
-    assert refused.value.retry_after > 0
-
-
-@pytest.mark.security("CI-09")
-@pytest.mark.parametrize("outage", DOWN)
-@pytest.mark.parametrize("answer", GONE)
-async def test_an_outage_after_a_refusal_brings_nobody_back(
-    answer: Fetched | Exception, outage: Fetched | Exception, clients: Clients, registered: ClientStore, web: Web
-) -> None:
-    other = made_of(registered, web)
-    await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
-    await other.find(CHATGPT, NOW)
-    web.answers[CHATGPT] = answer
-    with pytest.raises(InvalidClient):
-        await clients.find_known(CHATGPT, LATER)
-    web.answers[CHATGPT] = outage
-
-    for process in (clients, other, made_of(registered, web)):
-        for find in (process.find, process.find_known):
-            with pytest.raises(TemporarilyUnavailable):
-                await find(CHATGPT, LATER)
-
-
-@pytest.mark.security("CI-09")
-async def test_a_key_that_was_rotated_out_does_not_come_back(
-    clients: Clients, registered: ClientStore, web: Web
-) -> None:
-    web.answers[CHATGPT] = page(K1)
-    other = made_of(registered, web)
-    await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
-    await other.find(CHATGPT, NOW)
-    web.answers[CHATGPT] = page(K2)
-    await clients.find_known(CHATGPT, LATER)
-    await exhausted(clients, PLACE)
-    web.answers[CHATGPT] = FetchFailed("the host is down")
-
-    for process in (clients, other, made_of(registered, web)):
-        found = await process.find_known(CHATGPT, LATER + timedelta(hours=2), PLACE)
-        assert found.jwks == K2["jwks"]
-
-
-@pytest.mark.parametrize("status", [301, 403, 429])
-async def test_only_an_outage_lets_an_old_document_stand_in(
-    status: int, clients: Clients, registered: ClientStore, web: Web
-) -> None:
-    await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
-    web.answers[CHATGPT] = Fetched(status, {}, b"")
-
-    with pytest.raises(TemporarilyUnavailable):
-        await clients.find_known(CHATGPT, LATER)
-
-
-async def test_a_document_that_is_withdrawn_ends_its_client_at_once(
-    clients: Clients, registered: ClientStore, web: Web
-) -> None:
-    await registered.keep_document(await clients.find(CHATGPT, NOW), NOW)
-    del web.answers[CHATGPT]
-
-    with pytest.raises(InvalidClient):
-        await made_of(registered, web).find_known(CHATGPT, NOW)
 
 
 @pytest.mark.parametrize(
@@ -266,11 +155,6 @@ def test_a_client_authenticates_with_what_it_has(words: dict[str, Any], methods:
         {"grant_types": ["client_credentials"]},
         {"scope": "admin"},
         {"jwks": {"keys": [{"kty": "EC", "d": "eA"}]}},
-        {"jwks": {"keys": []}},
-        {"jwks": {"keys": [{"kty": "EC", "crv": "P-256", "x": "eA", "y": "eQ"}]}},
-        {"jwks": {"keys": [public(new_key(1_024))]}},
-        {"jwks": {"keys": [public(new_key(), use="enc")]}},
-        {"jwks": {"keys": [{"kty": "oct"}, {"kty": 7}, {}]}},
     ],
 )
 def test_a_mistake_is_told_at_the_start_without_the_secret(words: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.endpoints.cookies import PART
+from oauth.endpoints.cookies import MAX_TICKET
 from oauth.errors import AccessDenied
 from oauth.flows.accounts import disable_user, fold_email
 from oauth.flows.external_sign_in import HOME, NOT_OURS, ExternalSignIn, Return, ReturnUrls, new_user
@@ -71,7 +71,7 @@ async def test_a_long_state_leaves_room_for_as_many_tabs_as_a_short_one(
 
     started = await external.begin("oidc", Return(f"/oauth/consent?request={handle}"), now)
 
-    assert len(started.ticket) <= PART  # one cookie
+    assert len(started.ticket) <= MAX_TICKET  # one cookie
 
 
 @pytest.mark.security("CB-01", "CB-03")

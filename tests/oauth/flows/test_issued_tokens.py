@@ -1,6 +1,5 @@
 """What a token is worth."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -115,15 +114,3 @@ async def test_a_device_is_its_accounts_from_the_moment_when_a_person_lets_it_in
 
     assert (waiting, let_in) == (None, f"account:{house.user.id}")
     assert await found(holders, device_code="d") is None
-
-
-async def test_a_device_that_has_expired_or_was_refused_is_nobodys(
-    holders: TokenOwner, house: House, devices: DeviceStore
-) -> None:
-    await devices.decide(digest("d"), user_id=house.user.id, scopes=SCOPES, now=house.now)
-    await devices.add_device(replace(waiting_device(house), digest=digest("no"), user_code_digest="v"))
-    await devices.decide(digest("no"), user_id=None, scopes=SCOPES, now=house.now)
-    refused = await found(holders, device_code="no")
-    house.later(minutes=10)
-
-    assert (refused, await found(holders, device_code="d")) == (None, None)

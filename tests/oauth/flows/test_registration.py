@@ -115,23 +115,6 @@ async def test_nobody_vouches_for_a_name_that_registers_itself(name: str, regist
     assert registered.client.name == name  # the consent page shows how it is written, and where the code goes
 
 
-async def test_the_same_words_from_the_same_place_have_one_fingerprint(registration: Registration, kept: Kept) -> None:
-    reordered = dict(reversed(CLAUDE.items())) | {"grant_types": ["refresh_token", "authorization_code"]}
-    for words, address in (
-        (CLAUDE, HERE),
-        (reordered, HERE),
-        (CLAUDE, f"::ffff:{HERE}"),
-        (CLAUDE, "192.0.2.2"),
-        (CLAUDE | {"client_name": "Claude"}, HERE),
-        (CLAUDE | {"redirect_uris": ["https://claude.ai/other"]}, HERE),
-    ):
-        await registration.register(words, address, NOW)
-
-    first, second, third, *others = [fingerprint for _, fingerprint in kept.clients]
-    assert first == second == third
-    assert len({first, *others}) == 4
-
-
 async def test_a_client_with_a_secret_is_always_new_and_its_secret_is_kept_as_a_digest(
     registration: Registration, kept: Kept
 ) -> None:

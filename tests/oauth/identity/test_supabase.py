@@ -89,12 +89,6 @@ async def test_what_the_project_did_not_say_of_somebody_signs_nobody_in(gateway:
         await gateway.sign_in()
 
 
-@pytest.mark.security("CB-03")
-async def test_a_code_is_good_for_the_browser_that_asked_for_it(gateway: Gateway) -> None:
-    with pytest.raises(SignInRefused):
-        await gateway.sign_in(Challenge(CHALLENGE.state, "w" * 43, "unused"))
-
-
 @pytest.mark.security("CB-08")
 @pytest.mark.parametrize(
     "user", [{"email_confirmed_at": None}, {"email": None}, {"id": "another"}, {"email": "x" * 255}]

@@ -6,11 +6,6 @@ from oauth.errors import InvalidClient, InvalidRequest
 from oauth.primitives.parameters import MAX_LENGTH, MAX_STATE, Parameters
 
 
-def test_a_parameter_that_is_sent_twice_is_refused_even_with_one_value() -> None:
-    with pytest.raises(InvalidRequest, match="repeated"):
-        Parameters([("state", "a"), ("state", "a")])
-
-
 def test_one_resource_may_be_named_twice_and_two_may_not() -> None:
     assert Parameters([("resource", "https://a/mcp")] * 2).get("resource") == "https://a/mcp"
     with pytest.raises(InvalidRequest):
@@ -31,15 +26,6 @@ def test_an_overlong_parameter_is_refused_and_its_text_is_not_quoted() -> None:
         Parameters([("scope", "s" * (MAX_LENGTH + 1))])
 
     assert "sss" not in str(refused.value)
-
-
-def test_words_are_parted_by_spaces_alone() -> None:
-    parameters = Parameters([("scope", "sparks:read  sparks:chat"), ("prompt", "login\tconsent")])
-
-    assert parameters.words("scope") == {"sparks:read", "sparks:chat"}
-    assert parameters.words("prompt") == {"login\tconsent"}
-    assert parameters.as_mapping()["scope"] == "sparks:read  sparks:chat"
-    assert parameters.require("scope")
 
 
 @pytest.mark.security("TK-10", "TK-11")

@@ -1,14 +1,9 @@
 """S256 and nothing else; the verifier proves itself, no other text does."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from oauth.errors import InvalidRequest
 from oauth.primitives.pkce import challenge_of, checked_challenge, proves
-
-UNRESERVED = "ABCXYZabcxyz0189-._~"
-VERIFIERS = st.text(st.sampled_from(UNRESERVED), min_size=43, max_size=128)
 
 
 def test_the_example_of_the_rfc_is_proved() -> None:
@@ -17,14 +12,6 @@ def test_the_example_of_the_rfc_is_proved() -> None:
 
     assert challenge_of(verifier) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
     assert proves(verifier, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
-
-
-@given(VERIFIERS, VERIFIERS)
-def test_only_the_verifier_itself_proves_a_challenge(verifier: str, other: str) -> None:
-    challenge = checked_challenge(challenge_of(verifier), "S256")
-
-    assert proves(verifier, challenge)
-    assert proves(other, challenge) == (other == verifier)
 
 
 @pytest.mark.parametrize("verifier", ["", "a" * 42, "a" * 129, "a" * 42 + "é", "a" * 42 + "=", "a" * 43 + "\n"])

@@ -8,7 +8,6 @@ from oauth.errors import InvalidRedirectUri
 from oauth.primitives.redirects import (
     MAX_LENGTH,
     check_redirect,
-    is_private_scheme,
     matches,
     redirect_host,
 )
@@ -44,28 +43,6 @@ def test_what_known_clients_register_is_accepted(uri: str) -> None:
     check_redirect(uri, SCHEMES)
 
 
-@pytest.mark.security("RG-05")
-@pytest.mark.parametrize(
-    "uri",
-    [
-        "javascript:alert(1)",
-        "JaVaScRiPt:alert(1)",
-        " javascript:alert(1)",
-        "java\tscript:alert(1)",
-        "\x01javascript:alert(1)",
-        "data:text/html,x",
-        "vbscript:x",
-        "file:///etc/passwd",
-        "blob:https://example.com/1",
-        "about:blank",
-        "https://example.com/\tcb",
-    ],
-)
-def test_a_scheme_that_runs_or_reads_something_is_refused(uri: str) -> None:
-    with pytest.raises(InvalidRedirectUri):
-        check_redirect(uri, SCHEMES)
-
-
 @pytest.mark.security("RG-05", "RG-06")
 @pytest.mark.parametrize(
     "uri",
@@ -91,16 +68,6 @@ def test_a_scheme_that_runs_or_reads_something_is_refused(uri: str) -> None:
 def test_no_list_of_private_schemes_lets_one_through_that_means_something_already(uri: str) -> None:
     with pytest.raises(InvalidRedirectUri):
         check_redirect(uri, [uri.partition(":")[0]])
-
-
-@pytest.mark.parametrize("scheme", ["", "a b", "a:", "cursor://", "1a", "ä", "Cursor", "a\n", "*"])
-def test_what_is_no_scheme_or_not_written_as_one_is_compared_is_not_private(scheme: str) -> None:
-    assert not is_private_scheme(scheme)
-
-
-@pytest.mark.parametrize("scheme", [*SCHEMES, "com.openai.chatgpt", "vscode-insiders", "web+app"])
-def test_what_an_app_may_have_to_itself_is_private(scheme: str) -> None:
-    assert is_private_scheme(scheme)
 
 
 @pytest.mark.security("RG-06")
@@ -244,11 +211,6 @@ def test_nothing_of_loopback_but_the_port_is_free(asked: str) -> None:
     assert not matches(asked, ["http://127.0.0.1:33418/cb"])
 
 
-@given(st.text(max_size=40), st.lists(st.text(max_size=40), max_size=4))
-def test_nothing_matches_but_what_is_registered(asked: str, registered: list[str]) -> None:
-    assert matches(asked, registered) == (asked in registered)
-
-
 @given(st.text(max_size=40), st.sampled_from(["https://", "http://localhost", "cursor:", ""]))
 def test_every_text_is_either_fit_to_be_stored_or_refused(text: str, beginning: str) -> None:
     try:
@@ -283,8 +245,3 @@ def test_an_address_that_holds_a_part_of_an_answer_is_refused(form: str, name: s
     with pytest.raises(InvalidRedirectUri):
         check_redirect(form.format(name), SCHEMES)
     check_redirect(form.format(f"x{name}"), SCHEMES)
-
-
-@pytest.mark.parametrize("uri", ["cursor:cb", "cursor:/cb", "cursor://cb", "cursor:///cb"])
-def test_a_private_scheme_needs_a_path_or_a_name_behind_it(uri: str) -> None:
-    check_redirect(uri, SCHEMES)

@@ -1,10 +1,6 @@
 """A resource in every spelling that clients send is one resource; anything else is refused."""
 
-import contextlib
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from oauth.errors import InvalidTarget
 from oauth.primitives.resources import chosen
@@ -57,9 +53,3 @@ def test_the_endpoint_is_meant_by_each_of_its_spellings_its_origin_and_silence(s
 def test_no_token_is_for_anything_else(foreign: str) -> None:
     with pytest.raises(InvalidTarget):
         chosen(foreign, OURS)
-
-
-@given(st.text(max_size=60))
-def test_whatever_is_named_one_of_ours_is_chosen_or_it_is_refused(named: str) -> None:
-    with contextlib.suppress(InvalidTarget):
-        assert chosen(named, OURS) in OURS

@@ -8,12 +8,6 @@ from oauth.errors import Unacceptable
 from oauth.primitives.scopes import ALL, SCOPES, parse
 
 
-def test_there_are_six_scopes() -> None:
-    assert set(SCOPES) == {
-        "sparks:read", "sparks:write", "sparks:chat", "flows:read", "flows:write", "docs:read"
-    }  # fmt: skip
-
-
 def test_no_scope_is_about_keys_so_that_a_key_cannot_mint_keys() -> None:
     assert not [scope for scope in SCOPES if "key" in scope or "account" in scope]
 

