@@ -1,12 +1,17 @@
 """The engine with a language model behind it: any OpenAI-compatible chat endpoint."""
 
+import json
+import re
 from collections.abc import Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Annotated
 
 import structlog
+from pydantic import BaseModel, Field, StringConstraints
 
-from app.internal_api.engines.chat.citations import cite, declines, without_marks
+from app.internal_api.engines.chat.citations import cite, declines, neutral, without_marks
 from app.internal_api.engines.chat.endpoint import EMPTY, ChatEndpoint
-from app.internal_api.engines.chat.json_replies import read_profile
 from app.internal_api.engines.chat.prompts import (
     MOST_SOURCES,
     answer_messages,
@@ -26,12 +31,15 @@ from app.internal_api.engines.engine import (
 )
 from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline, is_question
 from app.internal_api.engines.extractive.profiles import write_prompt
+from app.internal_api.engines.snippets import one_line
 from app.internal_api.knowledge.documents import Passage
 
 log = structlog.get_logger()
 
 ENGINE = "openai-compatible"
 _LONGEST_CHARACTER = 1_500
+_MOST_OBJECTS = 20  # braces that are tried as the beginning of the profile
+_MOST_TRAITS = 8
 
 
 class LanguageModelEngine:
@@ -118,3 +126,21 @@ def _answer(content: str, cited: tuple[Passage, ...], passages: Sequence[Passage
         chunks_found=len(passages),
         retrieval_attempted=True,
     )
+
+
+class _WrittenProfile(BaseModel):
+    discipline: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    description: Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+    traits: list[Annotated[str, StringConstraints(max_length=200)]] = Field([], max_length=50)
+
+
+def read_profile(text: str) -> Profile | None:
+    """The first JSON object in the text that is a profile: it may be wrapped in prose or in a code fence."""
+    for brace in islice(re.finditer(r"\{", text), _MOST_OBJECTS):
+        with suppress(ValueError, RecursionError):  # prose with a brace in it, or an object of another shape
+            found = json.JSONDecoder().raw_decode(text, brace.start())[0]
+            written = _WrittenProfile.model_validate(found)
+            traits = [trait for each in written.traits if (trait := neutral(one_line(each)))]
+            discipline, description = neutral(one_line(written.discipline)), neutral(one_line(written.description))
+            return Profile(discipline, description, tuple(traits[:_MOST_TRAITS]))
+    return None

@@ -4,11 +4,11 @@ What strangers wrote is fenced, numbered for citing, and never an instruction.
 """
 
 import hashlib
+import re
 from collections.abc import Sequence
 
 from app.internal_api.engines.chat.citations import DECLINE, neutral, without_marks
 from app.internal_api.engines.chat.endpoint import Message
-from app.internal_api.engines.chat.survey_replies import none_option
 from app.internal_api.engines.engine import KNOWLEDGE_ONLY, Persona, Profile, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.profiles import write_prompt
 from app.internal_api.knowledge.documents import Passage
@@ -62,6 +62,22 @@ _CORRECTIONS = {
     "multiselect": "That cannot be counted, because it is not a choice of the options: {form}",
     "qualitative": "That cannot be counted: {form}",
 }
+
+_NONE = re.compile(
+    r"(?:none|nothing|neither|no option)(?: of (?:these|them|those|the above|the options))?"
+    r"|keine?s?(?: (?:davon|der optionen|von diesen))?|nichts(?: davon)?"
+    r"|aucune?(?: (?:de ceux-ci|d'entre eux|des options))?|rien|ningun[oa]?(?: de (?:estos|ellos|las opciones))?|nada"
+)
+
+
+def says_none(text: str) -> bool:
+    """Whether the text says that nothing is chosen."""
+    return _NONE.fullmatch(text.strip(' *_."').casefold()) is not None
+
+
+def none_option(options: Sequence[str]) -> str | None:
+    """The option that says itself that none of the others fits."""
+    return next(filter(says_none, options), None)
 
 
 def sources(passages: Sequence[Passage]) -> str:

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from app.internal_api.engines.chat.engine import LanguageModelEngine
-from app.internal_api.engines.chat.json_replies import read_profile
+from app.internal_api.engines.chat.engine import LanguageModelEngine, read_profile
 from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, Profile, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline
 from app.internal_api.engines.extractive.profiles import HEADING

@@ -144,16 +144,8 @@ async def test_closed_knowledge_without_anything_to_rest_on_does_not_ask_the_mod
     assert (raised.value.kind, server.bodies) == ("unsupported", [])
 
 
-async def test_an_answer_in_json_is_read_and_not_quoted() -> None:
-    reply = says('<think>Hm.</think>```json\n{"answer": "Longer breaks [[CITE:1]]", "themes": ["Breaks"]}\n```')
-
-    answer, asked = await surveyed(reply, question=OPEN)
-
-    assert (answer.message, answer.value, answer.citations, asked) == ("Longer breaks", "Breaks", (SOURCES[0],), 1)
-
-
 @pytest.mark.parametrize("question", [SCALE, CHOICE, SEVERAL, OPEN])
-async def test_json_without_an_answer_is_asked_for_once_more_and_then_given_up(question: SurveyQuestion) -> None:
+async def test_json_is_asked_for_once_more_and_then_given_up(question: SurveyQuestion) -> None:
     odd = says('{"opinion": {"text": "Small."}}')
 
     assert await failed(odd, odd, question=question) == ("unreadable", False)
