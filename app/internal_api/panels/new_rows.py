@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import uuid4
 
 from app.internal_api.models.asking import AskStudy
@@ -12,19 +11,12 @@ from app.internal_api.store.studies import Membership, Study
 
 NOT_READY, TRAINING_FAILED = "NOT_READY", "TRAINING_FAILED"
 MAX_CONTEXT = 20_000  # characters of all sources together
-NO_ANSWER: dict[str, Any] = dict.fromkeys(
-    ("value", "raw_value", "message", "sentiment", "origin", "unsupported", "chunks_found", "citations", "engine")
-)
-NOT_STARTED: dict[str, Any] = dict.fromkeys(
-    ("error_code", "engine", "lease_owner", "lease_until", "started_at", "completed_at")
-)
 
 
 def new_question(study: Study, asked: AskStudy, response_format: ResponseFormat, context: str, now: int) -> Question:
     """A question that waits for a worker."""
     low, high = response_format.scale or (None, None)
     return Question(
-        seq=0,
         id=str(uuid4()),
         study_id=study.id,
         owner_id=study.owner_id,
@@ -44,7 +36,6 @@ def new_question(study: Study, asked: AskStudy, response_format: ResponseFormat,
         status="queued",
         attempt=0,
         created_at=now,
-        **NOT_STARTED,
     )
 
 
@@ -52,7 +43,6 @@ def new_answers(question: Question, members: Sequence[Membership]) -> list[Answe
     """One for each member; those that are not ready are counted, not asked: their rows have failed."""
     return [
         Answer(
-            seq=0,
             id=str(uuid4()),
             question_id=question.id,
             position=position,
@@ -65,10 +55,14 @@ def new_answers(question: Question, members: Sequence[Membership]) -> list[Answe
             status="pending" if member.ready else "failed",
             error_code=None if member.ready else TRAINING_FAILED if member.training_status == "failed" else NOT_READY,
             answered_at=None if member.ready else question.created_at,
-            **NO_ANSWER,
         )
         for position, member in enumerate(members)
     ]
+
+
+def storable(text: str) -> str:
+    """Without what a database or UTF-8 cannot take: PostgreSQL stores no NUL, and half a surrogate pair is no text."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from app.internal_api.store.rows import find_all, find_one, finds_any, parts, va
 from app.internal_api.study_tables import answers, questions
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """One row of `questions`; times are epoch milliseconds."""
 
-    seq: int  # given by the database; 0 before that
+    seq: int = 0  # given by the database
     id: str
     study_id: str
     owner_id: str
@@ -24,24 +24,24 @@ class Question:
     answer_message_id: str
     text: str
     type: str
-    scale_low: int | None
-    scale_high: int | None
+    scale_low: int | None = None
+    scale_high: int | None = None
     options: Sequence[str]
-    most: int | None
+    most: int | None = None
     response_form: str
     history_mode: str
-    source_policy: str | None
+    source_policy: str | None = None
     context: str
-    client_request_id: str | None
+    client_request_id: str | None = None
     status: str
-    error_code: str | None
-    engine: str | None
+    error_code: str | None = None
+    engine: str | None = None
     attempt: int
-    lease_owner: str | None
-    lease_until: int | None
+    lease_owner: str | None = None
+    lease_until: int | None = None
     created_at: int
-    started_at: int | None
-    completed_at: int | None
+    started_at: int | None = None
+    completed_at: int | None = None
 
     @property
     def scale(self) -> tuple[int, int] | None:
@@ -51,11 +51,11 @@ class Question:
         return self.scale_low, self.scale_high
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """One row of `answers`: one persona asked as a member of one group, from `pending` to its end."""
 
-    seq: int  # given by the database; 0 before that
+    seq: int = 0  # given by the database
     id: str
     question_id: str
     position: int
@@ -66,17 +66,17 @@ class Answer:
     audience_id: str
     audience_name: str
     status: str
-    value: str | None
-    raw_value: str | None
-    message: str | None
-    sentiment: float | None
-    origin: str | None
-    unsupported: bool | None
-    chunks_found: int | None
-    citations: Sequence[dict[str, Any]] | None
-    engine: str | None
-    error_code: str | None
-    answered_at: int | None
+    value: str | None = None
+    raw_value: str | None = None
+    message: str | None = None
+    sentiment: float | None = None
+    origin: str | None = None
+    unsupported: bool | None = None
+    chunks_found: int | None = None
+    citations: Sequence[dict[str, Any]] | None = None
+    engine: str | None = None
+    error_code: str | None = None
+    answered_at: int | None = None
 
 
 async def insert_question(connection: AsyncConnection, question: Question, asked: Sequence[Answer]) -> None:

@@ -78,14 +78,14 @@ class LanguageModelEngine:
             log.warning("persona_engine.empty_answer", mind=persona.id)
             if not asks:
                 return await self._extractive.answer(persona, turns, passages)
-            return _answer(decline(persona, passages), (), passages, "unsupported")
+            return Answer(decline(persona, passages), (), "unsupported", ENGINE, len(passages))
         content, used = cite(text, min(len(passages), MOST_SOURCES))
         uncited = closed and not used and asks
         if declines(text) or uncited:
             declined = "" if uncited else without_marks(text)
-            return _answer(declined or decline(persona, passages), (), passages, "unsupported")
+            return Answer(declined or decline(persona, passages), (), "unsupported", ENGINE, len(passages))
         cited = tuple(passages[number] for number in used)
-        return _answer(content, cited, passages, "mind_knowledge" if cited else "mind_personality")
+        return Answer(content, cited, "mind_knowledge" if cited else "mind_personality", ENGINE, len(passages))
 
     async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
         """Say who the persona is; by its owner's own words where the model gives no profile that can be read.
@@ -113,19 +113,6 @@ class LanguageModelEngine:
     async def aclose(self) -> None:
         """Close the connections to the endpoint."""
         await self._endpoint.aclose()
-
-
-def _answer(content: str, cited: tuple[Passage, ...], passages: Sequence[Passage], origin: str) -> Answer:
-    return Answer(
-        content=content,
-        citations=cited,
-        origin=origin,
-        fallback_status="grounded" if cited else "fallback",
-        unsupported=origin == "unsupported",
-        engine=ENGINE,
-        chunks_found=len(passages),
-        retrieval_attempted=True,
-    )
 
 
 class _WrittenProfile(BaseModel):

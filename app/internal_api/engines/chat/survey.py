@@ -88,10 +88,8 @@ async def ask_survey(
         value=reply.value,
         raw_value=reply.raw,
         message=without_marks(content),
-        sentiment=None,
         citations=cited,
         origin="mind_knowledge" if cited else "request_evidence" if used else "mind_personality",
-        unsupported=False,
         engine=engine,
         chunks_found=len(passages),
     )

@@ -10,7 +10,6 @@ from tests.app.internal_api.support import ADA, START
 
 STUDY_ID = str(UUID(int=1))
 QUESTION = Question(
-    seq=0,
     id=str(UUID(int=2)),
     study_id=STUDY_ID,
     owner_id=ADA.user_id,
@@ -18,27 +17,18 @@ QUESTION = Question(
     answer_message_id=str(UUID(int=4)),
     text="What should we improve?",
     type="qualitative",
-    scale_low=None,
-    scale_high=None,
     options=(),
-    most=None,
     response_form="standard",
     history_mode="none",
-    source_policy=None,
     context="",
-    client_request_id=None,
     status="completed",
-    error_code=None,
     engine="offline",
     attempt=1,
-    lease_owner=None,
-    lease_until=None,
     created_at=START,
     started_at=START,
     completed_at=START + 5000,
 )
 ANSWER = Answer(
-    seq=0,
     id=str(UUID(int=10)),
     question_id=QUESTION.id,
     position=0,
@@ -58,12 +48,9 @@ ANSWER = Answer(
     chunks_found=0,
     citations=[],
     engine="offline",
-    error_code=None,
     answered_at=START + 1000,
 )
-NO_ANSWER: dict[str, Any] = dict.fromkeys(
-    ("value", "raw_value", "message", "sentiment", "origin", "unsupported", "chunks_found", "citations", "engine")
-)
+SAID = ("raw_value", "message", "sentiment", "origin", "unsupported", "chunks_found", "citations", "engine")
 
 
 def question(kind: str = "qualitative", **changes: Any) -> Question:
@@ -95,7 +82,7 @@ def answer(value: str | None = "Price", *, position: int = 0, group: str = "Gen 
         "value": value,
         "raw_value": value,
     }
-    failed = {"status": "failed", "error_code": "ENGINE_UNAVAILABLE", **NO_ANSWER} if value is None else {}
+    failed = {"status": "failed", "error_code": "ENGINE_UNAVAILABLE", **dict.fromkeys(SAID)} if value is None else {}
     return replace(ANSWER, **(own | failed | changes))
 
 

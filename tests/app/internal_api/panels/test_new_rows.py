@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.internal_api.models.asking import AskStudy
-from app.internal_api.panels.new_rows import MAX_CONTEXT, Source, context_of, new_answers, new_question
+from app.internal_api.panels.new_rows import MAX_CONTEXT, Source, context_of, new_answers, new_question, storable
 from app.internal_api.panels.response_format import ResponseFormat
 from app.internal_api.store.studies import Membership
 from tests.app.internal_api.panels.stored import STUDY
@@ -72,3 +72,12 @@ def test_the_text_of_all_sources_stays_within_the_limit(texts: list[str]) -> Non
     context = context_of([Source("T", "T", text) for text in texts])
 
     assert len(context) <= MAX_CONTEXT + 100 * len(texts)
+
+
+@given(st.text(alphabet=st.characters() | st.characters(categories=["Cs"]) | st.just("\0")))
+def test_whatever_an_engine_says_can_be_stored(text: str) -> None:
+    kept = storable(text)
+
+    assert "\0" not in kept
+    assert kept.encode().decode() == kept
+    assert len(kept) == len(text)

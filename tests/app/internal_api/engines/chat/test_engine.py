@@ -35,11 +35,8 @@ async def test_an_answer_brings_the_passages_that_it_cites() -> None:
         content="At 93 degrees [[CITE:0]]. Or so.",
         citations=(SOURCES[1],),
         origin="mind_knowledge",
-        fallback_status="grounded",
-        unsupported=False,
         engine="openai-compatible",
         chunks_found=2,
-        retrieval_attempted=True,
     )
 
 

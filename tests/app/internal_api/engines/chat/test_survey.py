@@ -43,10 +43,8 @@ async def test_one_completion_makes_the_answer() -> None:
         value="8",
         raw_value="8/10**",
         message="It is excellent, at 93 degrees.",
-        sentiment=None,
         citations=(SOURCES[1],),
         origin="mind_knowledge",
-        unsupported=False,
         engine="openai-compatible",
         chunks_found=2,
     )
