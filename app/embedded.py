@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.routing import BaseRoute
 
-from app.internal_api.engines.factory import create_engine
+from app.internal_api.engines.chat.engine import create_engine
 from app.internal_api.engines.settings import EngineSettings
 from app.internal_api.factory import InternalApi, create_internal_api
 from app.internal_api.http.api import Around, unwrapped

@@ -24,6 +24,7 @@ from app.internal_api.engines.engine import (
     Answer,
     EngineUnavailable,
     Persona,
+    PersonaEngine,
     Profile,
     SurveyAnswer,
     SurveyQuestion,
@@ -31,6 +32,7 @@ from app.internal_api.engines.engine import (
 )
 from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline, is_question
 from app.internal_api.engines.extractive.profiles import write_prompt
+from app.internal_api.engines.settings import EngineSettings
 from app.internal_api.engines.snippets import one_line
 from app.internal_api.knowledge.documents import Passage
 
@@ -113,6 +115,13 @@ class LanguageModelEngine:
     async def aclose(self) -> None:
         """Close the connections to the endpoint."""
         await self._endpoint.aclose()
+
+
+def create_engine(settings: EngineSettings) -> PersonaEngine:
+    """The engine behind `LLM_BASE_URL`, or the offline one when that is unset."""
+    if settings.llm_base_url is None or settings.llm_model is None:
+        return ExtractiveEngine()
+    return LanguageModelEngine(ChatEndpoint(settings), settings.llm_model)
 
 
 class _WrittenProfile(BaseModel):

@@ -66,22 +66,6 @@ def test_a_long_text_is_cut_between_sentences_and_says_the_last_one_again() -> N
         assert later.text.startswith(last)
 
 
-def test_whole_paragraphs_do_not_overlap() -> None:
-    paragraphs = [_sentences(15, about=name) for name in ("bread", "cheese", "wine")]
-
-    chunks = chunk_document(_document("\n\n".join(paragraphs)))
-
-    assert [chunk.text for chunk in chunks] == paragraphs
-
-
-def test_short_paragraphs_are_put_together() -> None:
-    text = "\n\n".join(f"Fact number {n} is short." for n in range(10))
-
-    chunks = chunk_document(_document(text))
-
-    assert [chunk.text for chunk in chunks] == [text]
-
-
 def test_headings_are_kept_as_a_path() -> None:
     text = "Preface.\n# Baking\nIntro.\n## Rye\nRye is sour.\n## Wheat\nWheat is mild.\n# Selling\nSell it."
 
@@ -121,12 +105,6 @@ def test_a_chunk_stays_on_its_page() -> None:
     chunks = chunk_document(_document("\n\n".join(pages), starts))
 
     assert [(chunk.page, chunk.text) for chunk in chunks] == [(1, pages[0]), (2, pages[1]), (3, pages[2])]
-
-
-def test_an_empty_page_is_counted() -> None:
-    chunks = chunk_document(_document("one\n\n\n\nthree", (0, 5, 7)))
-
-    assert [(chunk.page, chunk.text) for chunk in chunks] == [(1, "one"), (3, "three")]
 
 
 @pytest.mark.parametrize("unit", ["x", "ab ", "漢", "𠀀", "ก", "é", "a. "])

@@ -67,12 +67,6 @@ def test_themes_are_shared_where_every_group_speaks_of_them() -> None:
     ]
 
 
-def test_a_question_without_an_answer_has_no_figures() -> None:
-    found = question_analytics(study_output(question("scale"), answers(None)))
-
-    assert found.stats.model_dump(mode="json", by_alias=True) == {}
-
-
 def test_a_persona_in_two_groups_is_one_voice_among_all() -> None:
     twice = [answer("5"), answer("5", position=1, group="Parents", mind_id=answer().mind_id), answer("1", position=2)]
 

@@ -13,15 +13,6 @@ from tests.app.internal_api.panels.panels import make_panel, queue, stored
 from tests.app.internal_api.support import FakeSearch, World
 
 
-def test_all_subscribers_of_a_question_are_notified_and_no_others() -> None:
-    hub = EventHub()
-
-    with hub.subscribe("a") as first, hub.subscribe("a") as second, hub.subscribe("b") as other:
-        hub.notify("a")
-
-        assert (first.is_set(), second.is_set(), other.is_set()) == (True, True, False)
-
-
 def test_nothing_is_kept_of_a_question_without_subscribers() -> None:
     hub = EventHub()
 

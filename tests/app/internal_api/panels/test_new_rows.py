@@ -24,18 +24,6 @@ READY = Membership("a1", "Old", "m1", "Ada", "Tea", "https://example.com/ada.png
 UNTRAINED = Membership("a2", "Young", "m2", "Ben", None, None, False, "running")
 
 
-def test_a_question_is_stored_as_it_was_classified_and_waits() -> None:
-    question = new_question(STUDY, ASKED, ResponseFormat("scale", scale=(1, 7)), "[1] Tea", 50)
-
-    assert (question.text, question.type, question.scale, question.options) == ("How much?", "scale", (1, 7), [])
-    told = (question.response_form, question.history_mode, question.source_policy)
-    assert told == ("concise", "last5", "knowledge_only")
-    assert (question.study_id, question.owner_id, question.context) == (STUDY.id, STUDY.owner_id, "[1] Tea")
-    assert (question.status, question.attempt, question.created_at, question.completed_at) == ("queued", 0, 50, None)
-    assert question.client_request_id == "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa"
-    assert len({question.id, question.question_message_id, question.answer_message_id}) == 3
-
-
 def test_everybody_has_a_row_and_who_is_not_ready_has_failed_at_once() -> None:
     question = new_question(STUDY, ASKED, ResponseFormat("multiselect", options=("a", "b"), most=1), "", 50)
 

@@ -78,15 +78,6 @@ def test_words_are_quoted_exactly_and_names_from_right_to_left_are_isolated() ->
     ]
 
 
-def test_words_without_a_theme_are_quoted_and_have_nothing_to_draw() -> None:
-    unlabelled = study_output(question(), answers(""))
-    told = list(blocks(report().model_copy(update={"questions": [unlabelled]})))
-
-    assert headline(unlabelled.audiences[0]) == "No theme named (n = 1)."
-    assert not [block for block in told if isinstance(block, Distribution)]
-    assert [block.text for block in told if isinstance(block, Quote)] == ["It costs too much."]
-
-
 SPOKEN = [answer("Price", position=number) for number in range(5)]
 GROUP = study_output(question(), [*SPOKEN, answer(None, position=5)]).audiences[0]
 

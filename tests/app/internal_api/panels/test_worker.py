@@ -78,17 +78,6 @@ async def test_a_question_that_a_fault_of_ours_interrupts_again_and_again_ends(
     ]
 
 
-async def test_an_answer_makes_earlier_interruptions_forgotten(world: World) -> None:
-    question_id = await queue(world, await make_panel(world.engine, {"Old": ["Ada"]}))
-    async with world.engine.begin() as connection:
-        await connection.execute(update(questions).values(attempt=2))
-
-    await world.ask_all()
-
-    question, answers = await stored(world.engine, question_id)
-    assert (question.attempt, [answer.status for answer in answers]) == (1, ["answered"])
-
-
 async def test_who_lost_the_question_writes_nothing_more(world: World) -> None:
     question_id = await queue(world, await make_panel(world.engine, {"Old": ["Ada", "Ben"]}))
     gate = world.persona_engine.gates["survey"] = Gate()

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from app.internal_api.engines.chat.engine import create_engine
 from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion
-from app.internal_api.engines.factory import create_engine
 from tests.app.internal_api.engines.chat_server import Reply, chat_server, says
 from tests.app.internal_api.engines.people import ADA, passage
 
@@ -50,12 +50,6 @@ async def test_one_completion_makes_the_answer() -> None:
     )
 
 
-async def test_an_answer_without_citations_comes_from_the_personality() -> None:
-    answer, _ = await surveyed(says("I never liked it.\nANSWER: 2"))
-
-    assert (answer.origin, answer.citations) == ("mind_personality", ())
-
-
 async def test_what_was_attached_can_be_cited_and_is_nobodys_knowledge() -> None:
     attached = replace(SCALE, context="Espresso is bitter.")
 
@@ -96,12 +90,6 @@ async def test_labels_without_words_are_asked_for_once_more() -> None:
     assert (answer.value, answer.message, asked) == ("Price", "It is dear.", 2)
 
 
-async def test_choosing_none_of_several_options_is_an_answer() -> None:
-    answer, asked = await surveyed(says("I need none.\nANSWER: none"), question=SEVERAL)
-
-    assert (answer.value, answer.message, asked) == ("None", "I need none.", 1)
-
-
 async def test_two_options_where_one_is_asked_for_are_asked_for_once_more_and_then_given_up() -> None:
     both = says("Either would do.\nANSWER: Price, Speed")
 
@@ -109,12 +97,6 @@ async def test_two_options_where_one_is_asked_for_are_asked_for_once_more_and_th
 
     assert (answer.value, answer.message, asked) == ("Speed", "Either would do.", 2)
     assert await failed(both, both, question=CHOICE) == ("unreadable", False)
-
-
-async def test_themes_are_the_value_of_an_open_question() -> None:
-    answer, _ = await surveyed(says("Sugar and trust.\nTHEMES: sugar; trust"), question=OPEN)
-
-    assert (answer.value, answer.message) == ("Sugar; Trust", "Sugar and trust.")
 
 
 async def test_an_answer_that_cannot_be_counted_twice_is_given_up() -> None:

@@ -84,10 +84,6 @@ def test_the_reason_and_the_value_are_separated(text: str) -> None:
     assert (reply.reason, reply.value) == ("Good coffee.", "7")
 
 
-def test_the_last_marker_counts() -> None:
-    assert read_reply("ANSWER: 3\nNo, more.\nANSWER: 4", TEN).value == "4"
-
-
 def test_a_number_in_the_last_sentence_is_no_answer() -> None:
     assert read_reply("It is good.\nI have drunk it for 3 years.", TEN).value == ""
 

@@ -97,13 +97,6 @@ async def test_what_the_knowledge_does_not_cover_is_not_answered(document: str, 
     assert str(DOCUMENTS[document][0].heading) in answer.content
 
 
-async def test_without_passages_it_says_that_it_has_nothing() -> None:
-    answer = await asked("How hot?", knowledge=[])
-
-    assert "have nothing on that in my knowledge" in answer.content
-    assert (answer.unsupported, answer.chunks_found, answer.retrieval_attempted) == (True, 0, True)
-
-
 async def test_what_only_comes_close_is_announced_as_such() -> None:
     close = await asked("How much does an espresso machine cost?", knowledge=DOCUMENTS["espresso"])
     exact = await asked("How much does membership cost?", knowledge=DOCUMENTS["libraries"])
@@ -163,12 +156,6 @@ async def test_the_topics_of_the_system_prompt_come_before_what_was_found() -> N
 
     assert "You can ask me about Roasting and Milk." in answer.content
     await engine.aclose()
-
-
-async def test_soft_hyphens_do_not_keep_a_sentence_from_being_quoted() -> None:
-    answer = await asked("What is rye?", knowledge=[passage("Rye is a grain that grows in poor so\u00adil.")])
-
-    assert "so\u00adil" in answer.content
 
 
 async def test_a_document_cannot_make_it_cite_what_is_not_there() -> None:

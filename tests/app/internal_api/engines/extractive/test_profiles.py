@@ -41,13 +41,6 @@ def test_the_prompt_says_who_what_and_by_which_rules() -> None:
     assert all(part in prompt for part in ("Coffee", "Roasts in Turin.", "calm, exact", "You whisper.", *RULES))
 
 
-def test_a_persona_that_has_read_nothing_is_told_so() -> None:
-    prompt = write_prompt(ADA, Profile("Coffee", "", ()), [])
-
-    assert "read nothing yet" in prompt
-    assert HEADING not in prompt
-
-
 @given(st.lists(st.text(), max_size=12), st.text())
 def test_any_words_make_a_bounded_profile(keywords: list[str], context: str) -> None:
     profile = write_profile(ADA, keywords, context)
