@@ -145,12 +145,12 @@ def _character(persona: Persona, passages: Sequence[Passage]) -> str:
     return persona.system_prompt or write_prompt(persona, profile, topics)
 
 
-def history(turns: Sequence[Turn]) -> list[Message]:
+def history(turns: Sequence[Turn], longest: int = _LONGEST_TURN) -> list[Message]:
     """The last turns, alternating from the person on, as the stricter chat templates demand."""
     messages: list[Message] = []
     for turn in [turn for turn in turns if turn.role != "system"][-_MOST_TURNS:]:
         role = "assistant" if turn.role == "assistant" else "user"
-        content = without_marks(turn.content[:_LONGEST_TURN])
+        content = without_marks(turn.content[:longest])
         if messages and messages[-1]["role"] == role:
             messages[-1]["content"] += f"\n\n{content}"
         elif messages or role == "user":
@@ -167,7 +167,7 @@ def survey_messages(persona: Persona, question: SurveyQuestion, passages: Sequen
         parts.append(sources(material))
     options = [f"{number}. {option}" for number, option in enumerate(question.options, 1)]
     asked = Turn("user", "\n".join([question.text, *([""] if options else []), *options]))
-    return [Message(role="system", content="\n\n".join(parts)), *history([*question.earlier, asked])]
+    return [Message(role="system", content="\n\n".join(parts)), *history([*question.earlier, asked], LONGEST_CONTEXT)]
 
 
 def attached(question: SurveyQuestion) -> list[Passage]:

@@ -9,16 +9,9 @@ from app.internal_api.knowledge.language import guess_language, stem
 from app.internal_api.knowledge.terms import words_of
 
 WORDS = """
-    caresses ponies ties caress cats feed agreed plastered bled motoring sing conflated troubled sized
-    hopping tanned falling hissing fizzed failing filing happy sky relational conditional rational
-    hesitancy digitizer conformably radically differently vilely analogously predication operator
-    feudalism decisiveness hopefulness callousness formality sensitivity sensibility triplicate formative
-    formalize electricity electrical hopeful goodness revival allowance inference airliner gyroscopic
-    adjustable defensible irritant replacement adjustment dependent adoption communism activate
-    angularity homologous effective probate rate cease controlling rolling baking bakers
-    baked pricing prices price universities organizations crying cried flies dying nationalities
-    fermented fermentation generously studied studies studying meetings happiness employees oscillators
-    possession yes as ied
+    caresses ponies ties cats agreed plastered motoring conflated hopping falling happy sky relational conditional
+    rational hesitancy digitizer radically analogously feudalism decisiveness formality electricity adjustable
+    replacement effective probate cease controlling baking bakers prices universities dying fermentation yes as ied
 """
 
 

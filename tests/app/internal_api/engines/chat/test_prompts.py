@@ -128,7 +128,10 @@ def test_an_option_that_says_none_is_not_offered_twice() -> None:
     assert "the word none" not in survey_messages(ADA, question, [])[0]["content"]
 
 
-def test_the_options_stand_behind_the_question() -> None:
+def test_the_options_stand_behind_the_question_which_is_never_cut() -> None:
+    long = survey_messages(ADA, replace(SCALE, text="x" * 10_000), [])[-1]["content"]
+
+    assert long == "x" * 10_000
     assert survey_messages(ADA, CHOICE, [])[-1] == {"role": "user", "content": "Which one?\n\n1. Tea\n2. Ale"}
 
 
