@@ -48,11 +48,9 @@ def theme_outputs(found: Sequence[Category], labelled: Sequence[tuple[Answer, Se
             if answer.message:
                 quotes.setdefault(theme, quote(answer.message))
     return [
-        ThemeOutput(
-            label=each.label, count=each.count, by_audience=dict(by_group.get(name, {})), quote=quotes.get(name, "")
-        )
+        ThemeOutput(label=label, count=each.count, by_audience=by_group.get(name, {}), quote=quotes.get(name, ""))
         for each in found
-        for name in [key(each.label)]
+        for label, name in [(each.label, key(each.label))]
     ]
 
 
