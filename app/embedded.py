@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.routing import BaseRoute, Mount, Router
 from starlette.types import ASGIApp
 
-from app.internal_api.engines.factory import create_engine
+from app.internal_api.engines.chat.engine import create_engine
 from app.internal_api.engines.settings import EngineSettings
 from app.internal_api.factory import InternalApi, create_internal_api
 from app.internal_api.knowledge.documents import SourceRefused

@@ -81,11 +81,18 @@ class Answer:
     content: str
     citations: tuple[Passage, ...]
     origin: str
-    fallback_status: str
-    unsupported: bool
     engine: str
     chunks_found: int
-    retrieval_attempted: bool
+    retrieval_attempted: bool = True
+
+    @property
+    def unsupported(self) -> bool:
+        """Whether it only says that the knowledge does not cover the question."""
+        return self.origin == "unsupported"
+
+    @property
+    def fallback_status(self) -> str:
+        return "grounded" if self.citations else "fallback"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +129,6 @@ class SurveyAnswer:
             for a qualitative question up to three short theme labels. What are several is joined by `"; "`.
         raw_value: the value as the engine wrote it.
         message: the answer in the persona's own words, without citation marks.
-        sentiment: -1 (against) to 1 (in favour); None where nothing tells it.
         citations: the passages that the answer stands on.
 
     """
@@ -130,10 +136,8 @@ class SurveyAnswer:
     value: str
     raw_value: str
     message: str
-    sentiment: float | None
     citations: tuple[Passage, ...]
     origin: str
-    unsupported: bool
     engine: str
     chunks_found: int
 

@@ -12,13 +12,9 @@ _WORD = re.compile(r"\w+")
 _END = re.compile(r"(?:[.!?…]+[\"'”\u2019»)\]]*(?=\s)|[。\uff01\uff1f]+[」』”]?)")
 _STARTS_LIKE_SENTENCE = re.compile(r"[\"'“\u2018«(\[¿¡]*[^\W_a-zß-öø-ÿ]")
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(\[])(?:[A-Za-zÀ-Þ]|mr|mrs|ms|dr|prof|st|sr|jr|vs|no|nos|nr|vol|fig|figs|ca|cf|approx|etc|resp|bzw|usw|evtl|"
+    r"(?:^|[\s(\[])(?:\d{1,2}|[A-Za-zÀ-Þ]|mr|mrs|ms|dr|prof|st|sr|jr|vs|no|nos|nr|vol|fig|figs|ca|cf|approx|etc|resp|bzw|usw|evtl|"
     r"inkl|max|min|e\.g|i\.e|z\.b|d\.h|u\.a|p\.\s?ex|c\.-à-d|ej|sra|srta|mme|mlle|art|abb|inc|ltd|co|u\.s|a\.m|p\.m)\.$",
     re.IGNORECASE,
-)
-_ORDINAL = re.compile(r"(?:^|\s)\d{1,2}\.$")
-_MONTH = re.compile(
-    r"\s*(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jahrhundert|Stock)\b"
 )
 _ENDED = tuple(".!?:;|…")
 _ITEM = re.compile(r"\s*(?:[-*+•|]|\d{1,3}[.)])\s")
@@ -110,11 +106,7 @@ def _is_boundary(text: str, start: int, end: int) -> bool:
     following = text[end : end + 40].lstrip()
     if not _STARTS_LIKE_SENTENCE.match(following):
         return False
-    tail = text[max(start, end - 12) : end]
-    if _ORDINAL.search(tail):
-        # "am 3. Oktober" goes on; "… by 12. Then …" ends only when more than the number stands before it.
-        return not _MONTH.match(following) and end - start > len(tail)
-    return not _ABBREVIATION.search(tail)
+    return not _ABBREVIATION.search(text[max(start, end - 12) : end])
 
 
 def _spans(passage: str, flat: str) -> Iterator[tuple[int, int]]:

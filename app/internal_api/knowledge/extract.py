@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from email.message import Message
 from itertools import accumulate
 from pathlib import PurePosixPath
 
@@ -75,13 +76,11 @@ def extract_document(data: bytes, *, filename: str, media_type: str | None) -> D
 
 def split_media_type(media_type: str | None) -> tuple[str, str | None]:
     """`Text/HTML; Charset="utf-8"` -> `text/html`, `utf-8`."""
-    essence, *parameters = (media_type or "").split(";")
-    charset = None
-    for parameter in parameters:
-        name, _, value = parameter.partition("=")
-        if name.strip().lower() == "charset":
-            charset = value.strip().strip("\"'") or None
-    return essence.strip().lower(), charset
+    message = Message()
+    message["Content-Type"] = media_type or ""
+    charset = message.get_param("charset")
+    essence = (media_type or "").partition(";")[0].strip().lower()
+    return essence, charset if isinstance(charset, str) and charset else None
 
 
 def kind_of(data: bytes, essence: str, filename: str) -> str:
@@ -131,14 +130,11 @@ def _declared(essence: str, filename: str) -> str | None:
         return KINDS[essence]
     if is_hopeless(essence):
         return None
-    if essence.endswith("+json"):
-        return "json"
-    if essence.endswith("+xml"):
-        return "xml"
-    by_extension = KINDS.get(PurePosixPath(filename).suffix.lower())
-    if by_extension is not None:
-        return by_extension
-    return "text" if essence in VAGUE or essence.startswith("text/") else None
+    suffix = essence.rpartition("+")[2]
+    if suffix != essence and suffix in {"json", "xml"}:
+        return suffix
+    usual = "text" if essence in VAGUE or essence.startswith("text/") else None
+    return KINDS.get(PurePosixPath(filename).suffix.lower(), usual)
 
 
 def _tidy(text: str) -> str:

@@ -1,7 +1,7 @@
 """Fetch a page that a user named: bounded in time, in bytes on the wire and in bytes after decompression."""
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePosixPath
 from urllib.parse import unquote
@@ -17,13 +17,6 @@ ACCEPT = "text/html,application/xhtml+xml,text/markdown,text/plain,application/p
 ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Fetched:
-    data: bytes
-    media_type: str | None
-    url: httpx2.URL
-
-
 async def fetch_document(web: httpx2.AsyncClient, url: str, *, max_bytes: int, deadline: float) -> Document:
     """Fetch and read one page within `deadline` seconds; `web` is the guarded client.
 
@@ -36,15 +29,14 @@ async def fetch_document(web: httpx2.AsyncClient, url: str, *, max_bytes: int, d
     target = _parsed(url)
     try:
         async with asyncio.timeout(deadline):
-            fetched = await _get(web, target, max_bytes)
-            read = partial(
-                extract_document, fetched.data, filename=_filename(fetched.url), media_type=fetched.media_type
-            )
+            response, data = await _get(web, target, max_bytes)
+            name, media_type = PurePosixPath(unquote(response.url.path)).name, response.headers.get("Content-Type")
+            read = partial(extract_document, data, filename=name or response.url.host, media_type=media_type)
             # A thread cannot be stopped, only left behind; the ceilings of the extractors bound what it does.
             document = await anyio.to_thread.run_sync(read, abandon_on_cancel=True)
     except TimeoutError:
         raise SourceRefused("timeout", f"The page was not read within {deadline:g} seconds.") from None
-    return replace(document, source=fetched.url.host, link=str(fetched.url))
+    return replace(document, source=response.url.host, link=str(response.url))
 
 
 def _parsed(url: str) -> httpx2.URL:
@@ -59,17 +51,18 @@ def _parsed(url: str) -> httpx2.URL:
     return target
 
 
-def _filename(url: httpx2.URL) -> str:
-    return PurePosixPath(unquote(url.path)).name or url.host
-
-
-async def _get(web: httpx2.AsyncClient, target: httpx2.URL, max_bytes: int) -> _Fetched:
+async def _get(web: httpx2.AsyncClient, target: httpx2.URL, max_bytes: int) -> tuple[httpx2.Response, bytes]:
     headers = {"Accept": ACCEPT, "Accept-Encoding": "gzip, deflate"}
     try:
         async with web.stream("GET", target, headers=headers) as response:
-            _check_head(response, max_bytes)
-            data = await _body(response, max_bytes)
-            return _Fetched(data, response.headers.get("Content-Type"), response.url)
+            _check_head(response)
+            # The decoder unpacks in pieces of a megabyte, so a bomb is noticed after the cap and one piece more.
+            data = bytearray()
+            async for piece in response.aiter_bytes():
+                data += piece
+                if len(data) > max_bytes:
+                    raise SourceRefused("too_large", f"The page is larger than {max_bytes:,} bytes.")
+            return response, bytes(data)
     except httpx2.RequestError as error:
         raise _refusal(error) from None
 
@@ -89,7 +82,7 @@ def _refusal(error: httpx2.RequestError) -> SourceRefused:
     return SourceRefused("unreachable", "The page's server cannot be reached.")
 
 
-def _check_head(response: httpx2.Response, max_bytes: int) -> None:
+def _check_head(response: httpx2.Response) -> None:
     if not response.is_success:
         said = f"The page's server answered {response.status_code}."
         raise SourceRefused("http_status", said, status=response.status_code)
@@ -100,20 +93,3 @@ def _check_head(response: httpx2.Response, max_bytes: int) -> None:
     layers = [name.strip().lower() for name in response.headers.get("Content-Encoding", "").split(",")]
     if [name for name in layers if name not in ENCODINGS | {"", "identity"}] or len(layers) > 1:
         raise SourceRefused("bad_encoding", "The page is compressed in a way that was not asked for.")
-    declared = response.headers.get("Content-Length", "")
-    if declared.isdigit() and int(declared) > max_bytes:
-        raise _too_large(max_bytes)
-
-
-async def _body(response: httpx2.Response, max_bytes: int) -> bytes:
-    # The decoder unpacks in pieces of a megabyte, so a bomb is noticed after the cap and one piece more.
-    data = bytearray()
-    async for piece in response.aiter_bytes():
-        data += piece
-        if len(data) > max_bytes:
-            raise _too_large(max_bytes)
-    return bytes(data)
-
-
-def _too_large(max_bytes: int) -> SourceRefused:
-    return SourceRefused("too_large", f"The page is larger than {max_bytes:,} bytes.")

@@ -1,13 +1,12 @@
 """Find the passages of a mind's knowledge that speak of a question, in SQLite or PostgreSQL."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from sqlalchemy import RowMapping, Select, or_, select, text
+from sqlalchemy import RowMapping, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.knowledge.ranking import Ranked, rank
+from app.internal_api.knowledge.ranking import rank
 from app.internal_api.knowledge.terms import Query, parse_query
 from app.internal_api.store.knowledge import chunks, items
 
@@ -38,7 +37,7 @@ class KnowledgeIndex:
         async with self._engine.connect() as connection:
             rows = await _candidates(connection, mind_id, wanted)
         ranked = rank(wanted, [f"{row['heading'] or ''} {row['text']}" for row in rows])
-        return [_passage(rows[found.index], found) for found in ranked[:limit]]
+        return [Passage(**rows[found.index], similarity=round(found.similarity, 4)) for found in ranked[:limit]]
 
 
 async def _candidates(connection: AsyncConnection, mind_id: str, wanted: Query) -> Sequence[RowMapping]:
@@ -47,7 +46,9 @@ async def _candidates(connection: AsyncConnection, mind_id: str, wanted: Query) 
         found |= await _found_by_words(connection, mind_id, wanted.words)
     if wanted.grams:
         found |= await _found_by_grams(connection, mind_id, wanted.grams)
-    of_found = _passages().where(chunks.c.seq.in_(found)).order_by(items.c.position, chunks.c.position)
+    named = (chunks.c.id.label("chunk_id"), chunks.c.item_id, chunks.c.text, chunks.c.heading, chunks.c.page)
+    passages = select(*named, items.c.title, items.c.link).join(items, items.c.id == chunks.c.item_id)
+    of_found = passages.where(chunks.c.seq.in_(found)).order_by(items.c.position, chunks.c.position)
     rows: Sequence[RowMapping] = (await connection.execute(of_found)).mappings().all()
     return rows
 
@@ -73,28 +74,3 @@ async def _found_by_grams(connection: AsyncConnection, mind_id: str, grams: Sequ
     )
     of_mind = select(chunks.c.seq).where(chunks.c.mind_id == mind_id, anywhere)
     return set((await connection.execute(of_mind.order_by(chunks.c.seq).limit(CANDIDATES))).scalars())
-
-
-def _passages() -> Select[Any]:
-    return select(
-        chunks.c.id,
-        chunks.c.item_id,
-        chunks.c.text,
-        chunks.c.heading,
-        chunks.c.page,
-        items.c.title,
-        items.c.link,
-    ).join(items, items.c.id == chunks.c.item_id)
-
-
-def _passage(row: RowMapping, found: Ranked) -> Passage:
-    return Passage(
-        chunk_id=row["id"],
-        item_id=row["item_id"],
-        text=row["text"],
-        title=row["title"],
-        link=row["link"],
-        page=row["page"],
-        heading=row["heading"],
-        similarity=round(found.similarity, 4),
-    )

@@ -53,38 +53,41 @@ def question_analytics(result: StudyOutputData) -> QuestionAnalytics:
 def _scale(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> ScaleStats:
     limits = result.classification.scale_range
     scale = (limits[0], limits[1]) if limits else None
-    by_group = {group.audience_id: list(_points(group, scale).values()) for group in groups}
+    given = [
+        {mind.mind_id: number for mind in group.answers if (number := point(mind.value, scale)) is not None}
+        for group in groups
+    ]
     # A persona that is in two groups answered twice, and is one voice among all.
-    everyone = [*{mind: given for group in reversed(groups) for mind, given in _points(group, scale).items()}.values()]
-    means = {group.audience_id: statistics.fmean(by_group[group.audience_id]) for group in groups}
+    everyone = list({mind: number for numbers in reversed(given) for mind, number in numbers.items()}.values())
+    stats = [
+        ScaleGroupStats(
+            group=group.audience,
+            mean=statistics.fmean(numbers.values()),
+            consensus=consensus([*numbers.values()], scale),
+        )
+        for group, numbers in zip(groups, given, strict=True)
+    ]
     return ScaleStats(
         overall_mean=statistics.fmean(everyone),
         overall_median=statistics.median(everyone),
         overall_sigma=statistics.stdev(everyone) if len(everyone) > 1 else None,
         range=[min(everyone), max(everyone)],
-        group_ranking=[group.audience for group in sorted(groups, key=lambda each: -means[each.audience_id])],
-        group_stats=[
-            ScaleGroupStats(
-                group=group.audience,
-                mean=means[group.audience_id],
-                consensus=consensus(by_group[group.audience_id], scale),
-            )
-            for group in groups
-        ],
+        group_ranking=[each.group for each in sorted(stats, key=lambda each: -each.mean)],
+        group_stats=stats,
     )
 
 
 def _categorical(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> CategoricalStats:
+    read, options = one if result.type == "categorical" else several, result.classification.options or ()
     everyone: Mapping[str, tuple[str, ...]] = {
         answer.mind_id: values
         for group in reversed(groups)
         for answer in group.answers
-        if answer.status == "answered" and (values := _options(result, answer.value)) is not None
+        if answer.status == "answered" and (values := read(answer.value, options)) is not None
     }
     counts = Counter(value for values in everyone.values() for value in values)
     top = max(counts.values(), default=0)
-    order = {value: place for place, value in enumerate(result.classification.options or ())}
-    leading = sorted((value for value, count in counts.items() if count == top), key=lambda value: order[value])
+    leading = [option for option in options if top and counts[option] == top]
     return CategoricalStats(
         dominant_category=" / ".join(leading),
         dominance_ratio=top / len(everyone),
@@ -116,16 +119,6 @@ def _qualitative(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> Q
             for group in groups
         ],
     )
-
-
-def _points(group: AudienceOutput, scale: tuple[int, int] | None) -> Mapping[str, int]:
-    points = ((answer.mind_id, point(answer.value, scale)) for answer in group.answers)
-    return {mind: number for mind, number in points if number is not None}
-
-
-def _options(result: StudyOutputData, value: str) -> tuple[str, ...] | None:
-    read = one if result.type == "categorical" else several
-    return read(value, result.classification.options or ())
 
 
 def _counts(group: AudienceOutput) -> Mapping[str, int]:

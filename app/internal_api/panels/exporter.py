@@ -119,15 +119,14 @@ class Exporter:
         try:
             async with asyncio.timeout(self.settings.export_seconds):
                 await self._make(job, lease)
-        except (RenderingFailed, TimeoutError) as failure:
-            log.warning("export.failed", job=job.id, error=type(failure).__name__, reason=str(failure))
-            await self._fail(lease)
         except (LeaseLost, SQLAlchemyError):
             raise
-        except Exception:
+        except Exception as failure:
             # The boundary of a job: a fault in one file must not stop the others.
-            log.exception("export.failed", job=job.id)
-            await self._fail(lease)
+            bug = None if isinstance(failure, RenderingFailed | TimeoutError) else failure
+            log.warning("export.failed", job=job.id, error=type(failure).__name__, reason=str(failure), exc_info=bug)
+            async with self.engine.begin() as connection:
+                await fail_export(connection, lease, self.clock(), FAILED)
 
     async def _make(self, job: ExportJob, lease: Lease) -> None:
         if job.attempt > self.settings.export_attempts:
@@ -157,10 +156,6 @@ class Exporter:
     async def _progress(self, lease: Lease, progress: int) -> None:
         async with self.engine.begin() as connection:
             await hold(connection, lease, self.clock(), progress=progress)
-
-    async def _fail(self, lease: Lease) -> None:
-        async with self.engine.begin() as connection:
-            await fail_export(connection, lease, self.clock(), FAILED)
 
     async def _housekeeping(self) -> None:
         while True:

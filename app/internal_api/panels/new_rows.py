@@ -57,6 +57,11 @@ def new_answers(question: Question, members: Sequence[Membership]) -> list[Answe
     ]
 
 
+def storable(text: str) -> str:
+    """Without what a database or UTF-8 cannot take: PostgreSQL stores no NUL, and half a surrogate pair is no text."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode()
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """One attachment or link that was read."""

@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 
 from app.internal_api.models.outputs import (
     AudienceOutput,
-    Category,
     Classification,
     PersonaAnswer,
     QuestionType,
@@ -34,10 +33,7 @@ def study_output(question: Question, answers: Sequence[Answer]) -> StudyOutputDa
         title=question.text,
         type=cast("QuestionType", question.type),
         classification=classification(question),
-        category_codebook=[
-            Category(label=theme.label, original_labels=list(theme.original_labels), count=theme.count)
-            for theme in found
-        ],
+        category_codebook=found,
         audiences=[_audience_output(question, group, labels) for group in groups(answers)],
         themes=theme_outputs(found, labelled),
         asked_at=iso(question.created_at),

@@ -114,11 +114,9 @@ def isolated(text: str) -> str:
 
 
 def quoted(report: Report, group: AudienceOutput) -> Sequence[PersonaAnswer]:
-    """Whose words are shown: everybody's in the raw data, else those with the strongest sentiment first."""
+    """Whose words are shown: everybody's in the raw data, else those of the first few."""
     spoken = [answer for answer in group.answers if answer.status == "answered" and answer.message]
-    if report.kind == "raw_data":
-        return spoken
-    return sorted(spoken, key=lambda answer: -abs(answer.sentiment or 0))[: QUOTES[report.kind].get(report.length)]
+    return spoken[: QUOTES[report.kind].get(report.length)]
 
 
 def _question(report: Report, question: StudyOutputData) -> Iterator[Block]:

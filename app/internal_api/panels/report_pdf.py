@@ -12,12 +12,8 @@ from pathlib import Path
 
 from fpdf import FPDF
 
+from app.internal_api.children import limit_resources
 from app.internal_api.panels.report import Block, Distribution, Heading, Paragraph, Report, blocks
-
-try:
-    import resource
-except ImportError:  # Windows: there the parent's clock is the only limit
-    resource = None  # type: ignore[assignment]  # a module that is not there
 
 SECONDS, MEMORY = 300, 1024**3
 FACE, FALLBACKS = "KurintoSans", ("KurintoSansSC", "KurintoSansJP", "KurintoSansKR", "KurintoSansTC")
@@ -83,8 +79,6 @@ def write_pdf(report: Report) -> bytes:
 
 
 if __name__ == "__main__":
-    if resource is not None:  # for when the parent is no longer there to stop it
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    limit_resources(SECONDS, MEMORY)
     logging.disable(logging.WARNING)  # the libraries report tables of the fonts that they leave out
     sys.stdout.buffer.write(write_pdf(Report.model_validate_json(sys.stdin.buffer.read())))

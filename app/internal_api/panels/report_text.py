@@ -27,17 +27,12 @@ def write_markdown(report: Report) -> str:
 
 def escaped(text: str) -> str:
     """The text as itself, whatever signs are in it."""
-    return LEADING.sub(lambda found: f"{found[1]}{found[3] or ''}\\{found[2] or found[4]}", _without_markup(text))
+    return LEADING.sub(lambda found: f"{found[1]}{found[3] or ''}\\{found[2] or found[4]}", MARKUP.sub(r"\\\1", text))
 
 
 def one_line(text: str) -> str:
     """Escaped, for headings and cells, which end with the line."""
     return escaped(" ".join(text.split()))
-
-
-def bar(share: float) -> str:
-    """A share as a bar; what was chosen at all is seen."""
-    return "█" * max(round(share * BAR), 1 if share else 0)
 
 
 def write_csv(report: Report) -> str:
@@ -79,17 +74,17 @@ def _markdown(block: Block) -> str:
     match block:
         case Heading():
             # Where a heading has begun, the number of a question does not begin a list.
-            return f"{'#' * block.level} {_without_markup(' '.join(block.text.split()))}"
+            return "#" * block.level + " " + MARKUP.sub(r"\\\1", " ".join(block.text.split()))
         case Paragraph():
             return one_line(block.text)
         case Distribution():
             head = ("| Answer | n | Share | |", "|---|--:|--:|:--|")
-            cells = ((one_line(each.value), each.count, f"{each.share:.0%}", bar(each.share)) for each in block.shares)
-            return "\n".join([*head, *("| {} | {} | {} | {} |".format(*row) for row in cells)])
+            bars = ("█" * max(round(each.share * BAR), 1 if each.share else 0) for each in block.shares)
+            rows = (
+                f"| {one_line(each.value)} | {each.count} | {each.share:.0%} | {bar} |"
+                for each, bar in zip(block.shares, bars, strict=True)
+            )
+            return "\n".join([*head, *rows])
         case _:
             lines = "\n".join(f"> {line.strip()}".rstrip() for line in escaped(block.text).splitlines())
             return f"**{one_line(block.speaker)}**\n\n{lines}"
-
-
-def _without_markup(text: str) -> str:
-    return MARKUP.sub(r"\\\1", text)

@@ -1,9 +1,10 @@
 """Asks one persona: with what it knows and answered before, within its time, and with one retry."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -11,8 +12,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.questions import search_text
 from app.internal_api.engines.minds import persona_of
+from app.internal_api.engines.snippets import snippet
+from app.internal_api.knowledge.documents import Passage
 from app.internal_api.panels.dependencies import ClaimedQuestion
-from app.internal_api.panels.outcomes import Outcome, answered, failed, timed_out
+from app.internal_api.panels.new_rows import storable
 from app.internal_api.store.answers import Said, said_before
 from app.internal_api.store.knowledge import sources_of
 from app.internal_api.store.minds import find_mind
@@ -20,39 +23,42 @@ from app.internal_api.store.questions import Question
 
 log = structlog.get_logger()
 
+Row = Mapping[str, Any]
+
 HISTORY = {"none": 0, "last5": 5, "followup_only": 1}  # how many earlier questions a persona is reminded of
+LONGEST_CODE = 32  # characters of an error code or an origin, as the table has room for
 PAUSE = 0.5  # seconds before the retry, where the engine does not say how long
 
 
-async def respond(claimed: ClaimedQuestion, mind_id: str) -> Outcome:
-    """Ask one persona; a failure is an outcome too. Raises SQLAlchemyError."""
+async def respond(claimed: ClaimedQuestion, mind_id: str) -> Row:
+    """Ask one persona; the values of its answer rows, also where it failed. Raises SQLAlchemyError."""
     context = {"question": claimed.question.id, "mind": mind_id}
     try:
         async with asyncio.timeout(claimed.dependencies.settings.answer_seconds) as deadline:
             return await _ask(claimed, mind_id, deadline.when() or 0)
     except TimeoutError:
         log.warning("panel.persona_timed_out", **context)
-        return timed_out(mind_id)
+        return {"status": "timeout", "error_code": "TIMEOUT"}
     except EngineUnavailable as error:
         # Kind and status only: what the endpoint wrote may hold anything.
         log.warning("panel.persona_unavailable", **context, kind=error.kind, status=error.status)
-        return failed(mind_id, error.kind)
+        return {"status": "failed", "error_code": error.kind[:LONGEST_CODE]}
     except SQLAlchemyError:
         raise
     except Exception:
         # The boundary of one persona: its fault must not cost the others their answers.
         log.exception("panel.persona_failed", **context)
-        return failed(mind_id, "INTERNAL")
+        return {"status": "failed", "error_code": "INTERNAL"}
 
 
-async def _ask(claimed: ClaimedQuestion, mind_id: str, deadline: float) -> Outcome:
+async def _ask(claimed: ClaimedQuestion, mind_id: str, deadline: float) -> Row:
     question, dependencies = claimed.question, claimed.dependencies
     history = HISTORY[question.history_mode]
     async with claimed.read() as connection:
         mind = await find_mind(connection, mind_id)
         if mind is None or not mind.ready:
-            return failed(mind_id, "MIND_GONE")
-        earlier = _turns(await said_before(connection, question, mind_id, history) if history else ())
+            return {"status": "failed", "error_code": "MIND_GONE"}
+        earlier = turns_of(await said_before(connection, question, mind_id, history)) if history else []
     query = search_text([*earlier, Turn("user", question.text)])
     passages = await dependencies.search.search(mind_id, query, limit=dependencies.settings.passages_per_answer)
     persona = persona_of(mind)
@@ -60,10 +66,11 @@ async def _ask(claimed: ClaimedQuestion, mind_id: str, deadline: float) -> Outco
         persona = replace(persona, source_policy=question.source_policy)
     survey = partial(dependencies.persona_engine.survey, persona, _survey_question(question, earlier), passages)
     said = await _with_one_retry(survey, deadline)
-    if not said.citations:
-        return answered(mind_id, said, {})
-    async with claimed.read() as connection:
-        return answered(mind_id, said, await sources_of(connection, [passage.item_id for passage in said.citations]))
+    sources: Mapping[str, str] = {}
+    if said.citations:
+        async with claimed.read() as connection:
+            sources = await sources_of(connection, [passage.item_id for passage in said.citations])
+    return answered(said, sources)
 
 
 async def _with_one_retry(survey: Callable[[], Awaitable[SurveyAnswer]], deadline: float) -> SurveyAnswer:
@@ -75,6 +82,34 @@ async def _with_one_retry(survey: Callable[[], Awaitable[SurveyAnswer]], deadlin
             raise
         await asyncio.sleep(pause)
         return await survey()
+
+
+def answered(said: SurveyAnswer, sources: Mapping[str, str]) -> Row:
+    """The row of an answer; `sources` says, for each cited item, what is shown of it."""
+    message = storable(said.message)
+    return {
+        "status": "answered",
+        "value": storable(said.value),
+        "raw_value": storable(said.raw_value),
+        "message": message,
+        "origin": said.origin[:LONGEST_CODE],
+        "unsupported": False,
+        "chunks_found": said.chunks_found,
+        "citations": [_citation(passage, sources.get(passage.item_id), message) for passage in said.citations],
+        "engine": said.engine[:200],
+    }
+
+
+def _citation(passage: Passage, source: str | None, message: str) -> dict[str, Any]:
+    return {
+        "id": passage.chunk_id,
+        "title": passage.title,
+        "source": source or passage.title,
+        "link": passage.link,
+        "page": passage.page,
+        "snippet": snippet(passage.text, message),
+        "similarity": round(min(max(passage.similarity, 0.0), 1.0), 4),
+    }
 
 
 def _survey_question(question: Question, earlier: Sequence[Turn]) -> SurveyQuestion:
@@ -90,12 +125,10 @@ def _survey_question(question: Question, earlier: Sequence[Turn]) -> SurveyQuest
     )
 
 
-def _turns(said: Sequence[Said]) -> list[Turn]:
+def turns_of(said: Sequence[Said]) -> list[Turn]:
     """Earlier questions and answers as a conversation."""
-    return [turn for each in said for turn in (Turn("user", each.question), Turn("assistant", _answer(each)))]
-
-
-def _answer(said: Said) -> str:
-    if said.type == "qualitative" or not said.value:
-        return said.message or ""
-    return f"{said.message or ''}\nMy answer: {said.value}".strip()
+    turns = []
+    for each in said:
+        value = f"\nMy answer: {each.value}" if each.value and each.type != "qualitative" else ""
+        turns += [Turn("user", each.question), Turn("assistant", f"{each.message or ''}{value}".strip())]
+    return turns

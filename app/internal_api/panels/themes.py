@@ -2,24 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from app.internal_api.knowledge.language import stem
 from app.internal_api.knowledge.terms import fold
-from app.internal_api.models.outputs import ThemeOutput
+from app.internal_api.models.outputs import Category, ThemeOutput
 from app.internal_api.store.questions import Answer
 
 MARKS = ".,;:!?\"'()[]-\u2013\u2014\u2018\u2019\u201c\u201d\u201e\u2026\u00ab\u00bb"
 LONGEST_QUOTE = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Theme:
-    """`label` is the wording that was used most; `count` is the number of personas that name it."""
-
-    label: str
-    original_labels: tuple[str, ...]
-    count: int
 
 
 def key(label: str) -> str:
@@ -31,8 +21,8 @@ def key(label: str) -> str:
     return " ".join(stem(word) for word in words if word) or fold(label).strip()
 
 
-def themes(answers: Iterable[Sequence[str]]) -> tuple[Theme, ...]:
-    """One theme for each key, most frequent first; an answer that names one twice counts once."""
+def themes(answers: Iterable[Sequence[str]]) -> list[Category]:
+    """One theme for each key, under its most used wording; an answer that names one twice counts once."""
     wordings: dict[str, Counter[str]] = {}
     counts: Counter[str] = Counter()
     for labels in answers:
@@ -40,7 +30,7 @@ def themes(answers: Iterable[Sequence[str]]) -> tuple[Theme, ...]:
         for label in labels:
             wordings.setdefault(key(label), Counter())[label] += 1
     ranked = (([label for label, _ in wordings[each].most_common()], count) for each, count in counts.most_common())
-    return tuple(Theme(labels[0], tuple(labels), count) for labels, count in ranked)
+    return [Category(label=labels[0], original_labels=labels, count=count) for labels, count in ranked]
 
 
 def distinct_minds(answers: Iterable[Answer]) -> list[Answer]:
@@ -48,7 +38,7 @@ def distinct_minds(answers: Iterable[Answer]) -> list[Answer]:
     return [*{answer.mind_id: answer for answer in reversed([*answers])}.values()][::-1]
 
 
-def theme_outputs(found: Sequence[Theme], labelled: Sequence[tuple[Answer, Sequence[str]]]) -> list[ThemeOutput]:
+def theme_outputs(found: Sequence[Category], labelled: Sequence[tuple[Answer, Sequence[str]]]) -> list[ThemeOutput]:
     """`labelled` is every answer with its labels; groups of one name are counted together."""
     by_group: dict[str, Counter[str]] = {}
     quotes: dict[str, str] = {}
@@ -58,11 +48,9 @@ def theme_outputs(found: Sequence[Theme], labelled: Sequence[tuple[Answer, Seque
             if answer.message:
                 quotes.setdefault(theme, quote(answer.message))
     return [
-        ThemeOutput(
-            label=each.label, count=each.count, by_audience=dict(by_group.get(name, {})), quote=quotes.get(name, "")
-        )
+        ThemeOutput(label=label, count=each.count, by_audience=by_group.get(name, {}), quote=quotes.get(name, ""))
         for each in found
-        for name in [key(each.label)]
+        for label, name in [(each.label, key(each.label))]
     ]
 
 

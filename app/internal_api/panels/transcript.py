@@ -37,7 +37,16 @@ def question_messages(
 
     `compact` leaves out what each persona said.
     """
-    progress = _metadata(question, answers)
+    progress = MessageMetadata(
+        question_block_id=question.id,
+        client_request_id=question.client_request_id,
+        audience_ids=tuple(dict.fromkeys(answer.audience_id for answer in answers)),
+        status=cast("Literal['queued', 'running', 'completed', 'failed']", question.status),
+        classification=classification(question),
+        total=len(answers),
+        answered=sum(answer.status == "answered" for answer in answers),
+        failed=sum(answer.status in {"failed", "timeout"} for answer in answers),
+    )
     yield StudyMessage(
         id=question.question_message_id,
         role="user",
@@ -57,20 +66,6 @@ def question_messages(
             metadata=progress.model_copy(update={"output_data": output}),
             created_at=iso(question.completed_at or question.created_at),
         )
-
-
-def _metadata(question: Question, answers: Sequence[Answer]) -> MessageMetadata:
-    """How far the question is."""
-    return MessageMetadata(
-        question_block_id=question.id,
-        client_request_id=question.client_request_id,
-        audience_ids=tuple(dict.fromkeys(answer.audience_id for answer in answers)),
-        status=cast("Literal['queued', 'running', 'completed', 'failed']", question.status),
-        classification=classification(question),
-        total=len(answers),
-        answered=sum(answer.status == "answered" for answer in answers),
-        failed=sum(answer.status in {"failed", "timeout"} for answer in answers),
-    )
 
 
 def sentence(output: StudyOutputData) -> str:

@@ -12,8 +12,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.internal_api.panels.dependencies import ClaimedQuestion, PanelDependencies
-from app.internal_api.panels.outcomes import Outcome
-from app.internal_api.panels.respondent import respond
+from app.internal_api.panels.respondent import Row, respond
 from app.internal_api.store.answers import end_pending, land, pending_minds
 from app.internal_api.store.leases import Lease, LeaseLost, give_back, hold, kept_alive
 from app.internal_api.store.questions import claim_question, questions
@@ -99,7 +98,8 @@ async def _ask_in_turn(claimed: ClaimedQuestion, waiting: deque[str]) -> None:
     while waiting:
         await drain.admit()
         with drain.request():
-            store = partial(_store, claimed, await respond(claimed, waiting.popleft()))
+            mind_id = waiting.popleft()
+            store = partial(_store, claimed, mind_id, await respond(claimed, mind_id))
             try:
                 await _when_reachable(claimed, store)
             except asyncio.CancelledError:
@@ -108,11 +108,11 @@ async def _ask_in_turn(claimed: ClaimedQuestion, waiting: deque[str]) -> None:
                 raise
 
 
-async def _store(claimed: ClaimedQuestion, outcome: Outcome) -> None:
+async def _store(claimed: ClaimedQuestion, mind_id: str, values: Row) -> None:
     """Raises LeaseLost."""
     # An answer is progress: only attempts without any count towards giving up.
     async with claimed.write(attempt=1) as connection:
-        await land(connection, claimed.question.id, outcome.mind_id, outcome.values, claimed.dependencies.clock())
+        await land(connection, claimed.question.id, mind_id, values, claimed.dependencies.clock())
     claimed.notify()
 
 

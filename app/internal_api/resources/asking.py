@@ -17,8 +17,7 @@ from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extract import ACCEPTED, is_hopeless
 from app.internal_api.models.asking import AskStudy, GivenClassification, QueuedAsk
 from app.internal_api.panels.classifier import classify
-from app.internal_api.panels.new_rows import Source, context_of, new_answers, new_question
-from app.internal_api.panels.outcomes import storable
+from app.internal_api.panels.new_rows import Source, context_of, new_answers, new_question, storable
 from app.internal_api.panels.response_format import (
     INVALID_CLASSIFICATION,
     InvalidFormat,

@@ -21,15 +21,15 @@ class Question(JobRow):
     answer_message_id: str
     text: str
     type: str  # scale | categorical | multiselect | qualitative
-    scale_low: int | None
-    scale_high: int | None
+    scale_low: int | None = None
+    scale_high: int | None = None
     options: Sequence[str]
-    most: int | None
+    most: int | None = None
     response_form: str
     history_mode: str
-    source_policy: str | None
+    source_policy: str | None = None
     context: str  # text of attachments and links, read once
-    client_request_id: str | None
+    client_request_id: str | None = None
     engine: str | None = None
     started_at: int | None = None
 

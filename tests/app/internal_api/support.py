@@ -106,8 +106,7 @@ class FakeEngine:
         cited = tuple(passages[:1])
         said = f"{cited[0].text} [[CITE:0]]" if cited else f"I am {persona.name}."
         origin = "mind_knowledge" if cited else "mind_personality"
-        status = "grounded" if cited else "fallback"
-        return Answer(said, cited, origin, status, False, self.name, len(passages), bool(turns))
+        return Answer(said, cited, origin, self.name, len(passages), bool(turns))
 
     async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
         await self._called("profile", (persona.name, tuple(keywords), context))
@@ -126,7 +125,7 @@ class FakeEngine:
         said = f"I am {persona.name}, and I say {value}."
         cited = tuple(passages[:1])
         origin = "mind_knowledge" if cited else "mind_personality"
-        return SurveyAnswer(value, value, said, 0.5, cited, origin, False, self.name, len(passages))
+        return SurveyAnswer(value, value, said, cited, origin, self.name, len(passages))
 
     async def _called(self, what: str, told: Any) -> None:
         self.asked.append((what, told))

@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 
-from app.internal_api.engines.factory import create_engine
+from app.internal_api.engines.chat.engine import create_engine
 from app.internal_api.engines.settings import EngineSettings
 from app.internal_api.factory import create_internal_api
 from app.internal_api.settings import InternalApiSettings

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, TypedDict
 
 import anyio
@@ -45,25 +44,17 @@ class UnreadableReply(ValueError):
     """The endpoint sent something that is not a chat completion."""
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
-    """A piece of the answer; `ends` says that the model has finished."""
-
-    text: str
-    ends: bool
-
-
 class ChatEndpoint:
     """Asks for completions. Every failure becomes an EngineUnavailable that quotes nothing of the endpoint's."""
 
-    def __init__(self, settings: EngineSettings, transport: httpx2.AsyncBaseTransport | None = None) -> None:
+    def __init__(self, settings: EngineSettings) -> None:
         self._settings = settings
         self._url = f"{str(settings.llm_base_url).rstrip('/')}/chat/completions"
         # Compression would hold events back until a block is full.
         headers = {"accept": "text/event-stream, application/json", "accept-encoding": "identity"}
         if settings.llm_api_key is not None:
             headers["authorization"] = f"Bearer {settings.llm_api_key.get_secret_value()}"
-        self._client = httpx2.AsyncClient(transport=transport, timeout=settings.llm_timeout, headers=headers)
+        self._client = httpx2.AsyncClient(timeout=settings.llm_timeout, headers=headers)
 
     async def complete(self, messages: Sequence[Message]) -> str:
         """The whole answer, without a reasoning model's thoughts. Raises EngineUnavailable."""
@@ -104,35 +95,35 @@ class ChatEndpoint:
 
 def refusal(status: int, retry_after: str | None) -> EngineUnavailable:
     """The failure that an HTTP status other than 200 stands for; nothing that the endpoint wrote is repeated."""
-    if status == httpx2.codes.TOO_MANY_REQUESTS:
-        wait, message = _seconds(retry_after), "The language model is busy."
-        return EngineUnavailable(message, retryable=True, retry_after=wait, kind="busy", status=status)
-    if status >= httpx2.codes.INTERNAL_SERVER_ERROR or status in _PASSING:
-        wait, message = _seconds(retry_after), "The language model failed."
-        return EngineUnavailable(message, retryable=True, retry_after=wait, kind="failed", status=status)
-    message = _MISCONFIGURED + _CONFIGURATION.get(status, f"it refuses the request with status {status}.")
-    return EngineUnavailable(message, retryable=False, kind="refused", status=status)
+    busy = status == httpx2.codes.TOO_MANY_REQUESTS
+    if busy or status >= httpx2.codes.INTERNAL_SERVER_ERROR or status in _PASSING:
+        given = (retry_after or "").strip()  # its date form would need a clock that agrees with theirs
+        wait = min(int(given), LONGEST_WAIT) if re.fullmatch("[0-9]{1,6}", given) else None
+        kind, message = ("busy", "is busy") if busy else ("failed", "failed")
+        return _passing(kind, f"The language model {message}.", retry_after=wait, status=status)
+    message = _CONFIGURATION.get(status, f"it refuses the request with status {status}.")
+    return EngineUnavailable(_MISCONFIGURED + message, retryable=False, kind="refused", status=status)
 
 
-def read_delta(data: str) -> Delta:
-    """One event of a stream, or a whole answer that was not streamed. Raises UnreadableReply."""
+def read_delta(data: str) -> tuple[str, bool]:
+    """The text of one event, or of a whole answer that was not streamed, and whether the model has finished.
+
+    Raises UnreadableReply.
+    """
     if data.strip() == _DONE:
-        return Delta("", ends=True)
+        return "", True
     try:
         payload = json.loads(data)
-    except (ValueError, RecursionError) as fault:
+        if payload.get("error"):
+            raise UnreadableReply
+        if payload["choices"] == []:
+            return "", False  # the event that only counts tokens
+        choice = payload["choices"][0]
+        content = (choice.get("delta") or choice.get("message") or {}).get("content") or ""
+        text = content if isinstance(content, str) else "".join(part.get("text") or "" for part in content)
+        return text, bool(choice.get("finish_reason"))
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as fault:
         raise UnreadableReply from fault
-    if not isinstance(payload, dict) or payload.get("error"):
-        raise UnreadableReply
-    choices = payload.get("choices")
-    if choices == []:
-        return Delta("", ends=False)  # the event that only counts tokens
-    if not isinstance(choices, list) or not isinstance(choices[0], dict):
-        raise UnreadableReply
-    message = choices[0].get("delta") or choices[0].get("message") or {}
-    if not isinstance(message, dict):
-        raise UnreadableReply
-    return Delta(_text(message.get("content")), ends=bool(choices[0].get("finish_reason")))
 
 
 def without_thinking(text: str) -> str:
@@ -146,15 +137,15 @@ async def _read(response: httpx2.Response) -> str:
         async for piece in response.aiter_bytes():
             whole += piece
             _check_size(response)
-        return read_delta(whole.decode(errors="replace")).text
+        return read_delta(whole.decode(errors="replace"))[0]
     response.encoding = "utf-8-sig"  # event streams are UTF-8, whatever they say, and may begin with its mark
     parts: list[str] = []
     async for event in httpx2.EventSource(response, max_event_size=MOST_EVENT_BYTES):
         _check_size(response)
         if event.data:
-            delta = read_delta(event.data)
-            parts.append(delta.text)
-            if delta.ends:
+            text, ends = read_delta(event.data)
+            parts.append(text)
+            if ends:
                 return "".join(parts)
     raise UnreadableReply  # cut off: neither a finish reason nor [DONE]
 
@@ -164,20 +155,5 @@ def _check_size(response: httpx2.Response) -> None:
         raise UnreadableReply
 
 
-def _text(content: Any) -> str:
-    if content is None or isinstance(content, str):
-        return content or ""
-    if not isinstance(content, list):
-        raise UnreadableReply
-    parts = [part.get("text") for part in content if isinstance(part, dict)]
-    return "".join(part for part in parts if isinstance(part, str))
-
-
-def _seconds(retry_after: str | None) -> int | None:
-    """Seconds of a Retry-After header; its date form would need a clock that agrees with theirs."""
-    given = (retry_after or "").strip()
-    return min(int(given), LONGEST_WAIT) if given.isdecimal() and len(given) <= len("999999") else None
-
-
-def _passing(kind: str, message: str) -> EngineUnavailable:
-    return EngineUnavailable(message, retryable=True, kind=kind)
+def _passing(kind: str, message: str, **more: int | None) -> EngineUnavailable:
+    return EngineUnavailable(message, retryable=True, kind=kind, **more)

@@ -1,12 +1,17 @@
 """The engine with a language model behind it: any OpenAI-compatible chat endpoint."""
 
+import json
+import re
 from collections.abc import Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Annotated
 
 import structlog
+from pydantic import BaseModel, Field, StringConstraints
 
-from app.internal_api.engines.chat.citations import cite, declines, without_marks
+from app.internal_api.engines.chat.citations import cite, declines, neutral, without_marks
 from app.internal_api.engines.chat.endpoint import EMPTY, ChatEndpoint
-from app.internal_api.engines.chat.json_replies import read_profile
 from app.internal_api.engines.chat.prompts import (
     MOST_SOURCES,
     answer_messages,
@@ -19,6 +24,7 @@ from app.internal_api.engines.engine import (
     Answer,
     EngineUnavailable,
     Persona,
+    PersonaEngine,
     Profile,
     SurveyAnswer,
     SurveyQuestion,
@@ -26,12 +32,16 @@ from app.internal_api.engines.engine import (
 )
 from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline, is_question
 from app.internal_api.engines.extractive.profiles import write_prompt
+from app.internal_api.engines.settings import EngineSettings
+from app.internal_api.engines.snippets import one_line
 from app.internal_api.knowledge.documents import Passage
 
 log = structlog.get_logger()
 
 ENGINE = "openai-compatible"
 _LONGEST_CHARACTER = 1_500
+_MOST_OBJECTS = 20  # braces that are tried as the beginning of the profile
+_MOST_TRAITS = 8
 
 
 class LanguageModelEngine:
@@ -70,14 +80,14 @@ class LanguageModelEngine:
             log.warning("persona_engine.empty_answer", mind=persona.id)
             if not asks:
                 return await self._extractive.answer(persona, turns, passages)
-            return _answer(decline(persona, passages), (), passages, "unsupported")
+            return Answer(decline(persona, passages), (), "unsupported", ENGINE, len(passages))
         content, used = cite(text, min(len(passages), MOST_SOURCES))
         uncited = closed and not used and asks
         if declines(text) or uncited:
             declined = "" if uncited else without_marks(text)
-            return _answer(declined or decline(persona, passages), (), passages, "unsupported")
+            return Answer(declined or decline(persona, passages), (), "unsupported", ENGINE, len(passages))
         cited = tuple(passages[number] for number in used)
-        return _answer(content, cited, passages, "mind_knowledge" if cited else "mind_personality")
+        return Answer(content, cited, "mind_knowledge" if cited else "mind_personality", ENGINE, len(passages))
 
     async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
         """Say who the persona is; by its owner's own words where the model gives no profile that can be read.
@@ -107,14 +117,26 @@ class LanguageModelEngine:
         await self._endpoint.aclose()
 
 
-def _answer(content: str, cited: tuple[Passage, ...], passages: Sequence[Passage], origin: str) -> Answer:
-    return Answer(
-        content=content,
-        citations=cited,
-        origin=origin,
-        fallback_status="grounded" if cited else "fallback",
-        unsupported=origin == "unsupported",
-        engine=ENGINE,
-        chunks_found=len(passages),
-        retrieval_attempted=True,
-    )
+def create_engine(settings: EngineSettings) -> PersonaEngine:
+    """The engine behind `LLM_BASE_URL`, or the offline one when that is unset."""
+    if settings.llm_base_url is None or settings.llm_model is None:
+        return ExtractiveEngine()
+    return LanguageModelEngine(ChatEndpoint(settings), settings.llm_model)
+
+
+class _WrittenProfile(BaseModel):
+    discipline: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    description: Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+    traits: list[Annotated[str, StringConstraints(max_length=200)]] = Field([], max_length=50)
+
+
+def read_profile(text: str) -> Profile | None:
+    """The first JSON object in the text that is a profile: it may be wrapped in prose or in a code fence."""
+    for brace in islice(re.finditer(r"\{", text), _MOST_OBJECTS):
+        with suppress(ValueError, RecursionError):  # prose with a brace in it, or an object of another shape
+            found = json.JSONDecoder().raw_decode(text, brace.start())[0]
+            written = _WrittenProfile.model_validate(found)
+            traits = [trait for each in written.traits if (trait := neutral(one_line(each)))]
+            discipline, description = neutral(one_line(written.discipline)), neutral(one_line(written.description))
+            return Profile(discipline, description, tuple(traits[:_MOST_TRAITS]))
+    return None

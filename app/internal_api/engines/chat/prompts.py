@@ -4,11 +4,11 @@ What strangers wrote is fenced, numbered for citing, and never an instruction.
 """
 
 import hashlib
+import re
 from collections.abc import Sequence
 
 from app.internal_api.engines.chat.citations import DECLINE, neutral, without_marks
 from app.internal_api.engines.chat.endpoint import Message
-from app.internal_api.engines.chat.survey_replies import none_option
 from app.internal_api.engines.engine import KNOWLEDGE_ONLY, Persona, Profile, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.profiles import write_prompt
 from app.internal_api.knowledge.documents import Passage
@@ -56,12 +56,22 @@ _POLICIES = {
     ),
 }
 _LENGTHS = {"concise": "5 to 20", "standard": "25 to 90", "expanded": "70 to 180"}
-_CORRECTIONS = {
-    "scale": "That cannot be counted: {form}",
-    "categorical": "That cannot be counted, because it is not exactly one of the options: {form}",
-    "multiselect": "That cannot be counted, because it is not a choice of the options: {form}",
-    "qualitative": "That cannot be counted: {form}",
-}
+
+_NONE = re.compile(
+    r"(?:none|nothing|neither|no option)(?: of (?:these|them|those|the above|the options))?"
+    r"|keine?s?(?: (?:davon|der optionen|von diesen))?|nichts(?: davon)?"
+    r"|aucune?(?: (?:de ceux-ci|d'entre eux|des options))?|rien|ningun[oa]?(?: de (?:estos|ellos|las opciones))?|nada"
+)
+
+
+def says_none(text: str) -> bool:
+    """Whether the text says that nothing is chosen."""
+    return _NONE.fullmatch(text.strip(' *_."').casefold()) is not None
+
+
+def none_option(options: Sequence[str]) -> str | None:
+    """The option that says itself that none of the others fits."""
+    return next(filter(says_none, options), None)
 
 
 def sources(passages: Sequence[Passage]) -> str:
@@ -90,9 +100,10 @@ def answer_messages(
     """The conversation for the model; without turns it is asked for a greeting."""
     used = passages[:MOST_SOURCES]
     notes = [without_marks(turn.content[:_LONGEST_TURN]) for turn in turns if turn.role == "system"]
-    parts = [persona.system_prompt or usual_prompt(persona, used), *notes, _rules(persona, language)]
-    if used:
-        parts.append(sources(used))
+    spoken = f"with the code {language}" if language else "of the question"
+    declining = _DECLINING.get(persona.source_policy, _DECLINING["auto"])
+    rules = f"Speak in the first person and stay yourself.\nAnswer in the language {spoken}.\n{declining}"
+    parts = [_character(persona, used), *notes, rules, sources(used) if used else ""]
     system = Message(role="system", content="\n\n".join(part for part in parts if part))
     return [system, *history(turns)]
 
@@ -107,10 +118,7 @@ def profile_messages(persona: Persona, keywords: Sequence[str], context: str) ->
         f" The persona is of the type {persona.type}; its discipline is given as {persona.discipline or 'unknown'}."
         " State nothing as a fact that the material does not say."
     )
-    return [
-        Message(role="system", content=f"{task}\n{UNTRUSTED.format(fence=fence(material))}"),
-        Message(role="user", content=fenced("MATERIAL", material[:_LONGEST_TURN], fence(material))),
-    ]
+    return _on_material(task, material)
 
 
 def character_messages(persona: Persona, profile: Profile, outline: Sequence[str]) -> list[Message]:
@@ -120,32 +128,29 @@ def character_messages(persona: Persona, profile: Profile, outline: Sequence[str
         'Write one paragraph of three to six sentences that tells the persona below, addressed as "you", how it speaks:'
         " its voice, its point of view and what it cares about. No headings, no lists, no facts beyond the material."
     )
+    return _on_material(task, material)
+
+
+def _on_material(task: str, material: str) -> list[Message]:
     return [
         Message(role="system", content=f"{task}\n{UNTRUSTED.format(fence=fence(material))}"),
         Message(role="user", content=fenced("MATERIAL", material[:_LONGEST_TURN], fence(material))),
     ]
 
 
-def usual_prompt(persona: Persona, passages: Sequence[Passage]) -> str:
-    """The system prompt of a persona that training has not written one for."""
+def _character(persona: Persona, passages: Sequence[Passage]) -> str:
+    """The system prompt, also of a persona that training has not written one for."""
     profile = Profile(persona.discipline or "general knowledge", persona.description, persona.tags)
-    return write_prompt(persona, profile, [passage.heading or passage.title for passage in passages])
+    topics = [passage.heading or passage.title for passage in passages]
+    return persona.system_prompt or write_prompt(persona, profile, topics)
 
 
-def _rules(persona: Persona, language: str | None) -> str:
-    spoken = (
-        f"Answer in the language with the code {language}." if language else "Answer in the language of the question."
-    )
-    declining = _DECLINING.get(persona.source_policy, _DECLINING["auto"])
-    return f"Speak in the first person and stay yourself.\n{spoken}\n{declining}"
-
-
-def history(turns: Sequence[Turn]) -> list[Message]:
+def history(turns: Sequence[Turn], longest: int = _LONGEST_TURN) -> list[Message]:
     """The last turns, alternating from the person on, as the stricter chat templates demand."""
     messages: list[Message] = []
     for turn in [turn for turn in turns if turn.role != "system"][-_MOST_TURNS:]:
         role = "assistant" if turn.role == "assistant" else "user"
-        content = without_marks(turn.content[:_LONGEST_TURN])
+        content = without_marks(turn.content[:longest])
         if messages and messages[-1]["role"] == role:
             messages[-1]["content"] += f"\n\n{content}"
         elif messages or role == "user":
@@ -157,10 +162,12 @@ def survey_messages(persona: Persona, question: SurveyQuestion, passages: Sequen
     """The question for the model, behind the persona's own earlier turns where there are any."""
     used = passages[:MOST_SOURCES]
     policy = _POLICIES.get(persona.source_policy, _POLICIES["auto"])
-    parts = [persona.system_prompt or usual_prompt(persona, used), _TASK, policy, _form(question)]
+    parts = [_character(persona, used), _TASK, policy, _form(question)]
     if material := [*used, *attached(question)]:
         parts.append(sources(material))
-    return [Message(role="system", content="\n\n".join(parts)), *_conversation(question)]
+    options = [f"{number}. {option}" for number, option in enumerate(question.options, 1)]
+    asked = Turn("user", "\n".join([question.text, *([""] if options else []), *options]))
+    return [Message(role="system", content="\n\n".join(parts)), *history([*question.earlier, asked], LONGEST_CONTEXT)]
 
 
 def attached(question: SurveyQuestion) -> list[Passage]:
@@ -176,12 +183,8 @@ def attached(question: SurveyQuestion) -> list[Passage]:
 
 def correction_messages(messages: Sequence[Message], reply: str, question: SurveyQuestion) -> list[Message]:
     """The same conversation with what the model wrote, and what was wrong with it."""
-    asked = _CORRECTIONS[question.type].format(form=_form(question))
-    return [
-        *messages,
-        Message(role="assistant", content=without_marks(reply)[:_LONGEST_REPLY] or "…"),
-        Message(role="user", content=asked),
-    ]
+    wrote = Message(role="assistant", content=without_marks(reply)[:_LONGEST_REPLY] or "…")
+    return [*messages, wrote, Message(role="user", content=f"That cannot be counted: {_form(question)}")]
 
 
 def _form(question: SurveyQuestion) -> str:
@@ -204,17 +207,3 @@ def _form(question: SurveyQuestion) -> str:
             last = "THEMES: followed by one to three labels of your main points, one to three words each,"
             last += " separated by semicolons"
     return f"{reason} Then write one last line that begins with {last}."
-
-
-def _conversation(question: SurveyQuestion) -> list[Message]:
-    """The earlier turns and the question, which is never cut short."""
-    spoken = any(turn.role == "user" for turn in question.earlier)
-    messages = history(question.earlier) if spoken else []
-    asked = f"{without_marks(question.text)}\n\n{_offered(question)}".strip()
-    if messages and messages[-1]["role"] == "user":
-        asked = f"{messages.pop()['content']}\n\n{asked}"
-    return [*messages, Message(role="user", content=asked)]
-
-
-def _offered(question: SurveyQuestion) -> str:
-    return "\n".join(f"{number}. {without_marks(option)}" for number, option in enumerate(question.options, 1))

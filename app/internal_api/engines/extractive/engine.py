@@ -36,21 +36,19 @@ class ExtractiveEngine:
     ) -> Answer:
         """Quote what answers the last message of the person; without a question, say who the persona is."""
         if not is_question(persona, turns):
-            return self._without_citations(introduction(persona, passages), "mind_personality", len(passages))
+            content, attempted = introduction(persona, passages), bool(passages)
+            return Answer(content, (), "mind_personality", self.name, len(passages), attempted)
         found = await asyncio.to_thread(_found, persona, turns, passages)
         if not found:
-            return self._without_citations(decline(persona, passages), "unsupported", len(passages))
+            return Answer(decline(persona, passages), (), "unsupported", self.name, len(passages))
         lead = _LEAD if found[0].coverage >= ANSWERS else _LEAD_CLOSE
         quoted = [f"{quotation.text} [[CITE:{number}]]" for number, quotation in enumerate(found)]
         return Answer(
             content="\n\n".join([lead, *quoted]),
             citations=tuple(quotation.passage for quotation in found),
             origin="mind_knowledge",
-            fallback_status="grounded",
-            unsupported=False,
             engine=self.name,
             chunks_found=len(passages),
-            retrieval_attempted=True,
         )
 
     async def aclose(self) -> None:
@@ -75,18 +73,6 @@ class ExtractiveEngine:
         It is some milliseconds of pure computing, which would hold up the event loop when hundreds answer.
         """
         return await asyncio.to_thread(answer_survey, self.name, question, passages)
-
-    def _without_citations(self, content: str, origin: str, found: int) -> Answer:
-        return Answer(
-            content=content,
-            citations=(),
-            origin=origin,
-            fallback_status="fallback",
-            unsupported=origin == "unsupported",
-            engine=self.name,
-            chunks_found=found,
-            retrieval_attempted=origin == "unsupported" or found > 0,
-        )
 
 
 def is_question(persona: Persona, turns: Sequence[Turn]) -> bool:

@@ -69,10 +69,8 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
         value=value,
         raw_value=value,
         message=message,
-        sentiment=None,
         citations=cited,
         origin="mind_knowledge",
-        unsupported=False,
         engine=engine,
         chunks_found=len(passages),
     )

@@ -6,7 +6,6 @@ from app.internal_api.knowledge.documents import SourceRefused
 
 MAX_CHARACTERS = 2_000_000  # about a thousand book pages; more is a library, to be given book by book
 MAX_PAGES = 2_000
-MAX_DEPTH = 200  # of nested markup and JSON: far beyond documents, far below the recursion limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +26,8 @@ def too_long() -> SourceRefused:
 class Budget:
     """Counts the characters of a document while it is read, so that a bomb stops early."""
 
-    def __init__(self, characters: int = MAX_CHARACTERS) -> None:
-        self._left = characters
+    def __init__(self) -> None:
+        self._left = MAX_CHARACTERS
 
     def spend(self, text: str) -> str:
         """Return `text`.

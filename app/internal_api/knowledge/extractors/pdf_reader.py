@@ -10,14 +10,10 @@ from itertools import pairwise
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
+from app.internal_api.children import limit_resources
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extractors.extracted import MAX_PAGES, Budget, Extracted
 from app.internal_api.knowledge.extractors.pdf import SECONDS
-
-try:
-    import resource
-except ImportError:  # Windows: there the parent's clock is the only limit
-    resource = None  # type: ignore[assignment]  # a module that is not there
 
 MEMORY = 1024**3
 """Bytes; several PDFs are read at once."""
@@ -32,9 +28,7 @@ HYPHENATED = re.compile(r"(?<=[^\W\d_])-$")
 
 def main() -> None:
     """Read it within the limits of this process."""
-    if resource is not None:
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))  # for when the parent is no longer there to stop it
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    limit_resources(SECONDS, MEMORY)
     try:
         result = asdict(read_pdf(sys.stdin.buffer.read()))
     except SourceRefused as refused:
@@ -59,14 +53,10 @@ def read_pdf(data: bytes) -> Extracted:
             raise SourceRefused("too_large", f"The PDF has more than {MAX_PAGES} pages.")
         budget = Budget()
         pages = tuple(budget.spend(_unwrapped(page.extract_text())) for page in reader.pages)
-        return Extracted(pages, title=_title(reader), paged=True)
+        title = reader.metadata.title if reader.metadata else None
+        return Extracted(pages, title=str(title) if title else None, paged=True)
     except BROKEN:
         raise SourceRefused("unreadable_pdf", "The PDF cannot be read.") from None
-
-
-def _title(reader: PdfReader) -> str | None:
-    title = reader.metadata.title if reader.metadata else None
-    return str(title) if title else None
 
 
 def _unwrapped(page: str) -> str:

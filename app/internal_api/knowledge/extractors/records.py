@@ -3,42 +3,35 @@
 import csv
 import io
 from collections.abc import Iterator
+from itertools import zip_longest
 
 import orjson
 
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.knowledge.extractors.extracted import MAX_DEPTH, Budget, Extracted
+from app.internal_api.knowledge.extractors.extracted import Budget, Extracted
 
 SAMPLE = 16_384
 DELIMITERS = ",;\t|"
+MAX_DEPTH = 200  # far beyond documents, far below the recursion limit
 
 
 def extract_csv(text: str) -> Extracted:
     """Each row as `Header: value; Header: value`, one a line."""
-    budget = Budget()
+    budget, lines = Budget(), []
+    first = text[:SAMPLE].lstrip("\n").partition("\n")[0]
     try:
-        rows = csv.reader(io.StringIO(text), delimiter=_delimiter(text), strict=False)
+        rows = csv.reader(io.StringIO(text), delimiter=max(DELIMITERS, key=first.count), strict=False)
         header = [cell.strip() for cell in next(rows, [])]
-        lines = [budget.spend(line) for row in rows if (line := _row(header, row))]
+        for row in rows:
+            cells = [
+                (name, " ".join(cell.split())) for name, cell in zip_longest(header[: len(row)], row, fillvalue="")
+            ]
+            if line := "; ".join(f"{name}: {cell}" if name else cell for name, cell in cells if cell):
+                lines.append(budget.spend(line))
     except csv.Error:  # a field longer than the reader takes: then it is no table, but text all the same
         return Extracted((text,))
     # A table of one line has no rows; its header is all that it says.
     return Extracted(("\n".join(lines) or ", ".join(header),))
-
-
-def _delimiter(text: str) -> str:
-    first = text[:SAMPLE].lstrip("\n").partition("\n")[0]
-    return max(DELIMITERS, key=first.count)
-
-
-def _row(header: list[str], row: list[str]) -> str:
-    cells = []
-    for index, cell in enumerate(row):
-        value = " ".join(cell.split())
-        name = header[index] if index < len(header) else ""
-        if value:
-            cells.append(f"{name}: {value}" if name else value)
-    return "; ".join(cells)
 
 
 def extract_json(text: str) -> Extracted:
@@ -48,54 +41,30 @@ def extract_json(text: str) -> Extracted:
         SourceRefused: `unreadable_json`.
 
     """
+    try:
+        root = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        try:
+            root = [orjson.loads(line) for line in text.splitlines() if line.strip()]
+        except orjson.JSONDecodeError:
+            raise SourceRefused("unreadable_json", "The source is not valid JSON.") from None
     budget = Budget()
-    lines = [budget.spend(line) for line in _lines(_parsed(text))]
-    return Extracted(("\n".join(lines),))
+    return Extracted(("\n".join(budget.spend(line) for line in _lines("", root)),))
 
 
-def _parsed(text: str) -> object:
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        pass
-    try:
-        return [orjson.loads(line) for line in text.splitlines() if line.strip()]
-    except orjson.JSONDecodeError:
-        raise SourceRefused("unreadable_json", "The source is not valid JSON.") from None
-
-
-def _lines(root: object) -> Iterator[str]:
-    waiting: list[tuple[str, int, object]] = [("", 0, root)]  # a stack, since nesting is the stranger's choice
-    while waiting:
-        path, depth, value = waiting.pop()
-        if depth > MAX_DEPTH:
-            raise SourceRefused("unreadable_json", "The JSON is nested too deeply.")
-        if isinstance(value, dict):
-            plain = {key: member for key, member in value.items() if _is_scalar(member)}
-            yield from _line(path, "; ".join(f"{key}: {_word(member)}" for key, member in plain.items()))
-            deeper = [(_join(path, key), member) for key, member in value.items() if key not in plain]
-        elif isinstance(value, list):
-            plain_items = [member for member in value if _is_scalar(member)]
-            yield from _line(path, ", ".join(_word(member) for member in plain_items))
-            deeper = [(path, member) for member in value if not _is_scalar(member)]
-        else:
-            yield from _line(path, _word(value))
-            deeper = []
-        waiting += [(name, depth + 1, member) for name, member in reversed(deeper)]
-
-
-def _line(path: str, said: str) -> Iterator[str]:
-    if said:
-        yield f"{path} - {said}" if path else said
-
-
-def _join(path: str, key: str) -> str:
-    return f"{path} {key}" if path else key
-
-
-def _is_scalar(value: object) -> bool:
-    return not isinstance(value, (dict, list))
-
-
-def _word(value: object) -> str:
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+def _lines(path: str, value: object, depth: int = 0) -> Iterator[str]:
+    if depth > MAX_DEPTH:
+        raise SourceRefused("unreadable_json", "The JSON is nested too deeply.")
+    members = list(value.items()) if isinstance(value, dict) else []
+    items = value if isinstance(value, list) else [] if isinstance(value, dict) else [value]
+    members += [("", item) for item in items]
+    plain = [(name, member) for name, member in members if not isinstance(member, dict | list)]
+    words = [member if isinstance(member, str) else orjson.dumps(member).decode() for _, member in plain]
+    said = [
+        f"{name}: {word}" if isinstance(value, dict) else word for (name, _), word in zip(plain, words, strict=True)
+    ]
+    if line := ("; " if isinstance(value, dict) else ", ").join(said):
+        yield f"{path} - {line}" if path else line
+    for name, member in members:
+        if isinstance(member, dict | list):
+            yield from _lines(f"{path} {name}".strip(), member, depth + 1)

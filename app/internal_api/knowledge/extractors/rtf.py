@@ -25,60 +25,29 @@ SURROGATES = 0x10000
 
 def extract_rtf(text: str) -> Extracted:
     """`text` is the file read as Latin text: RTF itself is ASCII."""
-    reader = _Reader()
+    said: list[str] = []
+    silent = [False]  # one entry for each open group
+    repeats = False  # the next character only repeats a \\u code for older readers
     for token in TOKEN.finditer(text):
-        reader.take(token)
+        word, symbol = token["word"], token["symbol"]
+        if token["brace"] == "{":
+            silent.append(silent[-1])
+        elif token["brace"] and len(silent) > 1:
+            silent.pop()
+        silent[-1] |= word in SILENT or symbol == "*"  # "ignore this group if you do not know it"
+        if not silent[-1]:
+            said.append(_said(token, 1 if repeats else 0))
+        repeats = bool(token["code"] or (repeats and (word or symbol)))
     # Characters beyond the first plane arrive as two surrogates.
-    joined = "".join(reader.said).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    joined = "".join(said).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return Extracted((joined,))
 
 
-class _Reader:
-    def __init__(self) -> None:
-        self.said: list[str] = []
-        self._silent: list[bool] = [False]  # one entry for each open group
-        self._skip = 0  # characters that only repeat a \u code for older readers
-
-    def take(self, token: re.Match[str]) -> None:
-        match token.lastgroup:
-            case "brace":
-                self._group(token["brace"])
-            case "symbol":
-                self._symbol(token["symbol"])
-            case "word" | "number":
-                self._word(token["word"])
-            case "hex":
-                self._say(bytes.fromhex(token["hex"]).decode("cp1252", "replace"), fallback=True)
-            case "code":
-                self._say(chr(int(token["code"]) % SURROGATES))
-                self._skip = 1
-            case _:
-                self._text(token["text"])
-
-    def _group(self, brace: str) -> None:
-        self._skip = 0
-        if brace == "{":
-            self._silent.append(self._silent[-1])
-        elif len(self._silent) > 1:
-            self._silent.pop()
-
-    def _symbol(self, symbol: str) -> None:
-        if symbol == "*":  # "ignore this group if you do not know it"
-            self._silent[-1] = True
-        else:
-            self._say(SYMBOLS.get(symbol, ""))
-
-    def _word(self, word: str) -> None:
-        if word in SILENT:
-            self._silent[-1] = True
-        self._say(BREAKS.get(word) or CHARACTERS.get(word, ""))
-
-    def _text(self, text: str) -> None:
-        self._say(text[self._skip :])
-        self._skip = 0
-
-    def _say(self, text: str, *, fallback: bool = False) -> None:
-        if fallback and self._skip:
-            self._skip = 0
-        elif not self._silent[-1]:
-            self.said.append(text)
+def _said(token: re.Match[str], skip: int) -> str:
+    """What a token stands for, without the `skip` characters at the beginning of a text."""
+    if token["code"]:
+        return chr(int(token["code"]) % SURROGATES)
+    if token["hex"]:
+        return bytes.fromhex(token["hex"]).decode("cp1252", "replace")[skip:]
+    word = BREAKS.get(token["word"]) or CHARACTERS.get(token["word"])
+    return word or SYMBOLS.get(token["symbol"]) or (token["text"] or "")[skip:]

@@ -12,19 +12,6 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name.upper(), raising=False)
 
 
-def test_they_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LLM_BASE_URL", "http://127.0.0.1:11434/v1")
-    monkeypatch.setenv("LLM_MODEL", "small")
-    monkeypatch.setenv("LLM_API_KEY", "sk-1")
-
-    settings = EngineSettings(_env_file=None)
-
-    assert str(settings.llm_base_url) == "http://127.0.0.1:11434/v1"
-    assert settings.llm_model == "small"
-    assert settings.llm_api_key is not None
-    assert settings.llm_api_key.get_secret_value() == "sk-1"
-
-
 def test_nothing_and_empty_values_mean_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LLM_BASE_URL", "")
 

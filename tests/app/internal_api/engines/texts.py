@@ -41,20 +41,6 @@ for the weekly cleaning:
 Descale every three months if the water is hard.
 """
 
-LIBRARIES = """# What public libraries do
-
-A public library lends books, but it is also one of the last places where nobody has to buy anything to
-stay. In our town the main library on Mill Street is open from Monday to Saturday, and it had 410,000
-visits last year. Membership is free for everyone under 18 and costs 20 euros a year for adults.
-
-## Digital lending
-
-Members borrow e-books and audiobooks with an app. A loan lasts 21 days and ends by itself, so there are
-no late fees for digital titles. Publishers sell libraries licences that expire after two years, which
-makes an e-book up to four times as expensive for a library as for a reader. That is why the waiting
-lists for new novels are long.
-"""
-
 BICYCLES = """# Cycling to work
 
 Most commutes in cities are shorter than 8 kilometres, a distance that a bicycle covers in about half an

@@ -5,16 +5,6 @@ import pytest
 from app.internal_api.knowledge.documents import SourceRefused
 
 
-def test_a_refusal_carries_its_code_and_a_message_for_the_owner() -> None:
-    refused = SourceRefused("too_large", "The page is too large.")
-
-    assert (refused.code, refused.message, str(refused)) == (
-        "too_large",
-        "The page is too large.",
-        refused.message,
-    )
-
-
 @pytest.mark.parametrize(
     ("code", "status", "passing"),
     [

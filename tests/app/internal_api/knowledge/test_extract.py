@@ -83,32 +83,10 @@ def test_any_bytes_become_a_document_or_a_refusal(data: bytes, filename: str) ->
     assert "\x00" not in text
 
 
-@given(
-    st.text(max_size=300),
-    st.sampled_from(["<p>{}</p>", "{{\\rtf1 {}}}", '{{"a": "{}"}}', "a,b\n{},c\n", "<x>{}</x>"]),
-)
-def test_any_text_in_any_format_becomes_a_document_or_a_refusal(text: str, form: str) -> None:
-    data = form.format(text).encode(errors="replace")
-    for extension in ("html", "rtf", "json", "csv", "xml"):
-        code, said = _outcome(data, f"x.{extension}")
-        assert bool(code) != bool(said.encode())
-
-
 def test_stray_controls_and_blank_lines_are_tidied() -> None:
     document = extract_document(b"Rye\x07 is  \r\n\r\n\r\n\r\ndark.\x0cNext", filename="a.txt", media_type=None)
 
     assert document.text == "Rye is\n\ndark.\nNext"
-
-
-def test_a_source_without_a_title_has_its_file_name() -> None:
-    document = extract_document(b"Rye", filename="folder/notes.txt", media_type=None)
-
-    assert (document.title, document.source, document.link, document.pages) == (
-        "notes.txt",
-        "folder/notes.txt",
-        None,
-        None,
-    )
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,11 @@
 
 import asyncio
 import gzip
-import zlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 import httpx2
 import pytest
-from fpdf import FPDF
 
 from app.internal_api.knowledge.documents import Document, SourceRefused
 from app.internal_api.knowledge.fetch import fetch_document
@@ -61,49 +59,6 @@ async def test_the_link_is_the_address_after_redirects() -> None:
         document = await _fetch(web, f"{here.origin}/old")
 
     assert document.link == f"{here.origin}/new"
-
-
-async def test_a_page_over_ipv6_is_fetched() -> None:
-    async with _site({"/": reply("200 OK", PAGE)}, host="::1") as (here, web):
-        document = await _fetch(web, f"{here.origin}/")
-
-    assert document.source == "::1"
-
-
-async def test_a_pdf_without_a_media_type_keeps_its_pages() -> None:
-    pdf = FPDF()
-    for text in ("All about rye.", "All about wheat."):
-        pdf.add_page()
-        pdf.set_font("helvetica", size=12)
-        pdf.cell(text=text)
-
-    async with _site({"/a%20book.pdf": reply("200 OK", bytes(pdf.output()))}) as (here, web):
-        document = await _fetch(web, f"{here.origin}/a%20book.pdf")
-
-    assert document.title == "a book.pdf"
-    assert document.pages == (0, 16)
-
-
-@pytest.mark.parametrize(("encoding", "packed"), [("gzip", gzip.compress(PAGE)), ("deflate", zlib.compress(PAGE))])
-async def test_a_compressed_page_is_unpacked(encoding: str, packed: bytes) -> None:
-    async with _site({"/": reply("200 OK", packed, Content_Encoding=encoding)}) as (here, web):
-        document = await _fetch(web, here.origin)
-
-    assert "hardly any gluten" in document.text
-
-
-@pytest.mark.parametrize(
-    ("media_type", "body"),
-    [
-        ("text/plain; charset=iso-8859-1", "Grüße".encode("latin-1")),
-        ("text/html", '<html><head><meta charset="windows-1252"></head><body>Grüße'.encode("cp1252")),
-    ],
-)
-async def test_the_charset_is_found(media_type: str, body: bytes) -> None:
-    async with _site({"/": reply("200 OK", body, Content_Type=media_type)}) as (here, web):
-        document = await _fetch(web, here.origin)
-
-    assert document.text == "Grüße"
 
 
 @pytest.mark.parametrize(
@@ -181,15 +136,6 @@ async def test_a_server_that_does_not_give_a_page_is_refused(answer: bytes, code
     assert await _refusal({"/": answer}) == code
 
 
-@pytest.mark.parametrize(("status", "passing"), [("404 Not Found", False), ("503 Service Unavailable", True)])
-async def test_only_a_servers_passing_trouble_is_worth_another_try(status: str, passing: bool) -> None:
-    async with serving({"/": reply(status)}) as here, open_web(AllowedHosts.parse(here.netloc)) as web:
-        with pytest.raises(SourceRefused) as refused:
-            await _fetch(web, f"{here.origin}/")
-
-    assert refused.value.is_passing is passing
-
-
 async def test_an_endless_page_stops_at_the_cap() -> None:
     async def endless(writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -207,13 +153,3 @@ async def test_a_page_that_drips_is_left_at_the_deadline() -> None:
         await asyncio.Event().wait()
 
     assert await _refusal({"/": drip}, deadline=0.3) == "timeout"
-
-
-async def test_a_server_that_is_gone_is_unreachable() -> None:
-    async with serving({}) as here, open_web(AllowedHosts.parse(here.netloc)) as web:
-        pass
-    async with open_web(AllowedHosts.parse(here.netloc)) as web:
-        with pytest.raises(SourceRefused) as refused:
-            await _fetch(web, here.origin)
-
-    assert refused.value.code == "unreachable"

@@ -142,16 +142,6 @@ async def test_what_is_changed_or_deleted_is_no_longer_found(engine: AsyncEngine
     assert await index.search(mind_id, "wheat") == []
 
 
-async def test_searching_does_not_wait_for_a_writer(engine: AsyncEngine) -> None:
-    mind_id = await _mind_that_knows(engine, GUIDE)
-
-    async with engine.begin() as connection:
-        await connection.execute(update(minds).values(name="Busy"))
-        found = await KnowledgeIndex(engine).search(mind_id, "rye")
-
-    assert found
-
-
 async def _mind_that_knows(engine: AsyncEngine, text: str, pages: tuple[int, ...] | None = None) -> str:
     mind_id, item_id = str(uuid4()), str(uuid4())
     document = Document("The guide", text, "example.com", "https://example.com/guide", "text/markdown", pages)

@@ -17,15 +17,10 @@ QUESTION = Question(
     answer_message_id=str(UUID(int=4)),
     text="What should we improve?",
     type="qualitative",
-    scale_low=None,
-    scale_high=None,
     options=(),
-    most=None,
     response_form="standard",
     history_mode="none",
-    source_policy=None,
     context="",
-    client_request_id=None,
     status="completed",
     engine="offline",
     attempt=1,
@@ -55,9 +50,7 @@ ANSWER = Answer(
     engine="offline",
     answered_at=START + 1000,
 )
-NO_ANSWER: dict[str, Any] = dict.fromkeys(
-    ("value", "raw_value", "message", "sentiment", "origin", "unsupported", "chunks_found", "citations", "engine")
-)
+SAID = ("raw_value", "message", "sentiment", "origin", "unsupported", "chunks_found", "citations", "engine")
 
 
 def question(kind: str = "qualitative", **changes: Any) -> Question:
@@ -89,7 +82,7 @@ def answer(value: str | None = "Price", *, position: int = 0, group: str = "Gen 
         "value": value,
         "raw_value": value,
     }
-    failed = {"status": "failed", "error_code": "ENGINE_UNAVAILABLE", **NO_ANSWER} if value is None else {}
+    failed = {"status": "failed", "error_code": "ENGINE_UNAVAILABLE", **dict.fromkeys(SAID)} if value is None else {}
     return replace(ANSWER, **(own | failed | changes))
 
 

@@ -2,14 +2,7 @@
 
 import asyncio
 
-import pytest
-
-from app.internal_api.panels.dependencies import ClaimedQuestion, Drain, EventHub, PanelDependencies
-from app.internal_api.store.answers import end_pending, pending_minds
-from app.internal_api.store.leases import Lease, LeaseLost
-from app.internal_api.store.questions import claim_question, questions
-from tests.app.internal_api.panels.panels import make_panel, queue, stored
-from tests.app.internal_api.support import FakeSearch, World
+from app.internal_api.panels.dependencies import Drain, EventHub
 
 
 def test_all_subscribers_of_a_question_are_notified_and_no_others() -> None:
@@ -45,25 +38,3 @@ async def test_closing_waits_for_requests_that_have_begun_and_admits_none() -> N
     await closing
     assert not late.done()
     late.cancel()
-
-
-async def test_a_write_extends_the_lease_and_is_undone_when_that_is_lost(world: World) -> None:
-    await queue(world, await make_panel(world.engine, {"Old": ["Ada"]}))
-    question = await claim_question(world.engine, "me", world.clock(), 1_000)
-    assert question is not None
-    dependencies = PanelDependencies(
-        world.engine, world.persona_engine, FakeSearch(world.engine), world.settings, EventHub(), world.clock
-    )
-    mine = ClaimedQuestion(question, Lease(question.id, "me", 5_000, questions), dependencies)
-    lost = ClaimedQuestion(question, Lease(question.id, "you", 5_000, questions), dependencies)
-
-    async with mine.write(attempt=7):
-        pass
-    with pytest.raises(LeaseLost):
-        async with lost.write() as connection:
-            await end_pending(connection, question.id, "NO", 1)
-
-    held, _ = await stored(world.engine, question.id)
-    assert (held.attempt, held.lease_until) == (7, world.clock() + 5_000)
-    async with mine.read() as connection:
-        assert len(await pending_minds(connection, question.id)) == 1

@@ -9,7 +9,7 @@ import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import delete, update
+from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.panels import exporter
@@ -18,7 +18,6 @@ from app.internal_api.panels.report import Report
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.exports import ExportJob, demand, find_export, find_file
 from app.internal_api.store.exports import jobs as export_jobs
-from app.internal_api.store.studies import studies
 from tests.app.internal_api.panels.reports import report
 from tests.app.internal_api.panels.rows import another, answers, pending
 from tests.app.internal_api.panels.stored import STUDY, store_study
@@ -148,20 +147,6 @@ async def test_a_job_that_kills_its_workers_is_given_up(jobs: Jobs) -> None:
 
     assert (await jobs.job(job_id)).status == "failed"
     assert jobs.reports == []
-
-
-async def test_a_study_that_is_deleted_meanwhile_stops_nothing(jobs: Jobs) -> None:
-    await jobs.demand()
-    jobs.gate = Gate()
-    working = asyncio.create_task(jobs.exporter().work_once())
-    await within(jobs.gate.reached.wait())
-
-    async with jobs.engine.begin() as connection:
-        await connection.execute(delete(studies))
-    jobs.gate.open.set()
-
-    assert await within(working) is True
-    assert await jobs.exporter().work_once() is False
 
 
 async def test_old_files_are_taken_back(jobs: Jobs) -> None:

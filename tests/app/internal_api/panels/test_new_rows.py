@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.internal_api.models.asking import AskStudy
-from app.internal_api.panels.new_rows import MAX_CONTEXT, Source, context_of, new_answers, new_question
+from app.internal_api.panels.new_rows import MAX_CONTEXT, Source, context_of, new_answers, new_question, storable
 from app.internal_api.panels.response_format import ResponseFormat
 from app.internal_api.store.studies import Membership
 from tests.app.internal_api.panels.stored import STUDY
@@ -22,18 +22,6 @@ ASKED = AskStudy.model_validate(
 )
 READY = Membership("a1", "Old", "m1", "Ada", "Tea", "https://example.com/ada.png", True, "completed")
 UNTRAINED = Membership("a2", "Young", "m2", "Ben", None, None, False, "running")
-
-
-def test_a_question_is_stored_as_it_was_classified_and_waits() -> None:
-    question = new_question(STUDY, ASKED, ResponseFormat("scale", scale=(1, 7)), "[1] Tea", 50)
-
-    assert (question.text, question.type, question.scale, question.options) == ("How much?", "scale", (1, 7), [])
-    told = (question.response_form, question.history_mode, question.source_policy)
-    assert told == ("concise", "last5", "knowledge_only")
-    assert (question.study_id, question.owner_id, question.context) == (STUDY.id, STUDY.owner_id, "[1] Tea")
-    assert (question.status, question.attempt, question.created_at, question.completed_at) == ("queued", 0, 50, None)
-    assert question.client_request_id == "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa"
-    assert len({question.id, question.question_message_id, question.answer_message_id}) == 3
 
 
 def test_everybody_has_a_row_and_who_is_not_ready_has_failed_at_once() -> None:
@@ -72,3 +60,12 @@ def test_the_text_of_all_sources_stays_within_the_limit(texts: list[str]) -> Non
     context = context_of([Source("T", "T", text) for text in texts])
 
     assert len(context) <= MAX_CONTEXT + 100 * len(texts)
+
+
+@given(st.text(alphabet=st.characters() | st.characters(categories=["Cs"]) | st.just("\0")))
+def test_whatever_an_engine_says_can_be_stored(text: str) -> None:
+    kept = storable(text)
+
+    assert "\0" not in kept
+    assert kept.encode().decode() == kept
+    assert len(kept) == len(text)

@@ -1,13 +1,10 @@
 """The result of a question says what its answers say: no more, no less."""
 
-from typing import Any
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.internal_api.models.outputs import AudienceOutput
-from app.internal_api.panels.output import classification, persona_answer, study_output
+from app.internal_api.panels.output import persona_answer, study_output
 from app.internal_api.store.questions import Answer
 from tests.app.internal_api.panels.rows import answer, answers, both_groups, pending, question
 
@@ -29,13 +26,6 @@ def test_a_scale_has_its_mean_unrounded_and_every_point() -> None:
     assert [share.share for share in group.distribution] == [0, 0.25, 0, 0.5, 0.25]
     assert group.stats is not None
     assert (group.stats.mean, group.stats.median, group.stats.min, group.stats.max) == (3.75, 4, 2, 5)
-
-
-def test_a_tie_of_options_is_told_as_a_tie() -> None:
-    group = only_group("categorical", answers("Green", "Red", "Red", "Green"))
-
-    assert (group.value, group.stats) == ("Red / Green", None)
-    assert counts(group) == {"Red": 2, "Green": 2, "Blue": 0}
 
 
 def test_who_chose_none_of_the_options_is_one_of_those_who_answered() -> None:
@@ -85,25 +75,6 @@ def test_who_has_not_answered_yet_is_not_listed_but_the_group_is() -> None:
         ("Parents", 0, 0, 0),
     ]
     assert output.audiences[1].value == ""
-
-
-def test_an_answer_that_cannot_be_counted_is_shown_and_not_counted() -> None:
-    group = only_group("scale", answers("9", "3"))
-
-    assert (group.n, group.failed, group.value) == (1, 0, "3")
-    assert [each.value for each in group.answers] == ["9", "3"]
-
-
-@pytest.mark.parametrize(
-    ("kind", "told"),
-    [
-        ("scale", {"type": "scale", "scaleRange": [1, 5]}),
-        ("categorical", {"type": "categorical", "options": ["Red", "Green", "Blue"]}),
-        ("qualitative", {"type": "qualitative"}),
-    ],
-)
-def test_a_classification_leaves_out_what_does_not_apply(kind: str, told: dict[str, Any]) -> None:
-    assert classification(question(kind)).model_dump(mode="json", by_alias=True) == told
 
 
 def test_what_an_answer_stands_on_is_told_in_the_words_of_the_contract() -> None:

@@ -5,12 +5,17 @@ from typing import Any
 
 import pytest
 
-from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyQuestion, Turn
+from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.knowledge.documents import Passage
+from app.internal_api.panels.respondent import answered
 from app.internal_api.store.audiences import audience_members
 from app.internal_api.store.minds import delete_mind
 from app.internal_api.store.questions import Answer
 from tests.app.internal_api.panels.panels import MadePanel, make_panel, queue, stored, surveyed
 from tests.app.internal_api.support import LINKED, World
+
+PASSAGE = Passage("c1", "i1", "Tea is a drink. " * 40, "Tea", "https://example.com/tea", 3, None, 1.7)
+SAID = SurveyAnswer("4", "4/5", "I like it.", (PASSAGE,), "mind_knowledge", "fake", 2)
 
 
 async def _outcome(world: World, panel: MadePanel, **body: Any) -> Answer:
@@ -167,3 +172,30 @@ async def _put_into(world: World, panel: MadePanel, mind_id: str) -> None:
     async with world.engine.begin() as connection:
         member = {"audience_id": panel.audiences["Old"], "mind_id": mind_id, "position": -1}
         await connection.execute(audience_members.insert().values(member))
+
+
+def test_an_answer_is_stored_with_what_it_stands_on() -> None:
+    row = answered(SAID, {"i1": "example.com"})
+
+    (citation,) = row["citations"]
+    assert answered(SAID, {})["citations"][0]["source"] == "Tea"
+    assert {**row, "citations": None} == {
+        "status": "answered",
+        "value": "4",
+        "raw_value": "4/5",
+        "message": "I like it.",
+        "origin": "mind_knowledge",
+        "unsupported": False,
+        "chunks_found": 2,
+        "citations": None,
+        "engine": "fake",
+    }
+    assert len(citation.pop("snippet")) <= 300
+    assert citation == {
+        "id": "c1",
+        "title": "Tea",
+        "source": "example.com",
+        "link": "https://example.com/tea",
+        "page": 3,
+        "similarity": 1.0,
+    }

@@ -1,8 +1,6 @@
 """Labels are merged where they say the same, counted, and shown with a quote."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from app.internal_api.panels.output import study_output
 from app.internal_api.panels.themes import (
@@ -10,7 +8,6 @@ from app.internal_api.panels.themes import (
     distinct_minds,
     key,
     quote,
-    themes,
 )
 from tests.app.internal_api.panels.rows import answer, both_groups, question
 
@@ -47,21 +44,6 @@ def test_who_is_in_two_groups_is_one_voice_and_is_shown_in_both() -> None:
 )
 def test_a_long_answer_is_quoted_from_its_beginning(message: str, quoted: str) -> None:
     assert quote(message) == quoted
-
-
-@given(st.text(alphabet="ab. !?", max_size=700))
-def test_a_quote_is_always_something_that_was_said(message: str) -> None:
-    assert quote(message) in message
-    assert len(quote(message)) <= LONGEST_QUOTE
-
-
-def test_a_theme_is_called_by_its_most_frequent_wording() -> None:
-    found = themes([["Prices"], ["price", "Speed"], ["price"], ["price", "Prices"]])
-
-    assert [(theme.label, theme.original_labels, theme.count) for theme in found] == [
-        ("price", ("price", "Prices"), 4),
-        ("Speed", ("Speed",), 1),
-    ]
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,8 @@ from hypothesis import strategies as st
 from app.internal_api.panels.values import (
     chosen,
     counted,
-    dominant,
-    most_frequent,
     number,
     points,
-    shares,
-    statistics_of,
 )
 from tests.app.internal_api.panels.rows import answer, question
 
@@ -61,34 +57,6 @@ def test_a_number_has_two_decimals_at_most_and_none_that_say_nothing(value: floa
     assert number(value) == shown
 
 
-@given(st.lists(st.lists(st.sampled_from("abcd"), unique=True, min_size=1)))
-def test_a_distribution_lists_what_is_known_first_and_counts_everything(answers: list[list[str]]) -> None:
-    found = shares(answers, ["b", "a"])
-
-    assert [each.value for each in found[:2]] == ["b", "a"]
-    assert sum(each.count for each in found) == sum(map(len, answers))
-    assert all(each.share == (each.count / len(answers) if answers else 0) for each in found)
-
-
-def test_the_statistics_of_a_scale_are_those_of_a_sample_and_one_answer_has_no_deviation() -> None:
-    several, one = statistics_of([2, 4, 4, 10]), statistics_of([4])
-
-    assert several is not None
-    assert one is not None
-    assert (several.mean, several.median, several.min, several.max) == (5, 4, 2, 10)
-    assert several.sd == pytest.approx(3.4641)
-    assert (one.mean, one.sd) == (4, None)
-    assert statistics_of([]) is None
-
-
 def test_a_scale_too_wide_to_list_shows_the_points_that_were_chosen() -> None:
     assert points((0, 100), []) == [str(point) for point in range(101)]
     assert points((0, 1000), [7, 500, 7]) == ["7", "500"]
-
-
-def test_a_tie_names_both_and_at_most_three_are_named_most_frequent_first() -> None:
-    tie = shares([["a"], ["b"], ["c"], ["b"], ["a"]], ["a", "b", "c"])
-    many = shares([["a", "d"], ["d"], ["b", "c"], ["c"], ["c"]], ["a", "b", "c", "d"])
-
-    assert (dominant(tie), most_frequent(many)) == ("a / b", "c; d; a")
-    assert (dominant(shares([], ["a"])), most_frequent(shares([], ["a"]))) == ("", "")

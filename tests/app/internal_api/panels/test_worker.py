@@ -4,13 +4,12 @@ import asyncio
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, event, update
+from sqlalchemy import event, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyQuestion
 from app.internal_api.store.questions import questions
-from app.internal_api.store.studies import studies
 from tests.app.internal_api.panels.panels import SCALE, make_panel, queue, stored, surveyed
 from tests.app.internal_api.support import BOB, Gate, World, within
 
@@ -79,17 +78,6 @@ async def test_a_question_that_a_fault_of_ours_interrupts_again_and_again_ends(
     ]
 
 
-async def test_an_answer_makes_earlier_interruptions_forgotten(world: World) -> None:
-    question_id = await queue(world, await make_panel(world.engine, {"Old": ["Ada"]}))
-    async with world.engine.begin() as connection:
-        await connection.execute(update(questions).values(attempt=2))
-
-    await world.ask_all()
-
-    question, answers = await stored(world.engine, question_id)
-    assert (question.attempt, [answer.status for answer in answers]) == (1, ["answered"])
-
-
 async def test_who_lost_the_question_writes_nothing_more(world: World) -> None:
     question_id = await queue(world, await make_panel(world.engine, {"Old": ["Ada", "Ben"]}))
     gate = world.persona_engine.gates["survey"] = Gate()
@@ -104,22 +92,6 @@ async def test_who_lost_the_question_writes_nothing_more(world: World) -> None:
     question, answers = await stored(world.engine, question_id)
     assert (question.status, question.lease_owner) == ("running", "another")
     assert [answer.status for answer in answers] == ["pending", "pending"]
-
-
-async def test_a_study_that_is_deleted_midway_ends_the_work(world: World) -> None:
-    panel = await make_panel(world.engine, {"Old": MANY})
-    world.settings = world.settings.model_copy(update={"panel_lease_seconds": 0.3})
-    gate = world.persona_engine.gates["survey"] = Gate()
-    await queue(world, panel)
-    working = asyncio.create_task(world.api().panel_worker.work_once())
-    await within(gate.reached.wait())
-
-    async with world.engine.begin() as connection:
-        await connection.execute(delete(studies))
-    await within(working)
-
-    assert not gate.open.is_set()
-    assert len(surveyed(world)) <= 10
 
 
 async def test_a_busy_database_delays_answers_and_loses_none(world: World) -> None:
@@ -231,14 +203,3 @@ async def test_one_owner_does_not_keep_another_waiting(world: World) -> None:
         gate.open.set()
 
     assert both == {"Ada 0", "Bo"}
-
-
-async def test_a_process_that_is_told_not_to_work_does_not(world: World) -> None:
-    panel = await make_panel(world.engine, {"Old": ["Ada"]})
-    question_id = await queue(world, panel)
-
-    async with world.api(run_worker=False, poll_seconds=0.01).lifespan():
-        for _ in range(5):
-            await asyncio.sleep(0.02)
-
-    assert (await stored(world.engine, question_id))[0].status == "queued"

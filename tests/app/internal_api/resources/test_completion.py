@@ -243,7 +243,7 @@ def test_each_citation_shows_the_sentence_that_it_was_cited_for() -> None:
         PASSAGE, text=f"{filler}Green tea is steeped for two minutes. {filler}Black tea takes four minutes."
     )
     content = "Green tea is steeped for two minutes. [[CITE:0]] Black tea takes four minutes. [[CITE:1]]"
-    said = Answer(content, (passage, passage), "mind_knowledge", "grounded", False, "offline", 2, True)
+    said = Answer(content, (passage, passage), "mind_knowledge", "offline", 2)
 
     shown = [citation.snippet for citation in completion_metadata(said, {}, "auto", 0).rag_citations]
 

@@ -76,7 +76,7 @@ async def test_an_answer_says_who_where_what_and_how_many(world: World) -> None:
         "total": 2,
     }
     assert (answer["value"], answer["rawValue"], answer["message"]) == ("5", "5", "I am Ada, and I say 5.")
-    assert (answer["persona"], answer["sentiment"], answer["engine"]) == ("Ada", 0.5, "fake")
+    assert (answer["persona"], answer["sentiment"], answer["engine"]) == ("Ada", None, "fake")
     assert (second["mindName"], second["answered"]) == ("Ben", 2)
     assert told(streamed.text, "start")[0]["clientRequestId"] == REQUEST
     assert told(streamed.text, "start")[0]["questionBlockId"] == question_id

@@ -4,21 +4,17 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from app.internal_api.engines.chat.prompts import (
     LONGEST_CONTEXT,
     MOST_SOURCES,
     answer_messages,
     attached,
-    character_messages,
     correction_messages,
-    fence,
     profile_messages,
     survey_messages,
 )
-from app.internal_api.engines.engine import Profile, SurveyQuestion, Turn
+from app.internal_api.engines.engine import SurveyQuestion, Turn
 from tests.app.internal_api.engines.people import ADA, passage
 
 
@@ -34,13 +30,6 @@ def test_the_persona_and_its_numbered_sources_make_the_system_message() -> None:
     assert re.search(r"BEGIN SOURCE 1 (\w+)\nNotes\nAt 93 degrees\.\nEND SOURCE 1 \1", system["content"])
     assert re.search(r"BEGIN SOURCE 2 \w+\nNotes\nOr 95\.", system["content"])
     assert question == {"role": "user", "content": "How hot?"}
-
-
-def test_a_persona_without_a_prompt_still_says_who_it_is() -> None:
-    system, _ = answer_messages(ADA, [Turn("user", "Who?")], [], None)
-
-    assert "You are Ada Lovelace" in system["content"]
-    assert "BEGIN" not in system["content"]
 
 
 def test_a_source_cannot_close_its_own_fence_or_bring_a_mark() -> None:
@@ -89,13 +78,6 @@ def test_a_conversation_alternates_from_the_person_on_and_forgets_old_marks() ->
     ]
 
 
-def test_without_a_question_the_model_is_asked_to_greet() -> None:
-    messages = answer_messages(ADA, [], [], None)
-
-    assert [message["role"] for message in messages] == ["system", "user"]
-    assert "Greet" in messages[1]["content"]
-
-
 def test_what_is_sent_stays_bounded() -> None:
     turns = [Turn("user" if number % 2 == 0 else "assistant", "y" * 20_000) for number in range(101)]
 
@@ -114,17 +96,6 @@ def test_the_material_of_a_profile_is_fenced_too() -> None:
     assert fence in system["content"]
     assert user["content"].endswith(f"END MATERIAL {fence}")
     assert "[[CITE" not in user["content"]
-
-
-def test_the_character_is_written_from_the_profile_and_the_outline() -> None:
-    _, user = character_messages(ADA, Profile("Coffee", "Knows it.", ("calm",)), ["Grind size"])
-
-    assert all(word in user["content"] for word in ("Ada Lovelace", "Coffee", "Knows it.", "calm", "Grind size"))
-
-
-@given(st.text(max_size=200))
-def test_a_text_cannot_contain_the_word_that_fences_it(text: str) -> None:
-    assert fence(text) not in text
 
 
 SCALE = SurveyQuestion("How good is it?", "scale", scale=(0, 10))
@@ -157,14 +128,11 @@ def test_an_option_that_says_none_is_not_offered_twice() -> None:
     assert "the word none" not in survey_messages(ADA, question, [])[0]["content"]
 
 
-def test_the_options_stand_behind_the_question() -> None:
+def test_the_options_stand_behind_the_question_which_is_never_cut() -> None:
+    long = survey_messages(ADA, replace(SCALE, text="x" * 10_000), [])[-1]["content"]
+
+    assert long == "x" * 10_000
     assert survey_messages(ADA, CHOICE, [])[-1] == {"role": "user", "content": "Which one?\n\n1. Tea\n2. Ale"}
-
-
-def test_a_long_question_is_never_cut() -> None:
-    text = "word " * 2_500
-
-    assert survey_messages(ADA, replace(SCALE, text=text), [])[-1]["content"] == text.strip()
 
 
 def test_knowledge_and_context_are_numbered_sources_behind_one_fence() -> None:
@@ -187,14 +155,6 @@ def test_a_long_context_becomes_several_sources_and_ends_somewhere() -> None:
     assert attached(replace(SCALE, context=" \n")) == []
 
 
-def test_the_policy_is_said() -> None:
-    closed = survey_messages(replace(ADA, source_policy="knowledge_only"), SCALE, [])[0]["content"]
-    usual = survey_messages(ADA, SCALE, [])[0]["content"]
-
-    assert "sources only" in closed
-    assert "sources only" not in usual
-
-
 def test_earlier_turns_come_before_the_question_and_roles_alternate() -> None:
     earlier = (Turn("user", "Old?"), Turn("assistant", "Yes [[CITE:0]]."), Turn("user", "Really?"))
 
@@ -203,12 +163,6 @@ def test_earlier_turns_come_before_the_question_and_roles_alternate() -> None:
     assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
     assert messages[-1]["content"] == "Really?\n\nHow good is it?"
     assert "[[CITE" not in messages[2]["content"]
-
-
-def test_an_answer_without_its_question_is_no_beginning() -> None:
-    messages = survey_messages(ADA, replace(SCALE, earlier=(Turn("assistant", "Hm."),)), [])
-
-    assert [message["content"] for message in messages[1:]] == ["How good is it?"]
 
 
 def test_a_correction_repeats_the_form_behind_what_was_said() -> None:

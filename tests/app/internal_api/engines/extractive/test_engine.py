@@ -14,19 +14,17 @@ from app.internal_api.engines.extractive.questions import search_text
 from app.internal_api.engines.snippets import LENGTH, one_line
 from app.internal_api.knowledge.documents import Passage
 from tests.app.internal_api.engines.people import ADA, passage
-from tests.app.internal_api.engines.texts import BICYCLES, ESPRESSO, KAFFEE, LIBRARIES, passages_of
+from tests.app.internal_api.engines.texts import BICYCLES, ESPRESSO, KAFFEE, passages_of
 
 MARK = re.compile(r"\[\[CITE:(\d+)\]\]")
 DOCUMENTS = {
     "espresso": passages_of(ESPRESSO, "Espresso guide"),
-    "libraries": passages_of(LIBRARIES, "Town libraries"),
     "bicycles": passages_of(BICYCLES, "Bicycle commuting"),
     "kaffee": passages_of(KAFFEE, "Kaffeebuch"),
 }
 TEXTS = st.text(max_size=200) | st.sampled_from(
     [
         ESPRESSO,
-        LIBRARIES,
         "- a\n- b",
         "| a | b |\n|--|--|\n| 1 | 2 |",
         "It.\nThis.",
@@ -59,9 +57,6 @@ async def asked(*said: str, knowledge: Sequence[Passage], persona: Persona = ADA
         ("espresso", "Ada, why does my espresso taste sour?", ["tastes sour, grind finer"], "Grind size"),
         ("espresso", "What do I need for cleaning?", ["a blind filter", "detergent", "a soft brush"], "Cleaning"),
         ("espresso", "What is espresso?", ["small, concentrated coffee"], "Brewing espresso"),
-        ("libraries", "Why are waiting lists for e-books so long?", ["expire after two years"], "Digital lending"),
-        ("libraries", "How much does membership cost?", ["20 euros a year"], "What public libraries do"),
-        ("libraries", "How long is a loan?", ["21 days"], "Digital lending"),
         ("bicycles", "What does an e-bike battery cost?", ["400 to 700 euros"], "Electric bicycles"),
         ("bicycles", "How long does it take to break a U-lock?", ["U-lock | 1.5 kg | 5 minutes"], "Locks"),
         ("kaffee", "Wie heiß soll das Wasser sein?", ["92 bis 96 Grad"], "Filterkaffee"),
@@ -84,7 +79,6 @@ async def test_the_answer_holds_the_fact_and_cites_where_it_stands(
     [
         ("espresso", "What is the capital of Mongolia?"),
         ("espresso", "How do I brew tea in Japan?"),
-        ("libraries", "Who is the mayor?"),
         ("bicycles", "What is the weather in Paris?"),
         ("kaffee", "Wer gewann die Wahl?"),
     ],
@@ -97,16 +91,9 @@ async def test_what_the_knowledge_does_not_cover_is_not_answered(document: str, 
     assert str(DOCUMENTS[document][0].heading) in answer.content
 
 
-async def test_without_passages_it_says_that_it_has_nothing() -> None:
-    answer = await asked("How hot?", knowledge=[])
-
-    assert "have nothing on that in my knowledge" in answer.content
-    assert (answer.unsupported, answer.chunks_found, answer.retrieval_attempted) == (True, 0, True)
-
-
 async def test_what_only_comes_close_is_announced_as_such() -> None:
     close = await asked("How much does an espresso machine cost?", knowledge=DOCUMENTS["espresso"])
-    exact = await asked("How much does membership cost?", knowledge=DOCUMENTS["libraries"])
+    exact = await asked("What does an e-bike battery cost?", knowledge=DOCUMENTS["bicycles"])
 
     assert close.content.startswith("I have nothing that answers this directly.")
     assert exact.content.startswith("My knowledge says:")
@@ -163,12 +150,6 @@ async def test_the_topics_of_the_system_prompt_come_before_what_was_found() -> N
 
     assert "You can ask me about Roasting and Milk." in answer.content
     await engine.aclose()
-
-
-async def test_soft_hyphens_do_not_keep_a_sentence_from_being_quoted() -> None:
-    answer = await asked("What is rye?", knowledge=[passage("Rye is a grain that grows in poor so\u00adil.")])
-
-    assert "so\u00adil" in answer.content
 
 
 async def test_a_document_cannot_make_it_cite_what_is_not_there() -> None:

@@ -22,15 +22,6 @@ def test_a_profile_is_made_of_what_the_owner_said() -> None:
     )
 
 
-def test_little_said_gives_a_plain_profile() -> None:
-    bare = replace(ADA, description="Created via API", discipline=None)
-
-    assert write_profile(bare, ["tea"], "") == Profile(
-        "tea", "Ada Lovelace is an expert who explains plainly and precisely, at home in tea.", ("tea",)
-    )
-    assert write_profile(bare, [], "").discipline == "General knowledge"
-
-
 def test_the_prompt_says_who_what_and_by_which_rules() -> None:
     prompt = write_prompt(
         ADA, Profile("Coffee", "Roasts in Turin.", ("calm", "exact")), ["Grind size", "Cleaning"], "You whisper."
@@ -39,13 +30,6 @@ def test_the_prompt_says_who_what_and_by_which_rules() -> None:
     assert prompt.startswith("You are Ada Lovelace, an expert")
     assert f"{HEADING}\n- Grind size\n- Cleaning" in prompt
     assert all(part in prompt for part in ("Coffee", "Roasts in Turin.", "calm, exact", "You whisper.", *RULES))
-
-
-def test_a_persona_that_has_read_nothing_is_told_so() -> None:
-    prompt = write_prompt(ADA, Profile("Coffee", "", ()), [])
-
-    assert "read nothing yet" in prompt
-    assert HEADING not in prompt
 
 
 @given(st.lists(st.text(), max_size=12), st.text())

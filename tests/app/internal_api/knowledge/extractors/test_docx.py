@@ -69,12 +69,6 @@ def test_headings_paragraphs_and_tables_are_read_in_their_order() -> None:
     ]
 
 
-def test_the_archive_is_told_by_its_content() -> None:
-    document = extract_document(_word(), filename="upload", media_type="application/octet-stream")
-
-    assert document.media_type.endswith("wordprocessingml.document")
-
-
 @pytest.mark.parametrize(
     ("data", "code"),
     [

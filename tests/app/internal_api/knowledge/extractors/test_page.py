@@ -39,12 +39,6 @@ def test_a_page_without_a_main_part_gives_all_that_is_visible() -> None:
     assert document.text.split() == ["Rye", "Dark", "Light"]
 
 
-def test_text_around_inline_elements_stays_in_one_line() -> None:
-    document = _read(b"<html><body><!-- no --><a href=x>Rye</a> is <i>dark</i>.<br>Really.</body></html>")
-
-    assert document.text.split("\n\n") == ["Rye is dark.", "Really."]
-
-
 @pytest.mark.parametrize(
     "head",
     [b'<meta charset="shift_jis">', b'<meta http-equiv=Content-Type content="text/html; charset=Shift_JIS">'],

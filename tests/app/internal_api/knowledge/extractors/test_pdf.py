@@ -60,12 +60,6 @@ def test_every_page_is_kept_and_can_be_cited() -> None:
     ]
 
 
-def test_an_empty_page_counts() -> None:
-    chunks = chunk_document(_read(_pdf(PAGES[0], "", PAGES[2])))
-
-    assert [chunk.page for chunk in chunks] == [1, 3]
-
-
 def test_a_hyphenated_word_is_made_whole() -> None:
     made = FPDF()
     made.add_page()

@@ -51,22 +51,11 @@ def test_a_reader_is_given_no_secret_of_the_server(monkeypatch: pytest.MonkeyPat
     assert "SECRET_KEY" not in given
 
 
-def test_a_refusal_comes_back_as_it_was() -> None:
-    assert refusal(b"not a PDF") == "unreadable_pdf"
-
-
 def test_a_pdf_that_takes_too_long_is_stopped() -> None:
     hours = greedy(5_000, 100_000)
 
     assert len(hours) < 10_000
     assert refusal(hours, seconds=1) == "too_large"
-
-
-@pytest.mark.parametrize("program", ["import os; os.abort()", "raise SystemExit(1)"])
-def test_a_reader_that_crashes_takes_nobody_along(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
-    child(monkeypatch, program)
-
-    assert refusal(pdf("One page.")) == "unreadable_pdf"
 
 
 def test_a_server_does_not_load_what_reads_the_pdf() -> None:
