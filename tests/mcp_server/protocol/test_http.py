@@ -42,13 +42,6 @@ async def test_initialize_with_another_version_gets_a_served_one_or_an_error(edg
         assert response.json()["error"]["code"] == -32602
 
 
-async def test_initialize_that_says_nothing_is_an_error(edge: Edge) -> None:
-    response = await edge.rpc("initialize")
-
-    assert response.status_code == 400
-    assert response.json()["error"]["code"] == -32602
-
-
 @pytest.mark.parametrize("version", HANDSHAKES)
 async def test_every_older_version_calls_tools_without_a_handshake(edge: Edge, version: str) -> None:
     response = await edge.call("say", era=version)

@@ -157,41 +157,22 @@ def waits(unanswered: Unanswered) -> bool:
     return not unanswered._settled.is_set()
 
 
-def test_a_request_is_waited_for() -> None:
+@pytest.mark.parametrize(
+    ("answered", "cancelled", "is_waited_for"),
+    [([], [], True), ([PROGRESS], [], True), ([ANSWERED], [], False), ([REFUSED], [], False), ([], [CANCELLED], False)],
+    ids=["asked", "progress", "answered", "refused", "cancelled"],
+)
+def test_a_request_is_waited_for_until_it_is_answered_or_cancelled(
+    answered: list[SessionMessage], cancelled: list[SessionMessage], is_waited_for: bool
+) -> None:
     unanswered = Unanswered()
-    assert not waits(unanswered)
 
-    unanswered.heard(ASKED)
+    for message in [ASKED, *cancelled]:
+        unanswered.heard(message)
+    for message in answered:
+        unanswered.said(message)
 
-    assert waits(unanswered)
-
-
-@pytest.mark.parametrize("answer", [ANSWERED, REFUSED])
-def test_an_answer_settles_its_request(answer: SessionMessage) -> None:
-    unanswered = Unanswered()
-    unanswered.heard(ASKED)
-
-    unanswered.said(answer)
-
-    assert not waits(unanswered)
-
-
-def test_a_request_that_is_cancelled_is_not_waited_for() -> None:
-    unanswered = Unanswered()
-    unanswered.heard(ASKED)
-
-    unanswered.heard(CANCELLED)
-
-    assert not waits(unanswered)
-
-
-def test_a_notification_settles_nothing() -> None:
-    unanswered = Unanswered()
-    unanswered.heard(ASKED)
-
-    unanswered.said(PROGRESS)
-
-    assert waits(unanswered)
+    assert waits(unanswered) is is_waited_for
 
 
 async def test_the_patience_ends() -> None:

@@ -182,13 +182,3 @@ async def test_an_anonymous_call_is_refused_before_the_api_is_asked(api: FakeApi
     assert refusal.value.code == code
     assert refusal.value.data["code"] == "AUTHENTICATION_REQUIRED"
     assert api.asked == []
-
-
-async def test_an_answer_that_is_no_list_is_the_internal_apis_fault(api: FakeApi) -> None:
-    api.answers["GET /minds"] = Reply({"data": {"surprise": True}})
-
-    async with connect(api, ADA) as client:
-        with pytest.raises(MCPError) as refusal:
-            await client.call_tool("list_my_ai_personas", {})
-
-    assert refusal.value.data["code"] == "SERVICE_UNAVAILABLE"
