@@ -110,7 +110,9 @@ class Pipeline:
             # Operators tell who stopped waiting from what is too slow. Timers of the loop may be a little early.
             is_clients = isinstance(error, Timeout) and call.patience.left() <= 2 * KEPT_BACK
             call.code = CLIENT_DEADLINE if is_clients else error.name
-            if isinstance(primitive, Tool) and (challenge := _challenge(error, request)) is not None:
+            # The edge has said whether this client reads the challenge in a tool's result.
+            write = request.challenge if request is not None and isinstance(primitive, Tool) else None
+            if write is not None and (challenge := write(error)) is not None:
                 return challenged(error, challenge)
             raise _on_the_wire(error, ctx, request) from None
         finally:
@@ -189,11 +191,6 @@ def _patience(ctx: Context) -> Deadline:
         return NEVER
     seconds = stated(ctx.meta, prefer)
     return NEVER if seconds is None else Deadline.after(seconds)
-
-
-def _challenge(error: GatewayError, request: RequestContext | None) -> str | None:
-    """The challenge that belongs into the result, where the edge has said that this client reads it there."""
-    return request.challenge(error) if request is not None and request.challenge is not None else None
 
 
 def _on_the_wire(error: GatewayError, ctx: Context, request: RequestContext | None) -> MCPError:

@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,7 +11,7 @@ import orjson
 from mcp_server.login.authorization_server import AuthorizationServer, Waiting, open_client
 from mcp_server.login.keeping import Keeper, Place, token_folder
 from mcp_server.login.waiting import wait_for_person
-from mcp_server.login.words import LOGIN, SignInFailed, Tokens, site_of
+from mcp_server.login.words import LOGIN, SignInFailed, site_of
 from mcp_server.settings import EMBEDDED, McpSettings
 
 NO_SITE = (
@@ -94,11 +93,6 @@ def commands(settings: McpSettings) -> click.Group:
     return group
 
 
-def folder() -> Path:
-    """Where this program keeps its files for this user."""
-    return token_folder()
-
-
 def _site(settings: McpSettings, url: str | None) -> str:
     address = url or settings.mindsai_api_url
     if address == EMBEDDED:
@@ -119,7 +113,7 @@ def _finish(work: Any) -> None:
 
 async def _login(site: str, settings: McpSettings, terminal: _Terminal) -> int:
     troubles = _Troubles()
-    keeper = Keeper(folder(), trouble=troubles)
+    keeper = Keeper(token_folder(), trouble=troubles)
     async with open_client() as http:
         server = AuthorizationServer(site, http)
         endpoints = await server.discover()
@@ -165,10 +159,10 @@ def _note(site: str, settings: McpSettings, terminal: _Terminal) -> None:
 
 async def _logout(site: str, terminal: _Terminal) -> int:
     troubles = _Troubles()
-    keeper = Keeper(folder(), trouble=troubles)
-    async with keeper.locked(site):
+    keeper = Keeper(token_folder(), trouble=troubles)
+    async with keeper.locked(site), open_client() as http:
         tokens = await asyncio.to_thread(keeper.load, site)
-        revoked = tokens is not None and await _revoked(site, tokens)
+        revoked = tokens is not None and await AuthorizationServer(site, http).revoke(tokens)
         await asyncio.to_thread(keeper.forget, site)
     unread = troubles.of("tokens_unreadable") if tokens is None else None
     left = troubles.of("tokens_not_forgotten")
@@ -185,8 +179,3 @@ async def _logout(site: str, terminal: _Terminal) -> int:
         terminal.say(NOT_CLEARED.format(site=site, **left))
     terminal.tell(event="signed_out", site=site, was_signed_in=was_signed_in, revoked=revoked)
     return 1 if was_signed_in and not revoked else 0
-
-
-async def _revoked(site: str, tokens: Tokens) -> bool:
-    async with open_client() as http:
-        return await AuthorizationServer(site, http).revoke(tokens)

@@ -188,7 +188,7 @@ class Keeper:
             OSError: not even a file can be written.
 
         """
-        chosen = place or (self._files if self._has_file(tokens.site) else self._keyring)
+        chosen = place or (self._files if self._files.get(tokens.site) is not None else self._keyring)
         try:
             _write(chosen, tokens)
         except FAULTS as fault:
@@ -208,9 +208,6 @@ class Keeper:
             except FAULTS as fault:
                 self._trouble("tokens_not_forgotten", place, fault)
 
-    def _has_file(self, site: str) -> bool:
-        return self._files.get(site) is not None
-
 
 def _read(place: Place, site: str) -> Tokens | None:
     kept, access = place.get(site), place.get(_access(site))
@@ -229,7 +226,7 @@ def _write(place: Place, tokens: Tokens) -> None:
     """In two pieces: the keyring of Windows takes 1,280 characters, and a signed token alone may have 900."""
     opened = tokens.model_dump() | {"access_token": "", "refresh_token": tokens.refresh_token.get_secret_value()}
     place.drop(_access(tokens.site))  # so that a new access token never meets the old refresh token's times
-    place.put(tokens.site, _json(opened))
+    place.put(tokens.site, orjson.dumps(opened).decode())
     place.put(_access(tokens.site), tokens.access_token.get_secret_value())
 
 
@@ -240,7 +237,3 @@ def _forget(place: Place, site: str) -> None:
 
 def _access(site: str) -> str:
     return f"{site} access"
-
-
-def _json(values: dict[str, object]) -> str:
-    return orjson.dumps(values).decode()

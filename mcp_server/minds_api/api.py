@@ -15,7 +15,7 @@ from mcp_server.caller import current_caller
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.minds_api.credentials import Credentials
 from mcp_server.minds_api.detector import DialectFinder, DialectProbe
-from mcp_server.minds_api.dialect import COLLECTIONS, Dialect, is_collection, path, to_wire
+from mcp_server.minds_api.dialect import COLLECTIONS, Dialect, path, to_wire
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import refusal
 from mcp_server.minds_api.replies import Reply, read_events, read_reply
@@ -57,13 +57,9 @@ class Api:
         idle: float = IDLE_SECONDS,
     ) -> None:
         self.protection, self._credentials, self._idle = upstream, credentials, idle
+        self.breakers: Mapping[str, CircuitBreaker] = upstream.breakers  # one for each operation class, by its name
         self._base = f"{base_url.rstrip('/')}/api/v1"
         self._finder = DialectFinder(DialectProbe(upstream, self._base), dialect)
-
-    @property
-    def breakers(self) -> Mapping[str, CircuitBreaker]:
-        """One for each operation class, by its name."""
-        return self.protection.breakers
 
     async def call(
         self,
@@ -89,7 +85,7 @@ class Api:
             and dialect is not None
             and (
                 # Of a collection a 404 may mean another dialect, and of anything as long as none is known.
-                is_collection(segments) or self._finder.found is None
+                len(segments) == 1 or self._finder.found is None
             )
         ):
             other = await self._finder.find_again(dialect, operation)

@@ -14,8 +14,8 @@ from mcp_server.upstream.deadline import (
     BUDGET,
     NEVER,
     Deadline,
-    DeadlineTimeout,
     current_deadline,
+    deadline_timeout,
     outliving,
     stated,
     time_left,
@@ -32,7 +32,7 @@ def waiting(seconds: float) -> Iterator[None]:
 
 
 async def use(seconds: float) -> None:
-    async with DeadlineTimeout(seconds):
+    async with deadline_timeout(seconds):
         await asyncio.Event().wait()
 
 
@@ -65,13 +65,13 @@ async def test_whoever_had_nearly_all_of_the_time_had_all_of_it() -> None:
 @pytest.mark.parametrize("left", [-1, 0, 0.001])
 async def test_nothing_is_begun_when_the_time_is_used_up(left: float) -> None:
     with waiting(left), pytest.raises(DeadlinePassed):
-        async with DeadlineTimeout(30):
+        async with deadline_timeout(30):
             pytest.fail("it was begun")
 
 
 async def test_what_is_raised_inside_passes_as_it_is() -> None:
     with waiting(30), pytest.raises(ZeroDivisionError):
-        async with DeadlineTimeout(30):
+        async with deadline_timeout(30):
             raise ZeroDivisionError
 
 
