@@ -56,18 +56,12 @@ class _Terminal:
             click.echo(orjson.dumps(event).decode())
 
 
-class _Troubles:
+class _Troubles(dict[str, dict[str, str]]):
     """What a keeper could not do, for a sentence to the person instead of a line of a log."""
-
-    def __init__(self) -> None:
-        self._met: dict[str, dict[str, str]] = {}
 
     def __call__(self, event: str, place: Place, fault: Exception) -> None:
         title = place.title
-        self._met[event] = {"place": title[:1].upper() + title[1:], "reason": type(fault).__name__}
-
-    def of(self, event: str) -> dict[str, str] | None:
-        return self._met.get(event)
+        self[event] = {"place": title[:1].upper() + title[1:], "reason": type(fault).__name__}
 
 
 def commands(settings: McpSettings) -> click.Group:
@@ -127,7 +121,7 @@ async def _login(site: str, settings: McpSettings, terminal: _Terminal) -> int:
         if before is not None:
             await server.revoke(before)
     terminal.say(f"Signed in to {site}. The tokens are kept in {place.title}.")
-    if (unread := troubles.of("tokens_unreadable")) is not None:
+    if (unread := troubles.get("tokens_unreadable")) is not None:
         terminal.say(NOT_REPLACED.format(site=site, **unread))
     _note(site, settings, terminal)
     terminal.tell(event="signed_in", site=site, kept_in=place.title)
@@ -164,8 +158,8 @@ async def _logout(site: str, terminal: _Terminal) -> int:
         tokens = await asyncio.to_thread(keeper.load, site)
         revoked = tokens is not None and await AuthorizationServer(site, http).revoke(tokens)
         await asyncio.to_thread(keeper.forget, site)
-    unread = troubles.of("tokens_unreadable") if tokens is None else None
-    left = troubles.of("tokens_not_forgotten")
+    unread = troubles.get("tokens_unreadable") if tokens is None else None
+    left = troubles.get("tokens_not_forgotten")
     if unread is not None and left is not None:
         terminal.say(UNREADABLE.format(site=site, **unread))
         terminal.tell(event="not_signed_out", site=site, **unread)

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
 
 import keyring
 import orjson
@@ -40,32 +39,6 @@ FAULTS = (KeyringError, RuntimeError, OSError, AnotherVersion)
 log = structlog.get_logger(__name__)
 
 
-class Place(Protocol):
-    """Keeps short texts under names. Every method may raise one of `FAULTS`."""
-
-    def get(self, name: str) -> str | None:
-        """The text."""
-
-    def put(self, name: str, text: str) -> None:
-        """Keep it in place of an earlier one."""
-
-    def drop(self, name: str) -> None:
-        """Forget it; what is not there is no fault."""
-
-    @property
-    def title(self) -> str:
-        """What it is called to a person."""
-
-
-Trouble = Callable[[str, Place, Exception], None]
-"""Told of a place that failed: what was not done, where, and why."""
-
-
-def logged(event: str, place: Place, fault: Exception) -> None:
-    """For a process that nobody watches: a line of its log."""
-    log.warning(event, place=type(place).__name__, reason=type(fault).__name__)
-
-
 class Keyring:
     """The keyring of the system, or the given one. It is looked for when it is first used, which takes a moment."""
 
@@ -83,6 +56,7 @@ class Keyring:
         self._backend.set_password(SERVICE, name, text)
 
     def drop(self, name: str) -> None:
+        """Forget it; what is not there is no fault."""
         if self.get(name) is not None:
             self._backend.delete_password(SERVICE, name)
 
@@ -140,6 +114,18 @@ class Files:
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{sha256(name.encode()).hexdigest()[:16]}.token"
+
+
+Place = Keyring | Files
+"""Keeps short texts under names. Every method may raise one of `FAULTS`."""
+
+Trouble = Callable[[str, Place, Exception], None]
+"""Told of a place that failed: what was not done, where, and why."""
+
+
+def logged(event: str, place: Place, fault: Exception) -> None:
+    """For a process that nobody watches: a line of its log."""
+    log.warning(event, place=type(place).__name__, reason=type(fault).__name__)
 
 
 class Keeper:

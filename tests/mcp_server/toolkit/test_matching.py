@@ -54,7 +54,6 @@ def test_folding_twice_is_folding_once(text: str) -> None:
         ("Grcae Hopper", "Grace Hopper"),
     ],
 )
-@pytest.mark.requirement("seed:gateway:utility-fuzzy-match")
 def test_a_name_is_found_through_case_accents_order_and_one_slip(query: str, meant: str) -> None:
     assert found(query) == meant
 
@@ -111,10 +110,6 @@ def test_names_that_contain_the_query_come_before_names_like_it() -> None:
         "Rear Admiral Hopper",
         "Shopper 2",
     ]
-
-
-def test_a_name_that_contains_the_query_comes_before_one_that_is_liker() -> None:
-    assert search(["Hopper", "The Grand Society of Hoppesians"], "hoppes") == [1, 0]
 
 
 def test_one_misspelled_word_of_a_long_name_is_enough_to_list_it() -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from mcp_server.upstream.deadline import (
     BUDGET,
-    NEVER,
     Deadline,
     current_deadline,
     deadline_timeout,
@@ -34,17 +33,6 @@ def waiting(seconds: float) -> Iterator[None]:
 async def use(seconds: float) -> None:
     async with deadline_timeout(seconds):
         await asyncio.Event().wait()
-
-
-def test_nobody_in_particular_waits_for_ever() -> None:
-    assert time_left() == math.inf
-
-
-@given(st.floats(0, 1e6), st.floats(0, 1e6), st.floats(0, 1e6))
-def test_the_sooner_deadline_is_the_smaller_one(first: float, second: float, now: float) -> None:
-    both = [Deadline.after(first, lambda: now), Deadline.after(second, lambda: now)]
-
-    assert min(*both, NEVER).left(lambda: now) == pytest.approx(min(first, second), abs=1e-6)
 
 
 async def test_the_time_of_the_operation_ends_it_where_the_caller_has_more() -> None:

@@ -37,7 +37,6 @@ async def checked(api: FakeApi, era: Era = "auto") -> tuple[dict[str, Any], str]
 
 
 @pytest.mark.requirement("seed:gateway:check")
-@pytest.mark.requirement("seed:gateway:check")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_running_training_tells_stage_progress_and_sources(api: FakeApi, era: Era) -> None:
     api.answers[f"GET /minds/{ID}/training"] = Reply(training("running", stage="collect", progress=43, news=[1]))

@@ -159,7 +159,6 @@ async def test_ten_equal_calls_at_once_make_one_persona(api: FakeApi) -> None:
 
 
 @pytest.mark.requirement("seed:gateway:cache-create")
-@pytest.mark.requirement("seed:gateway:cache-create")
 async def test_an_equal_call_soon_after_is_the_same_persona_and_says_so(api: FakeApi) -> None:
     async with serve(api) as gateway, gateway.connect(ADA) as client:
         await client.call_tool(TOOL, KEYWORDS)
@@ -197,7 +196,6 @@ async def test_calls_that_differ_in_anything_are_two_personas(api: FakeApi, diff
 
 
 @pytest.mark.requirement("seed:gateway:create-demo", "seed:gateway:public-create", "seed:gateway:public-tools")
-@pytest.mark.requirement("seed:gateway:create-demo", "seed:gateway:public-tools", "seed:gateway:public-create")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_visitor_gets_a_demo_persona_whose_token_only_the_widget_sees(api: FakeApi, era: Era) -> None:
     terms = {"token": "demo-secret-token", "expiresAt": "2026-11-21T09:00:00.000Z"}

@@ -10,7 +10,6 @@ from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, connect, failure_
 
 
 @pytest.mark.requirement("seed:gateway:list")
-@pytest.mark.requirement("seed:gateway:list")
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_list_has_every_persona_with_its_id(api: FakeApi, era: Era) -> None:
     api.answers["GET /minds"] = listing(
@@ -104,7 +103,6 @@ async def test_a_search_is_the_internal_apis_with_fitting_names_first(api: FakeA
     assert [asked.url.params.get("search") for asked in api.asked] == ["ada"]
 
 
-@pytest.mark.requirement("seed:gateway:list-fuzzy")
 @pytest.mark.requirement("seed:gateway:list-fuzzy")
 async def test_a_misspelled_search_finds_the_nearest_names(api: FakeApi) -> None:
     api.answers["GET /minds"] = lambda request: (

@@ -102,7 +102,6 @@ async def test_an_answer_with_documented_fields_only_is_enough(api: FakeApi) -> 
 
 
 @pytest.mark.requirement("seed:gateway:talk-by-name")
-@pytest.mark.requirement("seed:gateway:talk-by-name")
 @pytest.mark.parametrize("name", ["Ada Lovelace", "ada lovelace", "Ada Lovelase", "Lovelace Ada"])
 async def test_a_name_is_enough_when_it_is_clear_who_is_meant(api: FakeApi, name: str) -> None:
     async with connect(api, ADA) as client:
