@@ -99,7 +99,9 @@ class Pipeline:
         """
         call, started = _Call(primitive, arguments, current_caller.get(), _patience(ctx)), self._clock()
         request = current_context.get()  # None on stdio
-        self._tell_begin(call, request)
+        origin = (request.id, request.address) if request is not None else (None, None)
+        caller = call.caller
+        self._begin(ToolInvoked(primitive.name, primitive.is_read_only, caller.subject, caller.client_id, *origin))
         token = current_deadline.set(call.patience)
         try:
             return with_limits(await self._run(call, ctx, render, on_failure), call.charge)
@@ -107,19 +109,16 @@ class Pipeline:
             # Operators tell who stopped waiting from what is too slow. Timers of the loop may be a little early.
             is_clients = isinstance(error, Timeout) and call.patience.left() <= 2 * KEPT_BACK
             call.code = CLIENT_DEADLINE if is_clients else error.name
-            if isinstance(primitive, Tool) and (challenge := _challenge(error, request)) is not None:
+            # The edge has said whether this client reads the challenge in a tool's result.
+            write = request.challenge if request is not None and isinstance(primitive, Tool) else None
+            if write is not None and (challenge := write(error)) is not None:
                 return challenged(error, challenge)
             raise _on_the_wire(error, ctx, request) from None
         finally:
             current_deadline.reset(token)
-            self._tell_end(call, request, ctx.protocol_version, self._clock() - started)
+            self._record_end(call, request, ctx.protocol_version, self._clock() - started)
 
-    def _tell_begin(self, call: _Call, request: RequestContext | None) -> None:
-        caller, primitive = call.caller, call.primitive
-        origin = (request.id, request.address) if request is not None else (None, None)
-        self._begin(ToolInvoked(primitive.name, primitive.is_read_only, caller.subject, caller.client_id, *origin))
-
-    def _tell_end(self, call: _Call, request: RequestContext | None, version: str, seconds: float) -> None:
+    def _record_end(self, call: _Call, request: RequestContext | None, version: str, seconds: float) -> None:
         self._record(
             ToolCalled(
                 tool=call.primitive.name,
@@ -170,7 +169,11 @@ class Pipeline:
         require(primitive, caller)
         bound = primitive.signature.validate(call.arguments)
         for name, wanted in primitive.signature.provided.items():
-            bound[name] = _dependency(wanted, ctx)
+            if wanted is Progress:
+                bound[name] = ctx.session.report_progress
+            else:
+                is_context = getattr(wanted, "__origin__", wanted) is ServerRequestContext
+                bound[name] = ctx if is_context else runtime.services[wanted]
         if runtime.ready is not None:
             async with asyncio.timeout(None if call.patience is NEVER else call.patience.left()):
                 await runtime.ready()
@@ -187,19 +190,6 @@ def _patience(ctx: Context) -> Deadline:
         return NEVER
     seconds = stated(ctx.meta, prefer)
     return NEVER if seconds is None else Deadline.after(seconds)
-
-
-def _dependency(wanted: Any, ctx: Context) -> Any:
-    if wanted is Progress:
-        return ctx.session.report_progress
-    if getattr(wanted, "__origin__", wanted) is ServerRequestContext:
-        return ctx
-    return ctx.lifespan_context.services[wanted]
-
-
-def _challenge(error: GatewayError, request: RequestContext | None) -> str | None:
-    """The challenge that belongs into the result, where the edge has said that this client reads it there."""
-    return request.challenge(error) if request is not None and request.challenge is not None else None
 
 
 def _on_the_wire(error: GatewayError, ctx: Context, request: RequestContext | None) -> MCPError:

@@ -31,8 +31,7 @@ def register(server: Server[Runtime], toolsets: Sequence[Toolset], pipeline: Pip
         _register_prompts(server, prompts, pipeline)
     offered: list[Resource | Prompt] = [*resources, *prompts.values()]
     if any(each.completions for each in offered):
-        completer = _Completer(resources, prompts, pipeline)
-        server.add_request_handler("completion/complete", types.CompleteRequestParams, completer.complete)
+        _register_completions(server, resources, prompts, pipeline)
 
 
 def _register_resources(server: Server[Runtime], resources: Sequence[Resource], pipeline: Pipeline) -> None:
@@ -79,29 +78,28 @@ def _register_prompts(server: Server[Runtime], prompts: dict[str, Prompt], pipel
     server.add_request_handler("prompts/get", types.GetPromptRequestParams, get)
 
 
-class _Completer:
-    """Answers `completion/complete` for whoever may use what is completed."""
-
-    def __init__(self, resources: Sequence[Resource], prompts: dict[str, Prompt], pipeline: Pipeline) -> None:
-        self._resources, self._prompts, self._pipeline = resources, prompts, pipeline
-
-    async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
-        offered = self._offered(params.ref)
+def _register_completions(
+    server: Server[Runtime], resources: Sequence[Resource], prompts: dict[str, Prompt], pipeline: Pipeline
+) -> None:
+    async def complete(ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        ref = params.ref
+        offered: Resource | Prompt | None
+        if isinstance(ref, types.PromptReference):
+            offered = prompts.get(ref.name)
+        else:
+            offered = next((resource for resource in resources if resource.uri == ref.uri), None)
         function = offered.completions.get(params.argument.name) if offered is not None else None
         if offered is None or function is None:
             return _completed(())
-        primitive = Primitive(
+        primitive = Primitive(  # completed for whoever may use what is completed
             run=function, title=offered.title, scopes=offered.scopes, public=offered.public, timeout=COMPLETION_SECONDS
         )
-        result: types.CompleteResult = await self._pipeline.run(
+        result: types.CompleteResult = await pipeline.run(
             primitive, ctx, {"value": params.argument.value}, render=_completed, on_failure=_refused
         )
         return result
 
-    def _offered(self, ref: types.PromptReference | types.ResourceTemplateReference) -> Resource | Prompt | None:
-        if isinstance(ref, types.PromptReference):
-            return self._prompts.get(ref.name)
-        return next((resource for resource in self._resources if resource.uri == ref.uri), None)
+    server.add_request_handler("completion/complete", types.CompleteRequestParams, complete)
 
 
 def _completed(values: Sequence[str]) -> types.CompleteResult:

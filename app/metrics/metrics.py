@@ -11,7 +11,7 @@ from prometheus_client import Histogram, ProcessCollector
 
 from app.metrics.families import Families
 from mcp_server.observability.events import ToolCalled
-from mcp_server.observability.telemetry import Telemetry, Told
+from mcp_server.observability.telemetry import CacheLookup, Telemetry
 from mcp_server.observability.tracing import current_request, current_trace
 
 LAG = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5)
@@ -194,7 +194,7 @@ class Metrics(Telemetry):
         """`kind` is `api_key`, `oauth`, `unknown` or `anonymous`; `outcome` `valid`, `invalid` or `unavailable`."""
         self._authentications[kind, outcome].inc()
 
-    def cache(self, name: str) -> Told:
+    def cache(self, name: str) -> CacheLookup:
         hits, misses = self._cache_looks(name, "hit"), self._cache_looks(name, "miss")
         return lambda hit: (hits if hit else misses).inc()
 

@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,7 +11,7 @@ import orjson
 from mcp_server.login.authorization_server import AuthorizationServer, Waiting, open_client
 from mcp_server.login.keeping import Keeper, Place, token_folder
 from mcp_server.login.waiting import wait_for_person
-from mcp_server.login.words import LOGIN, SignInFailed, Tokens, site_of
+from mcp_server.login.words import LOGIN, SignInFailed, site_of
 from mcp_server.settings import EMBEDDED, McpSettings
 
 NO_SITE = (
@@ -57,18 +56,12 @@ class _Terminal:
             click.echo(orjson.dumps(event).decode())
 
 
-class _Troubles:
+class _Troubles(dict[str, dict[str, str]]):
     """What a keeper could not do, for a sentence to the person instead of a line of a log."""
-
-    def __init__(self) -> None:
-        self._met: dict[str, dict[str, str]] = {}
 
     def __call__(self, event: str, place: Place, fault: Exception) -> None:
         title = place.title
-        self._met[event] = {"place": title[:1].upper() + title[1:], "reason": type(fault).__name__}
-
-    def of(self, event: str) -> dict[str, str] | None:
-        return self._met.get(event)
+        self[event] = {"place": title[:1].upper() + title[1:], "reason": type(fault).__name__}
 
 
 def commands(settings: McpSettings) -> click.Group:
@@ -94,11 +87,6 @@ def commands(settings: McpSettings) -> click.Group:
     return group
 
 
-def folder() -> Path:
-    """Where this program keeps its files for this user."""
-    return token_folder()
-
-
 def _site(settings: McpSettings, url: str | None) -> str:
     address = url or settings.mindsai_api_url
     if address == EMBEDDED:
@@ -119,7 +107,7 @@ def _finish(work: Any) -> None:
 
 async def _login(site: str, settings: McpSettings, terminal: _Terminal) -> int:
     troubles = _Troubles()
-    keeper = Keeper(folder(), trouble=troubles)
+    keeper = Keeper(token_folder(), trouble=troubles)
     async with open_client() as http:
         server = AuthorizationServer(site, http)
         endpoints = await server.discover()
@@ -133,7 +121,7 @@ async def _login(site: str, settings: McpSettings, terminal: _Terminal) -> int:
         if before is not None:
             await server.revoke(before)
     terminal.say(f"Signed in to {site}. The tokens are kept in {place.title}.")
-    if (unread := troubles.of("tokens_unreadable")) is not None:
+    if (unread := troubles.get("tokens_unreadable")) is not None:
         terminal.say(NOT_REPLACED.format(site=site, **unread))
     _note(site, settings, terminal)
     terminal.tell(event="signed_in", site=site, kept_in=place.title)
@@ -165,13 +153,13 @@ def _note(site: str, settings: McpSettings, terminal: _Terminal) -> None:
 
 async def _logout(site: str, terminal: _Terminal) -> int:
     troubles = _Troubles()
-    keeper = Keeper(folder(), trouble=troubles)
-    async with keeper.locked(site):
+    keeper = Keeper(token_folder(), trouble=troubles)
+    async with keeper.locked(site), open_client() as http:
         tokens = await asyncio.to_thread(keeper.load, site)
-        revoked = tokens is not None and await _revoked(site, tokens)
+        revoked = tokens is not None and await AuthorizationServer(site, http).revoke(tokens)
         await asyncio.to_thread(keeper.forget, site)
-    unread = troubles.of("tokens_unreadable") if tokens is None else None
-    left = troubles.of("tokens_not_forgotten")
+    unread = troubles.get("tokens_unreadable") if tokens is None else None
+    left = troubles.get("tokens_not_forgotten")
     if unread is not None and left is not None:
         terminal.say(UNREADABLE.format(site=site, **unread))
         terminal.tell(event="not_signed_out", site=site, **unread)
@@ -185,8 +173,3 @@ async def _logout(site: str, terminal: _Terminal) -> int:
         terminal.say(NOT_CLEARED.format(site=site, **left))
     terminal.tell(event="signed_out", site=site, was_signed_in=was_signed_in, revoked=revoked)
     return 1 if was_signed_in and not revoked else 0
-
-
-async def _revoked(site: str, tokens: Tokens) -> bool:
-    async with open_client() as http:
-        return await AuthorizationServer(site, http).revoke(tokens)

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
 
 import keyring
 import orjson
@@ -40,32 +39,6 @@ FAULTS = (KeyringError, RuntimeError, OSError, AnotherVersion)
 log = structlog.get_logger(__name__)
 
 
-class Place(Protocol):
-    """Keeps short texts under names. Every method may raise one of `FAULTS`."""
-
-    def get(self, name: str) -> str | None:
-        """The text."""
-
-    def put(self, name: str, text: str) -> None:
-        """Keep it in place of an earlier one."""
-
-    def drop(self, name: str) -> None:
-        """Forget it; what is not there is no fault."""
-
-    @property
-    def title(self) -> str:
-        """What it is called to a person."""
-
-
-Trouble = Callable[[str, Place, Exception], None]
-"""Told of a place that failed: what was not done, where, and why."""
-
-
-def logged(event: str, place: Place, fault: Exception) -> None:
-    """For a process that nobody watches: a line of its log."""
-    log.warning(event, place=type(place).__name__, reason=type(fault).__name__)
-
-
 class Keyring:
     """The keyring of the system, or the given one. It is looked for when it is first used, which takes a moment."""
 
@@ -83,6 +56,7 @@ class Keyring:
         self._backend.set_password(SERVICE, name, text)
 
     def drop(self, name: str) -> None:
+        """Forget it; what is not there is no fault."""
         if self.get(name) is not None:
             self._backend.delete_password(SERVICE, name)
 
@@ -142,6 +116,18 @@ class Files:
         return self._folder / f"{sha256(name.encode()).hexdigest()[:16]}.token"
 
 
+Place = Keyring | Files
+"""Keeps short texts under names. Every method may raise one of `FAULTS`."""
+
+Trouble = Callable[[str, Place, Exception], None]
+"""Told of a place that failed: what was not done, where, and why."""
+
+
+def logged(event: str, place: Place, fault: Exception) -> None:
+    """For a process that nobody watches: a line of its log."""
+    log.warning(event, place=type(place).__name__, reason=type(fault).__name__)
+
+
 class Keeper:
     """The tokens of each gateway. What it holds is read whole, and never printed."""
 
@@ -188,7 +174,7 @@ class Keeper:
             OSError: not even a file can be written.
 
         """
-        chosen = place or (self._files if self._has_file(tokens.site) else self._keyring)
+        chosen = place or (self._files if self._files.get(tokens.site) is not None else self._keyring)
         try:
             _write(chosen, tokens)
         except FAULTS as fault:
@@ -208,9 +194,6 @@ class Keeper:
             except FAULTS as fault:
                 self._trouble("tokens_not_forgotten", place, fault)
 
-    def _has_file(self, site: str) -> bool:
-        return self._files.get(site) is not None
-
 
 def _read(place: Place, site: str) -> Tokens | None:
     kept, access = place.get(site), place.get(_access(site))
@@ -229,7 +212,7 @@ def _write(place: Place, tokens: Tokens) -> None:
     """In two pieces: the keyring of Windows takes 1,280 characters, and a signed token alone may have 900."""
     opened = tokens.model_dump() | {"access_token": "", "refresh_token": tokens.refresh_token.get_secret_value()}
     place.drop(_access(tokens.site))  # so that a new access token never meets the old refresh token's times
-    place.put(tokens.site, _json(opened))
+    place.put(tokens.site, orjson.dumps(opened).decode())
     place.put(_access(tokens.site), tokens.access_token.get_secret_value())
 
 
@@ -240,7 +223,3 @@ def _forget(place: Place, site: str) -> None:
 
 def _access(site: str) -> str:
     return f"{site} access"
-
-
-def _json(values: dict[str, object]) -> str:
-    return orjson.dumps(values).decode()

@@ -15,7 +15,7 @@ from mcp_server.caller import current_caller
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.minds_api.credentials import Credentials
 from mcp_server.minds_api.detector import DialectFinder, DialectProbe
-from mcp_server.minds_api.dialect import COLLECTIONS, Dialect, is_collection, path, to_wire
+from mcp_server.minds_api.dialect import COLLECTIONS, Dialect, path, to_wire
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import refusal
 from mcp_server.minds_api.replies import Reply, read_events, read_reply
@@ -57,13 +57,9 @@ class Api:
         idle: float = IDLE_SECONDS,
     ) -> None:
         self.protection, self._credentials, self._idle = upstream, credentials, idle
+        self.breakers: Mapping[str, CircuitBreaker] = upstream.breakers  # one for each operation class, by its name
         self._base = f"{base_url.rstrip('/')}/api/v1"
         self._finder = DialectFinder(DialectProbe(upstream, self._base), dialect)
-
-    @property
-    def breakers(self) -> Mapping[str, CircuitBreaker]:
-        """One for each operation class, by its name."""
-        return self.protection.breakers
 
     async def call(
         self,
@@ -83,11 +79,18 @@ class Api:
         """
         call = _Call(method, segments, operation, params, json, headers or {})
         dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
-        reply = await self._exchange(call, dialect)
-        if reply.status == httpx2.codes.NOT_FOUND and dialect is not None and self._is_doubtful(segments):
+        reply: Reply = (await self._send(call, dialect, read_reply)).extensions["reply"]
+        if (
+            reply.status == httpx2.codes.NOT_FOUND
+            and dialect is not None
+            and (
+                # Of a collection a 404 may mean another dialect, and of anything as long as none is known.
+                len(segments) == 1 or self._finder.found is None
+            )
+        ):
             other = await self._finder.find_again(dialect, operation)
             if other is not dialect:  # and what was missing has done nothing, so it may be sent again
-                reply = await self._exchange(call, other)
+                reply = (await self._send(call, other, read_reply)).extensions["reply"]
                 if reply.status != httpx2.codes.NOT_FOUND:
                     self._finder.learn(other)
         return _successful(reply)
@@ -118,8 +121,7 @@ class Api:
         """
         call = _Call(method, segments, operation, params, json, {"accept": EITHER, **(headers or {})})
         dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
-        request = self._request(call, dialect, partial(_read_object, dialect=dialect), stream=True)
-        async with aclosing(await self.protection.client.send(request, stream=True)) as response:
+        async with aclosing(await self._send(call, dialect, _read_object, stream=True)) as response:
             if (stream := open_stream(response)) is None:
                 yield _one(_successful(response.extensions["reply"]))
             else:
@@ -127,18 +129,10 @@ class Api:
                 async with aclosing(read_events(response, dialect)) as events:
                     yield events
 
-    def _is_doubtful(self, segments: tuple[str, ...]) -> bool:
-        """Whether a 404 may mean another dialect: of a collection it may, and of anything as long as none is known."""
-        return is_collection(segments) or self._finder.found is None
-
-    async def _exchange(self, call: _Call, dialect: Dialect | None) -> Reply:
-        """The answer, whatever its status."""
-        request = self._request(call, dialect, partial(read_reply, dialect=dialect))
-        response = await self.protection.client.send(request, stream=True)
-        reply: Reply = response.extensions["reply"]
-        return reply
-
-    def _request(self, call: _Call, dialect: Dialect | None, decode: Any, *, stream: bool = False) -> httpx2.Request:
+    async def _send(
+        self, call: _Call, dialect: Dialect | None, decode: Any, *, stream: bool = False
+    ) -> httpx2.Response:
+        """The response, whatever its status: read by `decode`, or with `stream` an event stream that is still open."""
         headers = {"authorization": f"Bearer {self._credentials.bearer(current_caller.get())}"}
         if call.json is not None:
             headers["content-type"] = "application/json"
@@ -146,13 +140,14 @@ class Api:
         segments = call.segments if spoken is Dialect.CURRENT else path(spoken, call.segments)
         url = f"{self._base}/{quote_path(segments)}"
         params = tuple(to_wire(spoken, call.params).items()) if call.params else ()
-        return self.protection.client.build_request(
+        request = self.protection.client.build_request(
             call.method,
             address(url, params),
             content=orjson.dumps(to_wire(spoken, call.json)) if call.json is not None else None,
             headers={**headers, **call.headers},
-            extensions={"operation": call.operation, "decode": decode, "stream": stream},
+            extensions={"operation": call.operation, "decode": partial(decode, dialect=dialect), "stream": stream},
         )
+        return await self.protection.client.send(request, stream=True)
 
 
 async def _read_object(response: httpx2.Response, dialect: Dialect | None) -> None:

@@ -98,7 +98,12 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
             httpx2.ConnectError: the child did not start, or is gone.
 
         """
-        url = await self._where()
+        if self._ready is None:
+            raise httpx2.ConnectError("the embedded API was not started")
+        try:
+            url = httpx2.URL((await asyncio.shield(self._ready)).url)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise httpx2.ConnectError("the embedded API did not start; its log is on standard error") from error
         target = request.url.copy_with(scheme=url.scheme, host=url.host, port=url.port)
         headers = [
             (b"Host", target.netloc),
@@ -108,14 +113,6 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
             request.method, target, headers=headers, stream=request.stream, extensions=request.extensions
         )
         return await self._inner.handle_async_request(forwarded)
-
-    async def _where(self) -> httpx2.URL:
-        if self._ready is None:
-            raise httpx2.ConnectError("the embedded API was not started")
-        try:
-            return httpx2.URL((await asyncio.shield(self._ready)).url)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise httpx2.ConnectError("the embedded API did not start; its log is on standard error") from error
 
     async def _start(self) -> Announcement:
         self._process = await asyncio.create_subprocess_exec(

@@ -15,7 +15,7 @@ from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.replies import Reply, read_reply
 from mcp_server.toolkit.cache import TtlCache
 from mcp_server.upstream.client import Upstream
-from mcp_server.upstream.deadline import DeadlineTimeout
+from mcp_server.upstream.deadline import deadline_timeout
 from mcp_server.upstream.failure_mapping import DeadlinePassed
 
 PROBE_AGAIN = 30.0
@@ -51,7 +51,7 @@ class DialectProbe:
 
         """
         try:
-            async with DeadlineTimeout(self._upstream.timeouts[operation]):
+            async with deadline_timeout(self._upstream.timeouts[operation]):
                 yield
         except (DeadlinePassed, TimeoutError):
             raise Timeout from None

@@ -66,19 +66,9 @@ MARKS = (
 """One of these stands in every answer of today's dialect in which a slip can be."""
 
 
-def has_dialect(segments: Sequence[str]) -> bool:
-    """Whether the path, written in today's words, is another one in the other dialect."""
-    return bool(segments) and segments[0] in COLLECTIONS
-
-
-def is_collection(segments: Sequence[str]) -> bool:
-    """Whether the path is a whole collection: where that is missing, the dialect is the wrong one."""
-    return len(segments) == 1 and has_dialect(segments)
-
-
 def path(dialect: Dialect, segments: Sequence[str]) -> tuple[str, ...]:
     """The segments of a path, written in today's words, as `dialect` has them. Ids are not touched."""
-    if dialect is Dialect.CURRENT or not has_dialect(segments):
+    if dialect is Dialect.CURRENT or segments[0] not in COLLECTIONS:
         return tuple(segments)
     return (COLLECTIONS[segments[0]], *segments[1:])
 

@@ -152,7 +152,8 @@ def _unaccepted(caller: Caller) -> GatewayError:
 def _refused(general: str, data: Mapping[str, Any]) -> Refused:
     code, field = data.get("code"), data.get("field")
     reason = code if _is_word(code) else None
-    return Refused(REFUSED_LINKS.get(reason or "", general), reason=reason, field=field if _is_field(field) else None)
+    is_field = isinstance(field, str) and _FIELD.fullmatch(field) is not None
+    return Refused(REFUSED_LINKS.get(reason or "", general), reason=reason, field=field if is_field else None)
 
 
 def _forbidden(data: Mapping[str, Any]) -> GatewayError | ToolFailure:
@@ -183,10 +184,6 @@ def _plan_sentence(data: Mapping[str, Any]) -> str:
 
 def _is_word(value: Any) -> bool:
     return isinstance(value, str) and _WORD.fullmatch(value) is not None
-
-
-def _is_field(value: Any) -> bool:
-    return isinstance(value, str) and _FIELD.fullmatch(value) is not None
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

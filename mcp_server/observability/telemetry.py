@@ -2,15 +2,12 @@
 
 from collections.abc import Callable
 
-Told = Callable[[bool], None]
+CacheLookup = Callable[[bool], None]
 """Called at each look into a cache with whether the entry was there."""
 
 
 def no_op(*_args: object) -> None:
     """A callback for what nobody listens to."""
-
-
-untold = no_op
 
 
 class Telemetry:
@@ -34,6 +31,6 @@ class Telemetry:
     def bulkhead_refused(self, bulkhead: str) -> None:
         """No place was free."""
 
-    def cache(self, _name: str) -> Told:
+    def cache(self, _name: str) -> CacheLookup:
         """The callback for the cache of that name."""
         return no_op

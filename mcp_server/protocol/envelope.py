@@ -57,60 +57,40 @@ def parse(body: bytes) -> Envelope:
         raise InvalidRequest("Batches are not supported; send one message per request")
     if not isinstance(message, dict):
         raise InvalidRequest(NO_MESSAGE)
+    identity, params = message.get("id"), message.get("params")
+    is_response = "method" not in message and ("result" in message or "error" in message)
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    token = meta.get("progressToken") if isinstance(meta, dict) else None
     may_be_deep = body.count(b"{") + body.count(b"[") > MAX_DEPTH
-    if fault := _fault(message, may_be_deep=may_be_deep):
-        raise InvalidRequest(fault, request_id=_request_id(message))
-    return _message(message)
-
-
-def _fault(message: dict[str, Any], *, may_be_deep: bool) -> str | None:
-    """What is wrong with `message`, if anything is."""
-    if message.get("jsonrpc") != "2.0":
-        return NO_MESSAGE
-    if may_be_deep and _depth(message) > MAX_DEPTH:
-        return f"The body is nested more than {MAX_DEPTH} levels deep"
-    if "id" in message and not _is_id(message["id"]) and not _is_complaint(message):
-        return f"id must be an integer or a string of at most {MAX_ID_LENGTH} characters"
-    return None if _is_response(message) else _fault_of_request(message.get("method"), message.get("params"))
-
-
-def _fault_of_request(method: Any, params: Any) -> str | None:
-    if not isinstance(method, str) or len(method) > MAX_ID_LENGTH:
-        return f"method must be a string of at most {MAX_ID_LENGTH} characters"
-    if params is not None and not isinstance(params, dict):
-        return "params must be an object"
-    if len(str(_progress_token(params))) > MAX_ID_LENGTH:
-        return f"progressToken must not be longer than {MAX_ID_LENGTH} characters"
-    return None
-
-
-def _message(message: dict[str, Any]) -> Envelope:
-    identity = message.get("id")
-    if _is_response(message):
+    if fault := _fault(message, token, is_response=is_response, may_be_deep=may_be_deep):
+        # The id of a response is one of ours, and would be taken for another request's.
+        raise InvalidRequest(fault, request_id=identity if _is_id(identity) and not is_response else None)
+    if is_response:
         return Envelope("response", "", identity, None)
     kind: Literal["request", "notification"] = "request" if "id" in message else "notification"
-    token = _progress_token(message.get("params"))
-    return Envelope(kind, message["method"], identity, message.get("params"), token if _is_id(token) else None)
+    return Envelope(kind, message["method"], identity, params, token if _is_id(token) else None)
 
 
-def _is_response(message: dict[str, Any]) -> bool:
-    return "method" not in message and ("result" in message or "error" in message)
-
-
-def _is_complaint(message: dict[str, Any]) -> bool:
-    """An error that answers nothing in particular (JSON-RPC 2.0 section 5). To answer it would never end."""
-    return "method" not in message and "error" in message and message.get("id") is None
-
-
-def _request_id(message: dict[str, Any]) -> str | int | None:
-    """The id that an error may carry. That of a response is one of ours, and would be taken for another request's."""
-    identity = message.get("id")
-    return identity if _is_id(identity) and not _is_response(message) else None
-
-
-def _progress_token(params: dict[str, Any] | None) -> Any:
-    meta = (params or {}).get("_meta")
-    return meta.get("progressToken") if isinstance(meta, dict) else None
+def _fault(message: dict[str, Any], token: Any, *, is_response: bool, may_be_deep: bool) -> str | None:
+    """What is wrong with `message`, if anything is."""
+    fault, identity, method, params = None, message.get("id"), message.get("method"), message.get("params")
+    # An error that answers nothing in particular (JSON-RPC 2.0 section 5) has no id; to answer it would never end.
+    may_be_null = is_response and "error" in message
+    if message.get("jsonrpc") != "2.0":
+        fault = NO_MESSAGE
+    elif may_be_deep and _depth(message) > MAX_DEPTH:
+        fault = f"The body is nested more than {MAX_DEPTH} levels deep"
+    elif "id" in message and not _is_id(identity) and not (identity is None and may_be_null):
+        fault = f"id must be an integer or a string of at most {MAX_ID_LENGTH} characters"
+    elif is_response:
+        fault = None
+    elif not isinstance(method, str) or len(method) > MAX_ID_LENGTH:
+        fault = f"method must be a string of at most {MAX_ID_LENGTH} characters"
+    elif params is not None and not isinstance(params, dict):
+        fault = "params must be an object"
+    elif len(str(token)) > MAX_ID_LENGTH:
+        fault = f"progressToken must not be longer than {MAX_ID_LENGTH} characters"
+    return fault
 
 
 def _is_id(value: Any) -> bool:

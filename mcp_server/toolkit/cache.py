@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
 
-from mcp_server.observability.telemetry import Told, no_op
+from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.upstream.deadline import outliving
 
 K = TypeVar("K", bound=Hashable)
@@ -16,13 +16,18 @@ V = TypeVar("V")
 class TtlCache(Generic[K, V]):
     """Least recently stored out first; `ttl` in seconds by a monotonic clock.
 
-    `told` is called at each `once` with whether the value was there.
+    `on_lookup` is called at each `once` with whether the value was there.
     """
 
     def __init__(
-        self, ttl: float, *, size: int = 10_000, clock: Callable[[], float] = time.monotonic, told: Told = no_op
+        self,
+        ttl: float,
+        *,
+        size: int = 10_000,
+        clock: Callable[[], float] = time.monotonic,
+        on_lookup: CacheLookup = no_op,
     ) -> None:
-        self._ttl, self._size, self._clock, self._told = ttl, size, clock, told
+        self._ttl, self._size, self._clock, self._on_lookup = ttl, size, clock, on_lookup
         self._rows: OrderedDict[K, tuple[float, V]] = OrderedDict()
         self._flights: dict[K, asyncio.Task[V]] = {}
 
@@ -50,10 +55,10 @@ class TtlCache(Generic[K, V]):
         One asker's cancellation is not the others': the computation goes on and its result is kept.
         """
         if (value := self.get(key)) is not None:
-            self._told(True)  # noqa: FBT003  a callback with one argument
+            self._on_lookup(True)  # noqa: FBT003  a callback with one argument
             return value
         flight = self._flights.get(key)
-        self._told(flight is not None)
+        self._on_lookup(flight is not None)
         if flight is None:
             flight = asyncio.ensure_future(self._fly(key, compute))
             self._flights[key] = flight

@@ -108,11 +108,6 @@ class Names:
         return index if _NUMBER.findall(self._folded[index]) == _NUMBER.findall(wanted) else None
 
 
-def resolve(names: Sequence[str], query: str) -> Resolution:
-    """Which of `names` is `query`? See `Names.resolve`."""
-    return Names(names).resolve(query)
-
-
 def search(names: Sequence[str], query: str) -> list[int]:
     """Indices of the names that fit `query`: those that contain it first, then those that are like it.
 

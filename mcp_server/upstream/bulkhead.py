@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import httpx2
 
 from mcp_server.caller import current_caller
-from mcp_server.upstream.deadline import DeadlineTimeout
+from mcp_server.upstream.deadline import deadline_timeout
 from mcp_server.upstream.event_stream import open_stream
 from mcp_server.upstream.failure_mapping import BulkheadFull
 from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
@@ -120,7 +120,7 @@ class Bulkhead:
         self._waiting_of[subject] += 1
         is_in = False
         try:
-            async with DeadlineTimeout(bounds.wait):
+            async with deadline_timeout(bounds.wait):
                 await waiter.place
             is_in = True
         except TimeoutError:

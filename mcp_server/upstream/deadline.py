@@ -9,11 +9,10 @@ import asyncio
 import math
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import httpx2
@@ -64,36 +63,26 @@ NEARLY = 0.9
 """The share of its time with which an operation was given all of it, where the deadline that cut it was no shorter."""
 
 
-class DeadlineTimeout:
-    """`async with DeadlineTimeout(5):` at most five seconds, and no more than the caller has left.
+@asynccontextmanager
+async def deadline_timeout(seconds: float) -> AsyncIterator[None]:
+    """Limit a block to these seconds, and to no more than the caller has left.
 
     Raises:
         DeadlinePassed: the deadline of the caller came first; if it has passed, nothing is begun.
         TimeoutError: the seconds were used up, or nearly.
 
     """
-
-    __slots__ = ("_is_callers", "_left", "_scope")
-
-    def __init__(self, seconds: float) -> None:
-        self._left = current_deadline.get().left() - KEPT_BACK
-        self._is_callers = self._left < seconds * NEARLY
-        self._scope = asyncio.timeout(min(self._left, seconds))
-
-    async def __aenter__(self) -> None:
-        if self._left <= 0:
-            raise DeadlinePassed
-        await self._scope.__aenter__()
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            await self._scope.__aexit__(kind, error, trace)
-        except TimeoutError:
-            if self._is_callers:
-                raise DeadlinePassed from None
-            raise
+    left = current_deadline.get().left() - KEPT_BACK
+    if left <= 0:
+        raise DeadlinePassed
+    timeout = asyncio.timeout(min(left, seconds))
+    try:
+        async with timeout:
+            yield
+    except TimeoutError:
+        if timeout.expired() and left < seconds * NEARLY:
+            raise DeadlinePassed from None
+        raise
 
 
 async def outliving(work: Callable[[], Awaitable[T]]) -> T:
@@ -133,7 +122,7 @@ class DeadlineTransport(Layer):
     """
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        async with DeadlineTimeout(request.extensions["seconds"]):
+        async with deadline_timeout(request.extensions["seconds"]):
             response = await self._inner.handle_async_request(request)
             if request.extensions.get("stream") and is_event_stream(response):
                 return response

@@ -105,14 +105,11 @@ class RetryTransport(Layer):
 
     async def _paused(self, operation: str, ends: float) -> bool:
         """Whether to try once more; by then the pause is over."""
-        pause = self._jitter() * PAUSE
-        if not self._is_closed(operation) or pause >= min(ends - self._clock(), time_left()):
+        pause, breaker = self._jitter() * PAUSE, self._breakers[operation]
+        if breaker.state != "closed" or pause >= min(ends - self._clock(), time_left()):
             return False
         await self._sleep(pause)
-        if not self._is_closed(operation):
+        if breaker.state != "closed":
             return False
         self._telemetry.retried(self._label + operation)
         return True
-
-    def _is_closed(self, operation: str) -> bool:
-        return self._breakers[operation].state == "closed"

@@ -6,7 +6,6 @@ import pytest
 
 from mcp_server import errors
 from mcp_server.errors import (
-    Ambiguous,
     AuthenticationRequired,
     CircuitBreakerOpen,
     GatewayError,
@@ -88,13 +87,6 @@ def test_a_refusal_that_will_pass_says_when(seconds: float, told: int) -> None:
     assert CircuitBreakerOpen(seconds).data["retryAfter"] == told
 
 
-def test_a_denial_names_all_the_scopes_that_are_needed() -> None:
-    denied = PermissionDenied(scopes=["a", "b"])
-
-    assert denied.data["requiredScopes"] == ["a", "b"]
-    assert denied.scopes == ("a", "b")
-
-
 @pytest.mark.requirement("seed:gateway:error-names-resource")
 @pytest.mark.parametrize(
     ("closest", "message"),
@@ -109,14 +101,6 @@ def test_a_name_that_is_not_found_comes_with_the_nearest(closest: list[str], mes
 
     assert failure.message == message
     assert failure.details == {"suggestions": closest}
-
-
-def test_an_ambiguous_name_comes_with_its_candidates() -> None:
-    failure = Ambiguous("panel", "x", ["x (1)", "x (2)"])
-
-    assert failure.code == "ambiguous"
-    assert '"x (1)" or "x (2)"' in failure.message
-    assert failure.details == {"suggestions": ["x (1)", "x (2)"]}
 
 
 def test_every_failure_for_the_model_has_a_stable_word_of_its_own() -> None:

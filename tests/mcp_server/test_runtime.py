@@ -54,16 +54,6 @@ async def test_services_are_opened_in_order_and_closed_in_reverse() -> None:
     assert log == ["open First", "open Second", "close Second", "close First"]
 
 
-async def test_nothing_is_opened_by_making_one() -> None:
-    log: list[str] = []
-
-    cold = runtime(opens(First, log))
-
-    assert log == []
-    with pytest.raises(KeyError):
-        cold.get(First)
-
-
 async def test_everything_is_closed_when_serving_fails() -> None:
     log: list[str] = []
 

@@ -92,12 +92,6 @@ def test_a_module_that_breaks_the_form_does_not_start(name: str, tool: Any) -> N
         _tool(module(name, tool))
 
 
-def test_a_module_that_keeps_the_form_is_its_tool() -> None:
-    tool = made()
-
-    assert _tool(module("greet", tool)) is tool
-
-
 def test_the_definition_says_all_that_the_file_says() -> None:
     definition = made(invoking="Greeting", invoked="Greeted", cost="high", timeout=2.5, meta={"x": 1}).definition
 
@@ -118,13 +112,6 @@ def test_the_definition_says_all_that_the_file_says() -> None:
 
 def test_a_public_tool_may_be_called_without_signing_in() -> None:
     assert made(public=True).security_schemes == [{"type": "noauth"}, {"type": "oauth2", "scopes": ["a", "b"]}]
-
-
-def test_the_definition_is_made_once() -> None:
-    tool = made()
-
-    assert tool.definition is tool.definition
-    assert tool.signature is tool.signature
 
 
 def test_a_schema_of_its_own_goes_before_the_one_of_the_function() -> None:

@@ -1,8 +1,6 @@
 """The tools speak today's words, and the internal API is spoken to in its own."""
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any
 
 import httpx2
 import orjson
@@ -133,24 +131,6 @@ async def test_a_404_elsewhere_or_where_the_dialect_is_known_asks_nothing(
             await out.call("GET", *segments)
 
     assert len(api.sent(DOCUMENT)) == questions
-
-
-@pytest.mark.parametrize(
-    ("sent", "training"),
-    [
-        ({"data": {"id": "1"}, "processing": {"queued": True}}, {"queued": True, "status": "queued"}),
-        ({"data": {"id": "1"}, "training": {"status": "running"}}, {"status": "running"}),
-    ],
-)
-async def test_a_creation_tells_its_training_in_either_dialect(
-    api: FakeApi, sent: Mapping[str, Any], training: Mapping[str, Any]
-) -> None:
-    api.answers["POST /sparks"] = Reply(sent, 201)
-
-    async with way_out(api, dialect=SPARKS) as out:
-        made = await out.call("POST", "minds", json={"name": "Ada"})
-
-    assert made["training"] == training
 
 
 @pytest.mark.parametrize("segments", [("minds",), ("minds", "1")])

@@ -22,7 +22,6 @@ from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.dialect import Dialect
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import Conflict, Missing
-from mcp_server.upstream.failure_mapping import BreakerOpen, Verdict
 from tests.edge import within
 from tests.loopback import Loopback, reply, serving
 from tests.mcp_server.outside import Observed, way_out
@@ -129,21 +128,6 @@ async def test_who_leaves_in_the_middle_closes_the_connection_and_counts_against
     assert observed == [("ask", "cancelled")] * 3
 
 
-async def test_a_cancelled_reader_counts_against_nobody() -> None:
-    talk, observed = Talk(), Observed()
-
-    async with asking(talk, observed=observed, breaker_failures=1) as (out, here):
-        reading = asyncio.create_task(ask(out))
-        while not here.heads:  # noqa: ASYNC110  the server has no event for a request
-            await asyncio.sleep(0.001)
-        reading.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await reading
-        assert out.breakers[Operation.ASK].state == "closed"
-
-    assert observed == [("ask", "cancelled")]
-
-
 @pytest.mark.parametrize(
     "script",
     [
@@ -168,21 +152,6 @@ async def test_a_stream_that_breaks_off_says_so_after_what_came_and_opens_the_br
 
     assert len(here.heads) == 5
     assert observed == [("ask", "service_unavailable")] * 5 + [("ask", "circuit_breaker_open")]
-
-
-async def test_whole_streams_between_broken_ones_keep_the_breaker_closed() -> None:
-    scripts = [HEAD + chunk(START), WHOLE] * 6
-
-    async def next_one(writer: asyncio.StreamWriter) -> None:
-        writer.write(scripts.pop(0))
-        await writer.drain()
-
-    async with asking(next_one) as (out, _):
-        for _ in range(6):
-            with pytest.raises(ServiceUnavailable):
-                await ask(out)
-            assert await ask(out) == ["start", "done"]
-        assert out.breakers[Operation.ASK].state == "closed"
 
 
 async def test_silence_is_a_timeout_and_heartbeats_are_not_silence() -> None:
@@ -250,54 +219,4 @@ async def test_what_the_reader_raises_is_the_readers() -> None:
     async with asking(WHOLE, breaker_failures=1) as (out, _):
         with pytest.raises(TimeoutError):
             await interrupted(out)
-        assert out.breakers[Operation.ASK].state == "closed"
-
-
-async def test_an_open_breaker_lets_one_stream_try_and_two_whole_ones_close_it() -> None:
-    scripts = [HEAD + chunk(START), WHOLE, WHOLE]
-
-    async def next_one(writer: asyncio.StreamWriter) -> None:
-        writer.write(scripts.pop(0))
-        await writer.drain()
-
-    async with asking(next_one, breaker_failures=1, breaker_reset_seconds=0.001) as (out, _):
-        with pytest.raises(ServiceUnavailable):
-            await ask(out)
-        breaker = out.breakers[Operation.ASK]
-        while breaker.retry_after:  # noqa: ASYNC110  a clock has no event
-            await asyncio.sleep(0.001)
-        assert await ask(out) == ["start", "done"]
-        assert breaker.state == "half-open"
-        assert await ask(out) == ["start", "done"]
-        assert breaker.state == "closed"
-
-
-async def test_a_stream_keeps_the_probe_until_its_first_event_and_gives_it_back_even_if_it_is_never_read() -> None:
-    unread, read = Talk(), Talk()
-    talks = [unread, read]
-
-    async def next_one(writer: asyncio.StreamWriter) -> None:
-        await talks.pop(0)(writer)
-
-    async with asking(next_one, breaker_failures=1, breaker_reset_seconds=0.001) as (out, _):
-        breaker = out.breakers[Operation.ASK]
-        breaker.settle(breaker.admit(), Verdict.FAULT)
-        while breaker.retry_after:  # noqa: ASYNC110  a clock has no event
-            await asyncio.sleep(0.001)
-        async with out.stream("POST", "studies", "1", "ask"):
-            with pytest.raises(BreakerOpen):
-                breaker.admit()
-        async with out.stream("POST", "studies", "1", "ask") as events:
-            read.pieces.put_nowait(START)
-            await within(anext(events))
-            breaker.settle(breaker.admit(), Verdict.IGNORE)
-        assert breaker.state == "half-open"
-
-
-async def test_a_redirect_is_no_answer_and_says_nothing_of_the_upstream() -> None:
-    async with asking(reply("307 Moved", Location="http://evil.test/"), breaker_failures=1) as (out, _):
-        for _ in range(2):
-            with pytest.raises(ServiceUnavailable):
-                await ask(out)
-
         assert out.breakers[Operation.ASK].state == "closed"

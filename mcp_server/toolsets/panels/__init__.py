@@ -19,8 +19,10 @@ INSTRUCTIONS = (
 @asynccontextmanager
 async def open_service(runtime: Runtime) -> AsyncIterator[PanelService]:
     """The service of this toolset, on the runtime's API; it lets go of unanswered questions when it closes."""
-    told = runtime.telemetry.cache("panel_creations")
-    service = PanelService(runtime.api, runtime.files, dedup_seconds=runtime.settings.cache_create_dedup, told=told)
+    on_lookup = runtime.telemetry.cache("panel_creations")
+    service = PanelService(
+        runtime.api, runtime.files, dedup_seconds=runtime.settings.cache_create_dedup, on_lookup=on_lookup
+    )
     try:
         yield service
     finally:

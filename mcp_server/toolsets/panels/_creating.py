@@ -10,7 +10,7 @@ import orjson
 from mcp_server.caller import Caller
 from mcp_server.errors import InvalidArguments
 from mcp_server.minds_api.refusals import Missing
-from mcp_server.observability.telemetry import Told, untold
+from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.cache import TtlCache
 from mcp_server.toolsets.panels._arguments import GroupConfig
 from mcp_server.toolsets.panels._minds.studies import Studies
@@ -31,9 +31,11 @@ MOST_MEMBERS = 1_000
 class Creator:
     """Makes panels and groups. `ttl`: seconds for which an equal call is the same one."""
 
-    def __init__(self, studies: Studies, *, ttl: float, clock: Callable[[], float], told: Told = untold) -> None:
+    def __init__(
+        self, studies: Studies, *, ttl: float, clock: Callable[[], float], on_lookup: CacheLookup = no_op
+    ) -> None:
         self._studies = studies
-        self._made: TtlCache[str, Study] = TtlCache(ttl, clock=clock, told=told)
+        self._made: TtlCache[str, Study] = TtlCache(ttl, clock=clock, on_lookup=on_lookup)
 
     async def panel(
         self, name: str, new: Sequence[GroupConfig], existing: Sequence[str], caller: Caller

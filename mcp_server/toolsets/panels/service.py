@@ -12,7 +12,7 @@ from mcp_server.caller import current_caller
 from mcp_server.errors import InvalidArguments, NotFound
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.refusals import missing_as
-from mcp_server.observability.telemetry import Told, untold
+from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.files import Files
 from mcp_server.toolkit.matching import fold, search
 from mcp_server.toolkit.names import meant
@@ -77,11 +77,11 @@ class PanelService:
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
-        told: Told = untold,
+        on_lookup: CacheLookup = no_op,
     ) -> None:
         self._studies = Studies(api, now=now)
         self._patience, self._clock = patience, clock
-        self._creator = Creator(self._studies, ttl=dedup_seconds, clock=clock, told=told)
+        self._creator = Creator(self._studies, ttl=dedup_seconds, clock=clock, on_lookup=on_lookup)
         self._jobs = AskJobs(self._studies, pause=pause)
         self._exporter = Exporter(files, now=now)
 

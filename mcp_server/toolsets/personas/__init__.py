@@ -22,5 +22,5 @@ INSTRUCTIONS = (
 @asynccontextmanager
 async def open_service(runtime: Runtime) -> AsyncIterator[PersonaService]:
     """The service of this toolset, on the runtime's API."""
-    told = runtime.telemetry.cache("persona_creations")
-    yield PersonaService(runtime.api, dedup_seconds=runtime.settings.cache_create_dedup, told=told)
+    on_lookup = runtime.telemetry.cache("persona_creations")
+    yield PersonaService(runtime.api, dedup_seconds=runtime.settings.cache_create_dedup, on_lookup=on_lookup)

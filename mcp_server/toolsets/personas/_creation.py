@@ -16,7 +16,7 @@ import orjson
 
 from mcp_server.caller import Caller
 from mcp_server.errors import InvalidArguments
-from mcp_server.observability.telemetry import Told, no_op
+from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.cache import TtlCache
 from mcp_server.toolsets.personas._wire import Made
 
@@ -86,10 +86,10 @@ class Creations:
         ttl: float,
         now: Callable[[], float] = time.time,
         clock: Callable[[], float] = time.monotonic,
-        told: Told = no_op,
+        on_lookup: CacheLookup = no_op,
     ) -> None:
         self._post, self._ttl, self._now = post, ttl, now
-        self._finished: TtlCache[str, Made] = TtlCache(ttl, clock=clock, told=told)
+        self._finished: TtlCache[str, Made] = TtlCache(ttl, clock=clock, on_lookup=on_lookup)
         self._unsettled: TtlCache[str, str] = TtlCache(UNSETTLED, clock=clock)
 
     async def create(self, wanted: NewPersona, caller: Caller) -> tuple[Made, bool]:

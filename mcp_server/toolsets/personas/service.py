@@ -8,7 +8,7 @@ from operator import attrgetter
 from mcp_server.caller import current_caller
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.refusals import Conflict, missing_as
-from mcp_server.observability.telemetry import Told, no_op
+from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.matching import search
 from mcp_server.toolkit.names import Kind, meant
 from mcp_server.toolsets.personas._creation import Creations, NewPersona
@@ -39,10 +39,10 @@ class PersonaService:
         dedup_seconds: float,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
-        told: Told = no_op,
+        on_lookup: CacheLookup = no_op,
     ) -> None:
         self._minds, self._pause, self._clock = Minds(api), pause, clock
-        self._creations = Creations(self._minds.create, ttl=dedup_seconds, told=told)
+        self._creations = Creations(self._minds.create, ttl=dedup_seconds, on_lookup=on_lookup)
 
     async def listing(self, query: str | None) -> PersonaList:
         """The caller's personas; with a `query`, those that contain it or else are like it."""

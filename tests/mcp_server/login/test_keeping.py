@@ -126,12 +126,3 @@ def test_what_is_forgotten_is_nowhere(folder: Path, backend: FileKeyring, with_k
 
     assert keeper.load(SITE) is None
     assert not [path for path in folder.rglob("*") if path.suffix == ".token"]
-
-
-def test_a_file_is_replaced_whole(folder: Path) -> None:
-    files = Files(folder)
-    files.put("name", "one")
-    files.put("name", "two")
-
-    assert files.get("name") == "two"
-    assert len(list(folder.iterdir())) == 1

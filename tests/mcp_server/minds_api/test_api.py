@@ -18,7 +18,6 @@ from mcp_server.errors import (
 )
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.operations import Operation
-from mcp_server.minds_api.refusals import Missing
 from mcp_server.upstream.deadline import MAX_BODY_BYTES as MAX_ANSWER_BYTES
 from tests.mcp_server.outside import Observed, way_out
 from tests.support import ADA, API_URL, BOB, FakeApi, Reply, settings
@@ -170,20 +169,6 @@ async def test_a_success_that_is_no_json_or_has_no_end_is_the_upstreams_fault(ap
         await refused(out, ServiceUnavailable)
 
 
-async def test_a_refusal_that_is_no_json_is_still_the_refusal(api: FakeApi) -> None:
-    api.answers["GET /minds"] = Reply(b"<html>404</html>", 404)
-
-    async with way_out(api) as out:
-        await refused(out, Missing)
-
-
-async def test_an_empty_success_is_nothing(api: FakeApi) -> None:
-    api.answers["DELETE /minds/1"] = Reply(b"", 204)
-
-    async with way_out(api) as out:
-        assert await out.call("DELETE", "minds", "1") is None
-
-
 async def test_the_time_to_wait_is_read_from_the_header(api: FakeApi) -> None:
     api.answers["GET /minds"] = Reply({}, 429, {"retry-after": "17"})
 
@@ -230,32 +215,3 @@ async def test_a_storm_of_refusals_opens_nothing(api: FakeApi, status: int) -> N
         assert {breaker.state for breaker in out.breakers.values()} == {"closed"}
 
     assert len(api.asked) == 100
-
-
-async def test_one_operation_that_fails_leaves_the_others_alone(api: FakeApi) -> None:
-    api.answers["GET /minds"] = lambda _request: Reply({}, 500)
-
-    async with way_out(api) as out:
-        for _ in range(5):
-            await refused(out, GatewayError, operation=Operation.CHAT)
-        api.answers["GET /minds"] = Reply({"fine": True})
-
-        assert await out.call("GET", "minds") == {"fine": True}
-        await refused(out, CircuitBreakerOpen, operation=Operation.CHAT)
-
-
-async def test_an_answer_that_is_too_slow_counts_and_a_caller_who_leaves_does_not(api: FakeApi) -> None:
-    async def never(_request: httpx2.Request) -> Reply:
-        await anyio.sleep_forever()
-        raise AssertionError
-
-    api.answers["GET /minds"] = never
-
-    async with way_out(api, timeout_polling=0.01) as out:
-        for _ in range(10):
-            with anyio.move_on_after(0.01):
-                await out.call("GET", "minds")
-        assert out.breakers[Operation.DEFAULT].state == "closed"
-        for _ in range(5):
-            await refused(out, Timeout, operation=Operation.POLLING)
-        assert out.breakers[Operation.POLLING].state == "open"

@@ -62,14 +62,6 @@ async def test_a_request_waits_for_the_child_and_arrives_as_it_was_sent() -> Non
     assert seen["headers"]["Host"].startswith("127.0.0.1:")
 
 
-async def test_the_child_starts_before_anybody_asks() -> None:
-    async with child(SERVER + ANNOUNCE + UNTIL_EOF) as (process, _):
-        assert process._ready is not None
-        announced = await within(process._ready)
-
-    assert announced.url.startswith("http://127.0.0.1:")
-
-
 async def test_what_a_library_prints_first_does_not_matter() -> None:
     async with child("print('loading…'); print('[1]'); print('{}')\n" + SERVER + ANNOUNCE + UNTIL_EOF) as (_, client):
         response = await client.post("/")

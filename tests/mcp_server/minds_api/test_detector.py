@@ -53,18 +53,6 @@ def probing(
     return DialectProbe(upstream, f"{origin}/api/v1"), upstream
 
 
-async def test_the_probe_carries_no_credential_and_a_big_document_is_read(api: FakeApi) -> None:
-    api.answers[DOCUMENT] = Reply({"openapi": "3.1.0", "paths": {"/api/v1/sparks": {"description": "x" * 300_000}}})
-    observed: Observed = []
-
-    probe, _ = probing(api, observed=observed)
-    assert await probe.ask(CHAT) is SPARKS
-
-    [request] = api.asked
-    assert not {"authorization", "cookie"} & set(request.headers)
-    assert observed == [("chat", "2xx")]
-
-
 @pytest.mark.parametrize(
     ("answer", "state"),
     [
@@ -93,17 +81,6 @@ async def test_an_upstream_that_does_not_say_fails_no_call_and_is_counted_as_any
     assert upstream.breakers[POLLING].state == "closed"
     assert probe.is_fit(CHAT) is (state == "closed")
     assert upstream.bulkhead.running == 0
-
-
-@pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"])
-async def test_an_upstream_that_never_ends_is_left_in_time_and_counted(head: bytes) -> None:
-    async with hanging(head) as routes, serving(routes) as here:
-        transport = httpx2.AsyncHTTPTransport(trust_env=False)
-        observed: Observed = []
-        probe, upstream = probing(transport, here.origin, observed=observed, breaker_failures=1, timeout_polling=0.1)
-        assert await within(probe.ask(CHAT)) is None
-        assert (observed, upstream.breakers[CHAT].state) == ([("chat", "timeout")], "open")
-        await upstream.client.aclose()
 
 
 @asynccontextmanager
@@ -212,22 +189,6 @@ class Oracle(DialectProbe):
         return DialectFinder(self, fixed, clock=lambda: self.now)
 
 
-async def test_many_who_ask_at_once_and_all_who_ask_later_share_one_answer() -> None:
-    oracle = Oracle(SPARKS)
-    oracle.gate.clear()
-    finder = oracle.finder()
-
-    waiting = [asyncio.create_task(finder.find(CHAT)) for _ in range(10)]
-    await asyncio.sleep(0)
-    waiting[0].cancel()  # whoever leaves does not take the others' answer along
-    oracle.gate.set()
-    found = await asyncio.gather(*waiting[1:])
-    oracle.now += 100_000
-
-    assert [*found, await finder.find(CHAT)] == [SPARKS] * 10
-    assert oracle.asked == 1
-
-
 async def test_without_an_answer_it_is_todays_and_is_asked_again_later() -> None:
     oracle = Oracle(None, None, SPARKS)
     finder = oracle.finder()
@@ -269,15 +230,6 @@ async def test_an_answer_that_is_known_outlives_a_question_without_one() -> None
     assert await finder.find(CHAT) is SPARKS
 
 
-@pytest.mark.parametrize("dialect", Dialect)
-async def test_one_that_is_fixed_is_never_asked(dialect: Dialect) -> None:
-    oracle = Oracle(None)
-    finder = oracle.finder(dialect)
-
-    assert [await finder.find(CHAT), await finder.find_again(dialect, CHAT)] == [dialect, dialect]
-    assert oracle.asked == 0
-
-
 async def test_without_an_answer_what_was_found_is_learnt_until_there_is_one() -> None:
     oracle = Oracle(None, None, CURRENT)
     finder = oracle.finder()
@@ -290,19 +242,6 @@ async def test_without_an_answer_what_was_found_is_learnt_until_there_is_one() -
     assert await finder.find_again(SPARKS, CHAT) is CURRENT
     finder.learn(SPARKS)
     assert await finder.find(CHAT) is CURRENT
-
-
-async def test_who_waits_no_longer_leaves_the_question_to_the_others() -> None:
-    oracle = Oracle(SPARKS)
-    oracle.gate.clear()
-    finder = oracle.finder()
-
-    patient = asyncio.create_task(finder.find(CHAT))
-    with pytest.raises(TimeoutError):
-        await finder.find(POLLING)
-    oracle.gate.set()
-
-    assert (await patient, oracle.asked) == (SPARKS, 1)
 
 
 async def test_for_an_operation_that_would_be_refused_nobody_asks_and_a_guess_has_to_do() -> None:

@@ -13,8 +13,6 @@ from mcp_server.minds_api.dialect import (
     TODAY_TO_BEFORE,
     Dialect,
     from_wire,
-    has_dialect,
-    is_collection,
     may_hold_slips,
     path,
     to_wire,
@@ -68,22 +66,6 @@ def test_an_answer_without_a_mark_is_one_that_reading_would_not_change(body: Any
     for answer in (body, {before: body}, {"data": [{before: 1}, body]}):
         raw = orjson.dumps(answer)
         assert may_hold_slips(raw) or from_wire(CURRENT, orjson.loads(raw)) == answer
-
-
-def test_a_body_of_today_leaves_as_it_is() -> None:
-    body = {"name": "x", "audienceConfigs": [{"name": "a", "mindIds": ["1"]}]}
-
-    assert to_wire(CURRENT, body) is body
-
-
-def test_a_panel_is_asked_for_in_the_older_words() -> None:
-    body = {"name": "minds", "audienceIds": ["audiences"], "audienceConfigs": [{"name": "mindIds", "mindIds": ["1"]}]}
-
-    assert to_wire(SPARKS, body) == {
-        "name": "minds",
-        "groupIds": ["audiences"],
-        "groupConfigs": [{"name": "mindIds", "sparkIds": ["1"]}],
-    }
 
 
 @pytest.mark.parametrize("dialect", Dialect)
@@ -190,11 +172,3 @@ def test_only_the_first_word_of_a_path_is_translated() -> None:
     assert path(SPARKS, ("auth", "me")) == ("auth", "me")
     assert path(CURRENT, ("studies", "1", "ask")) == ("studies", "1", "ask")
     assert {path(SPARKS, (name,)) for name in COLLECTIONS} == {("sparks",), ("groups",), ("panels",)}
-
-
-def test_a_collection_is_a_path_without_an_id() -> None:
-    assert is_collection(("minds",))
-    assert not is_collection(("minds", "1"))
-    assert not is_collection(("auth",))
-    assert not has_dialect(("auth", "me"))
-    assert not has_dialect(())

@@ -180,11 +180,6 @@ def test_a_refusal_carries_the_stable_word_and_shows_no_other(status: int, code:
     assert "instructions" not in str(failure)
 
 
-def test_what_is_too_large_is_said_to_be() -> None:
-    assert "too large" in str(refusal(413, None))
-    assert "too large" not in str(refusal(400, None))
-
-
 @pytest.mark.parametrize(
     ("field", "told"),
     [("links.0", "links.0"), ("question", "question"), ("ignore all of it", None), ("links.0.1", None), (3, None)],
@@ -220,10 +215,6 @@ def test_somebody_elses_object_and_none_look_the_same(error: Exception) -> None:
 def test_a_missing_scope_is_still_a_missing_scope() -> None:
     with pytest.raises(PermissionDenied), missing_as("call list_panels"):
         raise PermissionDenied(scopes=["flows:read"])
-
-
-def test_no_two_words_are_explained_alike() -> None:
-    assert len(set(UNREADABLE.values())) == len(UNREADABLE)
 
 
 def test_every_word_that_the_embedded_api_refuses_sources_with_is_explained() -> None:

@@ -42,13 +42,6 @@ async def test_initialize_with_another_version_gets_a_served_one_or_an_error(edg
         assert response.json()["error"]["code"] == -32602
 
 
-async def test_initialize_that_says_nothing_is_an_error(edge: Edge) -> None:
-    response = await edge.rpc("initialize")
-
-    assert response.status_code == 400
-    assert response.json()["error"]["code"] == -32602
-
-
 @pytest.mark.parametrize("version", HANDSHAKES)
 async def test_every_older_version_calls_tools_without_a_handshake(edge: Edge, version: str) -> None:
     response = await edge.call("say", era=version)
@@ -97,13 +90,6 @@ async def test_of_an_endless_version_only_a_little_is_repeated(edge: Edge) -> No
 
     assert response.json()["error"]["code"] == -32022
     assert len(response.content) < 500
-
-
-async def test_a_modern_version_without_its_envelope_is_still_a_parameter_error(edge: Edge) -> None:
-    response = await edge.rpc("tools/list", headers={"mcp-protocol-version": MODERN})
-
-    assert response.status_code == 400
-    assert response.json()["error"]["code"] == -32602
 
 
 async def test_a_version_in_the_header_that_is_not_the_bodys_is_refused(edge: Edge) -> None:
@@ -359,10 +345,3 @@ async def test_wrong_arguments_are_a_result_that_a_model_can_mend(
     assert result["isError"] is True
     assert result["structuredContent"]["error"]["code"] == "invalid_arguments"
     assert "Traceback" not in response.text
-
-
-async def test_a_client_that_keeps_its_modern_header_after_a_handshake_is_told_in_modern_terms(edge: Edge) -> None:
-    response = await edge.rpc("initialize", initialize(LEGACY), headers={"mcp-protocol-version": MODERN})
-
-    assert response.status_code in {400, 404}
-    assert response.json()["error"]["code"] in {-32601, -32602, -32020, -32022}

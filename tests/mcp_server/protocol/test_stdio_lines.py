@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
-from structlog.testing import capture_logs
 
 from mcp_server.protocol.stdio_lines import Unanswered, read_messages, relay
 
@@ -38,30 +37,6 @@ def _wire(message: SessionMessage | Exception) -> Any:
 
 def faults(answered: list[Any]) -> list[tuple[Any, int, str]]:
     return [(one["id"], one["error"]["code"], one["error"]["data"]["code"]) for one in answered]
-
-
-@pytest.mark.parametrize(
-    ("line", "identity", "code", "name"),
-    [
-        (b"{bad", None, -32700, "PARSE_ERROR"),
-        (b"\xff\xfe", None, -32700, "PARSE_ERROR"),
-        (b"x" * 200_000, None, -32700, "PARSE_ERROR"),
-        (b'{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"\\ud800"}}', None, -32700, "PARSE_ERROR"),
-        (b"[" + PING + b"]", None, -32600, "INVALID_REQUEST"),
-        (b'{"jsonrpc":"1.0","id":11,"method":"ping"}', 11, -32600, "INVALID_REQUEST"),
-        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', None, -32600, "INVALID_REQUEST"),
-        (b'{"jsonrpc":"2.0","id":1,"error":"not an error"}', None, -32600, "INVALID_REQUEST"),
-    ],
-)
-async def test_a_line_that_is_no_message_is_answered_and_logged(
-    line: bytes, identity: object, code: int, name: str
-) -> None:
-    with capture_logs() as told:
-        received, answered = await read(line + b"\n" + PING + b"\n")
-
-    assert faults(answered) == [(identity, code, name)]
-    assert [(entry["event"], entry["code"]) for entry in told] == [("line_refused", name)]
-    assert [message["id"] for message in received] == [1]
 
 
 async def test_a_message_is_handed_on_as_it_was_sent() -> None:
@@ -157,41 +132,22 @@ def waits(unanswered: Unanswered) -> bool:
     return not unanswered._settled.is_set()
 
 
-def test_a_request_is_waited_for() -> None:
+@pytest.mark.parametrize(
+    ("answered", "cancelled", "is_waited_for"),
+    [([], [], True), ([PROGRESS], [], True), ([ANSWERED], [], False), ([REFUSED], [], False), ([], [CANCELLED], False)],
+    ids=["asked", "progress", "answered", "refused", "cancelled"],
+)
+def test_a_request_is_waited_for_until_it_is_answered_or_cancelled(
+    answered: list[SessionMessage], cancelled: list[SessionMessage], is_waited_for: bool
+) -> None:
     unanswered = Unanswered()
-    assert not waits(unanswered)
 
-    unanswered.heard(ASKED)
+    for message in [ASKED, *cancelled]:
+        unanswered.heard(message)
+    for message in answered:
+        unanswered.said(message)
 
-    assert waits(unanswered)
-
-
-@pytest.mark.parametrize("answer", [ANSWERED, REFUSED])
-def test_an_answer_settles_its_request(answer: SessionMessage) -> None:
-    unanswered = Unanswered()
-    unanswered.heard(ASKED)
-
-    unanswered.said(answer)
-
-    assert not waits(unanswered)
-
-
-def test_a_request_that_is_cancelled_is_not_waited_for() -> None:
-    unanswered = Unanswered()
-    unanswered.heard(ASKED)
-
-    unanswered.heard(CANCELLED)
-
-    assert not waits(unanswered)
-
-
-def test_a_notification_settles_nothing() -> None:
-    unanswered = Unanswered()
-    unanswered.heard(ASKED)
-
-    unanswered.said(PROGRESS)
-
-    assert waits(unanswered)
+    assert waits(unanswered) is is_waited_for
 
 
 async def test_the_patience_ends() -> None:

@@ -43,16 +43,6 @@ def test_an_entry_is_there_until_its_time_is_up() -> None:
     assert (before, cache.get("a"), len(cache)) == (1, None, 0)
 
 
-def test_what_is_forgotten_is_gone_and_may_be_forgotten_again() -> None:
-    cache = TtlCache[str, int](10)
-    cache.put("a", 1)
-
-    cache.forget("a")
-    cache.forget("a")
-
-    assert cache.get("a") is None
-
-
 @given(st.lists(st.integers(min_value=0, max_value=20), max_size=60))
 def test_it_never_holds_more_than_it_may_and_holds_the_last(keys: list[int]) -> None:
     cache = TtlCache[int, int](10, size=5)
@@ -118,17 +108,3 @@ async def test_a_failure_reaches_all_who_wait_and_is_not_kept() -> None:
 
     assert [type(one) for one in both] == [ValueError, ValueError]
     assert await cache.once("a", work) == 7
-
-
-async def test_different_keys_do_not_wait_for_each_other() -> None:
-    cache, stuck = TtlCache[str, int](10), Work()
-
-    async def quick() -> int:
-        return 2
-
-    waiting = asyncio.create_task(cache.once("a", stuck))
-    await stuck.begun.wait()
-
-    assert await cache.once("b", quick) == 2
-    stuck.go.set()
-    assert await waiting == 1

@@ -174,12 +174,6 @@ def test_a_draft_that_was_left_behind_goes_with_time(tmp_path: Path) -> None:
     assert not draft.exists()
 
 
-def test_a_shelf_that_was_never_used_needs_no_sweeping(tmp_path: Path) -> None:
-    shelf(tmp_path / "nowhere", Clock()).sweep()
-
-    assert not (tmp_path / "nowhere").exists()
-
-
 async def test_it_is_swept_from_the_start_until_the_end(tmp_path: Path) -> None:
     clock = Clock()
     shelf(tmp_path, clock).put("old.csv", "text/csv", b"1")

@@ -5,7 +5,7 @@ from operator import itemgetter
 import pytest
 
 from mcp_server.errors import Ambiguous, NotFound
-from mcp_server.toolkit.names import Directory, Kind, labels, meant
+from mcp_server.toolkit.names import Kind, labels, meant
 
 PANELS = [{"id": "1", "name": "Pricing"}, {"id": "2", "name": "Onboarding"}, {"id": "3", "name": "onboarding"}]
 PANEL = Kind("panel", "list_panels")
@@ -35,16 +35,3 @@ def test_labels_have_an_id_only_where_a_name_is_shared() -> None:
     twins = [{"id": "1", "name": "A"}, {"id": "2", "name": "A"}, {"id": "3", "name": "B"}]
 
     assert labels(twins, name=NAME, id=ID) == ["A (id 1)", "A (id 2)", "B"]
-
-
-def test_each_name_is_read_once_however_many_are_looked_up() -> None:
-    read: list[str] = []
-
-    def name(panel: dict[str, str]) -> str:
-        read.append(panel["id"])
-        return panel["name"]
-
-    directory = Directory(PANEL, PANELS, name=name, id=ID)
-
-    assert [directory.meant(wanted)["id"] for wanted in ("Pricing", "pricing", "Pricng")] == ["1", "1", "1"]
-    assert read == ["1", "2", "3"]

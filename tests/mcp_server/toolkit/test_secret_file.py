@@ -67,13 +67,6 @@ def test_processes_that_start_together_agree(tmp_path: Path) -> None:
     assert [file.name for file in (tmp_path / "var").iterdir()] == ["internal.key"]
 
 
-def test_losing_the_race_is_taking_the_secret_of_the_winner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    winner = shared_secret(tmp_path).get_secret_value()
-    monkeypatch.setattr(Path, "exists", lambda self: False)
-
-    assert shared_secret(tmp_path).get_secret_value() == winner
-
-
 @pytest.mark.parametrize("content", ["", "\n", "short", "0" * 63])
 def test_a_file_that_holds_no_secret_is_never_taken_for_one(tmp_path: Path, content: str) -> None:
     (tmp_path / "internal.key").write_text(content)

@@ -43,12 +43,6 @@ async def tool(
 SIGNATURE = read_signature(tool)
 
 
-def test_what_the_runtime_provides_is_hidden_from_the_model() -> None:
-    assert SIGNATURE.provided == {"service": Service}
-    assert set(SIGNATURE.arguments.model_fields) == {"name", "kind", "size"}
-    assert SIGNATURE.returns is Result
-
-
 def test_the_input_schema_is_a_closed_object() -> None:
     assert input_schema(SIGNATURE) == {
         "type": "object",
@@ -158,10 +152,6 @@ def test_a_value_that_is_refused_is_not_repeated() -> None:
         SIGNATURE.validate({"name": "xy", "size": "sk-very-secret"})
 
     assert "sk-very-secret" not in failure.value.message
-
-
-def test_sound_arguments_come_with_their_defaults() -> None:
-    assert SIGNATURE.validate({"name": "xy"}) == {"name": "xy", "kind": "a", "size": 2}
 
 
 @given(st.dictionaries(st.sampled_from(["name", "kind", "size", "x"]), st.none() | st.text() | st.integers()))

@@ -76,20 +76,6 @@ async def test_one_subject_leaves_room_for_the_others() -> None:
     assert bulkhead.running == 0
 
 
-async def test_one_slow_operation_leaves_room_for_the_others() -> None:
-    bulkhead = Bulkhead(places(10, 5, 10))
-    slow = [Call(bulkhead, f"user {number}", "chat") for number in range(20)]
-    await settled()
-
-    async with slot(bulkhead, "bob", "polling"):
-        assert sum(call.entered.is_set() for call in slow) == 5
-
-    for call in slow:
-        call.task.cancel()
-    await asyncio.gather(*(call.task for call in slow), return_exceptions=True)
-    assert (bulkhead.running, bulkhead.waiting) == (0, 0)
-
-
 async def test_who_waits_in_vain_is_told_when_to_try_again() -> None:
     bulkhead = Bulkhead(places(1, 1, 1, wait=0.05))
 
@@ -133,20 +119,6 @@ async def test_the_queue_is_bounded_for_each_subject_and_in_all() -> None:
     assert (bulkhead.running, bulkhead.waiting) == (0, 0)
 
 
-async def test_a_burst_that_is_wider_than_its_places_is_served_a_few_at_a_time() -> None:
-    bulkhead, most = Bulkhead(places(200, 100, 32)), 0
-
-    async def call() -> None:
-        nonlocal most
-        async with slot(bulkhead, "ada", "chat"):
-            most = max(most, bulkhead.running)
-            await asyncio.sleep(0)
-
-    await within(asyncio.gather(*(call() for _ in range(200))))
-
-    assert (most, bulkhead.running, bulkhead.waiting) == (32, 0, 0)
-
-
 async def test_a_place_given_to_one_who_just_left_goes_to_the_next() -> None:
     bulkhead = Bulkhead(places(1, 1, 1))
     first, leaver = Call(bulkhead, "ada"), Call(bulkhead, "bob")
@@ -159,16 +131,6 @@ async def test_a_place_given_to_one_who_just_left_goes_to_the_next() -> None:
 
     async with slot(bulkhead, "cyd", "chat"):
         assert bulkhead.running == 1
-
-
-async def test_a_call_within_a_call_waits_for_a_moment_and_not_for_ever() -> None:
-    bulkhead = Bulkhead(places(1, 1, 1, wait=0.05))
-
-    async with slot(bulkhead, "ada", "ask"):
-        with pytest.raises(BulkheadFull):
-            await within(slot(bulkhead, "ada", "polling").__aenter__())
-
-    assert (bulkhead.running, bulkhead.waiting) == (0, 0)
 
 
 @settings(deadline=None, max_examples=50)

@@ -116,19 +116,6 @@ async def test_every_connection_is_given_back_whether_or_not_its_body_was_read(
     assert (observed, weather.bulkhead.running) == ([("default", outcome)], 0)
 
 
-async def test_a_waiter_that_gives_up_as_a_place_becomes_free_leaves_it_to_the_next(api: FakeApi) -> None:
-    bulkhead = upstream(api, upstream_concurrency=1).bulkhead
-    await bulkhead.enter("ada", "chat")
-    leaves, stays = (asyncio.create_task(bulkhead.enter(who, "chat")) for who in ("bob", "eve"))
-    await asyncio.sleep(0)
-
-    leaves.cancel()
-    bulkhead.leave("ada", "chat")  # in the same turn of the event loop
-
-    await within(stays)
-    assert (bulkhead.running, bulkhead.waiting) == (1, 0)
-
-
 async def test_who_finds_the_breaker_open_does_not_wait_for_a_place(api: FakeApi) -> None:
     slow = Slow()
     api.answers[TODAY] = slow

@@ -6,9 +6,8 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas._arguments import SparkId
 from mcp_server.toolsets.personas.models import PersonaProgress
-from mcp_server.toolsets.personas.tools import Personas
+from mcp_server.toolsets.personas.tools import Personas, SparkId
 
 
 async def check_ai_persona_training_progress(

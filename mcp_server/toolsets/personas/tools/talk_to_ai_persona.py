@@ -8,9 +8,8 @@ from pydantic import Field
 from mcp_server.errors import InvalidArguments
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas._arguments import SparkId, Turn
 from mcp_server.toolsets.personas.models import PersonaReply
-from mcp_server.toolsets.personas.tools import Personas
+from mcp_server.toolsets.personas.tools import Personas, SparkId, Turn
 
 TheirId = Annotated[SparkId, Field(description="The persona's id; it wins over sparkName.")]
 SparkName = Annotated[

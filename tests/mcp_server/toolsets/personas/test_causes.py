@@ -22,18 +22,7 @@ def test_a_reason_that_is_not_known_leaves_the_general_words(reason: object) -> 
     assert (told.explanation, told.what_to_do) == PLAIN
 
 
-def test_what_is_not_accepted_is_told_what_is() -> None:
-    told = read_failure({"code": "COLLECTION_FAILED", "retryable": False, "reason": "not_text"})
-
-    for kind in ("Web pages", "text", "Markdown", "CSV", "JSON", "PDF", "DOCX"):
-        assert kind in told.what_to_do
-
-
 def test_a_reason_speaks_for_the_sources_only() -> None:
     told = read_failure({"code": "TIMEOUT", "retryable": True, "reason": "private_address"})
 
     assert (told.explanation, told.what_to_do) == CAUSES["TIMEOUT"]
-
-
-def test_a_code_that_is_not_known_is_not_repeated() -> None:
-    assert read_failure({"code": "<b>"}).code == read_failure({}).code == "UNKNOWN"

@@ -5,8 +5,8 @@ from pydantic import SecretStr
 
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.caller import ANONYMOUS, Caller
-from mcp_server.errors import InvalidArguments, ServiceUnavailable
-from mcp_server.toolsets.personas._creation import Creations, Mode, NewPersona
+from mcp_server.errors import ServiceUnavailable
+from mcp_server.toolsets.personas._creation import Creations, NewPersona
 from mcp_server.toolsets.personas._wire import Made
 from tests.mcp_server.toolsets.personas.world import summary
 from tests.support import ADA, BOB
@@ -75,17 +75,6 @@ async def test_an_attempt_without_an_answer_is_repeated_under_its_key_however_la
     assert len(set(upstream.keys)) == 1
 
 
-async def test_a_failure_is_not_kept() -> None:
-    upstream = Upstream(ServiceUnavailable())
-    creations = Creations(upstream.post, ttl=10)
-
-    with pytest.raises(ServiceUnavailable):
-        await creations.create(WISH, ADA)
-    made, duplicate = await creations.create(WISH, ADA)
-
-    assert (made.row.name, duplicate) == ("Ada", False)
-
-
 @pytest.mark.parametrize(
     ("one", "other", "shared"),
     [
@@ -125,12 +114,6 @@ async def test_a_key_shows_neither_the_caller_nor_the_wish() -> None:
 
     assert len(upstream.keys[0]) == 64
     assert int(upstream.keys[0], 16) > 0
-
-
-@pytest.mark.parametrize("mode", ["keywords", "clone", "link"])
-def test_a_wish_without_what_its_mode_needs_is_refused(mode: Mode) -> None:
-    with pytest.raises(InvalidArguments):
-        NewPersona(name="Ada", mode=mode, type="expert").check()
 
 
 def test_the_body_has_a_discipline_even_where_none_was_given() -> None:

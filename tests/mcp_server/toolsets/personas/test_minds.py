@@ -3,16 +3,13 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import httpx2
 import pytest
 
 from mcp_server.caller import current_caller
-from mcp_server.errors import InvalidArguments
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.runtime import Runtime
 from mcp_server.toolsets.personas._creation import NewPersona
 from mcp_server.toolsets.personas._minds import Minds
-from mcp_server.toolsets.personas._training import read_training
 from mcp_server.toolsets.personas.models import PersonaRow
 from tests.mcp_server.toolsets.personas.world import completion, detail, id_of, listing, summary, training
 from tests.support import ADA, FakeApi, Reply, serve
@@ -47,46 +44,6 @@ async def test_each_call_has_its_own_breaker(api: FakeApi, monkeypatch: pytest.M
         await some.everything()
 
     assert observed == ["chat", "create", "polling", "polling", "default"]
-
-
-@pytest.mark.parametrize("spark_id", ["..", ".", "", "a\x00b", "a\nb"])
-async def test_what_would_leave_its_place_is_refused_here_too(api: FakeApi, spark_id: str) -> None:
-    async with minds(api) as (some, _):
-        with pytest.raises(InvalidArguments):
-            await some.detail(spark_id)
-
-    assert api.asked == []
-
-
-@pytest.mark.parametrize(
-    ("spark_id", "path"),
-    [
-        ("../auth/me", "/api/v1/minds/..%2Fauth%2Fme"),
-        ("a%2fb", "/api/v1/minds/a%252fb"),
-        ("a?b#c", "/api/v1/minds/a%3Fb%23c"),
-        ("a b", "/api/v1/minds/a%20b"),
-    ],
-)
-async def test_an_odd_id_stays_one_segment_of_the_path(api: FakeApi, spark_id: str, path: str) -> None:
-    async with minds(api) as (some, runtime):
-        seen: list[bytes] = []
-
-        async def remember(request: httpx2.Request) -> None:
-            seen.append(request.url.raw_path)
-
-        runtime.api.protection.client.event_hooks = {"request": [remember]}
-        api.answers[f"GET {httpx2.URL('http://x' + path).path.removeprefix('/api/v1')}"] = detail("Ada")
-        await some.detail(spark_id)
-
-    assert seen == [path.encode()]
-
-
-async def test_a_training_that_cannot_be_asked_is_what_it_was(api: FakeApi) -> None:
-    api.answers[f"GET /minds/{ID}/training"] = httpx2.ReadTimeout("slow")
-    last = read_training(training("running", progress=12))
-
-    async with minds(api) as (some, _):
-        assert await some.training_or(last, ID) == last
 
 
 async def test_where_a_training_has_no_address_the_persona_tells_it(api: FakeApi) -> None:

@@ -7,9 +7,6 @@ from mcp_server.toolkit.answers import Answer
 from mcp_server.toolsets.personas.models import (
     Citation,
     CreatedPersona,
-    PersonaList,
-    PersonaProgress,
-    PersonaReply,
     PersonaRow,
 )
 
@@ -57,18 +54,6 @@ def test_the_demo_token_is_in_no_schema_no_content_and_no_text() -> None:
     assert answer.for_widget() == {"minds/demoToken": "very-secret"}
 
 
-def test_without_a_demo_token_the_widget_gets_nothing() -> None:
-    assert created(None).for_widget() is None
-
-
-def test_a_list_says_how_many_it_does_not_show() -> None:
-    listed = PersonaList(personas=[row("Ada")], total=3, search_query=None, approximate=False)
-
-    assert listed.as_text() == (
-        "You have 3 AI personas:\n- Ada [id 1]\n... and 2 more; narrow them down with searchQuery."
-    )
-
-
 def test_a_discipline_that_is_only_the_name_again_is_not_shown() -> None:
     assert row("Ada").model_copy(update={"discipline": "Ada", "type": "user"}).line() == "- Ada (user) [id 1]"
 
@@ -79,8 +64,3 @@ def test_a_footnote_has_what_is_known_of_its_source() -> None:
 
     assert known.line() == '[1] Notes, page 2 https://e.com\n    "So it is."'
     assert unknown.line() == "[2] Letters"
-
-
-@pytest.mark.parametrize("model", [PersonaList, PersonaProgress, PersonaReply, CreatedPersona])
-def test_every_answer_can_be_read_as_text(model: type[BaseModel]) -> None:
-    assert callable(getattr(model, "as_text", None))

@@ -3,17 +3,12 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import httpx2
-import pytest
-
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.caller import current_caller
-from mcp_server.errors import Ambiguous, NotFound, PermissionDenied
-from mcp_server.minds_api.refusals import Missing
 from mcp_server.toolsets.personas._training import read_training
 from mcp_server.toolsets.personas._wire import Made
 from mcp_server.toolsets.personas.service import PersonaService
-from tests.mcp_server.toolsets.personas.world import detail, id_of, listing, listing_of, refused, summary, training
+from tests.mcp_server.toolsets.personas.world import id_of, listing, listing_of, refused, summary, training
 from tests.support import ADA, FakeApi, Reply, serve
 
 ID = id_of("Ada")
@@ -80,25 +75,6 @@ async def test_watching_ends_when_its_time_is_up(api: FakeApi) -> None:
     assert 5 <= time.now < 8
 
 
-async def test_a_training_that_is_over_is_not_watched(api: FakeApi) -> None:
-    over = wire.made({"data": summary("Ada"), "training": training("completed")})
-
-    async with service(api) as personas:
-        told = await seen(personas, over)
-
-    assert told == [(100.0, "completed")]
-    assert api.asked == []
-
-
-async def test_a_look_that_meets_a_fault_keeps_the_last_truth(api: FakeApi) -> None:
-    api.answers[f"GET /minds/{ID}/training"] = httpx2.ConnectError("gone")
-
-    async with service(api) as personas:
-        state = await personas.look(MADE)
-
-    assert state.status == "queued"
-
-
 async def test_the_very_name_is_found_among_what_the_internal_api_finds(api: FakeApi) -> None:
     api.answers["GET /minds"] = lambda request: (
         listing_of("Ada Lovelace", "Ada") if request.url.params.get("search") == "Ada" else refused(500)
@@ -117,51 +93,3 @@ async def test_a_name_that_the_search_misses_is_found_among_all(api: FakeApi) ->
         row = await personas.find("jose")
 
     assert row.name == "José"
-
-
-async def test_an_unknown_name_raises_with_the_nearest_three(api: FakeApi) -> None:
-    api.answers["GET /minds"] = listing_of("Grace Hopper", "Grace Kelly", "Grace Jones", "Grace Slick")
-
-    async with service(api) as personas:
-        with pytest.raises(NotFound) as failure:
-            await personas.find("Grace")
-
-    assert len(failure.value.details["suggestions"]) == 3
-
-
-async def test_a_name_that_two_have_raises_with_both_ids(api: FakeApi) -> None:
-    api.answers["GET /minds"] = listing([summary("Ada"), {**summary("ada"), "name": "ADA"}])
-
-    async with service(api) as personas:
-        with pytest.raises(Ambiguous) as failure:
-            await personas.find("aDa")
-
-    assert failure.value.details["suggestions"] == [f"Ada (id {ID})", f"ADA (id {id_of('ada')})"]
-
-
-@pytest.mark.parametrize("answer", [refused(404), refused(403)])
-async def test_a_persona_of_somebody_else_is_missing(api: FakeApi, answer: Reply) -> None:
-    api.answers[f"GET /minds/{ID}"] = answer
-
-    async with service(api) as personas:
-        with pytest.raises(Missing):
-            await personas.read(ID)
-
-
-async def test_a_credential_without_the_scope_is_not_taken_for_a_missing_persona(api: FakeApi) -> None:
-    api.answers[f"GET /minds/{ID}"] = refused(403, "INSUFFICIENT_SCOPE", required=["sparks:read"])
-
-    async with service(api) as personas:
-        with pytest.raises(PermissionDenied) as refusal:
-            await personas.read(ID)
-
-    assert refusal.value.scopes == ("sparks:read",)
-
-
-async def test_a_persona_is_read_by_its_id(api: FakeApi) -> None:
-    api.answers[f"GET /minds/{ID}"] = detail("Ada", rich=True)
-
-    async with service(api) as personas:
-        row = await personas.read(ID)
-
-    assert (row.id, row.name) == (ID, "Ada")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.personas._training import Training, read_training, tally
+from mcp_server.toolsets.personas._training import read_training
 from tests.mcp_server.toolsets.personas.world import failed, training
 
 statuses = st.sampled_from(["idle", "queued", "running", "completed", "failed", "", "odd", None, 7])
@@ -87,12 +87,6 @@ def test_a_status_decides_over_a_stage_that_lags_behind() -> None:
     assert read_training(training("completed", stage="prompt")).stage == "completed"
 
 
-def test_sources_are_counted_by_their_state() -> None:
-    counted = tally(["completed", "failed", "running", "queued", "odd"])
-
-    assert (counted.total, counted.completed, counted.failed, counted.in_progress) == (5, 1, 1, 3)
-
-
 @pytest.mark.parametrize(
     ("told", "news"),
     [
@@ -106,10 +100,3 @@ def test_sources_are_counted_by_their_state() -> None:
 )
 def test_news_names_the_stage_first(told: dict[str, Any], news: str) -> None:
     assert read_training(told).news() == news
-
-
-def test_a_failure_without_its_reason_still_has_a_phrase() -> None:
-    training_without = Training("failed", "failed", None, estimated=False, ready=False)
-
-    assert training_without.phrase() == "training failed"
-    assert training_without.news() == "failed: training failed"

@@ -6,7 +6,7 @@ import pytest
 
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.toolsets.personas._training import read_training
-from mcp_server.toolsets.personas._words import created, next_step, not_ready, sentence
+from mcp_server.toolsets.personas._words import created, next_step
 from tests.mcp_server.toolsets.personas.world import TOOLS, failed, summary, training
 
 MADE = wire.made({"data": {**summary("Ada"), "demo": {"token": "t", "expiresAt": "tomorrow"}}})
@@ -27,16 +27,6 @@ def test_the_next_step_fits_the_state(told: dict[str, Any], said: str) -> None:
     assert said in next_step(read_training(told))
 
 
-@pytest.mark.parametrize("told", [training("queued"), training("running"), failed("INTERNAL"), {}])
-def test_what_is_not_ready_says_why_and_what_then(told: dict[str, Any]) -> None:
-    failure = not_ready(MADE.row, read_training(told))
-
-    assert failure.code == "not_ready"
-    assert failure.message.startswith('"Ada" cannot talk yet: training ')
-    assert ".." not in failure.message
-    assert failure.details["sparkId"] == MADE.row.id
-
-
 def test_a_visitor_is_told_when_the_demo_ends_and_nothing_that_a_visitor_cannot_do() -> None:
     answer = created(MADE, read_training(training("queued")), duplicate=False, demo=True, manual=False)
 
@@ -48,7 +38,3 @@ def test_a_manual_persona_that_can_talk_is_like_any_other() -> None:
     answer = created(MADE, read_training(training("completed")), duplicate=False, demo=False, manual=True)
 
     assert "Talk to it" in answer.message
-
-
-def test_a_sentence_ends_once() -> None:
-    assert (sentence("Done"), sentence("Done.")) == ("Done.", "Done.")

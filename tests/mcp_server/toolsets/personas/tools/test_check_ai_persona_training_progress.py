@@ -37,7 +37,6 @@ async def checked(api: FakeApi, era: Era = "auto") -> tuple[dict[str, Any], str]
 
 
 @pytest.mark.requirement("seed:gateway:check")
-@pytest.mark.requirement("seed:gateway:check")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_running_training_tells_stage_progress_and_sources(api: FakeApi, era: Era) -> None:
     api.answers[f"GET /minds/{ID}/training"] = Reply(training("running", stage="collect", progress=43, news=[1]))
@@ -70,16 +69,6 @@ async def test_a_running_training_tells_stage_progress_and_sources(api: FakeApi,
     )
 
 
-async def test_without_a_figure_the_progress_is_estimated_and_marked(api: FakeApi) -> None:
-    api.answers[f"GET /minds/{ID}/training"] = Reply(training("running"))
-    api.answers[f"GET /minds/{ID}/knowledge"] = knowledge("completed", "completed", "running", "queued")
-
-    content, text = await checked(api)
-
-    assert (content["progress"], content["progressEstimated"], content["stage"]) == (50, True, None)
-    assert "about 50%" in text
-
-
 async def test_a_completed_training_is_ready_and_needs_no_more_checks(api: FakeApi) -> None:
     api.answers[f"GET /minds/{ID}/training"] = Reply(training("completed"))
 
@@ -87,16 +76,6 @@ async def test_a_completed_training_is_ready_and_needs_no_more_checks(api: FakeA
 
     assert (content["readyToChat"], content["progress"], content["pollAfterMs"]) == (True, 100, None)
     assert "talk_to_ai_persona" in text
-
-
-@pytest.mark.parametrize("status", ["idle", "", "resting", None])
-async def test_what_never_began_is_not_ready_whatever_it_says(api: FakeApi, status: str | None) -> None:
-    api.answers[f"GET /minds/{ID}/training"] = Reply({"status": status, "readyToChat": True})
-
-    content, _ = await checked(api)
-
-    assert content["readyToChat"] is False
-    assert content["pollAfterMs"] == 3000
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_server.caller import ANONYMOUS
 from mcp_server.minds_api.credentials import OwnKey
 from tests.mcp_server.toolsets.personas.world import detail, failed, id_of, refused, summary, training
-from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, connect, failure_of, serve, text_of
+from tests.support import ADA, ERAS, Era, FakeApi, Reply, connect, failure_of, serve, text_of
 
 TOOL = "create_ai_persona_or_digital_twin"
 KEYWORDS = {"name": "Ada", "mode": "keywords", "keywords": ["engines", "poetry"]}
@@ -159,7 +159,6 @@ async def test_ten_equal_calls_at_once_make_one_persona(api: FakeApi) -> None:
 
 
 @pytest.mark.requirement("seed:gateway:cache-create")
-@pytest.mark.requirement("seed:gateway:cache-create")
 async def test_an_equal_call_soon_after_is_the_same_persona_and_says_so(api: FakeApi) -> None:
     async with serve(api) as gateway, gateway.connect(ADA) as client:
         await client.call_tool(TOOL, KEYWORDS)
@@ -196,64 +195,7 @@ async def test_calls_that_differ_in_anything_are_two_personas(api: FakeApi, diff
     assert len(set(keys)) == 2
 
 
-async def test_two_callers_never_share_a_persona(api: FakeApi) -> None:
-    async with serve(api) as gateway, gateway.connect(ADA) as ada, gateway.connect(BOB) as bob:
-        await ada.call_tool(TOOL, KEYWORDS)
-        of_bob = await bob.call_tool(TOOL, KEYWORDS)
-
-    assert of_bob.structured_content is not None
-    assert of_bob.structured_content["duplicate"] is False
-    asked = api.sent("POST /minds")
-    assert [request.headers["authorization"] for request in asked] == ["Bearer minds_ada", "Bearer minds_bob"]
-    assert len({request.headers["x-minds-idempotency-key"] for request in asked}) == 2
-
-
-async def test_one_asker_who_leaves_does_not_take_the_persona_from_the_others(api: FakeApi) -> None:
-    arrived, go = anyio.Event(), anyio.Event()
-
-    async def slow(_request: httpx2.Request) -> Reply:
-        arrived.set()
-        await go.wait()
-        return made()
-
-    api.answers["POST /minds"] = slow
-    stayed = []
-
-    async with serve(api) as gateway, gateway.connect(ADA) as client:
-
-        async def stay() -> None:
-            stayed.append(await client.call_tool(TOOL, KEYWORDS))
-
-        with anyio.fail_after(10):
-            async with anyio.create_task_group() as group:
-                with anyio.CancelScope() as leaving:
-                    async with anyio.create_task_group() as leaver:
-                        leaver.start_soon(client.call_tool, TOOL, KEYWORDS)
-                        await arrived.wait()
-                        group.start_soon(stay)
-                        await anyio.wait_all_tasks_blocked()
-                        leaving.cancel()
-                go.set()
-
-    assert len(api.sent("POST /minds")) == 1
-    assert (stayed[0].structured_content or {})["sparkId"] == id_of("Ada")
-
-
-async def test_a_repeat_after_an_unknown_end_carries_the_same_key(api: FakeApi) -> None:
-    api.answers["POST /minds"] = [refused(503), made()]
-
-    async with serve(api) as gateway, gateway.connect(ADA) as client:
-        with pytest.raises(MCPError):
-            await client.call_tool(TOOL, KEYWORDS)
-        await client.call_tool(TOOL, KEYWORDS)
-
-    keys = [asked.headers["x-minds-idempotency-key"] for asked in api.sent("POST /minds")]
-    assert len(keys) == 2
-    assert len(set(keys)) == 1
-
-
 @pytest.mark.requirement("seed:gateway:create-demo", "seed:gateway:public-create", "seed:gateway:public-tools")
-@pytest.mark.requirement("seed:gateway:create-demo", "seed:gateway:public-tools", "seed:gateway:public-create")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_visitor_gets_a_demo_persona_whose_token_only_the_widget_sees(api: FakeApi, era: Era) -> None:
     terms = {"token": "demo-secret-token", "expiresAt": "2026-11-21T09:00:00.000Z"}

@@ -10,7 +10,6 @@ from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, connect, failure_
 
 
 @pytest.mark.requirement("seed:gateway:list")
-@pytest.mark.requirement("seed:gateway:list")
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_list_has_every_persona_with_its_id(api: FakeApi, era: Era) -> None:
     api.answers["GET /minds"] = listing(
@@ -105,7 +104,6 @@ async def test_a_search_is_the_internal_apis_with_fitting_names_first(api: FakeA
 
 
 @pytest.mark.requirement("seed:gateway:list-fuzzy")
-@pytest.mark.requirement("seed:gateway:list-fuzzy")
 async def test_a_misspelled_search_finds_the_nearest_names(api: FakeApi) -> None:
     api.answers["GET /minds"] = lambda request: (
         listing([]) if "search" in request.url.params else listing_of("Grace Hopper", "Ada Lovelace")
@@ -182,13 +180,3 @@ async def test_an_anonymous_call_is_refused_before_the_api_is_asked(api: FakeApi
     assert refusal.value.code == code
     assert refusal.value.data["code"] == "AUTHENTICATION_REQUIRED"
     assert api.asked == []
-
-
-async def test_an_answer_that_is_no_list_is_the_internal_apis_fault(api: FakeApi) -> None:
-    api.answers["GET /minds"] = Reply({"data": {"surprise": True}})
-
-    async with connect(api, ADA) as client:
-        with pytest.raises(MCPError) as refusal:
-            await client.call_tool("list_my_ai_personas", {})
-
-    assert refusal.value.data["code"] == "SERVICE_UNAVAILABLE"

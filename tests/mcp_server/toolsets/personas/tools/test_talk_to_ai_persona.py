@@ -17,7 +17,7 @@ from tests.mcp_server.toolsets.personas.world import (
     summary,
     training,
 )
-from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, connect, failure_of, serve, text_of
+from tests.support import ADA, ERAS, Era, FakeApi, Reply, connect, failure_of, text_of
 
 TOOL = "talk_to_ai_persona"
 ID = id_of("Ada Lovelace")
@@ -102,7 +102,6 @@ async def test_an_answer_with_documented_fields_only_is_enough(api: FakeApi) -> 
 
 
 @pytest.mark.requirement("seed:gateway:talk-by-name")
-@pytest.mark.requirement("seed:gateway:talk-by-name")
 @pytest.mark.parametrize("name", ["Ada Lovelace", "ada lovelace", "Ada Lovelase", "Lovelace Ada"])
 async def test_a_name_is_enough_when_it_is_clear_who_is_meant(api: FakeApi, name: str) -> None:
     async with connect(api, ADA) as client:
@@ -143,15 +142,6 @@ async def test_a_near_miss_of_two_equal_names_offers_their_ids(api: FakeApi) -> 
     assert f"Ada Lovelace (id {id_of('first')})" in error["suggestions"]
 
 
-async def test_who_has_no_personas_is_told_that_there_is_none_of_that_name(api: FakeApi) -> None:
-    api.answers["GET /minds"] = listing([])
-
-    async with connect(api, ADA) as client:
-        error = failure_of(await client.call_tool(TOOL, {"sparkName": "Ada", "message": "Hello"}))
-
-    assert (error["code"], error["suggestions"]) == ("not_found", [])
-
-
 @pytest.mark.requirement("seed:gateway:talk-by-id")
 async def test_the_id_wins_over_the_name(api: FakeApi) -> None:
     async with connect(api, ADA) as client:
@@ -165,7 +155,8 @@ async def test_the_history_goes_before_the_message(api: FakeApi) -> None:
     history = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Good day."}]
 
     async with connect(api, ADA) as client:
-        await client.call_tool(TOOL, {"sparkId": ID, "message": "And now?", "conversationHistory": history})
+        timed = [{**turn, "timestamp": 1} for turn in history]  # what clients add is left out
+        await client.call_tool(TOOL, {"sparkId": ID, "message": "And now?", "conversationHistory": timed})
 
     assert api.sent_json(SAYS) == [{"messages": [*history, {"role": "user", "content": "And now?"}]}]
 
@@ -302,14 +293,6 @@ async def test_what_the_model_cannot_help_is_a_protocol_error(api: FakeApi, answ
 
     assert refusal.value.data["code"] == name
     assert "SELECT" not in refusal.value.message
-
-
-async def test_each_caller_talks_with_their_own_credential(api: FakeApi) -> None:
-    async with serve(api) as gateway, gateway.connect(ADA) as ada, gateway.connect(BOB) as bob:
-        await ada.call_tool(TOOL, {"sparkId": ID, "message": "Hello"})
-        await bob.call_tool(TOOL, {"sparkId": ID, "message": "Hello"})
-
-    assert [asked.headers["authorization"] for asked in api.sent(SAYS)] == ["Bearer minds_ada", "Bearer minds_bob"]
 
 
 async def test_a_link_that_is_not_of_the_web_is_not_passed_on(api: FakeApi) -> None:
