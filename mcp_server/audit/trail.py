@@ -54,7 +54,7 @@ class Trail:
         self._for_calls = int(limits.queue * (1 - RESERVE))
         self._unsaid, self._unsaid_since = 0, 0.0
         self._retried: Sequence[Row] = ()
-        self._wake, self._closing = asyncio.Event(), asyncio.Event()
+        self._arrived, self._wake, self._closing = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._offered = self._written = 0
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
         self._prune_at = 0.0
@@ -66,12 +66,14 @@ class Trail:
             self._unsaid += 1
             self.lost += 1
             self._unsaid_since = self._unsaid_since or entry.time
+            self._arrived.set()
             return
         if self._unsaid:
             self._queue.append(self._gap(entry.time))
             self._offered += 1
         self._queue.append(entry)
         self._offered += 1
+        self._arrived.set()
         if held + 1 >= BATCH:
             self._wake.set()
 
@@ -103,6 +105,8 @@ class Trail:
             if await self._round():
                 wait = self._limits.first_wait
                 if not self._closing.is_set():
+                    await _until(self._arrived, LONGEST_WAIT)
+                    self._arrived.clear()
                     await _until(self._wake, self._limits.every)
                     self._wake.clear()
                 elif not self._queue:
@@ -120,6 +124,7 @@ class Trail:
             self._queue.append(self._gap(time.time()))
         self._queue.append(Entry(Event.AUDIT_END))
         self._closing.set()
+        self._arrived.set()
         self._wake.set()
 
     async def _round(self) -> bool:
