@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 
 class Mistake(click.ClickException):
-    """The asker can mend it."""
+    """The user can correct it."""
 
     exit_code = 2
 
