@@ -3,9 +3,11 @@
 import jwt
 from pydantic import SecretStr
 
+from app.http.admission import Authenticator
 from app.internal_api.errors import Unavailable
 from app.internal_api.principals import Principal
 from app.key_checks import NotAsked, TooManyChecks, client_network
+from app.metrics.metrics import Metrics
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import (
     AuthenticationRequired,
@@ -24,7 +26,7 @@ from oauth.flows.api_keys import Links
 from oauth.models import Verified
 from oauth.primitives.clock import utc_now
 from oauth.primitives.scopes import ALL as ALL_SCOPES
-from oauth.primitives.secrets import digest
+from oauth.primitives.secrets import digest, looks_like_key, looks_like_token
 from oauth.verifier import Verifier
 
 DEMO_SCOPES = frozenset({"sparks:read", "sparks:write", "sparks:chat"})
@@ -168,3 +170,28 @@ class EmbeddedPrincipals:
         if not claims["sub"]:
             return None
         return Principal(claims["sub"], frozenset(str(claims.get("scope", "")).split()))
+
+
+class CountedAuthenticator:
+    """The same answers as those of `inner`, counted by what becomes of the credentials shown at `/mcp`."""
+
+    def __init__(self, inner: Authenticator, metrics: Metrics) -> None:
+        self._inner, self._metrics = inner, metrics
+
+    async def caller(self, bearer: str) -> Caller | None:
+        """As `inner`."""
+        try:
+            caller = await self._inner.caller(bearer)
+        except GatewayError:
+            self._metrics.authenticated(credential_kind(bearer), "unavailable")
+            raise
+        kind = credential_kind(bearer) if caller is None else caller.kind
+        self._metrics.authenticated(kind, "invalid" if caller is None else "valid")
+        return caller
+
+
+def credential_kind(bearer: str) -> str:
+    """What a credential looks like, whether it is good or not."""
+    if looks_like_key(bearer):
+        return "api_key"
+    return "oauth" if looks_like_token(bearer) else "unknown"

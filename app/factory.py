@@ -18,7 +18,7 @@ from app.account.page import AccountPage
 from app.audit.activity import AuditActivity
 from app.audit.opening import open_recorder
 from app.audit.told import breaker_changed, configured
-from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
+from app.authentication import CountedAuthenticator, EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.connect.page import ConnectPage
 from app.embedded import Embedded, open_embedded
 from app.guarded_fetch import open_fetch
@@ -32,7 +32,6 @@ from app.http.well_known import metadata_routes, site_routes
 from app.inprocess_transport import InProcessTransport
 from app.key_checks import BoundedKeys
 from app.limits.opening import Limiting
-from app.metrics.authentication import CountedAuthenticator
 from app.metrics.families import Families
 from app.metrics.metrics import Metrics
 from app.metrics.sampling import Sampling, audit_look, pool_look, protection_look, verifier_look

@@ -20,6 +20,7 @@ from oauth.primitives.clock import utc_now
 from oauth.verifier import Verifier
 
 PATIENCE = 5.0  # seconds; a frozen database must not freeze the looking as well
+IDLE_SECONDS = 5.0  # between looks while no answer is remembered that a revocation could end
 CHORES_EVERY = 3_600.0  # seconds; see oauth/signing_keys.py before it becomes longer
 
 log = logging.getLogger(__name__)
@@ -76,7 +77,7 @@ class Maintenance:
         await self._tidy()
         await _attempt(self.notice)
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_repeat, self.notice, self._notice_every)
+            tasks.start_soon(self._keep_noticing)
             for write in self._writes:
                 tasks.start_soon(_repeat, write, self._note_every)
             tasks.start_soon(_repeat, self._tidy, CHORES_EVERY, CHORES_EVERY)
@@ -95,6 +96,15 @@ class Maintenance:
             self._seen = revisions
             self._verifier.clear()
 
+    async def _keep_noticing(self) -> None:
+        while True:
+            has_looked = await _attempt(self.notice)
+            self._verifier.drop_expired()
+            await anyio.sleep(self._notice_every)
+            if has_looked:
+                with anyio.move_on_after(IDLE_SECONDS):
+                    await self._verifier.remembers.wait()
+
     async def _tidy(self) -> None:
         async with anyio.create_task_group() as tasks:
             for chore in self._chores:
@@ -108,9 +118,11 @@ async def _repeat(work: Callable[[], Awaitable[None]], interval: float, first_af
         await anyio.sleep(interval)
 
 
-async def _attempt(work: Callable[[], Awaitable[object]]) -> None:
+async def _attempt(work: Callable[[], Awaitable[object]]) -> bool:
     try:
         with anyio.fail_after(PATIENCE):
             await work()
     except (StoreUnavailable, TimeoutError) as fault:
         log.warning("maintenance of the authorization server waits for the database: %s", fault)
+        return False
+    return True

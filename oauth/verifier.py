@@ -41,7 +41,7 @@ class Verifier:
 
     `clock` measures how long an answer is kept, `wall` whether a credential has expired: each is right when
     the other is stepped. `ttl`, `refused_ttl` and `patience` are seconds; `size` bounds each memory. `hits` and
-    `misses` count the answers from memory and the others.
+    `misses` count the answers from memory and the others. `remembers` is set while an answer is kept.
     """
 
     def __init__(
@@ -63,6 +63,7 @@ class Verifier:
         self._refused: OrderedDict[bytes, _Answer] = OrderedDict()
         self._flights: dict[bytes, asyncio.Task[Verified | None]] = {}
         self._epoch = 0
+        self.remembers = asyncio.Event()
         self.hits, self.misses = 0, 0
 
     async def verify(self, bearer: str) -> Verified | None:
@@ -97,6 +98,16 @@ class Verifier:
         self._epoch += 1
         self._accepted.clear()
         self._refused.clear()
+        self.remembers.clear()
+
+    def drop_expired(self) -> None:
+        """Drop the answers that are too old to be given; each memory has its oldest first."""
+        now = self._clock()
+        for memory in (self._accepted, self._refused):
+            while memory and next(iter(memory.values())).until <= now:
+                memory.popitem(last=False)
+        if not (self._accepted or self._refused):
+            self.remembers.clear()
 
     def _flight(self, seed: bytes, bearer: str) -> asyncio.Task[Verified | None]:
         flight = self._flights.get(seed)
@@ -123,6 +134,7 @@ class Verifier:
         self._accepted.pop(seed, None)
         self._refused.pop(seed, None)
         memory[seed] = _Answer(self._clock() + ttl, verified)
+        self.remembers.set()
         while len(memory) > self._size:
             memory.popitem(last=False)
         return verified

@@ -18,7 +18,7 @@ RETRY_AFTER = 1
 """Seconds. One of the calls that are open may end at any moment."""
 
 IsOurs = Callable[[str], Awaitable[bool]]
-"""Whether this gateway has signed a token, however long ago. Guesses are not."""
+"""Whether this gateway has signed a token, however long ago."""
 
 
 def rate_limit_key(context: RequestContext) -> RateLimitKey:
@@ -48,7 +48,7 @@ def settle(context: RequestContext, charge: Decision) -> None:
 class FailedAuthLimiter:
     """Charges a wrong credential to its address, and to all addresses together.
 
-    A right one never looks at these windows, so that nobody is locked out by a flood of guesses. Neither is who
+    A right one never looks at these windows, so that nobody is locked out by a flood of wrong ones. Neither is who
     presents a token of ours that has expired: its 401 is what makes the client sign in anew.
     """
 

@@ -26,7 +26,7 @@ class InternalApiSettings(BaseSettings):
     training_attempts: int = Field(3, gt=0, description="times a job may be taken up before it fails")
     training_seconds: float = Field(600, gt=0, description="longest training of one mind")
     lease_seconds: float = Field(30, gt=0, description="silence after which a job's worker counts as dead")
-    poll_seconds: float = Field(1, gt=0, description="wait between looks for jobs made by other processes")
+    poll_seconds: float = Field(30, gt=0, description="wait between looks for jobs made by other processes")
     housekeeping_seconds: float = Field(60, gt=0, description="wait between removals of expired demo minds and exports")
 
     export_seconds: float = Field(300, gt=0, description="longest making of one export")

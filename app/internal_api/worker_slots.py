@@ -9,6 +9,9 @@ from typing import Any
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+RETRY_SECONDS = 1.0
+"""At most so long until a database that was busy or away is tried again."""
+
 log = structlog.get_logger()
 
 
@@ -42,7 +45,7 @@ class WorkerSlots:
                 found = await self.work_once()
             except SQLAlchemyError as error:
                 log.warning("worker.database_unavailable", kind=self.kind, error=type(error).__name__)
-                await asyncio.sleep(self.poll_seconds)
+                await asyncio.sleep(min(self.poll_seconds, RETRY_SECONDS))
                 continue
             if not found:
                 await self._wait_for_work()

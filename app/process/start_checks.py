@@ -28,7 +28,7 @@ MOST_IPV4, MOST_IPV6 = 2**24, 2**112
 
 
 def start_problems(settings: Settings, workers: int) -> list[str]:
-    """Why a server with these settings must not start; each line names the setting and the way out."""
+    """Why a server with these settings must not start; each line names the setting and the remedy."""
     problems = []
     if origins.is_plain_http(settings.site_url):
         problems.append(
@@ -52,7 +52,7 @@ def start_problems(settings: Settings, workers: int) -> list[str]:
 
 
 def start_warnings(settings: Settings) -> list[str]:
-    """What is probably a mistake, and stops no server; each line names the setting and the way out."""
+    """What is probably a mistake, and stops no server; each line names the setting and the remedy."""
     nothing_kept = (
         "AUDIT_SINK: names no sink, so nothing is kept of who signs in, makes keys and changes what; unset it for"
         " file,database, or name a sink"

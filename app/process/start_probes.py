@@ -1,6 +1,6 @@
 """What must be right around a server before it starts: its folder, database, port and Redis, tried for real.
 
-`start_checks` looks at the settings alone. Each finding names the setting and the way out, and no secret.
+`start_checks` looks at the settings alone. Each finding names the setting and the remedy, and no secret.
 """
 
 import errno
@@ -60,7 +60,7 @@ def folder_findings(folder: Path) -> list[Finding]:
             file.flush()
         free = shutil.disk_usage(folder).free
     except OSError as fault:
-        return [Finding("DATA_DIR", f"{folder} cannot be written to ({_words(fault)}); {_way_out(fault)}")]
+        return [Finding("DATA_DIR", f"{folder} cannot be written to ({_words(fault)}); {_remedy(fault)}")]
     if free < LEAST_FREE:
         text = f"{free // 1024 // 1024} MiB are free for {folder}; make room, or name a folder on another disk"
         return [Finding("DATA_DIR", text, stops=False)]
@@ -152,7 +152,7 @@ def _is_in(settings: Settings) -> bool:
     return settings.database_url is None
 
 
-def _way_out(fault: OSError) -> str:
+def _remedy(fault: OSError) -> str:
     if fault.errno in {errno.ENOSPC, errno.EDQUOT}:
         return "make room on the disk, or name a folder on another"
     if fault.errno == errno.EROFS:

@@ -54,7 +54,7 @@ class Trail:
         self._for_calls = int(limits.queue * (1 - RESERVE))
         self._unsaid, self._unsaid_since = 0, 0.0
         self._retried: Sequence[Row] = ()
-        self._wake, self._closing = asyncio.Event(), asyncio.Event()
+        self._arrived, self._wake, self._closing = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._progress = asyncio.Event()
         self._prune_at = 0.0
 
@@ -65,10 +65,12 @@ class Trail:
             self._unsaid += 1
             self.lost += 1
             self._unsaid_since = self._unsaid_since or entry.time
+            self._arrived.set()
             return
         if self._unsaid:
             self._queue.append(self._gap(entry.time))
         self._queue.append(entry)
+        self._arrived.set()
         if held + 1 >= BATCH:
             self._wake.set()
 
@@ -99,6 +101,8 @@ class Trail:
             if await self._round():
                 wait = self._limits.first_wait
                 if not self._closing.is_set():
+                    await _until(self._arrived, LONGEST_WAIT)
+                    self._arrived.clear()
                     await _until(self._wake, self._limits.every)
                     self._wake.clear()
                 elif not self._queue:
@@ -116,6 +120,7 @@ class Trail:
             self._queue.append(self._gap(time.time()))
         self._queue.append(Entry(Event.AUDIT_END))
         self._closing.set()
+        self._arrived.set()
         self._wake.set()
 
     async def _round(self) -> bool:

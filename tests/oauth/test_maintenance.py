@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy.engine import URL
 
 from app.storage.engine import open_engine
+from oauth import maintenance
 from oauth.credentials import StoredKeys
 from oauth.errors import StoreUnavailable
 from oauth.flows.api_keys import create_key, revoke_key
@@ -84,15 +85,38 @@ async def test_a_database_that_is_gone_is_told_and_looked_for_again(
     keys = Faulty()
 
     async def looked_again() -> bool:
-        return keys.looks > seen + 3
+        return keys.looks > seen
 
     async with Maintenance(Verifier(StoredKeys(store)), keys, notice_every=0.01).running():
-        seen = keys.looks
+        seen = keys.looks + 3
         await eventually(looked_again)
         keys.down, seen = False, keys.looks
         await eventually(looked_again)
 
     assert "gone" in caplog.text
+
+
+async def test_revocations_are_looked_for_often_only_while_an_answer_is_remembered(
+    store: AccountStore, made: NewKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(maintenance, "IDLE_SECONDS", 3_600)
+    seconds, keys = 0.0, Faulty()
+    keys.down = False
+    verifier = Verifier(StoredKeys(store), ttl=60, clock=lambda: seconds)
+
+    async def looked_again() -> bool:
+        await verifier.verify(made.secret)
+        return keys.looks > seen + 3
+
+    async with Maintenance(verifier, keys, notice_every=0.01).running():
+        seen = keys.looks
+        await eventually(looked_again)
+    await verifier.verify(made.secret)
+    kept = verifier.remembers.is_set()
+    seconds = 60.0
+    verifier.drop_expired()
+
+    assert (kept, verifier.remembers.is_set()) == (True, False)
 
 
 async def test_every_watched_number_counts_and_one_that_stands_still_hides_none(store: AccountStore) -> None:

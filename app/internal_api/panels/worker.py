@@ -17,7 +17,7 @@ from app.internal_api.store.answers import end_pending, land, pending_minds
 from app.internal_api.store.leases import Lease, LeaseLost, give_back, hold, kept_alive
 from app.internal_api.store.questions import claim_question, questions
 from app.internal_api.store.studies import touch_study
-from app.internal_api.worker_slots import WorkerSlots, beside
+from app.internal_api.worker_slots import RETRY_SECONDS, WorkerSlots, beside
 
 log = structlog.get_logger()
 
@@ -135,4 +135,4 @@ async def _when_reachable(claimed: ClaimedQuestion, write: Callable[[], Awaitabl
             return await write()
         except UNREACHABLE as error:
             log.warning("panel.database_unavailable", question=claimed.question.id, error=type(error).__name__)
-            await asyncio.sleep(claimed.dependencies.settings.poll_seconds)
+            await asyncio.sleep(min(claimed.dependencies.settings.poll_seconds, RETRY_SECONDS))

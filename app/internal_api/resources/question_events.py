@@ -17,6 +17,8 @@ log = structlog.get_logger()
 
 Event = dict[str, Any]
 ENDED = frozenset({"completed", "failed"})
+POLL_SECONDS = 1.0
+"""Between looks for answers that another process stored, while somebody waits for them."""
 
 
 class QuestionGone(Exception):
@@ -91,7 +93,7 @@ async def _landing(services: Services, question: Question) -> AsyncIterator[Answ
                 sent_at = loop.time()
                 yield None
             with suppress(TimeoutError):
-                async with asyncio.timeout(min(services.settings.poll_seconds, silence)):
+                async with asyncio.timeout(min(services.settings.poll_seconds, POLL_SECONDS, silence)):
                     await changed.wait()
 
 

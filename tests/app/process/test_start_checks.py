@@ -54,49 +54,46 @@ def test_this_machine_alone_needs_no_tls(site: str) -> None:
     assert named(site_url=site) == []
 
 
-@pytest.mark.parametrize(
-    ("site", "sink", "warned"),
-    [(SITE, (), ["AUDIT_SINK"]), (SITE, ("stdout",), []), ("http://127.0.0.1:8000", (), [])],
-)
-def test_a_server_that_others_reach_and_that_keeps_no_audit_log_is_warned_of(
-    site: str, sink: tuple[str, ...], warned: list[str]
-) -> None:
-    settings = Settings(_env_file=None, site_url=site, embedded_sign_in=False, audit_sink=sink)
-
-    assert [warning.partition(": ")[0] for warning in start_warnings(settings)] == warned
-    assert start_problems(settings, 1) == []
+LOCAL = "http://127.0.0.1:8000"
 
 
 @pytest.mark.parametrize(
-    ("site", "origin", "warned"),
+    ("site", "values", "warned"),
     [
-        (SITE, "https://*.ngrok-free.app", ["ALLOWED_ORIGINS"]),
-        (SITE, "https://a1b2.ngrok-free.app", []),
-        (SITE, "https://*.openai.com", []),
-        ("http://127.0.0.1:8000", "https://*.ngrok-free.app", []),
+        (SITE, {"audit_sink": ()}, ["AUDIT_SINK"]),
+        (SITE, {"audit_sink": ("stdout",)}, []),
+        (LOCAL, {"audit_sink": ()}, []),
+        (SITE, {"allowed_origins": "https://*.ngrok-free.app"}, ["ALLOWED_ORIGINS"]),
+        (SITE, {"allowed_origins": "https://a1b2.ngrok-free.app"}, []),
+        (SITE, {"allowed_origins": "https://*.openai.com"}, []),
+        (LOCAL, {"allowed_origins": "https://*.ngrok-free.app"}, []),
     ],
+    ids=str,
 )
-def test_a_server_that_others_reach_and_that_lets_any_tunnel_call_is_warned_of(
-    site: str, origin: str, warned: list[str]
+def test_a_server_that_others_reach_is_warned_of_no_audit_log_and_of_any_tunnel(
+    site: str, values: dict[str, Any], warned: list[str]
 ) -> None:
-    settings = Settings(_env_file=None, site_url=site, embedded_sign_in=False, allowed_origins=origin)
+    settings = Settings(_env_file=None, site_url=site, embedded_sign_in=False, **values)
 
     assert [warning.partition(": ")[0] for warning in start_warnings(settings)] == warned
     assert start_problems(settings, 1) == []
 
 
-def test_a_fresh_machine_may_start() -> None:
-    assert named() == []
-
-
-def test_a_plain_production_may_start() -> None:
-    assert named(site_url=SITE) == []
-    assert (
-        named(site_url=SITE, oidc_issuer="https://id.example.com", oidc_client_id="gateway", embedded_sign_in=None)
-        == []
-    )
-    shared = {"redis_url": "rediss://cache", "metrics_token": "0123456789abcdef", "embedded_sign_in": True}
-    assert named(site_url=SITE, workers=4, **shared) == []
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"toolsets": "panels"},
+        {"site_url": SITE},
+        {"site_url": SITE, "oidc_issuer": "https://id.example.com", "oidc_client_id": "g", "embedded_sign_in": None},
+        {"site_url": SITE, "workers": 4, "redis_url": "rediss://cache", "metrics_token": "0123456789abcdef"},
+        {"site_url": SITE, "database_url": "postgresql://ada@db/minds", "secret_key": "5f0d3b9a" * 8},
+        {"site_url": SITE, "embedded_sign_in": True},
+    ],
+    ids=str,
+)
+def test_a_fresh_machine_and_a_plain_production_may_start(values: dict[str, Any]) -> None:
+    assert named(**values) == []
 
 
 def test_production_says_whether_accounts_of_its_own_sign_in() -> None:
@@ -177,14 +174,6 @@ def test_a_limit_of_nothing_alike_is_told_the_tools_that_there_are() -> None:
     (problem,) = start_problems(settings, workers=1)
 
     assert "zzz; the tools are ask_panel, create_group" in problem
-
-
-def test_the_limits_of_the_default_fit_any_toolsets() -> None:
-    assert named(toolsets="panels") == []
-
-
-def test_hosts_that_share_a_database_and_a_secret_may_start() -> None:
-    assert named(site_url=SITE, database_url="postgresql://ada@db/minds", secret_key="5f0d3b9a" * 8) == []
 
 
 def test_all_problems_are_told_at_once_each_in_a_line() -> None:

@@ -48,9 +48,8 @@ def test_what_is_no_origin_is_refused(text: str) -> None:
         origins.origin(text)
 
 
-@pytest.mark.parametrize(("text", "expected"), [("https://*.OpenAI.com", "https://*.openai.com")])
-def test_a_pattern_takes_in_subdomains(text: str, expected: str) -> None:
-    assert origins.origin_or_pattern(text) == expected
+def test_a_pattern_takes_in_subdomains() -> None:
+    assert origins.origin_or_pattern("https://*.OpenAI.com") == "https://*.openai.com"
 
 
 @pytest.mark.parametrize("text", ["*", "https://*", "https://a.*.com", "https://*evil.com", "*.com", "https://*.a/x"])
@@ -85,14 +84,11 @@ def test_what_is_no_host_and_port_is_refused(text: str) -> None:
         origins.host_port(text)
 
 
-@pytest.mark.parametrize("host", ["localhost", "a.localhost", "127.0.0.1", "127.8.9.1", "::1", "[::1]"])
-def test_only_this_machine_is_loopback(host: str) -> None:
-    assert origins.is_loopback(host)
+def test_only_this_machine_is_loopback() -> None:
+    ours = ["localhost", "a.localhost", "127.0.0.1", "127.8.9.1", "::1", "[::1]"]
+    others = ["", "localhost.evil.com", "127.0.0.1.nip.io", "10.0.0.1", "0.0.0.0", "::", "h"]
 
-
-@pytest.mark.parametrize("host", ["", "localhost.evil.com", "127.0.0.1.nip.io", "10.0.0.1", "0.0.0.0", "::", "h"])
-def test_anything_else_is_not_loopback(host: str) -> None:
-    assert not origins.is_loopback(host)
+    assert [host for host in [*ours, *others] if origins.is_loopback(host)] == ours
 
 
 @pytest.mark.parametrize(

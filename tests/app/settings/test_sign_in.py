@@ -56,32 +56,11 @@ def test_clients_are_read_from_a_file_or_from_the_setting_itself(tmp_path: Path)
 @pytest.mark.parametrize(
     "scheme",
     [
-        "javascript",
-        "JavaScript",
-        "data",
-        "http",
-        "https",
-        "file",
-        "vbscript",
-        "blob",
-        "about",
-        "ws",
-        "wss",
-        "ftp",
-        "chrome",
+        "javascript", "JavaScript", "data", "http", "https", "file", "vbscript", "blob", "about", "ws", "wss", "ftp",
+        "chrome", "mailto", "tel", "view-source", "intent", "cursor://", "cursor:", "1st",
     ],
-)
-def test_a_scheme_that_browsers_know_is_refused_with_its_setting_and_the_way_out(scheme: str) -> None:
-    refuses_scheme(scheme)
-
-
-@pytest.mark.security("RG-05")
-@pytest.mark.parametrize("scheme", ["mailto", "tel", "view-source", "intent", "cursor://", "cursor:", "1st"])
-def test_a_scheme_of_the_system_and_what_is_no_scheme_are_refused_too(scheme: str) -> None:
-    refuses_scheme(scheme)
-
-
-def refuses_scheme(scheme: str) -> None:
+)  # fmt: skip
+def test_a_scheme_of_browsers_or_the_system_and_what_is_no_scheme_are_refused(scheme: str) -> None:
     (problem,) = complaints(oauth_private_schemes=f"cursor,{scheme}")
 
     assert problem.startswith("OAUTH_PRIVATE_SCHEMES: ")
