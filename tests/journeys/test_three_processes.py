@@ -118,6 +118,7 @@ async def trio(site_database: URL, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.mark.security("RL-10")
 async def test_of_many_attempts_at_once_at_three_processes_exactly_the_limit_passes(trio: Trio) -> None:
+    await trio.until_all_count("shared")
     told = await trio.statuses(await key_for(trio.hosts[0]), ATTEMPTS, LEGACY)
     key = await key_for(trio.hosts[0])
     async with hindered(trio):
