@@ -3,7 +3,6 @@
 import inspect
 import json
 import re
-from dataclasses import replace
 from typing import Any
 
 import limits
@@ -179,30 +178,3 @@ def test_only_a_public_tool_is_offered_without_authorization(tool: Tool) -> None
 
     assert ("noauth" in kinds) == tool.public
     assert "oauth2" in kinds
-
-
-def test_a_missing_or_contradictory_hint_is_found() -> None:
-    good = TOOLS[0].annotations
-
-    assert hints_faults(None) != []
-    assert hints_faults(good.model_copy(update={"open_world_hint": None})) != []
-    assert hints_faults(good.model_copy(update={"read_only_hint": True, "destructive_hint": True})) != []
-    assert replace(TOOLS[0], public=True).security_schemes != replace(TOOLS[0], public=False).security_schemes
-
-
-@pytest.mark.parametrize(
-    "schema",
-    [
-        {"type": "object", "properties": {}},
-        {"type": "array", "additionalProperties": False},
-        {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False},
-        {"type": "object", "properties": {}, "required": ["a"], "additionalProperties": False},
-    ],
-)
-def test_a_loose_schema_is_found(schema: dict[str, Any]) -> None:
-    assert input_faults(schema) != []
-
-
-@pytest.mark.parametrize("description", ["Lists things.", "Use it. " * 200])
-def test_a_description_that_does_not_help_is_found(description: str) -> None:
-    assert description_faults(description) != []

@@ -8,8 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings
 
 from app.__main__ import COMMANDS
 from mcp_server import errors
@@ -199,67 +198,6 @@ def test_every_json_block_is_json(path: Path) -> None:
 
 
 # --- the reading of documents, which must not overlook anything ---
-
-SAMPLE = """
-# A page
-
-<!-- run -->
-```sh
-echo "| no | row |"
-```
-
-| name | default |
-|---|---|
-| `A` | `1` |
-
-   ```json
-   {}
-   ```
-
-See [there](#a-page), [nowhere](#b) and [outside](https://example.com).
-"""
-
-
-def test_blocks_are_read_with_language_and_directive() -> None:
-    shell, data = documents.blocks(SAMPLE)
-
-    assert (shell.language, shell.directive, shell.body) == ("sh", "run", 'echo "| no | row |"\n')
-    assert (data.language, data.directive, data.body.strip()) == ("json", "", "{}")
-
-
-def test_rows_are_read_outside_of_blocks_only() -> None:
-    assert list(documents.rows(SAMPLE)) == [("name", "default"), ("`A`", "`1`")]
-    assert documents.column(SAMPLE, 1) == ["default", "1"]
-
-
-def test_a_link_to_a_missing_heading_or_file_is_broken(tmp_path: Path) -> None:
-    sample = tmp_path / "page.md"
-    sample.write_text(SAMPLE, encoding="utf-8")
-
-    assert documents.broken_links(sample, SAMPLE + "[gone](gone.md)") == ["#b", "gone.md"]
-
-
-def test_settings_are_read_with_prefix_default_and_description() -> None:
-    class Sample(BaseSettings):
-        model_config = SettingsConfigDict(env_prefix="X_")
-
-        names: tuple[str, ...] = Field(("a", "b"), description="Names.")
-        seconds: float = 30.0
-        on: bool = True
-        base: str = Field(default_factory=str)
-        none: str | None = None
-
-    found = documents.settings(Sample, {"X_BASE": "from X_ON"})
-
-    assert [(s.name, s.default) for s in found] == [
-        ("X_NAMES", "a,b"),
-        ("X_SECONDS", "30"),
-        ("X_ON", "true"),
-        ("X_BASE", "from X_ON"),
-        ("X_NONE", ""),
-    ]
-    assert found[0].meaning == "Names."
-    assert [documents.cell(default) for default in ("", "30")] == ["unset", "`30`"]
 
 
 def test_every_caveat_that_a_result_may_carry_is_documented() -> None:

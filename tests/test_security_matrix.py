@@ -49,21 +49,3 @@ def test_every_test_of_a_row_names_a_row(claimed: set[str]) -> None:
 def test_no_row_stands_twice_and_each_has_the_form_of_an_id() -> None:
     assert len(set(ROWS)) == len(ROWS)
     assert all(re.fullmatch(r"[A-Z]{2}-\d\d", row) for row in ROWS)
-
-
-def test_a_row_is_claimed_by_tests_only() -> None:
-    source = """
-pytestmark = [pytest.mark.security("FI-26"), pytest.mark.timeout(3)]
-
-@pytest.mark.security("RL-01", "RL-02")
-async def test_it(): ...
-
-@pytest.mark.parametrize("x", [pytest.param(1, marks=pytest.mark.security("RL-03"))])
-def test_that(x): ...
-
-@pytest.mark.security("RL-04")
-def helper(): ...
-"""
-
-    assert sorted(claims(source)) == ["FI-26", "RL-01", "RL-02", "RL-03"]
-    assert claims("pytestmark = pytest.mark.security('FI-26')") == []

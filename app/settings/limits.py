@@ -31,7 +31,7 @@ class LimitSettings(BaseSettings):
         description="`redis://…`, `rediss://…`, `redis+sentinel://…`, `redis+cluster://…`; needed for several workers.",
     )
     redis_patience_seconds: float = Field(
-        0.04, gt=0, le=5, description="Silence of Redis after which each process counts by itself."
+        0.25, gt=0, le=5, description="Silence of Redis after which each process counts by itself."
     )
     rate_limit_enabled: bool = Field(
         default=True, description="Count requests; `false` is accepted only when `SITE_URL` is a loopback address."

@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bench import protections
-from bench.inside import Measured, asked
-from bench.protections import EVERYTHING, SWITCHES, TOGETHER, WAY_OUT, Cost, Round, Switch, costs, measure, table
+from bench.inside import Measured
+from bench.protections import EVERYTHING, SWITCHES, TOGETHER, WAY_OUT, Round, Switch, costs, table
 from tests.edge import settings_for
-from tests.processes import DidNotStart
 
 PRESENT = [switch for switch in SWITCHES if switch.is_there]
 
@@ -56,22 +54,3 @@ def test_a_switch_is_a_setting_that_can_be_off(switch: Switch, tmp_path: Path, m
 
     for name in switch.settings:
         assert getattr(switched, name.lower()) != getattr(usual, name.lower())
-
-
-def test_a_run_measures_what_it_is_told_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protections, "ALIKE", 1)
-    monkeypatch.setattr(protections, "ALIKE_IN_SUM", 2)
-
-    told = measure(1, tmp_path, lambda _words: None, 5.0, PRESENT[:1], calls=5)
-
-    measured = {cost.protection for cost in told if cost.microseconds is not None}
-    assert measured == {EVERYTHING, PRESENT[0].name, WAY_OUT, TOGETHER}
-    assert isinstance(told[-1], Cost)
-    assert protections.ALLOWED_MICROSECONDS == 150
-
-
-def test_a_process_that_cannot_start_is_told_with_its_own_words(tmp_path: Path) -> None:
-    bad = asked("bad", {"LOG_LEVEL": "nonsense"}, tmp_path, 1, is_first=False)
-
-    with pytest.raises(DidNotStart, match="log_level"), bad as process:
-        process.measured()

@@ -41,17 +41,6 @@ async def test_a_person_signs_in_takes_a_scope_away_and_the_app_calls(
     assert "sparks:write" in refused.headers["www-authenticate"]
 
 
-async def test_an_app_on_this_device_is_asked_about_each_time(page_of: PageOf, app: App, account: Account) -> None:
-    page = await page_of(account)
-    await page.goto(app.ask().address)
-    await press(page, "Allow")
-
-    # Any program here could use its name and address (RFC 8252 section 8.6), so nothing is remembered.
-    await page.goto(app.ask().address)
-
-    assert path(page) == "/oauth/consent"
-
-
 async def test_two_tabs_each_get_their_own_answer(open_page: OpenPage, app: App, account: Account) -> None:
     first = await open_page()
     second = await first.context.new_page()
@@ -68,38 +57,6 @@ async def test_two_tabs_each_get_their_own_answer(open_page: OpenPage, app: App,
 
     assert (await app.redeem(one))["scope"] == "sparks:read"
     assert (await app.redeem(other))["scope"] == "sparks:write"
-
-
-async def test_prompt_login_asks_somebody_who_is_signed_in(page_of: PageOf, app: App, account: Account) -> None:
-    page, question = await page_of(account), app.ask(prompt="login")
-
-    await page.goto(question.address)
-    assert path(page) == "/oauth/login"
-    await sign_in(page, account)
-    await press(page, "Allow")
-
-    assert "access_token" in await app.redeem(question)
-
-
-async def test_prompt_none_shows_nothing_to_somebody_who_never_allowed(
-    page_of: PageOf, app: App, account: Account
-) -> None:
-    page, question = await page_of(account), app.ask(prompt="none")
-
-    await page.goto(question.address)
-
-    assert (await question.answer())["error"] == "consent_required"
-
-
-async def test_cancelling_tells_the_app(page_of: PageOf, app: App, account: Account, site: Site) -> None:
-    page, question = await page_of(account), app.ask()
-    await page.goto(question.address)
-
-    await press(page, "Cancel")
-
-    answer = await question.answer()
-    assert answer["error"] == "access_denied"
-    assert answer["iss"] == site.url
 
 
 async def test_whoever_leaves_the_question_is_signed_out_and_the_next_may_answer(
@@ -146,20 +103,6 @@ async def test_an_answered_question_is_not_asked_again(page_of: PageOf, app: App
 
     assert await page.get_by_role("heading").inner_text() == "Answered already"
     assert await page.get_by_role("button").count() == 0
-
-
-async def test_the_same_form_gives_no_second_answer(page_of: PageOf, app: App, account: Account) -> None:
-    page, question = await page_of(account), app.ask()
-    await page.goto(question.address)
-    again = await page.context.new_page()
-    await again.goto(page.url)
-    await press(page, "Allow")
-    await question.answer()
-
-    await press(again, "Allow")
-
-    assert path(again) == "/oauth/consent"
-    assert await again.get_by_role("heading").inner_text() == "Answered already"
 
 
 async def test_taking_everything_away_is_answered_with_the_question(

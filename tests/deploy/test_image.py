@@ -78,20 +78,6 @@ def test_it_starts_a_command_that_there_is_and_asks_for_its_health_without_a_she
     assert "/livez" in health.rest
 
 
-def test_the_reader_joins_lines_and_leaves_comments_out() -> None:
-    read = steps("# no\nFROM a AS b\nRUN one \\\n  two\nCOPY --from=b /x /y\n")
-
-    assert [step.keyword for step in read] == ["FROM", "RUN", "COPY"]
-    assert read[1].words == ["one", "two"]
-    assert (read[2].flags, read[2].words) == ({"from": "b"}, ["/x", "/y"])
-
-
-def test_the_last_rule_that_fits_decides() -> None:
-    assert not is_sent("a/b.py", "*")
-    assert is_sent("a/b.py", "*\n!a")
-    assert not is_sent("a/b.py", "*\n!a\n**/*.py")
-
-
 def test_the_file_that_is_followed_is_the_one_that_is_documented() -> None:
     assert Path("deploy/Dockerfile") == DOCKERFILE.relative_to(ROOT)
     assert "deploy/Dockerfile" in (ROOT / "docs/deploy.md").read_text(encoding="utf-8")

@@ -9,12 +9,17 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from tests.journeys.handbook import handbook
 from tests.processes import HOST, environment, free_port, serving
 
 PASSWORD = "correct horse battery staple"
 """Of every account that `command` creates."""
 PAGE = (Path(__file__).parent / "bakery.html").read_bytes()
 INTERVIEWS = {f"/{path.name}": path.read_bytes() for path in (Path(__file__).parent / "interviews").iterdir()}
+DOCUMENTS = {
+    "/handbook.pdf": ("application/pdf", handbook()),
+    **{path: ("text/plain", text) for path, text in INTERVIEWS.items()},
+}
 
 
 @dataclass(frozen=True)
@@ -34,10 +39,9 @@ class Gateway:
 
 class _Page(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        interview = INTERVIEWS.get(self.path)
-        body = PAGE if interview is None else interview
+        kind, body = DOCUMENTS.get(self.path, ("text/html", PAGE))
         self.send_response(200)
-        self.send_header("content-type", f"text/{'html' if interview is None else 'plain'}; charset=utf-8")
+        self.send_header("content-type", f"{kind}; charset=utf-8")
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -48,7 +52,7 @@ class _Page(BaseHTTPRequestHandler):
 
 @contextmanager
 def document_server() -> Iterator[str]:
-    """`host:port` of a server with the interviews, and one page under every other path."""
+    """`host:port` of a server with the interviews, the handbook, and one page under every other path."""
     with ThreadingHTTPServer((HOST, 0), _Page) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()

@@ -4,9 +4,7 @@ import asyncio
 import json
 import socket
 import struct
-import threading
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -18,8 +16,7 @@ import pytest
 
 from app.factory import Parts
 from mcp_server.caller import Caller, current_caller
-from mcp_server.errors import GatewayError, InvalidArguments, ServiceUnavailable, Timeout
-from mcp_server.minds_api.operations import Operation
+from mcp_server.errors import GatewayError, InvalidArguments, ServiceUnavailable
 from mcp_server.minds_api.refusals import Missing
 from tests.edge import LEGACY, MODERN, Edge, messages, running, settings_for, within
 from tests.loopback import Reply, reply, serving
@@ -144,34 +141,6 @@ async def test_neither_empty_nor_failed_completions_open_the_breaker_for_others(
 
 
 @pytest.mark.security("FI-13")
-async def test_who_waits_for_a_slow_operation_is_in_nobodys_way(tmp_path: Path) -> None:
-    hung = asyncio.Semaphore(0)
-
-    async def slow(writer: asyncio.StreamWriter) -> None:
-        hung.release()
-        await never(writer)
-
-    async with gateway(
-        tmp_path,
-        {COMPLETION: slow},
-        upstream_concurrency=20,
-        upstream_concurrency_per_operation=10,
-        upstream_concurrency_per_subject=10,
-    ) as edge:
-        before = [await _timed(listed(edge)) for _ in range(20)]
-        talks = [asyncio.create_task(talk(edge)) for _ in range(9)]
-        for _ in talks:
-            await within(hung.acquire())
-        during = [await _timed(listed(edge)) for _ in range(20)]
-        for task in talks:
-            task.cancel()
-        await asyncio.gather(*talks, return_exceptions=True)
-
-    # Nobody waited for a place, which would be a second; the machine's own noise is far below that.
-    assert max(during) < max(before) + 0.5
-
-
-@pytest.mark.security("FI-13")
 async def test_a_panel_of_one_user_that_takes_all_their_places_is_refused_and_others_are_served() -> None:
     hung = asyncio.Semaphore(0)
 
@@ -208,13 +177,6 @@ async def test_a_panel_of_one_user_that_takes_all_their_places_is_refused_and_ot
         assert await within(out.call("GET", "auth", "me"))
 
 
-async def _timed(work: Awaitable[httpx2.Response]) -> float:
-    began = time.perf_counter()
-    response = await work
-    assert response.status_code == 200
-    return time.perf_counter() - began
-
-
 RUBBISH: dict[str, Reply] = {
     "html": reply("200 OK", b"<html>login</html>", Content_Type="text/html"),
     "truncated": OK + b'Content-Length: 1000\r\n\r\n{"data":[',
@@ -233,7 +195,7 @@ RUBBISH: dict[str, Reply] = {
 @pytest.mark.parametrize("kind", RUBBISH)
 @pytest.mark.parametrize("asked", [LISTED, COMPLETION])
 async def test_rubbish_is_an_error_in_time_and_in_bounded_memory(tmp_path: Path, kind: str, asked: str) -> None:
-    async with gateway(tmp_path, {asked: RUBBISH[kind]}, timeout_default=2, timeout_chat=2) as edge:
+    async with gateway(tmp_path, {asked: RUBBISH[kind]}, timeout_default=1, timeout_chat=1) as edge:
         before = psutil.Process().memory_info().rss
         response = await (listed(edge) if asked == LISTED else talk(edge))
         grown = psutil.Process().memory_info().rss - before
@@ -270,114 +232,6 @@ async def test_a_name_that_does_not_resolve_is_a_fast_error() -> None:
     async with way_out(transport, base="http://no-such-host.invalid") as out:
         with pytest.raises(ServiceUnavailable):
             await within(out.call("GET", "minds"))
-
-
-@pytest.mark.security("FI-15", "RE-07")
-async def test_a_slow_resolver_ends_the_call_in_time_and_does_not_hold_up_the_loop(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    answered, real = threading.Event(), socket.getaddrinfo
-
-    def resolve(host: Any, *more: Any, **named: Any) -> Any:
-        if host in {"slow.test", b"slow.test"}:
-            answered.wait(30)
-        return real(host, *more, **named)
-
-    monkeypatch.setattr(socket, "getaddrinfo", resolve)
-    transport = httpx2.AsyncHTTPTransport(trust_env=False)
-    async with way_out(transport, base="http://slow.test", timeout_default=0.3) as out:
-        call = asyncio.create_task(out.call("GET", "minds"))
-        longest, last = 0.0, time.perf_counter()
-        while not call.done():
-            await asyncio.sleep(0.005)
-            longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
-        answered.set()
-        with pytest.raises(Timeout):
-            await call
-
-    assert longest < 0.25
-
-
-@pytest.mark.security("JR-20")
-async def test_who_cancels_many_running_calls_closes_their_connections_upstream() -> None:
-    many, begun, ended = 300, asyncio.Semaphore(0), asyncio.Semaphore(0)
-    readers: list[Any] = []
-
-    async def answer_never(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        readers.append(asyncio.current_task())
-        await reader.readuntil(b"\r\n\r\n")
-        begun.release()
-        with suppress(ConnectionError):
-            await reader.read()  # until the other end has gone
-        writer.close()
-        ended.release()
-
-    server = await asyncio.start_server(answer_never, "127.0.0.1", 0)
-    base = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    bounds: Any = dict.fromkeys(
-        ("upstream_concurrency", "upstream_concurrency_per_operation", "upstream_concurrency_per_subject"), many
-    )
-    transport = httpx2.AsyncHTTPTransport(trust_env=False, limits=httpx2.Limits(max_connections=many))
-    async with server, way_out(transport, base=base, **bounds) as out:
-        running_before = len(asyncio.all_tasks())
-        calls = [asyncio.create_task(out.call("POST", "minds", operation=Operation.CREATE)) for _ in range(many)]
-        for _ in calls:
-            await within(begun.acquire())
-        for call in calls:
-            call.cancel()
-        told = await within(asyncio.gather(*calls, return_exceptions=True))
-        for _ in calls:
-            await within(ended.acquire())
-        await asyncio.gather(*readers)
-        assert all(isinstance(one, asyncio.CancelledError) for one in told)
-        assert out.breakers[Operation.CREATE].state == "closed"
-        assert len(asyncio.all_tasks()) <= running_before
-        again = asyncio.create_task(out.call("POST", "minds", operation=Operation.CREATE))
-        await within(begun.acquire())  # every place is free again
-        again.cancel()
-        await asyncio.gather(again, return_exceptions=True)
-
-
-@pytest.mark.security("JR-21")
-async def test_a_flood_of_events_waits_for_its_reader() -> None:
-    total, written = 50_000, 0
-    event = b'data: {"type":"answer","text":"' + b"x" * 400 + b'"}\n\n'
-
-    async def flood(writer: asyncio.StreamWriter) -> None:
-        nonlocal written
-        writer.write(STREAM)
-        for _ in range(total // 100):
-            writer.write(event * 100)
-            await writer.drain()
-            written += 100
-        writer.write(b'data: {"type":"done"}\n\n')
-        await writer.drain()
-
-    transport = httpx2.AsyncHTTPTransport(trust_env=False)
-    async with (
-        serving({"/api/v1/studies/1/ask": flood}) as here,
-        way_out(transport, base=here.origin) as out,
-        out.stream("POST", "studies", "1", "ask") as events,
-    ):
-        await within(anext(events))
-        stalled = await _stalled(lambda: written)
-        before, seen = psutil.Process().memory_info().rss, 1
-        async for _event in events:
-            seen += 1
-        grown = psutil.Process().memory_info().rss - before
-
-    assert stalled < total  # who reads slowly is not sent everything
-    assert seen == total + 1
-    assert grown < 60 * 1024 * 1024
-
-
-async def _stalled(count: Callable[[], int]) -> int:
-    """The count at which it stops to grow."""
-    last = -1
-    while count() != last:
-        last = count()
-        await asyncio.sleep(0.2)
-    return last
 
 
 @pytest.mark.security("JR-22")

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from tests.edge import LEGACY, MODERN, messages
 from tests.journeys.hosted import Hosted, challenge_of
 from tests.journeys.house import LOOPBACK, House
@@ -59,25 +57,9 @@ async def test_claude_connects_when_a_call_needs_it_and_asks_for_more_when_anoth
     assert (dead.status_code, dead.json()["error"]) == (400, "invalid_grant")
 
 
-async def test_each_connection_of_claude_has_tokens_of_its_own(house: House) -> None:
-    first, second = (Hosted(house, CALLBACK, "Claude-User", LEGACY) for _ in range(2))
-    async with house.somebody() as person:
-        for claude in (first, second):
-            asked = await claude.call("list_my_ai_personas")
-            await claude.discover(challenge_of(asked.headers["www-authenticate"])["resource_metadata"])
-            await claude.register(redirect_uris=[CALLBACK], token_endpoint_auth_method="none")
-            await claude.sign_in(person, "sparks:read offline_access")
-        await first.revoke()
-        left = await second.call("list_my_ai_personas")
-        gone = await first.call("list_my_ai_personas")
-
-    assert (left.status_code, gone.status_code) == (200, 401)
-
-
-@pytest.mark.parametrize("name", ["localhost", "127.0.0.1"])
-async def test_claude_code_listens_on_whatever_port_is_free(house: House, name: str) -> None:
+async def test_claude_code_listens_on_whatever_port_is_free(house: House) -> None:
     described = house.shelf.describe(client_name="Claude Code", redirect_uris=LOOPBACK[:2])
-    callback = f"http://{name}:{free_port()}/callback"
+    callback = f"http://localhost:{free_port()}/callback"
     code = Hosted(house, callback, "claude-code/2.1.232", MODERN, described)
     async with house.somebody() as person:
         found = await code.rpc("server/discover")

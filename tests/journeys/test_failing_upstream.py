@@ -3,11 +3,9 @@
 import asyncio
 import socket
 import struct
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +15,7 @@ import httpx2
 import pytest
 
 from app.factory import Parts
-from tests.edge import Edge, running, settings_for, within
+from tests.edge import LEGACY, MODERN, Edge, running, settings_for, within
 from tests.loopback import Loopback, Reply, reply, serving
 
 MIND = "00000000-0000-4000-8000-000000000001"
@@ -61,8 +59,8 @@ class World:
     upstream: Loopback
     script: Reply = field(default=WELL)
 
-    async def list(self, key: str = KEY) -> httpx2.Response:
-        response: httpx2.Response = await within(self.edge.call("list_my_ai_personas", key=key))
+    async def list(self, key: str = KEY, era: str = LEGACY) -> httpx2.Response:
+        response: httpx2.Response = await within(self.edge.call("list_my_ai_personas", key=key, era=era))
         return response
 
     async def breakers(self) -> dict[str, Any]:
@@ -133,14 +131,13 @@ async def test_an_upstream_that_fails_under_load_is_left_alone_after_five_faults
         assert {told(answer) for answer in load} <= {code, "CIRCUIT_BREAKER_OPEN"}
         assert before + 5 <= here.asked <= before + MANY + 5  # what had left was let go; nothing is repeated after it
 
-        refused, asked = await here.list(), here.asked
-        error = refused.json()["error"]
-        assert (refused.status_code, error["code"], error["data"]) == (
-            503,
-            -32008,
-            {"code": "CIRCUIT_BREAKER_OPEN", "retryAfter": 1},
-        )
-        assert refused.headers["retry-after"] == "1"
+        asked = here.asked
+        for era, code_of_era in ((LEGACY, -32008), (MODERN, 503)):
+            refused = await here.list(era=era)
+            error = refused.json()["error"]
+            assert (refused.status_code, error["code"]) == (503, code_of_era)
+            assert error["data"] == {"code": "CIRCUIT_BREAKER_OPEN", "retryAfter": 1}
+            assert refused.headers["retry-after"] == "1"
         others = await here.edge.call("check_ai_persona_training_progress", {"sparkId": str(uuid4())}, key=KEY)
         assert others.json()["result"]["structuredContent"]["error"]["code"] == "not_found"
 
@@ -187,30 +184,3 @@ async def until_probed(here: World) -> None:
     """Until the breaker lets a probe in: a clock has no event."""
     while left := (await here.breakers())["default"]["retryAfter"]:  # noqa: ASYNC110  as above
         await asyncio.sleep(left)
-
-
-def in_seconds(seconds: int) -> str:
-    return format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
-
-
-@pytest.mark.parametrize(
-    ("when", "waits"),
-    [(lambda: "7", {7}), (lambda: in_seconds(40), {39, 40}), (lambda: in_seconds(-40), {1}), (lambda: "soon", {30})],
-    ids=["seconds", "date", "date that has passed", "neither"],
-)
-async def test_a_limit_of_the_upstream_is_passed_on_with_its_time_and_opens_nothing(
-    tmp_path: Path, when: Callable[[], str], waits: set[int]
-) -> None:
-    async with world(tmp_path) as here:
-        here.script = reply("429 No", b"{}", Retry_After=when(), **JSON)
-        answers = [await here.list() for _ in range(8)]
-
-        for answer in answers:
-            data = answer.json()["error"]["data"]
-            assert (answer.status_code, data["code"]) == (429, "RATE_LIMIT_EXCEEDED")
-            assert data["retryAfter"] in waits
-            assert answer.headers["retry-after"] == str(data["retryAfter"])
-        assert here.asked == len(answers)  # none was tried again
-        assert {breaker["state"] for breaker in (await here.breakers()).values()} == {"closed"}
-        here.script = WELL
-        assert told(await here.list()) is None

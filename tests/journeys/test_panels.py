@@ -43,13 +43,12 @@ async def test_a_survey_over_http(gateway: Gateway, tmp_path: Path, era: str) ->
         await export(client, told, over_http, tmp_path)
 
 
-@pytest.mark.parametrize("era", ERAS)
-async def test_a_survey_over_stdio(gateway: Gateway, tmp_path: Path, era: str) -> None:
+async def test_a_survey_over_stdio(gateway: Gateway, tmp_path: Path) -> None:
     program, arguments = stdio_command()
     variables = stdio_environment(gateway, gateway.alice)
 
-    async with python_over_stdio(program, arguments, variables, tmp_path, era) as client:
-        told = await tell(client, gateway, f"Cyclist {era.upper()}")
+    async with python_over_stdio(program, arguments, variables, tmp_path) as client:
+        told = await tell(client, gateway, "Cyclist")
 
         await export(client, told, from_disk, tmp_path)
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.clients import PythonClient, python_over_http, python_over_stdio, stdio_command, stdio_environment
+from tests.journeys.clients import PythonClient, python_over_http
 from tests.journeys.gateway import Gateway
 from tests.journeys.panel_story import QUESTIONS, answered, export, tell
 from tests.journeys.published_server import DIALECTS, KEY
 from tests.journeys.story import TOOLS
-from tests.journeys.test_panels import from_disk, over_http
+from tests.journeys.test_panels import over_http
 from tests.processes import HOST, free_port, serving
 
 
@@ -38,16 +38,6 @@ async def test_a_survey_over_http(published: Gateway, tmp_path: Path) -> None:
         told = await tell(client, published, "HTTP")
 
         await export(client, told, over_http, tmp_path)
-
-
-async def test_a_survey_over_stdio(published: Gateway, tmp_path: Path) -> None:
-    program, arguments = stdio_command()
-    variables = stdio_environment(published, KEY)
-
-    async with python_over_stdio(program, arguments, variables, tmp_path) as client:
-        told = await tell(client, published, "stdio")
-
-        await export(client, told, from_disk, tmp_path)
 
 
 async def panel_of(client: PythonClient, name: str) -> str:
@@ -89,27 +79,3 @@ async def test_answers_survive_every_way_in_which_they_may_come(published: Gatew
     for answer in answers:
         assert (answer["status"], answer["done"], answer["total"]) == ("completed", 4, 4)
         assert [group["n"] for group in answer["result"]["groups"]] == [2, 2]
-
-
-async def test_a_question_that_failed_may_be_asked_anew(published: Gateway) -> None:
-    async with python_over_http(published, KEY, "auto") as client:
-        panel = await panel_of(client, "Failing")
-        wish = {"panelId": panel, "question": "What is wrong? [failing]"}
-
-        answers = [await client.call("ask_panel", wish) for _ in range(2)]
-
-    assert [(answer["status"], answer["done"], answer["resumed"]) for answer in answers] == [("failed", 1, False)] * 2
-    assert answers[0]["result"]["overall"]["failed"] == 3
-
-
-async def test_a_question_to_one_group_is_told_of_that_group_only(published: Gateway) -> None:
-    async with python_over_http(published, KEY, "auto") as client:
-        panel = await panel_of(client, "One")
-        wish = {"panelId": panel, "question": QUESTIONS["categorical"], "groupIds": ["One Old"]}
-
-        asked = await client.call("ask_panel", wish)
-        found = await client.call("get_panel_results", {"panelId": panel})
-
-    for result in (asked["result"], found["questions"][0]):
-        assert [(group["group"], group["n"]) for group in result["groups"]] == [("One Old", 2)]
-        assert "note" not in {caveat["code"] for caveat in result["caveats"]}

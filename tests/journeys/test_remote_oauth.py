@@ -77,9 +77,7 @@ def desk_by(way: str, house: House, folder: Path) -> tuple[Desk, str]:
     return Desk(house, folder), r"client_[0-9a-f]{32}"
 
 
-@pytest.mark.parametrize(
-    ("way", "era"), [("registration", "legacy"), ("registration", "auto"), ("document", "auto"), ("settings", "auto")]
-)
+@pytest.mark.parametrize(("way", "era"), [("registration", "legacy"), ("document", "auto")])
 async def test_the_bridge_signs_in_for_what_a_call_needs_and_calls_from_then_on(
     house: House, tmp_path: Path, way: str, era: str
 ) -> None:

@@ -7,12 +7,11 @@ import httpx2
 import pytest
 
 from tests.edge import MODERN, request
-from tests.journeys.clients import ERAS
 from tests.journeys.house import DESK, SAFE, SECRET, House
 from tests.journeys.sdk_oauth import App, app_by
 from tests.journeys.story import TOOLS
 
-WAYS = ("document", "registration", "settings", "settings with a secret")
+WAYS = (("document", "auto"), ("registration", "legacy"), ("settings", "auto"), ("settings with a secret", "legacy"))
 
 
 async def answer_to(house: House, token: str, era: str = MODERN) -> httpx2.Response:
@@ -42,8 +41,7 @@ def asked_for(app: App) -> list[set[str]]:
 
 
 @pytest.mark.requirement("seed:gateway:oauth-locally")
-@pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("way", "era"), WAYS)
 async def test_an_app_gets_from_the_bare_address_to_calls_and_back_to_nothing(house: House, way: str, era: str) -> None:
     async with house.somebody() as person:
         app = app_by(way, house, person)

@@ -30,7 +30,7 @@ async def test_the_python_client_does_the_main_job(gateway: Gateway, tmp_path: P
         await tell(client, gateway.document, f"stdio {era}")
 
 
-@pytest.mark.parametrize("era", ["legacy", "modern"])
+@pytest.mark.parametrize("era", ["legacy"])
 async def test_the_inspector_does_the_main_job(gateway: Gateway, tmp_path: Path, era: str) -> None:
     program, arguments = stdio_command()
     # It starts the server anew for each call, so the API is the running one and not a child that starts with it.

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,8 +20,6 @@ from tests.journeys.hosted import Hosted, challenge_of
 from tests.journeys.house import CLIENTS_SETTING, DESK, House, Shelf, new_account
 from tests.journeys.person import Page, Person, answer_of
 from tests.processes import HOST
-
-pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 
 SITE = "https://minds.example"
 CALLBACK = "http://127.0.0.1:33420/callback"
@@ -91,27 +88,31 @@ class Site(House):
         async with httpx2.AsyncClient(transport=self.proxy, timeout=PATIENCE) as browser:
             yield Person(browser, email)
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Both hosts, until the context ends or they are killed."""
-        async with AsyncExitStack() as stack:
-            self.servers[:] = [await stack.enter_async_context(started(host)) for host in self.hosts]
-            yield
+    async def start(self, stack: AsyncExitStack) -> None:
+        """Both hosts, until the stack is left or they are killed."""
+        self.servers[:] = [await stack.enter_async_context(started(host)) for host in self.hosts]
 
     def kill(self) -> None:
         for server in self.servers:
             kill_all_of(server)
 
 
-@pytest.fixture
-def site(database: URL, tmp_path: Path) -> Site:
-    hosts = []
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        hosts.append(new_host(tmp_path / name, **SHARED, **in_database(database)))
-    made = Site(hosts[0], Shelf(""), (hosts[0], hosts[1]))
+@pytest.fixture(scope="module")
+async def site(site_database: URL, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
+    """Both hosts, for all tests; one of these kills them and starts them again."""
+    one, two = (new_host(tmp_path_factory.mktemp(name), **SHARED, **in_database(site_database)) for name in "ab")
+    made = Site(one, Shelf(""), (one, two))
     made.turn(0)
-    return made
+    async with AsyncExitStack() as stack:
+        await made.start(stack)
+        yield made
+
+
+@pytest.fixture(scope="module")
+async def restarted() -> AsyncIterator[AsyncExitStack]:
+    """What is started again lasts as long as `site`."""
+    async with AsyncExitStack() as stack:
+        yield stack
 
 
 async def desk(site: Site) -> Hosted:
@@ -156,7 +157,7 @@ async def refused_by_both(site: Site, ask: Callable[[], Awaitable[httpx2.Respons
 
 @pytest.mark.security("FI-17")
 async def test_every_step_may_be_at_another_host_and_what_ends_at_one_ends_at_both(site: Site) -> None:
-    async with site.running(), site.somebody() as person:
+    async with site.somebody() as person:
         app = await connected(site, person)
 
         async def call() -> httpx2.Response:
@@ -174,25 +175,9 @@ async def test_every_step_may_be_at_another_host_and_what_ends_at_one_ends_at_bo
     assert (before, renewed, at_once, after) == ([200, 200], [200, 200], 401, [401, 401])
 
 
-async def test_both_publish_the_same_signing_keys_and_the_same_documents(site: Site) -> None:
-    async with site.running():
-        told: list[Any] = []
-        for place in (0, 1):
-            site.turn(place)
-            async with site.web() as web:
-                pages = [
-                    await web.get(f"/.well-known/{name}")
-                    for name in ("jwks.json", "oauth-authorization-server", "oauth-protected-resource/mcp")
-                ]
-            told.append([page.json() for page in pages])
-
-    assert told[0] == told[1]
-    assert len(told[0][0]["keys"]) >= 1
-
-
 @pytest.mark.security("FI-18")
 async def test_a_code_that_is_redeemed_at_both_at_once_gives_one_token_and_then_none(site: Site) -> None:
-    async with site.running(), site.somebody() as person:
+    async with site.somebody() as person:
         app = await desk(site)
         address, _, verifier = app.begin("sparks:read")
         code = (await person.allow(address))["code"]
@@ -212,7 +197,7 @@ async def test_a_code_that_is_redeemed_at_both_at_once_gives_one_token_and_then_
 
 @pytest.mark.security("FI-18")
 async def test_a_refresh_token_that_is_used_at_both_at_once_has_one_successor(site: Site) -> None:
-    async with site.running(), site.somebody() as person:
+    async with site.somebody() as person:
         app = await connected(site, person)
 
         async def renew(place: int) -> httpx2.Response:
@@ -225,29 +210,28 @@ async def test_a_refresh_token_that_is_used_at_both_at_once_has_one_successor(si
     assert len({answer.json()["refresh_token"] for answer in answers}) == 1
 
 
-async def test_what_was_begun_before_both_were_killed_is_finished_after(site: Site) -> None:
+async def test_what_was_begun_before_both_were_killed_is_finished_after(site: Site, restarted: AsyncExitStack) -> None:
     async with site.somebody() as person:
-        async with site.running():
-            kept = await connected(site, person)
-            waiting, pending = await desk(site), await desk(site)
-            address, *ways = waiting.begin("sparks:read")
-            code = await person.allow(address)
-            address, *others = pending.begin("flows:read")
-            question = await person.open(address)
-            device = await begun_device(site)
-            keys = await signing_keys(site)
-            site.kill()
-        async with site.running():
-            site.turn(1)
-            await waiting.finish(code, *ways)
-            await pending.finish(answer_of(await person.press(question, "allow")), *others)
-            account = await person.open(f"{SITE}/account")
-            await approve(site, person, device)
-            token = await redeemed_device(site, device)
-            before = await at_both(site, lambda: kept.call(LIST_TOOL))
-            site.turn(0)
-            await kept.refresh()
-            assert await signing_keys(site) == keys
+        kept = await connected(site, person)
+        waiting, pending = await desk(site), await desk(site)
+        address, *ways = waiting.begin("sparks:read")
+        code = await person.allow(address)
+        address, *others = pending.begin("flows:read")
+        question = await person.open(address)
+        device = await begun_device(site)
+        keys = await signing_keys(site)
+        site.kill()
+        await site.start(restarted)
+        site.turn(1)
+        await waiting.finish(code, *ways)
+        await pending.finish(answer_of(await person.press(question, "allow")), *others)
+        account = await person.open(f"{SITE}/account")
+        await approve(site, person, device)
+        token = await redeemed_device(site, device)
+        before = await at_both(site, lambda: kept.call(LIST_TOOL))
+        site.turn(0)
+        await kept.refresh()
+        assert await signing_keys(site) == keys
 
     assert before == [200, 200]
     assert person.email in account.words  # still signed in
@@ -256,7 +240,7 @@ async def test_what_was_begun_before_both_were_killed_is_finished_after(site: Si
 
 
 async def test_a_key_and_a_device_know_no_host_either(site: Site) -> None:
-    async with site.running(), site.somebody() as person:
+    async with site.somebody() as person:
         site.turn(0)
         account = await person.sign_in(await person.open(f"{SITE}/account"))
         made = await person.press(account, action="/account/keys", name="laptop")
@@ -276,21 +260,6 @@ async def test_a_key_and_a_device_know_no_host_either(site: Site) -> None:
 
     assert (before, after) == ([200, 200], [401, 401])
     assert token["token_type"] == "Bearer"
-
-
-async def test_an_app_that_is_disconnected_at_one_host_is_refused_by_both(site: Site) -> None:
-    async with site.running(), site.somebody() as person:
-        app = await connected(site, person)
-        before = await at_both(site, lambda: app.call(LIST_TOOL))
-        site.turn(1)
-        page = await person.open(f"{SITE}/account")
-        await person.press(page, action="/account/apps/disconnect")
-        after = await refused_by_both(site, lambda: app.call(LIST_TOOL))
-        site.turn(0)
-        renewed = await app.redeem(grant_type="refresh_token", refresh_token=app.tokens["refresh_token"])
-
-    assert (before, after) == ([200, 200], [401, 401])
-    assert renewed.json()["error"] == "invalid_grant"
 
 
 async def signing_keys(site: Site) -> Any:

@@ -8,7 +8,6 @@ import mcp_types as types
 import pytest
 
 from tests.journeys.clients import (
-    ERAS,
     PythonClient,
     python_over_http,
     python_over_stdio,
@@ -17,7 +16,7 @@ from tests.journeys.clients import (
 )
 from tests.journeys.gateway import Gateway
 
-WAYS = (*ERAS, "stdio")
+WAYS = ("auto", "stdio")
 
 
 @asynccontextmanager

@@ -24,9 +24,7 @@ async def let_in(client: TypeScriptClient, person: Person, tool: str, **argument
     return dict(parse_qsl(urlsplit(opened["open"]).query)), result["structuredContent"]
 
 
-@pytest.mark.parametrize(
-    ("way", "era"), [("registration", "legacy"), ("registration", "auto"), ("document", "auto"), ("settings", "auto")]
-)
+@pytest.mark.parametrize(("way", "era"), [("registration", "legacy"), ("document", "auto")])
 async def test_an_app_signs_in_for_what_a_call_needs(house: House, way: str, era: str) -> None:
     known = {"registration": {}, "settings": {"client_id": DESK}}.get(way)
     words = {"document": house.shelf.describe(client_name="journey")} if known is None else known

