@@ -40,6 +40,7 @@ MAY_CATCH_EVERYTHING = {
 
 MAY_BE_SHORT: dict[str, str] = {
     "app.http.edge": "the order of the middlewares, where a reader of one request begins; a test builds it alone",
+    "app.metrics.tracing": "it is imported without the OpenTelemetry SDK, which it loads only where spans are made",
 }
 """Module with one importer -> why it stands alone."""
 

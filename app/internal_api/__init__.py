@@ -1,1 +1,1 @@
-"""The embedded internal API: a stranger in the house, reached over HTTP only, as the published one is."""
+"""The embedded Minds API: a package of its own, which imports neither mcp_server nor oauth."""

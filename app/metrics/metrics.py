@@ -112,8 +112,6 @@ class Metrics(Telemetry):
         for arrived in (True, False):
             self.exported(0, arrived)
 
-    # --- HTTP and tools ---
-
     def request_began(self) -> None:
         self._answering += 1
 
@@ -141,12 +139,8 @@ class Metrics(Telemetry):
             histogram.observe(seconds)
             return
         trace, request = current_trace.get(), current_request.get()
-        if trace is not None and trace.sampled:
-            histogram.observe(seconds, {"trace_id": trace.trace_id})
-        else:
-            histogram.observe(seconds, {"request_id": request} if request is not None else None)
-
-    # --- the internal API ---
+        where = {"request_id": request} if request is not None else None
+        histogram.observe(seconds, {"trace_id": trace.trace_id} if trace is not None and trace.sampled else where)
 
     def upstream(self, operation: str, outcome: str, seconds: float) -> None:
         self._observe(self._upstream_seconds[operation, outcome], seconds)
@@ -175,8 +169,6 @@ class Metrics(Telemetry):
 
     def bulkhead_refused(self, bulkhead: str) -> None:
         self._bulkhead_refusals(bulkhead).inc()
-
-    # --- what protects ---
 
     def limited(self, limit: str, *, allowed: bool, seconds: float | None = None) -> None:
         """One check. `limit` is the name of a rule, never of who is counted."""
@@ -219,8 +211,6 @@ class Metrics(Telemetry):
 
     def exported(self, spans: int, arrived: bool) -> None:  # noqa: FBT001  a callback
         self._spans("success" if arrived else "failure").inc(spans)
-
-    # --- the process ---
 
     def worker_started(self) -> None:
         self._workers.set(1)

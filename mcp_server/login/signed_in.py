@@ -1,4 +1,4 @@
-"""The way out for who has signed in on this machine: each request carries an access token that is still good.
+"""The HTTP client after a sign-in on this machine: each request carries an access token that is still good.
 
 One refresh token is kept for all processes of this user, and each renewal uses it up. So renewals hold a lock
 on a file, look first at what another process may have kept meanwhile, and keep the successor before they use
