@@ -8,7 +8,7 @@ import httpx2
 
 from mcp_server.settings import McpSettings
 from mcp_server.upstream.client import Upstream
-from mcp_server.upstream.deadline import DeadlineTimeout
+from mcp_server.upstream.deadline import deadline_timeout
 from mcp_server.upstream.failure_mapping import Verdict
 
 CALLS = 20_000
@@ -40,7 +40,7 @@ async def _measure(calls: int) -> dict[str, float]:
         upstream.bulkhead.leave("somebody", "default")
 
     async def timed() -> None:
-        async with DeadlineTimeout(SECONDS):
+        async with deadline_timeout(SECONDS):
             pass
 
     async def together() -> None:
