@@ -69,6 +69,9 @@ class FakeApi(httpx2.AsyncBaseTransport):
         self.asked.append(request)
         reply = await self._reply(f"{request.method} {request.url.path.removeprefix('/api/v1')}", request)
         content = reply.body if isinstance(reply.body, bytes) else orjson.dumps(reply.body)
+        if reply.headers.get("content-type") == "text/event-stream":  # comes as from a network, not whole at once
+            stream = httpx2.ByteStream(content)
+            return httpx2.Response(reply.status, stream=stream, headers=dict(reply.headers), request=request)
         return httpx2.Response(reply.status, content=content, headers=dict(reply.headers), request=request)
 
     async def _reply(self, route: str, request: httpx2.Request) -> Reply:

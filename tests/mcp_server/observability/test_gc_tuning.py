@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from mcp_server.observability.gc_tuning import freeze, paused
+from app.process.gc_tuning import paused
+from mcp_server.observability.gc_tuning import freeze
 
 
 @pytest.fixture(autouse=True)
