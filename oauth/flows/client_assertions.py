@@ -82,6 +82,18 @@ class ClientKeys:
         return [key for key in keys if isinstance(key, dict)], max(lifetime(fetched.headers), REFETCH)
 
 
+def has_usable_key(jwks: Mapping[str, Any]) -> bool:
+    """Whether a signature of the client can be checked with any of these keys."""
+    for algorithm in ALGORITHMS:
+        for key in _matching(jwks["keys"], None, algorithm):
+            try:
+                _usable(key, algorithm)
+            except InvalidClient:
+                continue
+            return True
+    return False
+
+
 def _matching(keys: Keys, kid: str | None, algorithm: str) -> Keys:
     """Those for signatures of this algorithm."""
     return [

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from oauth.errors import InvalidClient, InvalidClientMetadata, InvalidRedirectUri, Unacceptable
+from oauth.flows.client_assertions import has_usable_key
 from oauth.flows.client_documents import ClientDocuments
 from oauth.grants import AuthMethod, Client
 from oauth.primitives import client_metadata, secrets
@@ -17,6 +18,8 @@ from oauth.stores.clients import ClientStore
 
 ID_FORM = re.compile(r"[\x21-\x7e]{1,1024}")
 MIN_SECRET = 32
+
+NAMED = "ES256 (P-256), or for PS256 and RS256 (RSA of at least 2048 bits)"
 
 
 def configured_clients(settings: OAuthSettings) -> dict[str, Client]:
@@ -44,6 +47,8 @@ def _client(words: Mapping[str, Any], settings: OAuthSettings) -> Client:
         methods = _auth_methods(metadata, secret)
     except (InvalidRedirectUri, InvalidClientMetadata) as refused:
         raise Unacceptable(f"The configured client {client_id}: {refused.description}") from None
+    if metadata.jwks is not None and not has_usable_key(metadata.jwks):
+        raise Unacceptable(f"The configured client {client_id}: none of its jwks is a public key for {NAMED}.")
     if "client_credentials" in types and "none" in methods:
         raise Unacceptable(f"The configured client {client_id} needs a secret or keys for client_credentials.")
     client = client_metadata.described_client(
