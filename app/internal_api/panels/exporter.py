@@ -20,12 +20,12 @@ from app.internal_api.panels.output import study_output
 from app.internal_api.panels.report import Report
 from app.internal_api.panels.report_text import write_csv, write_markdown
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.store.answers import answers_of
 from app.internal_api.store.exports import ExportJob, claim_export, complete_export, delete_old_exports, fail_export
 from app.internal_api.store.exports import jobs as export_jobs
-from app.internal_api.store.leases import Lease, LeaseLost, hold, kept_alive, release
-from app.internal_api.store.questions import list_questions
-from app.internal_api.store.studies import find_study
+from app.internal_api.store.leases import Lease, LeaseLost, give_back, hold, kept_alive
+from app.internal_api.store.questions import answers_of, list_questions
+from app.internal_api.store.rows import find_row
+from app.internal_api.store.studies import Study
 from app.internal_api.worker_slots import WorkerSlots, beside
 
 log = structlog.get_logger()
@@ -94,8 +94,7 @@ class Exporter:
         try:
             await self._work(job, lease)
         except asyncio.CancelledError:
-            async with self.engine.begin() as connection:
-                await release(connection, lease)
+            await give_back(self.engine, export_jobs, job.lease_owner)
             raise
         return True
 
@@ -143,7 +142,7 @@ class Exporter:
         """Question by question, and in a thread: the answers of many at once would block the event loop."""
         results, unfinished = [], 0
         async with self.engine.execution_options(read_only=True).connect() as connection:
-            study = await find_study(connection, job.study_id)
+            study = await find_row(connection, Study, job.study_id)
             if study is None:
                 raise LeaseLost
             for question in await list_questions(connection, study.id):

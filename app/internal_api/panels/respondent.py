@@ -16,10 +16,10 @@ from app.internal_api.engines.snippets import snippet
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.panels.dependencies import ClaimedQuestion
 from app.internal_api.panels.new_rows import storable
-from app.internal_api.store.answers import Said, said_before
 from app.internal_api.store.knowledge import sources_of
-from app.internal_api.store.minds import find_mind
-from app.internal_api.store.questions import Question
+from app.internal_api.store.minds import Mind
+from app.internal_api.store.questions import Question, Said, said_before
+from app.internal_api.store.rows import find_row
 
 log = structlog.get_logger()
 
@@ -55,7 +55,7 @@ async def _ask(claimed: ClaimedQuestion, mind_id: str, deadline: float) -> Row:
     question, dependencies = claimed.question, claimed.dependencies
     history = HISTORY[question.history_mode]
     async with claimed.read() as connection:
-        mind = await find_mind(connection, mind_id)
+        mind = await find_row(connection, Mind, mind_id)
         if mind is None or not mind.ready:
             return {"status": "failed", "error_code": "MIND_GONE"}
         earlier = turns_of(await said_before(connection, question, mind_id, history)) if history else []

@@ -13,10 +13,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.internal_api.panels.dependencies import ClaimedQuestion, PanelDependencies
 from app.internal_api.panels.respondent import Row, respond
-from app.internal_api.store.answers import end_pending, land, pending_minds
 from app.internal_api.store.leases import Lease, LeaseLost, give_back, hold, kept_alive
-from app.internal_api.store.questions import claim_question, questions
-from app.internal_api.store.studies import touch_study
+from app.internal_api.store.questions import claim_question, end_pending, land, pending_minds, questions
+from app.internal_api.store.rows import update_row
+from app.internal_api.store.studies import Study
 from app.internal_api.worker_slots import RETRY_SECONDS, WorkerSlots, beside
 
 log = structlog.get_logger()
@@ -123,7 +123,7 @@ async def _complete(claimed: ClaimedQuestion) -> None:
     ended = {"status": "completed", "completed_at": now, "lease_owner": None}
     async with dependencies.engine.begin() as connection:
         # The study before the question, in the order of whoever deletes the study: no deadlock.
-        await touch_study(connection, question.study_id, now)
+        await update_row(connection, Study, question.study_id, updated_at=now)
         await hold(connection, claimed.lease, now, **ended, engine=dependencies.persona_engine.name[:200])
         await end_pending(connection, question.id, INTERRUPTED, now)
 

@@ -8,10 +8,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
-from app.internal_api.errors import AudienceNotFound, BadRequest, Conflict, TooLarge
-from app.internal_api.http.access import reachable_study
-from app.internal_api.http.body import parse
-from app.internal_api.http.call import Call, event_stream, json_response
+from app.internal_api.errors import BadRequest, Conflict, TooLarge, Unreachable
+from app.internal_api.http.access import reachable
+from app.internal_api.http.call import Call, event_stream, json_response, parse
 from app.internal_api.http.operation import FLOWS_WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extract import ACCEPTED, is_hopeless
@@ -25,9 +24,9 @@ from app.internal_api.panels.response_format import (
     ResponseFormat,
 )
 from app.internal_api.resources.question_events import question_events
-from app.internal_api.store.answers import audiences_asked, count_answers
-from app.internal_api.store.questions import Question, find_request, insert_question
-from app.internal_api.store.studies import Membership, Study, audiences_in, membership, touch_study
+from app.internal_api.store.questions import Question, audiences_asked, count_answers, find_request, insert_question
+from app.internal_api.store.rows import update_row
+from app.internal_api.store.studies import Membership, Study, audiences_in, membership
 
 QUALITATIVE = PrescribedFormat(type="qualitative")
 SETTLED = frozenset({"response_form", "history_mode", "source_policy"})
@@ -35,7 +34,7 @@ SETTLED = frozenset({"response_form", "history_mode", "source_policy"})
 operations = Operations()
 
 
-@operations.post("/studies/{studyId}/ask", FLOWS_WRITE, QueuedAsk, bodies=(AskStudy,), refusals=(409,))
+@operations("POST", "/studies/{studyId}/ask", FLOWS_WRITE, QueuedAsk, bodies=(AskStudy,), refusals=(409,))
 async def ask_study(call: Call) -> Response:
     """Put a question to everybody in a study, as an event stream or queued.
 
@@ -53,7 +52,7 @@ async def ask_study(call: Call) -> Response:
 
 async def _known(call: Call, asked: AskStudy) -> Question | None:
     async with call.services.read() as connection:
-        study = await reachable_study(call, connection)
+        study = await reachable(call, connection, Study)
         question = await _repeated(connection, study, asked)
         if question is None:
             # Before anything is fetched, and again when it is stored.
@@ -76,14 +75,14 @@ async def _ask_new(call: Call, asked: AskStudy) -> Question:
 async def _store(call: Call, asked: AskStudy, understood: ResponseFormat, context: str) -> Question:
     now = call.services.clock()
     async with call.services.engine.begin() as connection:
-        study = await reachable_study(call, connection)
+        study = await reachable(call, connection, Study)
         repeated = await _repeated(connection, study, asked)
         if repeated is not None:
             return repeated
         members = await _members(connection, study, asked)
         question = new_question(study, asked, understood, context, now)
         await insert_question(connection, question, new_answers(question, members))
-        await touch_study(connection, study.id, now)
+        await update_row(connection, Study, study.id, updated_at=now)
     return question
 
 
@@ -123,7 +122,7 @@ async def _members(connection: AsyncConnection, study: Study, asked: AskStudy) -
         raise BadRequest("This study has no audiences", {"code": "NO_AUDIENCES"})
     wanted = asked.audience_ids
     if wanted is not None and not set(wanted) <= attached:
-        raise AudienceNotFound
+        raise Unreachable("Audience")
     members = await membership(connection, study.id, wanted)
     if not members:
         raise BadRequest("There are no minds in these audiences", {"code": "NO_MINDS"})

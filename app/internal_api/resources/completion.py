@@ -41,7 +41,7 @@ log = structlog.get_logger()
 operations = Operations()
 
 
-@operations.post("/minds/{mindId}/completion", CHAT, Completion, bodies=(CompletionRequest,), refusals=(409,))
+@operations("POST", "/minds/{mindId}/completion", CHAT, Completion, bodies=(CompletionRequest,), refusals=(409,))
 async def complete_with_mind(call: Call) -> Response:
     """Talk to a mind."""
     mind_id = call.id("mindId")

@@ -8,13 +8,13 @@ from pydantic import AfterValidator, Field
 from starlette.responses import RedirectResponse, Response
 
 from app.internal_api.errors import BadRequest, Conflict, NotFound
-from app.internal_api.http.access import reachable_study
-from app.internal_api.http.body import parse
-from app.internal_api.http.call import NO_STORE, Call, json_response
+from app.internal_api.http.access import reachable
+from app.internal_api.http.call import NO_STORE, Call, json_response, parse
 from app.internal_api.http.operation import FLOWS_READ, PREFIX, Operations, Schemas
 from app.internal_api.models.wire import Data, Id, RequestModel, ResponseModel, Time, Uuid, absent
-from app.internal_api.store.answers import has_answers, source_version
 from app.internal_api.store.exports import ExportJob, demand, find_export, find_file
+from app.internal_api.store.questions import has_answers, source_version
+from app.internal_api.store.studies import Study
 
 ONE = "/studies/{studyId}"
 FAILURE = "The export could not be made. Ask for it again"
@@ -83,12 +83,12 @@ class ExportStatus(ExportReceipt):
 operations = Operations()
 
 
-@operations.post(f"{ONE}/export", FLOWS_READ, Data[ExportReceipt], bodies=(ExportRequest,), refusals=(409,))
+@operations("POST", f"{ONE}/export", FLOWS_READ, Data[ExportReceipt], bodies=(ExportRequest,), refusals=(409,))
 async def export_study(call: Call) -> Response:
     """Make a report of a study, or find the one that holds what there is."""
     asked = await call.asked(ExportRequest, optional=True)
     async with call.services.engine.begin() as connection:
-        study = await reachable_study(call, connection)
+        study = await reachable(call, connection, Study)
         if not await has_answers(connection, study.id):
             message = "Nobody has answered a question of this study yet. Ask one first"
             raise Conflict(message, {"code": "NOTHING_TO_EXPORT"})
@@ -105,7 +105,7 @@ async def export_study(call: Call) -> Response:
     return json_response(Data(data=ExportReceipt.model_validate(_receipt(job))))
 
 
-@operations.get(f"{ONE}/export-status", FLOWS_READ, Data[ExportStatus], query=WHICH)
+@operations("GET", f"{ONE}/export-status", FLOWS_READ, Data[ExportStatus], query=WHICH)
 async def get_export_status(call: Call) -> Response:
     """How far an export is.
 
@@ -116,7 +116,7 @@ async def get_export_status(call: Call) -> Response:
     return json_response(Data(data=export_status(job, url)))
 
 
-@operations.get(f"{ONE}/export-download", FLOWS_READ, {302: None}, query=WHICH)
+@operations("GET", f"{ONE}/export-download", FLOWS_READ, {302: None}, query=WHICH)
 async def download_export(call: Call) -> Response:
     """To the file of an export, by a link that is valid for some minutes.
 
@@ -131,7 +131,8 @@ async def download_export(call: Call) -> Response:
     return RedirectResponse(link, 302, headers={**NO_STORE, "Referrer-Policy": "no-referrer"})
 
 
-@operations.get(
+@operations(
+    "GET",
     "/exports/{jobId}/file",
     None,
     None,
@@ -165,7 +166,7 @@ def sign(key: bytes, job_id: str, expires: str) -> str:
 async def _named(call: Call) -> ExportJob:
     asked = parse(ExportQuery, dict(call.request.query_params))
     async with call.services.read() as connection:
-        study = await reachable_study(call, connection)
+        study = await reachable(call, connection, Study)
         job = await find_export(connection, study.id, job_id=asked.job_id, kind=asked.kind, file_format=asked.format)
     if job is None:
         raise NotFound("There is no such export. Make one with POST export")

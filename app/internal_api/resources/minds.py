@@ -11,15 +11,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
 from app.internal_api.errors import BadRequest, PlanLimit
-from app.internal_api.http.access import digest, reachable_mind
-from app.internal_api.http.call import Call, json_response, no_content
-from app.internal_api.http.idempotency import (
+from app.internal_api.http.access import (
     HOUR,
     IDEMPOTENCY_HEADER,
     body_digest,
+    digest,
     idempotency_key,
     made_before,
+    reachable_mind,
 )
+from app.internal_api.http.call import NO_STORE, Call, json_response
 from app.internal_api.http.operation import PAGE, READ, WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.models.minds import (
@@ -32,11 +33,12 @@ from app.internal_api.models.minds import (
     MindSummary,
     TrainingStatus,
 )
-from app.internal_api.models.wire import Data, Listed
+from app.internal_api.models.wire import Data, Listed, Pagination
 from app.internal_api.resources.training import training_status
 from app.internal_api.store import minds as store
-from app.internal_api.store.jobs import TRAINING, Job, insert_job, latest_training
+from app.internal_api.store.jobs import TRAINING, Job, latest_training
 from app.internal_api.store.knowledge import Item, count_items, insert_item, new_item
+from app.internal_api.store.rows import delete_row, insert_row
 
 MAX_SEARCH = 500
 SEARCH = {"search": {"type": "string", "maxLength": MAX_SEARCH}, **PAGE}
@@ -51,13 +53,13 @@ COPIED = {
 operations = Operations()
 
 
-@operations.get("/auth/me", None, Me)
+@operations("GET", "/auth/me", None, Me)
 async def get_me(call: Call) -> Response:
     """Who the credential belongs to."""
     return json_response(Me(id=call.principal.user_id))
 
 
-@operations.get("/minds", READ, Listed[MindSummary], query=SEARCH)
+@operations("GET", "/minds", READ, Listed[MindSummary], query=SEARCH)
 async def list_minds(call: Call) -> Response:
     """The caller's minds.
 
@@ -69,14 +71,13 @@ async def list_minds(call: Call) -> Response:
     found: tuple[list[store.Mind], int] = ([], 0)
     if not call.principal.demo:
         async with call.services.read() as connection:
-            owner_id = call.principal.user_id
-            found = await store.list_minds(connection, owner_id, search=search, limit=page.limit, offset=page.offset)
+            found = await store.list_minds(connection, call.principal.user_id, search=search, **page)
     minds, total = found
     data = [MindSummary.model_validate(mind) for mind in minds]
-    return json_response(Listed(data=data, pagination=page.of(total)))
+    return json_response(Listed(data=data, pagination=Pagination(total=total, **page)))
 
 
-@operations.get("/minds/{mindId}", READ, Data[MindDetail], for_visitors=True)
+@operations("GET", "/minds/{mindId}", READ, Data[MindDetail], for_visitors=True)
 async def get_mind(call: Call) -> Response:
     """One mind."""
     async with call.services.read() as connection:
@@ -87,16 +88,16 @@ async def get_mind(call: Call) -> Response:
     return json_response(Data(data=MindDetail.model_validate({**asdict(mind), **more})))
 
 
-@operations.delete("/minds/{mindId}", WRITE)
+@operations("DELETE", "/minds/{mindId}", WRITE, {204: None})
 async def delete_mind(call: Call) -> Response:
     """Delete a mind with all it knows."""
     async with call.services.engine.begin() as connection:
-        mind = await reachable_mind(call, connection)
-        await store.delete_mind(connection, mind.id)
-    return no_content()
+        await delete_row(connection, store.Mind, (await reachable_mind(call, connection)).id)
+    return Response(status_code=204, headers=NO_STORE)
 
 
-@operations.post(
+@operations(
+    "POST",
     "/minds",
     WRITE,
     {201: CreatedMind, 200: CreatedMind},
@@ -129,7 +130,7 @@ async def admit(call: Call, link: str) -> None:
 async def _create_once(call: Call, asked: CreateMind) -> Response:
     mind = draft_mind(asked, call.principal.user_id, call.services.clock(), key=idempotency_key(call))
     async with call.services.engine.begin() as connection:
-        earlier = await made_before(call, connection, store.minds, store.Mind, asked)
+        earlier = await made_before(call, connection, store.Mind, asked)
         if earlier is not None:
             status = training_status(await latest_training(connection, earlier.id), ready=earlier.ready)
             return json_response(CreatedMind(data=CreatedMindSummary.model_validate(earlier), training=status))
@@ -161,11 +162,11 @@ async def _create_demo(call: Call, asked: CreateMind) -> Response:
 async def _insert(connection: AsyncConnection, asked: CreateMind, mind: store.Mind) -> TrainingStatus:
     """The mind with its first knowledge and its first job."""
     job = first_job(asked, mind)
-    await store.insert_mind(connection, mind)
+    await insert_row(connection, mind)
     first = first_item(asked, mind)
     if first is not None:
         await insert_item(connection, *first)
-    await insert_job(connection, job)
+    await insert_row(connection, job)
     return training_status(job, ready=False)
 
 

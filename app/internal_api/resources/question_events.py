@@ -10,8 +10,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.internal_api.http.call import HEARTBEAT, PADDING, Call, Services, event
 from app.internal_api.panels.output import classification, persona_answer, study_output
-from app.internal_api.store.answers import answers_of, count_answers, landed_answers
-from app.internal_api.store.questions import Answer, Question, find_question
+from app.internal_api.store.questions import Answer, Question, answers_of, count_answers, landed_answers
+from app.internal_api.store.rows import find_row
 
 log = structlog.get_logger()
 
@@ -58,7 +58,7 @@ async def _progress(services: Services, question: Question) -> AsyncIterator[Eve
 async def _result(services: Services, question: Question) -> bytes:
     """Raises QuestionGone."""
     async with services.read() as connection:
-        ended = await find_question(connection, question.id)
+        ended = await find_row(connection, Question, question.id)
         answers = await answers_of(connection, question.id)
     if ended is None:
         raise QuestionGone
@@ -78,7 +78,7 @@ async def _landing(services: Services, question: Question) -> AsyncIterator[Answ
             changed.clear()
             async with services.read() as connection:
                 # The question before its answers: once it has ended, none is missing.
-                now = await find_question(connection, question.id)
+                now = await find_row(connection, Question, question.id)
                 landed = await landed_answers(connection, question.id, known)
             for answer in landed:
                 known.add(answer.id)

@@ -5,16 +5,15 @@ import asyncio
 from starlette.responses import Response
 
 from app.internal_api.errors import BadRequest, NotFound
-from app.internal_api.http.access import reachable_study
+from app.internal_api.http.access import reachable
 from app.internal_api.http.call import Call, json_response
 from app.internal_api.http.operation import FLOWS_READ, Operations
 from app.internal_api.models.analytics import StudyAnalytics
 from app.internal_api.models.outputs import MessageAnswers, StudyOutputData
 from app.internal_api.panels.analytics import study_analytics
 from app.internal_api.panels.output import study_output
-from app.internal_api.store.answers import answers_of
-from app.internal_api.store.questions import find_question_of_message, list_questions
-from app.internal_api.store.studies import membership
+from app.internal_api.store.questions import answers_of, find_question_of_message, list_questions
+from app.internal_api.store.studies import Study, membership
 
 ONE = "/studies/{studyId}"
 SCOPES = ("full", "preview")
@@ -23,7 +22,8 @@ PREVIEWED = 3
 operations = Operations()
 
 
-@operations.get(
+@operations(
+    "GET",
     f"{ONE}/messages/{{messageId}}/answers",
     FLOWS_READ,
     MessageAnswers,
@@ -39,7 +39,7 @@ async def get_message_answers(call: Call) -> Response:
         raise BadRequest(f"scope must be one of {', '.join(SCOPES)}")
     message_id = call.id("messageId")
     async with call.services.read() as connection:
-        study = await reachable_study(call, connection)
+        study = await reachable(call, connection, Study)
         question = await find_question_of_message(connection, study.id, message_id)
         if question is None:
             raise NotFound("Message not found")
@@ -59,14 +59,14 @@ def preview(output: StudyOutputData) -> StudyOutputData:
     return output.model_copy(update={"audiences": shown})
 
 
-@operations.get(f"{ONE}/analytics", FLOWS_READ, StudyAnalytics)
+@operations("GET", f"{ONE}/analytics", FLOWS_READ, StudyAnalytics)
 async def get_study_analytics(call: Call) -> Response:
     """The figures of a whole study.
 
     Question by question, in threads: the answers of many questions at once would hold up everybody else.
     """
     async with call.services.read() as connection:
-        study = await reachable_study(call, connection)
+        study = await reachable(call, connection, Study)
         members = await membership(connection, study.id)
         results = []
         for question in await list_questions(connection, study.id):

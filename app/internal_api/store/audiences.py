@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import uuid4
 
-from sqlalchemy import BigInteger, Column, String, Table, delete, insert, select, update
+from sqlalchemy import BigInteger, Column, String, Table, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.store.minds import minds
-from app.internal_api.store.rows import PART, find_one, find_page, metadata, parts, table_of, values
+from app.internal_api.store.rows import PART, find_page, insert_row, metadata, parts, table_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,14 +48,8 @@ class Member:
 
 async def insert_audience(connection: AsyncConnection, audience: Audience, mind_ids: Sequence[str]) -> None:
     """Raises IntegrityError when the owner's idempotency key is taken."""
-    await connection.execute(insert(audiences).values(values(audience)))
+    await insert_row(connection, audience)
     await add_members(connection, audience.id, mind_ids, after=0)
-
-
-async def find_audience(connection: AsyncConnection, audience_id: str, *, lock: bool = False) -> Audience | None:
-    """With `lock`, nobody else changes it before the transaction ends (SQLite's writers take turns anyway)."""
-    wanted = select(audiences).where(audiences.c.id == audience_id)
-    return await find_one(connection, Audience, wanted.with_for_update() if lock else wanted)
 
 
 async def list_audiences(
@@ -65,15 +59,6 @@ async def list_audiences(
     owned = select(audiences).where(audiences.c.owner_id == owner_id)
     newest_first = owned.order_by(audiences.c.created_at.desc(), audiences.c.id)
     return await find_page(connection, Audience, newest_first, limit=limit, offset=offset)
-
-
-async def update_audience(connection: AsyncConnection, audience: Audience) -> None:
-    await connection.execute(update(audiences).where(audiences.c.id == audience.id).values(values(audience)))
-
-
-async def delete_audience(connection: AsyncConnection, audience_id: str) -> None:
-    """It leaves the studies it is in; what was answered there stays."""
-    await connection.execute(delete(audiences).where(audiences.c.id == audience_id))
 
 
 async def owned_audiences(connection: AsyncConnection, owner_id: str, ids: Sequence[str]) -> dict[str, Audience]:

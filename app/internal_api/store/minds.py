@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import delete, insert, select, text, update
+from sqlalchemy import delete, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.store.rows import count, find_one, find_page, table_of, values
+from app.internal_api.store.rows import count, find_page, table_of
 
 QUOTA_LOCK = 72_616_002  # any constant: what all who count demo minds before adding one agree on
 
@@ -57,15 +57,6 @@ def search_text(name: str, description: str, discipline: str | None) -> str:
     return "\n".join((name, description, discipline or "")).casefold()
 
 
-async def insert_mind(connection: AsyncConnection, mind: Mind) -> None:
-    """Raises IntegrityError when the owner's idempotency key is taken."""
-    await connection.execute(insert(minds).values(values(mind)))
-
-
-async def find_mind(connection: AsyncConnection, mind_id: str) -> Mind | None:
-    return await find_one(connection, Mind, select(minds).where(minds.c.id == mind_id))
-
-
 async def list_minds(
     connection: AsyncConnection, owner_id: str, *, search: str, limit: int, offset: int
 ) -> tuple[list[Mind], int]:
@@ -75,15 +66,6 @@ async def list_minds(
         wanted = wanted.where(minds.c.search_text.contains(search.casefold(), autoescape=True))
     newest_first = wanted.order_by(minds.c.created_at.desc(), minds.c.id)
     return await find_page(connection, Mind, newest_first, limit=limit, offset=offset)
-
-
-async def delete_mind(connection: AsyncConnection, mind_id: str) -> None:
-    """Its jobs, its knowledge and their search entries go with it."""
-    await connection.execute(delete(minds).where(minds.c.id == mind_id))
-
-
-async def update_mind(connection: AsyncConnection, mind_id: str, **changed: Any) -> None:
-    await connection.execute(update(minds).where(minds.c.id == mind_id).values(**changed))
 
 
 async def count_live_demos(connection: AsyncConnection, now: int) -> int:

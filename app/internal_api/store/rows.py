@@ -22,7 +22,9 @@ from sqlalchemy import (
     Select,
     String,
     Table,
+    delete,
     func,
+    insert,
     select,
     update,
 )
@@ -34,6 +36,8 @@ PART = 500
 """Rows read or written at once, so that a large audience holds up nobody else; databases limit it too."""
 KINDS = {str: String, int: BigInteger, bool: Boolean, float: Float}
 metadata = MetaData()
+TABLES: dict[type[Any], Table] = {}
+"""The table of each kind of row, filled by `table_of`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +57,9 @@ class JobRow:
 
 def table_of(row_type: type[Any], name: str, *more: Column[Any], without: str = "") -> Table:
     """The table with a column for each field; `more` are columns that rows are read without."""
-    return Table(
-        name, metadata, *(_column(each.name, each.type) for each in fields(row_type) if each.name != without), *more
-    )
+    columns = (_column(each.name, each.type) for each in fields(row_type) if each.name != without)
+    TABLES[row_type] = Table(name, metadata, *columns, *more)
+    return TABLES[row_type]
 
 
 def _column(name: str, kind: Any) -> Column[Any]:
@@ -64,15 +68,36 @@ def _column(name: str, kind: Any) -> Column[Any]:
     return Column(name, KINDS.get(kind, JSON))
 
 
+async def find_row(connection: AsyncConnection, row_type: type[Row], row_id: str, *, lock: bool = False) -> Row | None:
+    """With `lock`, nobody else changes it before the transaction ends (SQLite's writers take turns anyway)."""
+    wanted = select(TABLES[row_type]).where(TABLES[row_type].c.id == row_id)
+    return await find_one(connection, row_type, wanted.with_for_update() if lock else wanted)
+
+
+async def insert_row(connection: AsyncConnection, row: Any) -> None:
+    """Raises IntegrityError where what must be unique is taken: an idempotency key, a mind's unfinished training."""
+    await connection.execute(insert(TABLES[type(row)]).values(values(row)))
+
+
+async def update_row(connection: AsyncConnection, row_type: type[Any], row_id: str, **changed: Any) -> None:
+    await connection.execute(update(TABLES[row_type]).where(TABLES[row_type].c.id == row_id).values(**changed))
+
+
+async def delete_row(connection: AsyncConnection, row_type: type[Any], row_id: str) -> None:
+    """What belongs to it goes with it, by the foreign keys."""
+    await connection.execute(delete(TABLES[row_type]).where(TABLES[row_type].c.id == row_id))
+
+
 async def find_one(connection: AsyncConnection, row_type: type[Row], wanted: Select[Any]) -> Row | None:
     row = (await connection.execute(wanted)).mappings().one_or_none()
     return None if row is None else row_type(**row)
 
 
 async def find_by_key(
-    connection: AsyncConnection, table: Table, row_type: type[Row], owner_id: str, key: str, *, made_since: int
+    connection: AsyncConnection, row_type: type[Row], owner_id: str, key: str, *, made_since: int
 ) -> Row | None:
     """What was made with an idempotency key; an older one's key is freed."""
+    table = TABLES[row_type]
     with_key = (table.c.owner_id == owner_id) & (table.c.idempotency_key == key)
     await connection.execute(
         update(table).where(with_key, table.c.created_at < made_since).values(idempotency_key=None)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import BigInteger, Column, String, Table, case, delete, func, insert, select, update
+from sqlalchemy import BigInteger, Column, String, Table, case, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.store.audiences import Audience, audience_members, audiences
@@ -11,7 +11,7 @@ from app.internal_api.store.jobs import TRAINING
 from app.internal_api.store.jobs import jobs as training_jobs
 from app.internal_api.store.minds import minds
 from app.internal_api.store.questions import questions
-from app.internal_api.store.rows import find_all, find_one, find_page, metadata, table_of, values
+from app.internal_api.store.rows import find_all, find_page, insert_row, metadata, table_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,9 @@ class Membership:
     training_status: str
 
 
-async def find_study(connection: AsyncConnection, study_id: str) -> Study | None:
-    return await find_one(connection, Study, select(studies).where(studies.c.id == study_id))
-
-
 async def insert_study(connection: AsyncConnection, study: Study, audience_ids: Sequence[str]) -> None:
     """With its audiences in the order given."""
-    await connection.execute(insert(studies).values(values(study)))
+    await insert_row(connection, study)
     rows = [
         {"study_id": study.id, "audience_id": audience_id, "position": position}
         for position, audience_id in enumerate(audience_ids)
@@ -73,11 +69,6 @@ async def list_studies(
     owned = select(studies).where(studies.c.owner_id == owner_id)
     latest_first = owned.order_by(studies.c.updated_at.desc(), studies.c.created_at.desc(), studies.c.id)
     return await find_page(connection, Study, latest_first, limit=limit, offset=offset)
-
-
-async def delete_study(connection: AsyncConnection, study_id: str) -> None:
-    """Its questions, their answers and its exports go with it; its audiences stay."""
-    await connection.execute(delete(studies).where(studies.c.id == study_id))
 
 
 async def audiences_in(connection: AsyncConnection, study_ids: Sequence[str]) -> dict[str, list[Audience]]:
@@ -101,11 +92,6 @@ async def message_counts(connection: AsyncConnection, study_ids: Sequence[str]) 
     counts = select(questions.c.study_id, func.count() + completed).where(questions.c.study_id.in_(study_ids))
     rows = await connection.execute(counts.group_by(questions.c.study_id))
     return {**dict.fromkeys(study_ids, 0), **dict(rows.all())}
-
-
-async def touch_study(connection: AsyncConnection, study_id: str, now: int) -> None:
-    """Something new is in the study, so it goes to the top of the list."""
-    await connection.execute(update(studies).where(studies.c.id == study_id).values(updated_at=now))
 
 
 async def membership(

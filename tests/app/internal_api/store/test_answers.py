@@ -8,17 +8,17 @@ from uuid import UUID
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.internal_api.store.answers import (
+from app.internal_api.store.questions import (
     Said,
     answers_of,
     end_pending,
     land,
     landed_answers,
+    list_questions,
     said_before,
     source_version,
 )
 from app.internal_api.store.questions import answers as answers_table
-from app.internal_api.store.questions import list_questions
 from app.internal_api.store.questions import questions as questions_table
 from tests.app.internal_api.panels.rows import another, answer, answers, pending, question
 from tests.app.internal_api.panels.stored import STUDY, at, store_study
