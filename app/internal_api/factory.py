@@ -23,14 +23,15 @@ from app.internal_api.knowledge.extract import extract_document
 from app.internal_api.knowledge.fetch import fetch_document
 from app.internal_api.knowledge.index import KnowledgeIndex
 from app.internal_api.knowledge.reading import Reading
-from app.internal_api.panels.dependencies import EventHub, PanelDependencies
 from app.internal_api.panels.exporter import Exporter
+from app.internal_api.panels.respondent import PanelDependencies
 from app.internal_api.panels.worker import PanelWorker
 from app.internal_api.principals import Principals
 from app.internal_api.resources.table import operations
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.training.stages import Tools
 from app.internal_api.training.worker import Worker
+from app.internal_api.worker_slots import EventHub
 
 
 @dataclass(frozen=True, slots=True)

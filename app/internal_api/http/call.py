@@ -21,9 +21,9 @@ from app.internal_api.engines.engine import PersonaEngine
 from app.internal_api.errors import BadRequest, TooLarge, UnsupportedMediaType
 from app.internal_api.knowledge.reading import Extract, Fetch, Search
 from app.internal_api.models.wire import first_error, plain, uuid_text
-from app.internal_api.panels.dependencies import EventHub
 from app.internal_api.principals import Principal, Principals
 from app.internal_api.settings import InternalApiSettings
+from app.internal_api.worker_slots import EventHub
 
 NO_STORE = {"Cache-Control": "no-store"}
 PADDING = b": " + b" " * 2048 + b"\n\n"  # makes proxies that collect a first block let go of it

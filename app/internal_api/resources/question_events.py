@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.internal_api.http.call import HEARTBEAT, PADDING, Call, Services, event
 from app.internal_api.panels.output import classification, persona_answer, study_output
-from app.internal_api.store.questions import Answer, Question, answers_of, count_answers, landed_answers
+from app.internal_api.store.questions import Answer, Question, answers_of, count_answers, finished_answers
 from app.internal_api.store.rows import find_row
 
 log = structlog.get_logger()
@@ -79,7 +79,7 @@ async def _landing(services: Services, question: Question) -> AsyncIterator[Answ
             async with services.read() as connection:
                 # The question before its answers: once it has ended, none is missing.
                 now = await find_row(connection, Question, question.id)
-                landed = await landed_answers(connection, question.id, known)
+                landed = await finished_answers(connection, question.id, known)
             for answer in landed:
                 known.add(answer.id)
                 yield answer

@@ -8,9 +8,8 @@ from app.internal_api.errors import BadRequest, NotFound
 from app.internal_api.http.access import reachable
 from app.internal_api.http.call import Call, json_response
 from app.internal_api.http.operation import FLOWS_READ, Operations
-from app.internal_api.models.analytics import StudyAnalytics
 from app.internal_api.models.outputs import MessageAnswers, StudyOutputData
-from app.internal_api.panels.analytics import study_analytics
+from app.internal_api.panels.analytics import StudyAnalytics, study_analytics
 from app.internal_api.panels.output import study_output
 from app.internal_api.store.questions import answers_of, find_question_of_message, list_questions
 from app.internal_api.store.studies import Study, membership

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
-from uuid import uuid4
 
 from pydantic import AfterValidator, Field
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -28,7 +27,7 @@ from app.internal_api.models.wire import (
     Uuid,
     trimmed,
 )
-from app.internal_api.panels.transcript import Transcript
+from app.internal_api.panels.output import Transcript
 from app.internal_api.resources.audiences import AudienceMember, GroupName, SomeMindIds, once, require_minds, sharing
 from app.internal_api.store import studies as store
 from app.internal_api.store.audiences import Audience, Member, insert_audience, members_of, owned_audiences
@@ -125,7 +124,6 @@ async def create_study(call: Call) -> Response:
     owner_id, now = account(call.principal), call.services.clock()
     asked = await call.asked(CreateStudy)
     study = store.Study(
-        id=str(uuid4()),
         owner_id=owner_id,
         name=asked.name,
         **sharing(enabled=asked.is_link_sharing_enabled),

@@ -1,21 +1,20 @@
 """Audiences as rows, and the minds in them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from uuid import uuid4
+from dataclasses import dataclass
 
 from sqlalchemy import BigInteger, Column, String, Table, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.store.minds import minds
-from app.internal_api.store.rows import PART, find_page, insert_row, metadata, parts, table_of
+from app.internal_api.store.rows import PART, find_page, insert_row, metadata, new_id, parts, table_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audience:
     """One row, by default one that nobody else sees."""
 
-    id: str = field(default_factory=lambda: str(uuid4()))
+    id: str = new_id()
     owner_id: str
     name: str
     is_link_sharing_enabled: bool = False

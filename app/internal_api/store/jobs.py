@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, FromClause, case, exists, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.store.leases import Lease, claim_next, hold, is_abandoned, is_live
+from app.internal_api.store.leases import claim_next, is_abandoned, is_live
 from app.internal_api.store.minds import minds
 from app.internal_api.store.rows import JobRow, table_of
 
@@ -59,11 +59,6 @@ async def claim(
         return await claim_next(engine, Job, free, lease_owner, now, milliseconds, turns=_turns(now), lock=CLAIM_LOCK)
     except IntegrityError:
         return None  # another job of the same mind was taken at the same moment
-
-
-async def end(connection: AsyncConnection, lease: Lease, now: int, status: str, **values: Any) -> None:
-    """`status` is completed or failed. Raises LeaseLost."""
-    await hold(connection, lease, now, status=status, stage=status, completed_at=now, lease_owner=None, **values)
 
 
 def _is_free(now: int) -> ColumnElement[bool]:

@@ -53,6 +53,13 @@ async def hold(connection: AsyncConnection, lease: Lease, now: int, **values: An
         raise LeaseLost
 
 
+async def end(connection: AsyncConnection, lease: Lease, now: int, status: str, **values: Any) -> None:
+    """`status` is completed or failed. Raises LeaseLost."""
+    if "stage" in lease.jobs.c:
+        values["stage"] = status
+    await hold(connection, lease, now, status=status, completed_at=now, lease_owner=None, **values)
+
+
 @asynccontextmanager
 async def holding(
     engine: AsyncEngine, lease: Lease, clock: Callable[[], int], **values: Any
@@ -79,11 +86,17 @@ async def give_back(engine: AsyncEngine, jobs: Table, owner: str) -> None:
 
 @asynccontextmanager
 async def kept_alive(engine: AsyncEngine, lease: Lease, clock: Callable[[], int]) -> AsyncIterator[None]:
-    """Extend the lease beside the body. Its failures come in an ExceptionGroup, with LeaseLost among them."""
-    async with asyncio.TaskGroup() as group:
-        heartbeat = group.create_task(_beat(engine, lease, clock))
-        yield
-        heartbeat.cancel()
+    """Extend the lease beside the body, which is stopped where the lease is lost or the database does not answer."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            heartbeat = group.create_task(_beat(engine, lease, clock))
+            yield
+            heartbeat.cancel()
+    except* LeaseLost:
+        log.warning("lease.lost", jobs=lease.jobs.name, job=lease.job_id)
+    except* SQLAlchemyError as errors:
+        # The lease runs out, and then the job goes on where it was.
+        log.warning("lease.interrupted", jobs=lease.jobs.name, job=lease.job_id, errors=len(errors.exceptions))
 
 
 async def claim_next(

@@ -1,14 +1,13 @@
 """Minds as rows, and the demo minds among them, which expire."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
 
 from sqlalchemy import delete, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.store.rows import count, find_page, table_of
+from app.internal_api.store.rows import count, find_page, new_id, table_of
 
 QUOTA_LOCK = 72_616_002  # any constant: what all who count demo minds before adding one agree on
 
@@ -17,7 +16,7 @@ QUOTA_LOCK = 72_616_002  # any constant: what all who count demo minds before ad
 class Mind:
     """One row."""
 
-    id: str = field(default_factory=lambda: str(uuid4()))
+    id: str = new_id()
     owner_id: str
     name: str
     description: str

@@ -9,7 +9,7 @@ from sqlalchemy import func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.store.leases import claim_next, is_abandoned, is_live
-from app.internal_api.store.rows import JobRow, count, find_all, find_one, insert_row, parts, table_of, values
+from app.internal_api.store.rows import JobRow, count, find_all, find_one, insert_row, new_id, parts, table_of, values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,8 +18,8 @@ class Question(JobRow):
 
     study_id: str
     owner_id: str
-    question_message_id: str
-    answer_message_id: str
+    question_message_id: str = new_id()
+    answer_message_id: str = new_id()
     text: str
     type: str  # scale | categorical | multiselect | qualitative
     scale_low: int | None = None
@@ -50,7 +50,7 @@ class Answer:
     """
 
     seq: int = 0  # given by the database
-    id: str
+    id: str = new_id()
     question_id: str
     position: int
     mind_id: str
@@ -142,7 +142,7 @@ async def pending_minds(connection: AsyncConnection, question_id: str) -> list[s
     return list(rows.scalars())
 
 
-async def land(
+async def record_answer(
     connection: AsyncConnection, question_id: str, mind_id: str, values: Mapping[str, Any], now: int
 ) -> None:
     """Write what a mind answered to all its rows, once: what is there already stays as it is."""
@@ -157,7 +157,7 @@ async def end_pending(connection: AsyncConnection, question_id: str, error_code:
     await connection.execute(waiting.values(status="failed", error_code=error_code, answered_at=now))
 
 
-async def landed_answers(connection: AsyncConnection, question_id: str, known: Collection[str]) -> list[Answer]:
+async def finished_answers(connection: AsyncConnection, question_id: str, known: Collection[str]) -> list[Answer]:
     """Those that came to their end and are not `known` by their ids, in the order in which they did."""
     ended = (answers.c.question_id == question_id) & (answers.c.status != PENDING)
     wanted = select(answers).where(ended).order_by(answers.c.answered_at, answers.c.position)

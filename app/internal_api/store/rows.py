@@ -40,12 +40,17 @@ TABLES: dict[type[Any], Table] = {}
 """The table of each kind of row, filled by `table_of`."""
 
 
+def new_id() -> Any:
+    """The field of an id, by default a new one."""
+    return field(default_factory=lambda: str(uuid4()))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRow:
     """What every kind of job has, by default one that waits. `attempt` is how often it was taken up."""
 
     seq: int = 0  # the order in which jobs are made; given by the database
-    id: str = field(default_factory=lambda: str(uuid4()))
+    id: str = new_id()
     status: str = "queued"  # queued | running | completed | failed
     error_code: str | None = None
     attempt: int = 0
@@ -130,3 +135,8 @@ def values(row: Any, *, without: str = "seq") -> dict[str, Any]:
 def parts(everything: Sequence[Value]) -> Iterator[Sequence[Value]]:
     """A large sequence in pieces of a size that one statement can take."""
     return (everything[start : start + PART] for start in range(0, len(everything), PART))
+
+
+def storable(text: str) -> str:
+    """Without what a database or UTF-8 cannot take: PostgreSQL stores no NUL, and half a surrogate pair is no text."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode()

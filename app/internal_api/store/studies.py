@@ -11,14 +11,14 @@ from app.internal_api.store.jobs import TRAINING
 from app.internal_api.store.jobs import jobs as training_jobs
 from app.internal_api.store.minds import minds
 from app.internal_api.store.questions import questions
-from app.internal_api.store.rows import find_all, find_page, insert_row, metadata, table_of
+from app.internal_api.store.rows import find_all, find_page, insert_row, metadata, new_id, table_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
     """One row."""
 
-    id: str
+    id: str = new_id()
     owner_id: str
     name: str
     is_link_sharing_enabled: bool

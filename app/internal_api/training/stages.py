@@ -10,7 +10,7 @@ from app.internal_api.engines.engine import EngineUnavailable, PersonaEngine, Pr
 from app.internal_api.engines.minds import persona_of
 from app.internal_api.knowledge.documents import Chunk, Document, SourceRefused
 from app.internal_api.knowledge.reading import Fetch
-from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, end
+from app.internal_api.store.jobs import KNOWLEDGE, TRAINING
 from app.internal_api.store.knowledge import (
     Item,
     count_chunks,
@@ -22,6 +22,7 @@ from app.internal_api.store.knowledge import (
     replace_chunks,
     update_item,
 )
+from app.internal_api.store.leases import end
 from app.internal_api.store.minds import Mind
 from app.internal_api.store.rows import update_row
 from app.internal_api.training.leased_write import LeasedJob, StageFailed

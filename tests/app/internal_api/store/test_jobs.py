@@ -10,9 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.principals import Principal
 from app.internal_api.resources.minds import draft_mind
-from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, Job, claim, end, latest_training
+from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, Job, claim, latest_training
 from app.internal_api.store.jobs import jobs as training_jobs
-from app.internal_api.store.leases import Lease, LeaseLost, hold
+from app.internal_api.store.leases import Lease, LeaseLost, end, hold
 from app.internal_api.store.rows import insert_row
 from app.internal_api.training.worker import count_waiting
 from tests.app.internal_api.support import ADA, BOB, DEMO, KEYWORDS, stored_jobs
