@@ -48,18 +48,16 @@ class WorkerSlots:
                 log.warning("worker.database_unavailable", kind=self.kind, error=type(error).__name__)
                 await asyncio.sleep(min(self.poll_seconds, RETRY_SECONDS))
                 continue
-            if not found:
-                await self._wait_for_work()
-
-    async def _wait_for_work(self) -> None:
-        self._idle += 1
-        try:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self.poll_seconds * self._idle):
-                    await self.wake.wait()
-        finally:
-            self._idle -= 1
-        self.wake.clear()
+            if found:
+                continue
+            self._idle += 1
+            try:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self.poll_seconds * self._idle):
+                        await self.wake.wait()
+            finally:
+                self._idle -= 1
+            self.wake.clear()
 
 
 @asynccontextmanager
@@ -108,9 +106,7 @@ class Drain:
 
     def __init__(self) -> None:
         self.closing = False
-        self._running = 0
-        self._idle = asyncio.Event()
-        self._idle.set()
+        self._running: set[asyncio.Event] = set()
 
     async def admit(self) -> None:
         """Return at once, or never once the process ends: the caller is cancelled then."""
@@ -120,18 +116,18 @@ class Drain:
     @contextmanager
     def request(self) -> Iterator[None]:
         """Around asking one persona, until its answer is handed over to be stored."""
-        self._running += 1
-        self._idle.clear()
+        ended = asyncio.Event()
+        self._running.add(ended)
         try:
             yield
         finally:
-            self._running -= 1
-            if not self._running:
-                self._idle.set()
+            self._running.discard(ended)
+            ended.set()
 
     async def close(self, seconds: float) -> None:
         """Admit nobody any more, and wait so long for the requests that have begun."""
         self.closing = True
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._idle.wait()
+                for ended in [*self._running]:
+                    await ended.wait()

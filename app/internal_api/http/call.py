@@ -91,7 +91,7 @@ class Call:
     def query(self, name: str) -> str | None:
         return self.request.query_params.get(name)
 
-    def page(self) -> dict[str, int]:
+    def page(self) -> dict[str, Any]:
         """Limit and offset: which part of a list is wanted. Raises BadRequest for what is no page."""
         page = {}
         for name, default, least, most in (("limit", MAX_LIMIT, 1, MAX_LIMIT), ("offset", 0, 0, MAX_OFFSET)):

@@ -127,47 +127,46 @@ def describing(operations: Sequence[Operation]) -> Operation:
 
 def document(operations: Sequence[Operation]) -> dict[str, Any]:
     """OpenAPI 3.1."""
-    references, schemas = _schemas(operations)
-    paths: dict[str, dict[str, Any]] = {}
-    for operation in operations:
-        described = _operation(operation, references)
-        paths.setdefault(PREFIX + operation.path, {})[operation.method.lower()] = described
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "Embedded Minds API", "version": "1"},
-        "security": [{"bearer": []}],
-        "paths": paths,
-        "components": {
-            "schemas": schemas,
-            "securitySchemes": {
-                "bearer": {"type": "http", "scheme": "bearer"},
-                "demoToken": {"type": "apiKey", "in": "header", "name": DEMO_TOKEN_HEADER},
-            },
-        },
-    }
-
-
-def _schemas(operations: Sequence[Operation]) -> tuple[References, Mapping[str, Any]]:
     wanted: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {(ErrorBody, "serialization"): None}
     for operation in operations:
         wanted |= {(model, "serialization"): None for model in operation.answers.values() if model}
         wanted |= {(model, "validation"): None for model in operation.bodies}
     template = "#/components/schemas/{model}"
     references, definitions = models_json_schema(list(wanted), by_alias=True, ref_template=template)
-    return references, definitions["$defs"]
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in operations:
+        described = _operation(operation, references)
+        paths.setdefault(PREFIX + operation.path, {})[operation.method.lower()] = described
+    schemes = {
+        "bearer": {"type": "http", "scheme": "bearer"},
+        "demoToken": {"type": "apiKey", "in": "header", "name": DEMO_TOKEN_HEADER},
+    }
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Embedded Minds API", "version": "1"},
+        "security": [{"bearer": []}],
+        "paths": paths,
+        "components": {"schemas": definitions["$defs"], "securitySchemes": schemes},
+    }
 
 
 def _operation(operation: Operation, references: References) -> dict[str, Any]:
+    refused = {"description": "Refused", "content": _json(references[ErrorBody, "serialization"])}
+    done = {
+        str(status): {
+            "description": "Done",
+            **({} if model is None else {"content": _json(references[model, "serialization"])}),
+        }
+        for status, model in operation.answers.items()
+    }
     described: dict[str, Any] = {
         "operationId": operation.id,
         "summary": operation.summary,
         "parameters": list(_parameters(operation)),
-        "responses": _responses(operation, references),
+        "responses": done | {str(status): refused for status in operation.all_refusals},
     }
-    if operation.for_visitors:
-        described["security"] = [{"bearer": []}, {"demoToken": []}]
-    if operation.public:
-        described["security"] = []
+    if operation.public or operation.for_visitors:
+        described["security"] = [] if operation.public else [{"bearer": []}, {"demoToken": []}]
     choices = [dict(references[model, "validation"]) for model in operation.bodies]
     if choices:
         content = _json(choices[0] if len(choices) == 1 else {"anyOf": choices})
@@ -185,15 +184,6 @@ def _parameters(operation: Operation) -> Iterable[dict[str, Any]]:
         yield {"name": name, "in": "query", "schema": dict(schema)}
     for name, meaning in operation.headers.items():
         yield {"name": name, "in": "header", "description": meaning, "schema": {"type": "string"}}
-
-
-def _responses(operation: Operation, references: References) -> dict[str, Any]:
-    responses: dict[str, Any] = {}
-    for status, model in operation.answers.items():
-        content = {} if model is None else {"content": _json(references[model, "serialization"])}
-        responses[str(status)] = {"description": "Done", **content}
-    refused = {"description": "Refused", "content": _json(references[ErrorBody, "serialization"])}
-    return responses | {str(status): refused for status in operation.all_refusals}
 
 
 def _json(schema: Reference) -> dict[str, Any]:

@@ -54,6 +54,12 @@ def study_output(question: Question, answers: Sequence[Answer]) -> StudyOutputDa
     )
 
 
+def with_answers(output: StudyOutputData, most: int) -> StudyOutputData:
+    """Only the first few answers of each group; the figures stay those of all."""
+    groups = [group.model_copy(update={"answers": group.answers[:most]}) for group in output.audiences]
+    return output.model_copy(update={"audiences": groups})
+
+
 def classification(question: Question) -> Classification:
     """The response format of the question."""
     scale = question.scale
@@ -75,7 +81,7 @@ def persona_answer(answer: Answer) -> PersonaAnswer:
         raw_value=(answer.raw_value or "") if answered else "",
         message=(answer.message or "") if answered else "",
         image_url=answer.profile_image_url,
-        citation_sources=[_source(citation) for citation in answer.citations or ()],
+        citation_sources=[source_of(citation) for citation in answer.citations or ()],
         answer_provenance=_provenance(answer) if answered else {},
         sentiment=answer.sentiment if answered else None,
         status=cast("Literal['answered', 'failed', 'timeout']", answer.status),
@@ -127,7 +133,7 @@ def _provenance(answer: Answer) -> dict[str, Any]:
     return {name: value for name, value in known.items() if value is not None}
 
 
-def _source(citation: Mapping[str, Any]) -> dict[str, Any]:
+def source_of(citation: Mapping[str, Any]) -> dict[str, Any]:
     """A stored passage in the contract's words; what is not known is left out."""
     link, title = citation.get("link"), citation.get("title")
     known = {
@@ -192,8 +198,7 @@ def question_messages(
     if question.status == "completed":
         output = study_output(question, answers)
         if compact:
-            groups = [group.model_copy(update={"answers": []}) for group in output.audiences]
-            output = output.model_copy(update={"audiences": groups})
+            output = with_answers(output, 0)
         yield StudyMessage(
             id=question.answer_message_id,
             role="assistant",

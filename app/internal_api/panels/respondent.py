@@ -124,19 +124,22 @@ def answered(said: SurveyAnswer, sources: Mapping[str, str]) -> Row:
         "origin": said.origin[:LONGEST_CODE],
         "unsupported": False,
         "chunks_found": said.chunks_found,
-        "citations": [_citation(passage, sources.get(passage.item_id), message) for passage in said.citations],
+        "citations": [
+            citation_of(passage, sources.get(passage.item_id, passage.title), message) for passage in said.citations
+        ],
         "engine": said.engine[:200],
     }
 
 
-def _citation(passage: Passage, source: str | None, message: str) -> dict[str, Any]:
+def citation_of(passage: Passage, source: str | None, claim: str) -> dict[str, Any]:
+    """The passage that was cited for `claim`, as it is stored with an answer; `source` is what is shown of its item."""
     return {
         "id": passage.chunk_id,
         "title": passage.title,
-        "source": source or passage.title,
+        "source": source,
         "link": passage.link,
         "page": passage.page,
-        "snippet": snippet(passage.text, message),
+        "snippet": snippet(passage.text, claim),
         "similarity": round(min(max(passage.similarity, 0.0), 1.0), 4),
     }
 

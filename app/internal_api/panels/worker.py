@@ -13,14 +13,17 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.internal_api.panels.respondent import ClaimedQuestion, PanelDependencies, Row, respond
 from app.internal_api.store.leases import Lease, end, give_back, holding, kept_alive
-from app.internal_api.store.questions import claim_question, end_pending, pending_minds, questions, record_answer
+from app.internal_api.store.questions import claim_question, pending_minds, questions, record_answer
 from app.internal_api.store.rows import update_row
 from app.internal_api.store.studies import Study
 from app.internal_api.worker_slots import RETRY_SECONDS, WorkerSlots, beside
 
 log = structlog.get_logger()
 
-INTERRUPTED = "INTERRUPTED"  # the process died again and again without a single answer
+INTERRUPTED = {
+    "status": "failed",
+    "error_code": "INTERRUPTED",
+}  # the process died again and again without a single answer
 UNREACHABLE = (OperationalError, InterfaceError, PoolTimeout)  # the database is busy or away, and may come back
 
 
@@ -119,7 +122,7 @@ async def _complete(claimed: ClaimedQuestion) -> None:
         # The study before the question, in the order of whoever deletes the study: no deadlock.
         await update_row(connection, Study, question.study_id, updated_at=now)
         await end(connection, claimed.lease, now, "completed", engine=dependencies.persona_engine.name[:200])
-        await end_pending(connection, question.id, INTERRUPTED, now)
+        await record_answer(connection, question.id, None, INTERRUPTED, now)
 
 
 async def _when_reachable(claimed: ClaimedQuestion, write: Callable[[], Awaitable[None]]) -> None:

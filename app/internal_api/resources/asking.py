@@ -20,16 +20,16 @@ from app.internal_api.panels.response_format import (
     ResponseFormat,
 )
 from app.internal_api.resources.asking_sources import read_context
-from app.internal_api.resources.question_events import question_events
+from app.internal_api.resources.results import question_events
 from app.internal_api.store.questions import (
     Answer,
     Question,
     audiences_asked,
     count_answers,
-    find_request,
     insert_question,
+    questions,
 )
-from app.internal_api.store.rows import update_row
+from app.internal_api.store.rows import find_where, update_row
 from app.internal_api.store.studies import Membership, Study, audiences_in, membership
 
 QUALITATIVE = PrescribedFormat(type="qualitative")
@@ -90,7 +90,8 @@ async def _repeated(connection: AsyncConnection, study: Study, asked: AskStudy) 
     """The question that this request asked before. Raises Conflict when it was another one."""
     if asked.client_request_id is None:
         return None
-    question = await find_request(connection, study.id, asked.client_request_id)
+    of_request = questions.c.client_request_id == asked.client_request_id
+    question = await find_where(connection, Question, questions.c.study_id == study.id, of_request)
     if question is not None and not await _is_same(connection, question, asked):
         message = "This clientRequestId belongs to another question; use a new one for each question"
         raise Conflict(message, {"code": "IDEMPOTENCY_CONFLICT"})

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from uuid import uuid4
 
 from pydantic import AfterValidator, Field, model_validator
+from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
@@ -36,7 +37,8 @@ from app.internal_api.models.wire import (
 )
 from app.internal_api.store import audiences as store
 from app.internal_api.store.audiences import Audience
-from app.internal_api.store.rows import delete_row, update_row
+from app.internal_api.store.minds import minds
+from app.internal_api.store.rows import delete_row, find_page, link, owned_ids, update_row
 
 COLLECTION = "/audiences"
 ONE = "/audiences/{audienceId}"
@@ -52,8 +54,7 @@ def once(values: tuple[str, ...]) -> tuple[str, ...]:
 def some(values: tuple[str, ...]) -> tuple[str, ...]:
     """Refuse to name nobody, in words that say what to do."""
     if not values:
-        message = "must name at least one mind"
-        raise ValueError(message)
+        raise ValueError("must name at least one mind")
     return values
 
 
@@ -78,8 +79,7 @@ class ChangeAudience(RequestModel):
     @model_validator(mode="after")
     def _something(self) -> Self:
         if self.name is None and self.is_link_sharing_enabled is None:
-            message = "No valid fields to update; give name or isLinkSharingEnabled"
-            raise ValueError(message)
+            raise ValueError("No valid fields to update; give name or isLinkSharingEnabled")
         return self
 
 
@@ -125,7 +125,8 @@ async def list_audiences(call: Call) -> Response:
     """The caller's audiences."""
     page = call.page()
     async with call.services.read() as connection:
-        found, total = await store.list_audiences(connection, account(call.principal), **page)
+        owned = store.audiences.c.owner_id == account(call.principal)
+        found, total = await find_page(connection, Audience, owned, **page)
         members = await store.members_of(connection, [audience.id for audience in found])
 
     def listed() -> Response:
@@ -181,7 +182,8 @@ def sharing(share_id: str | None = None, *, enabled: bool) -> dict[str, Any]:
 
 async def require_minds(connection: AsyncConnection, owner_id: str, mind_ids: Sequence[str]) -> None:
     """Raises Unreachable unless all of them are the owner's lasting minds, without saying which one is not."""
-    if set(mind_ids) - await store.owned_minds(connection, owner_id, mind_ids):
+    lasting = minds.c.demo_token_hash.is_(None)
+    if set(mind_ids) - await owned_ids(connection, minds, owner_id, mind_ids, lasting):
         raise Unreachable("Mind")
 
 
@@ -222,11 +224,14 @@ async def add_audience_members(call: Call) -> Response:
     async with call.services.engine.begin() as connection:
         audience = await reachable(call, connection, Audience, lock=True)
         await require_minds(connection, audience.owner_id, asked.mind_ids)
-        places = await store.member_places(connection, audience.id)
+        members = store.audience_members.c
+        placed = select(members.mind_id, members.position).where(members.audience_id == audience.id)
+        places: dict[str, int] = dict((await connection.execute(placed)).all())
         joining = [mind_id for mind_id in asked.mind_ids if mind_id not in places]
         if len(places) + len(joining) > MAX_MEMBERS:
             raise BadRequest(f"An audience holds at most {MAX_MEMBERS} minds; this one has {len(places)}")
-        await store.add_members(connection, audience.id, joining, after=max(places.values(), default=-1) + 1)
+        behind = max(places.values(), default=-1) + 1
+        await link(connection, store.audience_members, audience.id, joining, after=behind)
         return await _answer(connection, await _change(call, connection, audience))
 
 
@@ -236,7 +241,9 @@ async def remove_audience_member(call: Call) -> Response:
     mind_id = call.id("mindId")
     async with call.services.engine.begin() as connection:
         audience = await reachable(call, connection, Audience, lock=True)
-        if not await store.remove_member(connection, audience.id, mind_id):
+        members = store.audience_members.c
+        gone = delete(store.audience_members).where(members.audience_id == audience.id, members.mind_id == mind_id)
+        if not (await connection.execute(gone)).rowcount:
             raise Unreachable("Mind")
         await _change(call, connection, audience)
     return Response(status_code=204, headers=NO_STORE)

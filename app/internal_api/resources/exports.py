@@ -1,8 +1,9 @@
 """Exports of a study: make one, ask how far it is, and read the file by a signed link."""
 
 import hmac
+from dataclasses import asdict
 from hashlib import sha256
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field
 from starlette.responses import RedirectResponse, Response
@@ -28,8 +29,7 @@ FORMATS = ("csv", "md", "pdf")
 def known_format(value: str) -> str:
     """Refuse what this API does not make, and name what it makes."""
     if value not in FORMATS:
-        message = f"this API makes {', '.join(FORMATS)}"
-        raise ValueError(message)
+        raise ValueError(f"this API makes {', '.join(FORMATS)}")
     return value
 
 
@@ -94,15 +94,14 @@ async def export_study(call: Call) -> Response:
             raise Conflict(message, {"code": "NOTHING_TO_EXPORT"})
         new = ExportJob(
             study_id=study.id,
-            kind=asked.kind,
-            format=asked.format,
-            length=asked.length,
+            **asked.model_dump(exclude={"force"}),
             source_version=await source_version(connection, study.id, study.name),
             created_at=call.services.clock(),
         )
         job = await demand(connection, new, force=asked.force)
     call.services.wake_exporter.set()
-    return json_response(Data(data=ExportReceipt.model_validate(_receipt(job))))
+    receipt = {**asdict(job), "job_id": job.id, "status": shown_status(job)}
+    return json_response(Data(data=ExportReceipt.model_validate(receipt)))
 
 
 @operations("GET", f"{ONE}/export-status", FLOWS_READ, Data[ExportStatus], query=WHICH)
@@ -112,8 +111,14 @@ async def get_export_status(call: Call) -> Response:
     Of the job that is named, or of the newest of that kind and format.
     """
     job = await _named(call)
-    url = f"{call.request.url.path.removesuffix('export-status')}export-download?jobId={job.id}"
-    return json_response(Data(data=export_status(job, url)))
+    fields = {**asdict(job), "job_id": job.id, "status": shown_status(job), "error_code": None}
+    if job.status == "completed":
+        path = call.request.url.path.removesuffix("export-status")
+        fields |= {"download_url": f"{path}export-download?jobId={job.id}", "generated_at": job.completed_at}
+        fields |= {"filename": job.file_name, "mime_type": job.media_type}
+    if job.status == "failed":
+        fields |= {"error": FAILURE, "error_code": job.error_code}
+    return json_response(Data(data=ExportStatus.model_validate(fields)))
 
 
 @operations("GET", f"{ONE}/export-download", FLOWS_READ, {302: None}, query=WHICH)
@@ -176,18 +181,3 @@ async def _named(call: Call) -> ExportJob:
 def shown_status(job: ExportJob) -> str:
     """The contract's word for what the store calls running."""
     return "processing" if job.status == "running" else job.status
-
-
-def _receipt(job: ExportJob) -> dict[str, Any]:
-    return {"kind": job.kind, "format": job.format, "job_id": job.id, "status": shown_status(job)}
-
-
-def export_status(job: ExportJob, download_url: str) -> ExportStatus:
-    """How far it is; the address of the file only when there is one."""
-    fields = {**_receipt(job), "progress": job.progress, "source_version": job.source_version}
-    if job.status == "completed":
-        fields |= {"download_url": download_url, "filename": job.file_name, "mime_type": job.media_type}
-        fields["generated_at"] = job.completed_at
-    if job.status == "failed":
-        fields |= {"error": FAILURE, "error_code": job.error_code}
-    return ExportStatus.model_validate(fields)

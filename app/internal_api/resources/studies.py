@@ -30,9 +30,9 @@ from app.internal_api.models.wire import (
 from app.internal_api.panels.output import Transcript
 from app.internal_api.resources.audiences import AudienceMember, GroupName, SomeMindIds, once, require_minds, sharing
 from app.internal_api.store import studies as store
-from app.internal_api.store.audiences import Audience, Member, insert_audience, members_of, owned_audiences
+from app.internal_api.store.audiences import Audience, Member, audiences, insert_audience, members_of
 from app.internal_api.store.questions import answers_of, list_questions
-from app.internal_api.store.rows import delete_row
+from app.internal_api.store.rows import delete_row, find_page, insert_row, link, owned_ids
 
 COLLECTION = "/studies"
 ONE = "/studies/{studyId}"
@@ -51,8 +51,7 @@ def apart(configs: tuple[AudienceConfig, ...]) -> tuple[AudienceConfig, ...]:
     counts = Counter(config.name.casefold() for config in configs)
     twice = next((config.name for config in configs if counts[config.name.casefold()] > 1), None)
     if twice is not None:
-        message = f'two entries are named "{twice}"; give each its own name'
-        raise ValueError(message)
+        raise ValueError(f'two entries are named "{twice}"; give each its own name')
     return configs
 
 
@@ -103,7 +102,8 @@ async def list_studies(call: Call) -> Response:
     """The caller's studies, the one that changed last first."""
     page = call.page()
     async with call.services.read() as connection:
-        found, total = await store.list_studies(connection, account(call.principal), **page)
+        owned, newest_by = store.studies.c.owner_id == account(call.principal), ("updated_at", "created_at")
+        found, total = await find_page(connection, store.Study, owned, newest_by=newest_by, **page)
         ids = [study.id for study in found]
         attached = await store.audiences_in(connection, ids)
         counts = await store.message_counts(connection, ids)
@@ -132,7 +132,8 @@ async def create_study(call: Call) -> Response:
     )
     async with call.services.engine.begin() as connection:
         audience_ids = await _audiences_for(connection, owner_id, asked, now)
-        await store.insert_study(connection, study, audience_ids)
+        await insert_row(connection, study)
+        await link(connection, store.study_audiences, study.id, audience_ids)
         attached = (await store.audiences_in(connection, [study.id]))[study.id]
         members = await members_of(connection, audience_ids)
 
@@ -144,7 +145,7 @@ async def create_study(call: Call) -> Response:
 
 async def _audiences_for(connection: AsyncConnection, owner_id: str, asked: CreateStudy, now: int) -> list[str]:
     """Those that were named, then those that were described, which are made here. Raises NotFound."""
-    if set(asked.audience_ids) - set(await owned_audiences(connection, owner_id, asked.audience_ids)):
+    if set(asked.audience_ids) - await owned_ids(connection, audiences, owner_id, asked.audience_ids):
         raise Unreachable("Audience")
     everybody = {mind_id: None for config in asked.audience_configs for mind_id in config.mind_ids}
     await require_minds(connection, owner_id, [*everybody])

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import delete, select, text
+from sqlalchemy import delete, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.store.rows import count, find_page, new_id, table_of
+from app.internal_api.store.rows import count, new_id, table_of
 
 QUOTA_LOCK = 72_616_002  # any constant: what all who count demo minds before adding one agree on
 
@@ -54,17 +54,6 @@ minds = table_of(Mind, "minds")
 def search_text(name: str, description: str, discipline: str | None) -> str:
     """What a search looks in; folded here, since the databases fold differently."""
     return "\n".join((name, description, discipline or "")).casefold()
-
-
-async def list_minds(
-    connection: AsyncConnection, owner_id: str, *, search: str, limit: int, offset: int
-) -> tuple[list[Mind], int]:
-    """A page of the owner's lasting minds, newest first, and how many there are in all."""
-    wanted = select(minds).where(minds.c.owner_id == owner_id, minds.c.demo_token_hash.is_(None))
-    if search:
-        wanted = wanted.where(minds.c.search_text.contains(search.casefold(), autoescape=True))
-    newest_first = wanted.order_by(minds.c.created_at.desc(), minds.c.id)
-    return await find_page(connection, Mind, newest_first, limit=limit, offset=offset)
 
 
 async def count_live_demos(connection: AsyncConnection, now: int) -> int:

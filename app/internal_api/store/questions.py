@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import func, insert, or_, select, update
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.store.leases import claim_next, is_abandoned, is_live
-from app.internal_api.store.rows import JobRow, count, find_all, find_one, insert_row, new_id, parts, table_of, values
+from app.internal_api.store.rows import JobRow, count, find_all, insert_row, new_id, parts, table_of, values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,24 +97,10 @@ async def insert_question(connection: AsyncConnection, question: Question, asked
         await connection.execute(insert(answers), [values(answer) for answer in some])
 
 
-async def find_request(connection: AsyncConnection, study_id: str, client_request_id: str) -> Question | None:
-    """The question that a client asked under an id of its own."""
-    of_request = (questions.c.study_id == study_id) & (questions.c.client_request_id == client_request_id)
-    return await find_one(connection, Question, select(questions).where(of_request))
-
-
 async def list_questions(connection: AsyncConnection, study_id: str) -> list[Question]:
     """Of one study, in the order in which they were asked."""
     of_study = select(questions).where(questions.c.study_id == study_id)
     return await find_all(connection, Question, of_study.order_by(questions.c.seq))
-
-
-async def find_question_of_message(connection: AsyncConnection, study_id: str, message_id: str) -> Question | None:
-    """By either of its two messages, or by its own id."""
-    ids = (questions.c.id, questions.c.question_message_id, questions.c.answer_message_id)
-    named = or_(*(column == message_id for column in ids))
-    wanted = select(questions).where(questions.c.study_id == study_id, named).limit(1)
-    return await find_one(connection, Question, wanted)
 
 
 async def claim_question(engine: AsyncEngine, lease_owner: str, now: int, milliseconds: int) -> Question | None:
@@ -143,18 +129,13 @@ async def pending_minds(connection: AsyncConnection, question_id: str) -> list[s
 
 
 async def record_answer(
-    connection: AsyncConnection, question_id: str, mind_id: str, values: Mapping[str, Any], now: int
+    connection: AsyncConnection, question_id: str, mind_id: str | None, values: Mapping[str, Any], now: int
 ) -> None:
-    """Write what a mind answered to all its rows, once: what is there already stays as it is."""
-    of_mind = (answers.c.question_id == question_id) & (answers.c.mind_id == mind_id)
-    waiting = update(answers).where(of_mind, answers.c.status == PENDING)
-    await connection.execute(waiting.values(**values, answered_at=now))
-
-
-async def end_pending(connection: AsyncConnection, question_id: str, error_code: str, now: int) -> None:
-    """Nobody who has not answered yet will be asked any more."""
+    """Write what a mind answered to all its rows, once: what is there already stays as it is. None is every mind."""
     waiting = update(answers).where(answers.c.question_id == question_id, answers.c.status == PENDING)
-    await connection.execute(waiting.values(status="failed", error_code=error_code, answered_at=now))
+    if mind_id is not None:
+        waiting = waiting.where(answers.c.mind_id == mind_id)
+    await connection.execute(waiting.values(**values, answered_at=now))
 
 
 async def finished_answers(connection: AsyncConnection, question_id: str, known: Collection[str]) -> list[Answer]:

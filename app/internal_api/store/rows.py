@@ -34,7 +34,7 @@ Row = TypeVar("Row")
 Value = TypeVar("Value")
 PART = 500
 """Rows read or written at once, so that a large audience holds up nobody else; databases limit it too."""
-KINDS = {str: String, int: BigInteger, bool: Boolean, float: Float}
+KINDS: dict[Any, Any] = {str: String, int: BigInteger, bool: Boolean, float: Float}
 metadata = MetaData()
 TABLES: dict[type[Any], Table] = {}
 """The table of each kind of row, filled by `table_of`."""
@@ -62,21 +62,47 @@ class JobRow:
 
 def table_of(row_type: type[Any], name: str, *more: Column[Any], without: str = "") -> Table:
     """The table with a column for each field; `more` are columns that rows are read without."""
-    columns = (_column(each.name, each.type) for each in fields(row_type) if each.name != without)
+    kinds = ((each.name, each.type) for each in fields(row_type) if each.name != without)
+    columns: list[Column[Any]] = [
+        Column(column, KINDS.get(get_args(kind)[0] if isinstance(kind, UnionType) else kind, JSON))
+        for column, kind in kinds
+    ]
     TABLES[row_type] = Table(name, metadata, *columns, *more)
     return TABLES[row_type]
 
 
-def _column(name: str, kind: Any) -> Column[Any]:
-    if isinstance(kind, UnionType):
-        kind, _none = get_args(kind)
-    return Column(name, KINDS.get(kind, JSON))
+def link_table(name: str, whole: str, part: str) -> Table:
+    """The table of which parts a whole has, and in which order."""
+    return Table(name, metadata, Column(whole, String), Column(part, String), Column("position", BigInteger))
+
+
+async def link(connection: AsyncConnection, table: Table, whole: str, linked: Sequence[str], *, after: int = 0) -> None:
+    """In the order given, at the places from `after` on; none of them is linked yet."""
+    names = table.c.keys()
+    rows = [dict(zip(names, (whole, part, place), strict=True)) for place, part in enumerate(linked, after)]
+    for some in parts(rows):
+        await connection.execute(insert(table), some)
 
 
 async def find_row(connection: AsyncConnection, row_type: type[Row], row_id: str, *, lock: bool = False) -> Row | None:
     """With `lock`, nobody else changes it before the transaction ends (SQLite's writers take turns anyway)."""
     wanted = select(TABLES[row_type]).where(TABLES[row_type].c.id == row_id)
     return await find_one(connection, row_type, wanted.with_for_update() if lock else wanted)
+
+
+async def find_where(connection: AsyncConnection, row_type: type[Row], *where: ColumnElement[bool]) -> Row | None:
+    return await find_one(connection, row_type, select(TABLES[row_type]).where(*where))
+
+
+async def owned_ids(
+    connection: AsyncConnection, table: Table, owner_id: str, ids: Sequence[str], *where: ColumnElement[bool]
+) -> set[str]:
+    """Those of `ids` that are the owner's; none of them can be deleted before the transaction ends."""
+    owned: set[str] = set()
+    for some in parts(ids):
+        wanted = select(table.c.id).where(table.c.owner_id == owner_id, table.c.id.in_(some), *where)
+        owned |= set((await connection.execute(wanted.with_for_update(read=True, key_share=True))).scalars())
+    return owned
 
 
 async def insert_row(connection: AsyncConnection, row: Any) -> None:
@@ -115,12 +141,18 @@ async def find_all(connection: AsyncConnection, row_type: type[Row], wanted: Sel
 
 
 async def find_page(
-    connection: AsyncConnection, row_type: type[Row], wanted: Select[Any], *, limit: int, offset: int
+    connection: AsyncConnection,
+    row_type: type[Row],
+    *where: ColumnElement[bool],
+    newest_by: Sequence[str] = ("created_at",),
+    limit: int,
+    offset: int,
 ) -> tuple[list[Row], int]:
-    """A part of an ordered selection, and how many rows there are in all."""
-    everything = wanted.order_by(None).subquery()
-    total = await connection.execute(select(func.count()).select_from(everything))
-    return await find_all(connection, row_type, wanted.limit(limit).offset(offset)), total.scalar_one()
+    """A page of the rows, newest first, and how many there are in all."""
+    table = TABLES[row_type]
+    newest_first = select(table).where(*where).order_by(*(table.c[name].desc() for name in newest_by), table.c.id)
+    found = await find_all(connection, row_type, newest_first.limit(limit).offset(offset))
+    return found, await count(connection, table, *where)
 
 
 async def count(connection: AsyncConnection, table: FromClause, *where: ColumnElement[bool]) -> int:

@@ -11,7 +11,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.internal_api.store.questions import (
     Said,
     answers_of,
-    end_pending,
     finished_answers,
     list_questions,
     record_answer,
@@ -39,7 +38,7 @@ async def test_what_has_landed_is_never_written_again(engine: AsyncEngine) -> No
     async with engine.begin() as connection:
         await record_answer(connection, ASKED.id, ADA, VALUES, 70)
         await record_answer(connection, ASKED.id, ADA, {**VALUES, "value": "1"}, 80)
-        await end_pending(connection, ASKED.id, "INTERRUPTED", 90)
+        await record_answer(connection, ASKED.id, None, {"status": "failed"}, 90)
 
     assert await _statuses(engine) == [("answered", "4")]
 

@@ -15,7 +15,6 @@ from app.internal_api.store.questions import (
     Question,
     answers_of,
     claim_question,
-    find_request,
     insert_question,
     list_questions,
     questions,
@@ -44,7 +43,6 @@ async def test_what_was_stored_is_found_as_it_was(engine: AsyncEngine, monkeypat
     async with engine.connect() as connection:
         found = await find_row(connection, Question, question.id)
         rows = await answers_of(connection, question.id)
-        assert await find_request(connection, STUDY.id, REQUEST) == found
         assert await list_questions(connection, STUDY.id) == [found]
     assert found is not None
     assert replace(found, seq=0, options=()) == replace(question, options=())
