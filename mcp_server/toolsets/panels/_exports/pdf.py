@@ -22,19 +22,11 @@ from mcp_server.toolsets.panels._exports.pdf_blocks import (
     quotation,
     table,
 )
-from mcp_server.toolsets.panels._exports.pdf_charts import (
-    NOTHING,
-    charts,
-    named,
-    part_of_scale,
-    shown_themes,
-    side_by_side,
-)
 from mcp_server.toolsets.panels._exports.plain import moment, one_line, shortened
 from mcp_server.toolsets.panels._exports.tables import Table
 from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._report import Report, Section
-from mcp_server.toolsets.panels._results import Difference, QuestionResult, Quote, Summary, Theme, Voice
+from mcp_server.toolsets.panels._results import Difference, QuestionResult, Quote, Theme, Voice
 from mcp_server.toolsets.panels._study import Reply
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -45,6 +37,11 @@ QUESTION_AT_MOST, MESSAGE_AT_MOST = 12_000, 600
 CLEAR_AT_MOST, UNCLEAR_AT_MOST = 15, 5
 """Comparisons that are listed: groups that do not differ need no long list."""
 
+THEMES_AT_LEAST, THEMES_AT_MOST = 6, 12
+"""Themes that are shown with charts and quotes. Those of one persona each only fill up what several left."""
+
+NOTHING = "no usable answers"
+SILENT = "There are no usable answers to draw a chart of."
 NO_QUESTIONS = "Nothing was asked yet."
 MORE_THEMES = "Further themes, each with how many personas speak of it:"
 CUT = (
@@ -81,21 +78,17 @@ def document(report: Report) -> bytes:
 
 
 def _blocks(report: Report) -> Iterator[Block]:
-    yield from _cover(report)
+    yield {"kind": "cover", "title": shortened(report.panel, TITLE_AT_MOST) or "Panel"}
+    if report.partial:
+        yield {"kind": "callout", "items": [PARTIAL]}
+    groups = tuple(replace(group, name=isolated(group.name)) for group in report.groups)
+    yield _listed(facts(replace(report, groups=groups)))
     yield from _summary(report)
     for number, section in enumerate(report.sections, 1):
         yield from _question(number, section)
     if report.sections:
         yield from _answers(report)
     yield from _method(report)
-
-
-def _cover(report: Report) -> Iterator[Block]:
-    yield {"kind": "cover", "title": shortened(report.panel, TITLE_AT_MOST) or "Panel"}
-    if report.partial:
-        yield {"kind": "callout", "items": [PARTIAL]}
-    groups = tuple(replace(group, name=isolated(group.name)) for group in report.groups)
-    yield _listed(facts(replace(report, groups=groups)))
 
 
 def _summary(report: Report) -> Iterator[Block]:
@@ -106,19 +99,26 @@ def _summary(report: Report) -> Iterator[Block]:
         result = section.result
         yield paragraph(f"{number}. {isolated(shortened(result.question, SUMMARY_AT_MOST))}", "bold", sticky=True)
         yield note(joined([phrases.type_of(result), phrases.standing(result.overall)]), sticky=True)
-        rows = [
-            {**named(row), "value": shortened(_headline(row), SUMMARY_AT_MOST), "share": part_of_scale(result, row)}
-            for row in side_by_side(result)
-        ]
-        yield {"kind": "headlines", "rows": rows}
+        yield {"kind": "headlines", "scale": result.scale_range, "rows": _side_by_side(result)}
         for text in (result.disagreements or result.agreements)[:1]:
             yield note(f"→ {shortened(text, SUMMARY_AT_MOST)}")
 
 
-def _headline(row: Summary) -> str:
-    if not row.n or row.value is None:
-        return NOTHING
-    return f"mean {phrases.shown(row.scale.mean)}" if row.scale else row.value
+def _side_by_side(result: QuestionResult) -> list[Block]:
+    """Whom charts show, with their figures: everyone and each group; a single group alone, since that is everyone."""
+    points = phrases.points_of(result) if result.type == "scale" else []
+    rows = []
+    for row in result.groups if len(result.groups) == 1 else phrases.summaries(result):
+        mean = f"{phrases.shown(row.scale.mean)} ({phrases.span(row.scale.interval)})" if row.scale else NOTHING
+        value = f"mean {phrases.shown(row.scale.mean)}" if row.scale else row.value
+        shown = {
+            "name": phrases.name_of(row),
+            "value": shortened(value if row.n and value is not None else NOTHING, SUMMARY_AT_MOST),
+            "mean": mean,
+            "ranges": phrases.ranges(points, row.counts),
+        }
+        rows.append({**row.model_dump(include={"group", "n", "scale", "counts"}), **shown})
+    return rows
 
 
 # --- one question ---
@@ -135,8 +135,17 @@ def _question(number: int, section: Section) -> Iterator[Block]:
     yield table(tables.groups(result), strong=True)
     if said := list(dict.fromkeys([*(caveat.message for caveat in result.caveats), *section.asked.notes])):
         yield {"kind": "callout", "items": said}
-    yield from charts(result)
+    if result.overall.n:
+        themes = [theme.model_dump() for theme in shown_themes(result)[0]]
+        scale, rows = result.scale_range, _side_by_side(result)
+        yield {"kind": "charts", "type": result.type, "scale": scale, "rows": rows, "themes": themes}
+    else:
+        yield note(SILENT)
     yield from _themes(result)
+    yield from _words(result)
+
+
+def _words(result: QuestionResult) -> Iterator[Block]:
     if result.quotes:
         yield heading("In their own words", 2)
         yield from (quotation(quote.text, _who(quote)) for quote in result.quotes)
@@ -145,7 +154,20 @@ def _question(number: int, section: Section) -> Iterator[Block]:
             yield heading(title, 2)
             yield {"kind": "bullets", "items": texts}
     yield from _differences(result.differences)
-    yield from _dissent(result.dissent)
+    if result.dissent:
+        yield heading("Dissenting voices", 2)
+    for voice in result.dissent:
+        yield paragraph(f"{_who(voice)}: {isolated(voice.value)}", "bold", sticky=True)
+        yield note(voice.reason, sticky=voice.quote is not None)
+        if voice.quote is not None:
+            yield quotation(voice.quote, None)
+
+
+def shown_themes(result: QuestionResult) -> tuple[list[Theme], list[Theme]]:
+    """The themes that are shown, and the rest, which is only named: a list of single voices hides what is common."""
+    several = sum(theme.count > 1 for theme in result.themes)
+    end = max(THEMES_AT_LEAST, min(THEMES_AT_MOST, several))
+    return result.themes[:end], result.themes[end:]
 
 
 def _themes(result: QuestionResult) -> Iterator[Block]:
@@ -153,23 +175,18 @@ def _themes(result: QuestionResult) -> Iterator[Block]:
     if several:
         yield heading("Themes", 2)
     for theme in several:
-        yield from _theme(theme)
+        title = f"{isolated(theme.label)}  ·  {plural(theme.count, 'persona')}, {percent(theme.share)}"
+        yield paragraph(title, "bold", sticky=True)
+        if theme.by_group:
+            shares = [f"{isolated(own.group)}: {own.count} of {own.n}" for own in theme.by_group]
+            yield note("  ·  ".join(shares), sticky=True)
+        if others := [label for label in theme.original_labels if label != theme.label]:
+            yield note(shortened(f"Merged from: {'; '.join(others)}", MESSAGE_AT_MOST), sticky=True)
+        if theme.quote is not None:
+            yield quotation(theme.quote.text, _who(theme.quote))
     if rest:
         labels = "; ".join(f"{isolated(theme.label)} ({theme.count})" for theme in rest)
         yield note(f"{MORE_THEMES} {labels}.")
-
-
-def _theme(theme: Theme) -> Iterator[Block]:
-    title = f"{isolated(theme.label)}  ·  {plural(theme.count, 'persona')}, {percent(theme.share)}"
-    yield paragraph(title, "bold", sticky=True)
-    if theme.by_group:
-        yield note(
-            "  ·  ".join(f"{isolated(own.group)}: {own.count} of {own.n}" for own in theme.by_group), sticky=True
-        )
-    if others := [label for label in theme.original_labels if label != theme.label]:
-        yield note(shortened(f"Merged from: {'; '.join(others)}", MESSAGE_AT_MOST), sticky=True)
-    if theme.quote is not None:
-        yield quotation(theme.quote.text, _who(theme.quote))
 
 
 def _differences(found: Sequence[Difference]) -> Iterator[Block]:
@@ -184,16 +201,6 @@ def _differences(found: Sequence[Difference]) -> Iterator[Block]:
         clear = sum(one.clear for one in rest)
         more = f"{plural(len(rest), 'more comparison')}, {clear or 'none'} of them clear: the other formats list them."
         yield note(more)
-
-
-def _dissent(voices: Sequence[Voice]) -> Iterator[Block]:
-    if voices:
-        yield heading("Dissenting voices", 2)
-    for voice in voices:
-        yield paragraph(f"{_who(voice)}: {isolated(voice.value)}", "bold", sticky=True)
-        yield note(voice.reason, sticky=voice.quote is not None)
-        if voice.quote is not None:
-            yield quotation(voice.quote, None)
 
 
 def _who(said: Quote | Voice) -> str:
