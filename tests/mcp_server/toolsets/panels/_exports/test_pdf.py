@@ -48,9 +48,9 @@ def reading(report: Report) -> PdfReader:
 
 
 def pages(report: Report) -> list[str]:
-    """The text of each page, with single blanks and without the marks that keep names apart."""
+    """The text of each page, with single blanks, without joiners and the marks that keep names apart."""
     found = [page.extract_text() for page in reading(report).pages]
-    return [" ".join(re.sub("[\u200b\u2068\u2069]", "", text).split()) for text in found]
+    return [" ".join(re.sub("[\u200b-\u200d\u2068\u2069]", "", text).split()) for text in found]
 
 
 def outline(reader: PdfReader) -> list[str]:
