@@ -14,16 +14,7 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 
 from mcp_server.toolsets.panels._exports.methods import PARTIAL
-from mcp_server.toolsets.panels._exports.pdf import (
-    CUT,
-    HEADING_AT_MOST,
-    NO_QUESTIONS,
-    SILENT,
-    WHOLE,
-    document,
-    shown_themes,
-)
-from mcp_server.toolsets.panels._exports.pdf_blocks import fonts_for, printed
+from mcp_server.toolsets.panels._exports.pdf import document, fonts_for, printed
 from mcp_server.toolsets.panels._exports.pdf_writer import pdf_of
 from mcp_server.toolsets.panels._report import Report
 from tests.mcp_server.toolsets.panels.reports import (
@@ -82,7 +73,7 @@ def test_every_question_and_every_reply_is_there_and_every_page_has_its_number()
             assert text.count(reply.persona) >= 4
     assert [page.count(f"{n} / {len(FOUND)}") for n, page in enumerate(FOUND, 1)] == [1] * len(FOUND)
     assert text.count("Failed: engine_error") + text.count("Too slow") == 8
-    assert WHOLE in text
+    assert "Every message is here as it was given." in text
 
 
 def test_the_first_page_counts_what_is_in_the_report_and_the_last_tells_the_method() -> None:
@@ -123,20 +114,19 @@ def test_a_running_or_unreadable_report_says_so_or_is_made_all_the_same() -> Non
 def test_a_panel_that_was_asked_nothing_is_a_report_too() -> None:
     found = pages(replace(empty_report(), groups=()))
 
-    assert NO_QUESTIONS in found[0]
+    assert "Nothing was asked yet." in found[0]
     assert "Method and caveats" in found[-1]
     assert "All answers" not in " ".join(found)
 
 
 def test_a_large_panel_is_complete_however_odd_its_answers() -> None:
-    data = document(big_report())
-    reader = PdfReader(io.BytesIO(pdf_of(data)))
-    tables = [block for block in json.loads(data)["blocks"] if block.get("titles", [])[-1:] == ["Message"]]
+    found = pages(big_report())
+    asked = [question["replies"] for question in json.loads(document(big_report()))["questions"]]
 
-    assert [len(table["rows"]) for table in tables] == [200] * 4
-    assert sum(row[2].startswith(("Too slow", "Failed: ")) for table in tables for row in table["rows"]) == 80
-    assert CUT.encode() in data
-    assert "Method and caveats" in reader.pages[-1].extract_text()
+    assert [len(replies) for replies in asked] == [200] * 4
+    assert sum(reply[2].startswith(("Too slow", "Failed: ")) for replies in asked for reply in replies) == 80
+    assert "characters are cut here" in " ".join(found)
+    assert "Method and caveats" in found[-1]
 
 
 def test_a_long_question_is_whole_below_its_heading_and_a_long_message_is_cut() -> None:
@@ -146,7 +136,7 @@ def test_a_long_question_is_whole_below_its_heading_and_a_long_message_is_cut() 
 
     assert "The whole question 0 1 2" in found
     assert "1998 1999" in found
-    assert len(outline(reading(report))[1]) < HEADING_AT_MOST + 10
+    assert len(outline(reading(report))[1]) < 270
     assert 500 < len(found.split("Message")[-1].partition("Ten thousand")[2].partition("…")[0]) < 600
 
 
@@ -258,15 +248,17 @@ def test_without_usable_answers_it_says_so_and_draws_nothing() -> None:
     silent = replace(asked, replies=tuple(replace(reply, status="failed", value=None) for reply in asked.replies))
     section = replace(REPORT.sections[0], asked=silent, result=result_of(silent))
 
-    assert SILENT in " ".join(pages(replace(REPORT, sections=(section,))))
+    assert "There are no usable answers to draw a chart of." in " ".join(pages(replace(REPORT, sections=(section,))))
 
 
 def test_single_voices_are_no_themes_where_there_are_many() -> None:
-    theme = REPORT.sections[3].result.themes[0]
+    section = REPORT.sections[3]
+    theme = section.result.themes[0]
     themes = [theme.model_copy(update={"label": f"T{n}", "count": 1 if n > 2 else 5}) for n in range(20)]
-    result = REPORT.sections[3].result.model_copy(update={"themes": themes})
+    changed = replace(section, result=section.result.model_copy(update={"themes": themes}))
+    text = " ".join(pages(replace(REPORT, sections=(changed,))))
 
-    assert [len(part) for part in shown_themes(result)] == [6, 14]
+    assert "Further themes, each with how many personas speak of it: T6 (1); T7 (1)" in text
 
 
 def test_an_axis_has_few_ticks_and_both_ends() -> None:
