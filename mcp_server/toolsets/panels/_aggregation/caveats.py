@@ -8,9 +8,8 @@ from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, W
 from mcp_server.toolsets.panels._aggregation.labels import names_nothing
 from mcp_server.toolsets.panels._aggregation.reading import ends, why
 from mcp_server.toolsets.panels._aggregation.summaries import leaders
-from mcp_server.toolsets.panels._aggregation.texts import NAMED, figure, personas, some
+from mcp_server.toolsets.panels._aggregation.texts import NAMED, figure, percent, personas, some
 from mcp_server.toolsets.panels._aggregation.wording import wording_caveats
-from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import Caveat, Interval, Summary
 
 NO_KNOWLEDGE = frozenset({"mind_personality", "unsupported"})

@@ -8,8 +8,7 @@ from statistics import fmean, stdev
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
 from mcp_server.toolsets.panels._aggregation.reading import ends, written
 from mcp_server.toolsets.panels._aggregation.summaries import numbers, often
-from mcp_server.toolsets.panels._aggregation.texts import figure, opening
-from mcp_server.toolsets.panels._percent import percent
+from mcp_server.toolsets.panels._aggregation.texts import figure, opening, percent
 from mcp_server.toolsets.panels._results import Quote, Voice
 
 MOST_VOICES, MOST_QUOTES = 8, 4

@@ -13,8 +13,7 @@ from mcp_server.toolsets.panels._aggregation.reading import failure
 from mcp_server.toolsets.panels._exports import phrases, tables
 from mcp_server.toolsets.panels._exports.methods import PARTIAL, caveats, facts, methods
 from mcp_server.toolsets.panels._exports.plain import clean, moment, one_line, shortened
-from mcp_server.toolsets.panels._report import Report, Section
-from mcp_server.toolsets.panels._results import QuestionResult
+from mcp_server.toolsets.panels._results import QuestionResult, Report, Section
 from mcp_server.toolsets.panels._study import Reply
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
