@@ -57,7 +57,8 @@ PROBE = Rule("probe", 1, 1)
 BATCH = 64
 """Checks that travel together. Their answers fit into one read of the socket."""
 
-
+SLICES = 8
+"""Parts of the patience. While this process is stopped, or busy, no more than one of them passes."""
 TURNS = 32
 """Turns of the event loop that an answer which is in the socket needs at most; a new connection needs most."""
 
@@ -158,14 +159,17 @@ class RedisWindows:
 
 async def _is_answered(answer: asyncio.Task[Any], patience: float) -> bool:
     """Whether `answer` is there in time. A timer that fires late tells of a busy process and not of a slow server, so
-    the event loop reads its sockets a few more times before the server is given up.
+    only the time counts in which this process ran, and the sockets are read some more times before the end.
     """
-    await asyncio.wait({answer}, timeout=patience)
-    for _ in range(TURNS):
+    for _ in range(SLICES):
+        await asyncio.wait({answer}, timeout=patience / SLICES)
         if answer.done():
             return True
+    for _ in range(TURNS):
         await asyncio.sleep(0)
-    return answer.done()
+        if answer.done():
+            return True
+    return False
 
 
 async def _closed(connection: RedisConnection) -> None:
