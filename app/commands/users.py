@@ -60,7 +60,7 @@ def enable(email: str, *, as_json: bool) -> None:
     _change(Event.USER_ENABLED, lambda store: accounts.enable_user(store, email), as_json)
 
 
-def _change(event: Event, action: Callable[[AccountStore], Awaitable[User]], as_json: bool) -> None:  # noqa: FBT001
+def _change(event: Event, action: Callable[[AccountStore], Awaitable[User]], as_json: bool) -> None:  # noqa: FBT001  the option of each command
     user = run(action, lambda changed: Entry(event, subject=changed.id))
     if as_json:
         print_json(_as_json(user))
