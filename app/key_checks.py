@@ -115,7 +115,7 @@ class BoundedKeys:
             return
         per_address = self._limits.rules.anonymous
         rule = Rule("key checks", per_address.amount, per_address.seconds)
-        charge = await self._limits.limiter.hit(network, (rule,), cost)
+        charge = await self._limits.hit(network, (rule,), cost)
         if not cost and not charge.tightest.remaining:
             raise TooManyChecks(charge.tightest.reset)
 

@@ -47,10 +47,6 @@ class StoredKeys(_Authority):
         self._uses[owned.key.id] = self._now()
         return Verified(owned.user.id, owned.key.scopes, owned.key.id, expires_at=owned.key.expires_at)
 
-    async def revision(self) -> int:
-        """Changes whenever an earlier answer may have ceased to hold."""
-        return await self._ring.revision()
-
 
 class StoredTokens(_Authority):
     """Reads access tokens and asks the store, once, whether the grant and the account still stand behind them."""
@@ -95,10 +91,6 @@ class StoredTokens(_Authority):
             return secrets.looks_like_token(token) and await self._tokens.signed_here(token, self._now())
         except StoreUnavailable:
             return False
-
-    async def revision(self) -> int:
-        """Changes whenever an earlier answer may have ceased to hold."""
-        return await self._ring.grants_revision()
 
 
 class ByForm:

@@ -86,8 +86,9 @@ def _end_of_input() -> asyncio.Event:
 def internal_app(settings: Settings) -> Starlette:
     """The embedded API and nothing else."""
     engine = open_engine(settings.database)
-    stored_keys = StoredKeys(AccountStore(engine))
-    verifier = Verifier(stored_keys, ttl=settings.cache_token)
+    accounts = AccountStore(engine)
+    stored_keys = StoredKeys(accounts)
+    verifier = Verifier(stored_keys, accounts.revisions, ttl=settings.cache_token)
     secret = shared_secret(settings.data_dir)
     principals = EmbeddedPrincipals(secret, GatewayAuthenticator(verifier, settings.api_resource))
     embedded = open_embedded(engine, principals, settings.fetch_allow_hosts, secret)
@@ -97,7 +98,7 @@ def internal_app(settings: Settings) -> Starlette:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(engine.dispose)
             await upgrade(engine)
-            await stack.enter_async_context(Maintenance(verifier, stored_keys).running())
+            await stack.enter_async_context(Maintenance(stored_keys).running())
             await stack.enter_async_context(embedded.running())
             yield
 

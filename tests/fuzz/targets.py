@@ -90,7 +90,6 @@ def headers(data: bytes) -> None:
     """Origin, Host, Accept and a name to be shown."""
     text = data.decode("latin-1")
     assert not RULES.may_call(text) or text.endswith(("openai.com", "mcp.example.com"))
-    RULES.names_us(text)
     _accepts(text, "application/json")
     assert "\u202e" not in display_names.shown_name(data.decode("utf-8", "replace"))
     display_names.may_imitate(text)

@@ -3,7 +3,7 @@
 import asyncio
 import base64
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -278,7 +278,7 @@ async def test_a_forged_token_is_refused(
 class Silent(KeysInMemory):
     """A store whose database is down."""
 
-    async def signing_keys_revision(self) -> int:
+    async def revisions(self) -> Mapping[str, int]:
         raise StoreUnavailable("down")
 
 

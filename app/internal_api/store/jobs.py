@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, case, exists, func, insert, select
+from sqlalchemy import ColumnElement, FromClause, case, exists, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.store.leases import Lease, claim_next, hold, is_abandoned, is_live
+from app.internal_api.store.leases import claim_next, is_abandoned, is_live
 from app.internal_api.store.minds import minds
-from app.internal_api.store.rows import JobRow, table_of, values
+from app.internal_api.store.rows import JobRow, table_of
 
 TRAINING = "training"  # the whole mind
 KNOWLEDGE = "knowledge"  # one item of a mind, ready or not
@@ -37,11 +37,6 @@ class Job(JobRow):
 jobs = table_of(Job, "training_jobs")
 
 
-async def insert_job(connection: AsyncConnection, job: Job) -> None:
-    """Raises IntegrityError when the mind has a training that is not finished."""
-    await connection.execute(insert(jobs).values(values(job)))
-
-
 async def latest_training(connection: AsyncConnection, mind_id: str) -> Job:
     """The training that a mind's status speaks of; every mind has one from its first moment."""
     of_mind = select(jobs).where(jobs.c.mind_id == mind_id, jobs.c.kind == TRAINING)
@@ -59,17 +54,11 @@ async def claim(
     """
     with_minds = select(jobs.c.id).join(minds, _is_of(jobs, minds))
     free = with_minds.where(_is_free(now), _within_demo_slots(now, demo_slots))
-    # Two claims at one moment would count the same jobs running and take one too many.
-    lease: dict[str, Any] = {"lease_owner": lease_owner, "now": now, "milliseconds": milliseconds, "lock": CLAIM_LOCK}
     try:
-        return await claim_next(engine, jobs, Job, free, *_turns(now), **lease)
+        # Two claims at one moment would count the same jobs running and take one too many.
+        return await claim_next(engine, Job, free, lease_owner, now, milliseconds, turns=_turns(now), lock=CLAIM_LOCK)
     except IntegrityError:
         return None  # another job of the same mind was taken at the same moment
-
-
-async def end(connection: AsyncConnection, lease: Lease, now: int, status: str, **values: Any) -> None:
-    """`status` is completed or failed. Raises LeaseLost."""
-    await hold(connection, lease, now, status=status, stage=status, completed_at=now, lease_owner=None, **values)
 
 
 def _is_free(now: int) -> ColumnElement[bool]:

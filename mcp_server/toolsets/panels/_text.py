@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from mcp_server.toolkit.arguments import REORDERING
+from mcp_server.toolsets.panels._aggregation.texts import percent
 from mcp_server.toolsets.panels._exports.phrases import points_of, ranges
 from mcp_server.toolsets.panels._exports.plain import one_line, shortened
-from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import QuestionResult, Quote, Summary
 
 BAR = 20

@@ -2,7 +2,7 @@
 
 from mcp_server.toolsets.panels._aggregation.caveats import caveats
 from mcp_server.toolsets.panels._aggregation.differences import compare
-from mcp_server.toolsets.panels._aggregation.findings import agreements, disagreements
+from mcp_server.toolsets.panels._aggregation.findings import findings
 from mcp_server.toolsets.panels._aggregation.gathering import gather
 from mcp_server.toolsets.panels._aggregation.reading import ends
 from mcp_server.toolsets.panels._aggregation.summaries import summarize
@@ -19,12 +19,19 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
     gathered = themed.gathered if themed else gathered
     overall = summarize(None, gathered.everyone, gathered)
     groups = [summarize(name, entries, gathered) for name, entries in gathered.groups.items()]
-    answered = [group for group in groups if group.n]
     differences = compare(gathered)
+    agreements, disagreements = findings(gathered, groups, differences)
     voices = dissent(gathered)
-    told = tuple(Individual.model_fields)
-    listed = [Individual(**{name: getattr(entry.reply, name) for name in told}) for entry in gathered.entries]
+    shared = tuple(Individual.model_fields)
+    listed = [Individual(**{name: getattr(entry.reply, name) for name in shared}) for entry in gathered.entries]
     scale = ends(asked.scale)
+    notes = caveats(gathered, overall, groups)
+    if themed and (more := len(gathered.options) - MOST) > 0:
+        message = f"{more} more themes, of fewer personas each, are not listed."
+        notes.append(Caveat(code="more_themes", message=message))
+    if (many := len(voices)) > MOST_VOICES:
+        message = f"{many} personas see it otherwise than their group; the {MOST_VOICES} farthest from it are listed."
+        notes.append(Caveat(code="more_voices", message=message))
     return QuestionResult(
         question_id=asked.id,
         question=asked.text,
@@ -38,22 +45,11 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
         groups=groups,
         themes=codebook(themed) if themed else [],
         differences=differences,
-        agreements=agreements(gathered, answered, differences),
-        disagreements=disagreements(gathered, answered, differences),
+        agreements=agreements,
+        disagreements=disagreements,
         dissent=voices[:MOST_VOICES],
         quotes=strongest(gathered),
-        caveats=[*caveats(gathered, overall, groups), *_left_out(len(gathered.options) if themed else 0, len(voices))],
+        caveats=notes,
         answers=listed[: max(0, shown)],
         answers_omitted=max(0, len(listed) - max(0, shown)),
     )
-
-
-def _left_out(themes: int, voices: int) -> list[Caveat]:
-    """What is too much to be listed: of how many themes and voices only the first are."""
-    found = []
-    if (more := themes - MOST) > 0:
-        found.append(Caveat(code="more_themes", message=f"{more} more themes, of fewer personas each, are not listed."))
-    if voices > MOST_VOICES:
-        which = f"{voices} personas see it otherwise than their group; the {MOST_VOICES} farthest from it are listed."
-        found.append(Caveat(code="more_voices", message=which))
-    return found

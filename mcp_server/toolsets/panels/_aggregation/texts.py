@@ -121,6 +121,11 @@ def figure(value: float) -> str:
     return text.removesuffix("0")
 
 
+def percent(share: float) -> str:
+    """A share from 0 to 1 as a whole percentage: `60 %`."""
+    return f"{share * 100:.0f} %"
+
+
 def some(names: Sequence[str], most: int = NAMED) -> str:
     """The first names, and how many more there are."""
     more = len(names) - most

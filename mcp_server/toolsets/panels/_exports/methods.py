@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from mcp_server.toolsets.panels._exports.phrases import TYPES, summaries
 from mcp_server.toolsets.panels._exports.plain import one_line, when
-from mcp_server.toolsets.panels._report import Report
-from mcp_server.toolsets.panels._results import Interval, QuestionResult
+from mcp_server.toolsets.panels._results import Interval, QuestionResult, Report
 from mcp_server.toolsets.panels._study import QuestionType
 
 PARTIAL = "Some answers had not come in when this was made. Export again for the rest."

@@ -4,10 +4,9 @@ import re
 from collections.abc import Sequence
 
 from mcp_server.toolsets.panels._aggregation.reading import ends, number
+from mcp_server.toolsets.panels._aggregation.texts import percent
 from mcp_server.toolsets.panels._exports.plain import number_in, one_line, when
-from mcp_server.toolsets.panels._percent import percent
-from mcp_server.toolsets.panels._report import Section
-from mcp_server.toolsets.panels._results import Count, Interval, QuestionResult, Summary
+from mcp_server.toolsets.panels._results import Count, Interval, QuestionResult, Section, Summary
 from mcp_server.toolsets.panels._study import AskedQuestion, QuestionType, Reply, ReplyStatus
 
 TYPES: dict[QuestionType, str] = {

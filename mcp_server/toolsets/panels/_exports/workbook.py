@@ -12,7 +12,7 @@ from mcp_server.toolsets.panels._exports.methods import caveats, facts, methods
 from mcp_server.toolsets.panels._exports.plain import moment, one_line, shortened
 from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Page, units
 from mcp_server.toolsets.panels._exports.workbook_question import COLUMNS, reply_cells, write_question
-from mcp_server.toolsets.panels._report import Report, Section
+from mcp_server.toolsets.panels._results import Report, Section
 
 NAME_AT_MOST = 31
 """UTF-16 units of a sheet's name."""

@@ -6,8 +6,16 @@ from mcp_server.toolsets.panels._exports import phrases
 from mcp_server.toolsets.panels._exports.plain import shortened
 from mcp_server.toolsets.panels._exports.workbook_charts import Block, Shape, chart_of, rows_for
 from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Line, Page, Share
-from mcp_server.toolsets.panels._report import Section
-from mcp_server.toolsets.panels._results import Count, Difference, Interval, QuestionResult, Quote, Summary, Voice
+from mcp_server.toolsets.panels._results import (
+    Count,
+    Difference,
+    Interval,
+    QuestionResult,
+    Quote,
+    Section,
+    Summary,
+    Voice,
+)
 from mcp_server.toolsets.panels._study import Reply
 
 COLUMNS = (
