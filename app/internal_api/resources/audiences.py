@@ -21,14 +21,21 @@ from app.internal_api.http.access import (
 )
 from app.internal_api.http.call import NO_STORE, Call, json_response, list_response
 from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
-from app.internal_api.models.studies import MAX_MEMBERS, AddMembers, AudienceDetail, ChangeAudience, CreateAudience
+from app.internal_api.models.studies import (
+    MAX_MEMBERS,
+    AddMembers,
+    AudienceDetail,
+    AudienceMember,
+    ChangeAudience,
+    CreateAudience,
+)
 from app.internal_api.models.wire import (
     Data,
     Listed,
 )
 from app.internal_api.store.minds import minds
 from app.internal_api.store.rows import delete_row, find_page, link, owned_ids, update_row
-from app.internal_api.store.studies import Audience, Member, audience_members, audiences, insert_audience, members_of
+from app.internal_api.store.studies import Audience, audience_members, audiences, insert_audience, members_of
 
 COLLECTION = "/audiences"
 ONE = "/audiences/{audienceId}"
@@ -176,7 +183,7 @@ async def _answer(connection: AsyncConnection, audience: Audience, status: int =
     return json_response(Data(data=_detail(audience, members[audience.id])), status)
 
 
-def _detail(audience: Audience, members: Sequence[Member]) -> AudienceDetail:
+def _detail(audience: Audience, members: Sequence[AudienceMember]) -> AudienceDetail:
     ids = [member.id for member in members]
     return AudienceDetail.model_validate(
         {**asdict(audience), "mind_count": len(ids), "mind_ids": ids, "minds": members}

@@ -13,6 +13,7 @@ from app.internal_api.http.access import account, reachable
 from app.internal_api.http.call import NO_STORE, Call, json_response, list_response
 from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
 from app.internal_api.models.studies import (
+    AudienceMember,
     CreateStudy,
     StudyDetail,
     StudySummary,
@@ -27,7 +28,6 @@ from app.internal_api.store.questions import answers_of, list_questions
 from app.internal_api.store.rows import delete_row, find_page, insert_row, link, owned_ids
 from app.internal_api.store.studies import (
     Audience,
-    Member,
     Study,
     audiences,
     audiences_in,
@@ -134,7 +134,7 @@ async def delete_study(call: Call) -> Response:
 
 
 def _fields(
-    study: Study, attached: Sequence[Audience], members: Mapping[str, Sequence[Member]], message_count: int
+    study: Study, attached: Sequence[Audience], members: Mapping[str, Sequence[AudienceMember]], message_count: int
 ) -> dict[str, Any]:
     """What every shape of a study has."""
     audiences = [

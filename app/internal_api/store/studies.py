@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from app.internal_api.models.studies import AudienceMember
 from app.internal_api.store.jobs import TRAINING
 from app.internal_api.store.jobs import jobs as training_jobs
 from app.internal_api.store.minds import minds
@@ -32,26 +33,16 @@ audiences = table_of(Audience, "audiences")
 audience_members = link_table("audience_members", "audience_id", "mind_id")
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
-    """What is shown of a mind in an audience."""
-
-    id: str
-    name: str
-    discipline: str | None
-    profile_image_url: str | None
-
-
 async def insert_audience(connection: AsyncConnection, audience: Audience, mind_ids: Sequence[str]) -> None:
     """Raises IntegrityError when the owner's idempotency key is taken."""
     await insert_row(connection, audience)
     await link(connection, audience_members, audience.id, mind_ids)
 
 
-async def members_of(connection: AsyncConnection, audience_ids: Sequence[str]) -> dict[str, list[Member]]:
+async def members_of(connection: AsyncConnection, audience_ids: Sequence[str]) -> dict[str, list[AudienceMember]]:
     """By audience, in their order; an audience without any has an empty list."""
-    found: dict[str, list[Member]] = {audience_id: [] for audience_id in audience_ids}
-    shown = (minds.c.id, minds.c.name, minds.c.discipline, minds.c.profile_image_url)
+    found: dict[str, list[AudienceMember]] = {audience_id: [] for audience_id in audience_ids}
+    shown = [minds.c[name] for name in AudienceMember.model_fields]
     wanted = (
         select(audience_members.c.audience_id, *shown)
         .join(minds, minds.c.id == audience_members.c.mind_id)
@@ -61,7 +52,8 @@ async def members_of(connection: AsyncConnection, audience_ids: Sequence[str]) -
     async with connection.stream(wanted) as rows:
         async for some in rows.partitions(PART):
             for audience_id, *fields in some:
-                found[audience_id].append(Member(*fields))
+                member = dict(zip(AudienceMember.model_fields, fields, strict=True))
+                found[audience_id].append(AudienceMember.model_construct(**member))
     return found
 
 
