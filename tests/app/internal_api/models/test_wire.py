@@ -1,4 +1,4 @@
-"""The rules that all wire models share."""
+"""The rules that all wire models share, and those of a question."""
 
 import contextlib
 from typing import Annotated, Any
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, ValidationError
 
+from app.internal_api.models.asking import AskStudy, GivenClassification
 from app.internal_api.models.outputs import Classification
 from app.internal_api.models.wire import (
     Listed,
@@ -121,3 +122,23 @@ def test_a_model_is_written_under_its_aliases_without_what_is_absent() -> None:
     assert written == {"all": {"data": [kept], "pagination": {"total": 1, "limit": 100, "offset": 0}}}
     with pytest.raises(TypeError):
         orjson.dumps(object(), default=plain)
+
+
+LINK = "https://example.com/tea"
+
+
+def _asked(**body: Any) -> AskStudy:
+    return AskStudy.model_validate({"question": "Tea?", **body})
+
+
+def test_links_and_keywords_may_be_plain_text() -> None:
+    asked = _asked(links=[LINK, {"url": LINK, "label": "Tea"}], keywords=["price", {"label": "taste"}, {"url": LINK}])
+
+    assert [(link.url, link.label) for link in asked.links] == [(LINK, ""), (LINK, "Tea")]
+    assert [(word.url, word.label) for word in asked.keywords] == [(None, "price"), (None, "taste"), (LINK, "")]
+
+
+@pytest.mark.parametrize("sign", ["\0", "\x1b", "\ud800"])
+def test_an_option_that_no_answer_could_be_stored_as_is_refused(sign: str) -> None:
+    with pytest.raises(ValidationError):
+        GivenClassification.model_validate({"options": [f"Green{sign}", "Black"]})

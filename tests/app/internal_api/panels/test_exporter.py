@@ -1,6 +1,7 @@
-"""Exports are made by one worker at a time, survive it, and end in a file or a truthful failure."""
+"""The exporter makes one file after another, PDF in a child process, and cleans up."""
 
 import asyncio
+import io
 import subprocess
 import sys
 from typing import Any
@@ -9,17 +10,20 @@ import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pypdf import PdfReader
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.panels import exporter
 from app.internal_api.panels.exporter import MEDIA_TYPES, Exporter, RenderingFailed, file_name, render
+from app.internal_api.panels.output import study_output
 from app.internal_api.panels.report import Report
+from app.internal_api.panels.report_pdf import write_pdf
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.exports import ExportJob, demand, find_export, find_file
 from app.internal_api.store.exports import jobs as export_jobs
 from tests.app.internal_api.panels.reports import report
-from tests.app.internal_api.panels.rows import another, answers, pending
+from tests.app.internal_api.panels.rows import another, answer, answers, pending, question
 from tests.app.internal_api.panels.stored import STUDY, store_study
 from tests.app.internal_api.support import Clock, Gate, within
 
@@ -223,3 +227,35 @@ def test_a_file_name_is_safe_everywhere(study: str) -> None:
     assert name.removesuffix("-full-report.md").replace("-", "a").isalnum()
     assert len(name) <= 120
     assert file_name("Préférences: Été 2026!", "executive_brief", "pdf") == "preferences-ete-2026-executive-brief.pdf"
+
+
+def text_of(data: bytes) -> str:
+    return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(data)).pages)
+
+
+def test_figures_quotes_failures_and_caveats_are_there() -> None:
+    text = text_of(write_pdf(report()))
+
+    for part in ("Pricing", "1. How likely?", "Mean 4.5 (n = 2, 1 failed)", "50%", "It costs too much."):
+        assert part in text
+    for part in ("Did not answer: Mind 2", "Method and caveats"):
+        assert part in text
+
+
+def test_many_scripts_have_their_letters_and_signs_of_the_writer_are_words() -> None:
+    said = answer("Price", message="naïve Πόσο Как ქართული Việt €5 → ✓ 价格 価格 가격\n{nb} **bold** [a](1) \x07")
+
+    text = text_of(write_pdf(report(study_output(question(), [said]))))
+
+    for word in ("naïve", "Πόσο", "Как", "ქართული", "Việt", "€5", "价格", "価格", "가격", "{nb} **bold** [a](1)"):
+        assert word in text
+
+
+def test_a_long_report_has_many_numbered_pages_and_the_longest_label_fits_on_one() -> None:
+    many = [answer("Price", position=number, message="A long answer. " * 40) for number in range(30)]
+    label = study_output(question(), answers("price " * 5_000))
+
+    pages = PdfReader(io.BytesIO(write_pdf(report(study_output(question(), many), label, kind="raw_data")))).pages
+
+    assert len(pages) > 2
+    assert pages[-1].extract_text().rstrip().endswith(str(len(pages)))
