@@ -24,9 +24,9 @@ def test_no_body_breaks_a_reader(body: Any) -> None:
 
 @given(st.dictionaries(st.sampled_from(["name", "discipline", "type", "tags", "createdAt", "description"]), anything))
 def test_a_persona_with_odd_fields_is_still_a_persona_or_left_out(odd: dict[str, Any]) -> None:
-    rows = wire.rows([{**summary("Ada"), **odd}])
+    row = wire.read_row({**summary("Ada"), **odd})
 
-    assert [row.id for row in rows] in ([id_of("Ada")], [])
+    assert row is None or row.id == id_of("Ada")
 
 
 @pytest.mark.parametrize("data", [{}, {"id": "1"}, {"name": "Ada"}, {"id": 1, "name": "Ada"}, {"id": "", "name": "A"}])

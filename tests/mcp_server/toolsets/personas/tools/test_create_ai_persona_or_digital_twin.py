@@ -10,7 +10,7 @@ from mcp.shared.exceptions import MCPError
 
 from mcp_server.caller import ANONYMOUS
 from mcp_server.minds_api.credentials import OwnKey
-from tests.mcp_server.toolsets.personas.world import detail, failed, id_of, refused, summary, training
+from tests.mcp_server.toolsets.personas.world import TOOLS, detail, failed, id_of, refused, summary, training
 from tests.support import ADA, ERAS, Era, FakeApi, Reply, connect, failure_of, serve, text_of
 
 TOOL = "create_ai_persona_or_digital_twin"
@@ -210,7 +210,9 @@ async def test_a_visitor_gets_a_demo_persona_whose_token_only_the_widget_sees(ap
     assert result.meta["minds/demoToken"] == "demo-secret-token"
     shown = orjson.dumps(result.structured_content).decode() + text_of(result)
     assert "demo-secret-token" not in shown
+    assert "until 2026-11-21" in text_of(result)
     assert "Sign in" in text_of(result)
+    assert not any(tool in text_of(result) for tool in TOOLS)  # a visitor can use none of them on it
     assert api.sent(SEEN_TRAINING)[0].headers["x-minds-demo-token"] == "demo-secret-token"
 
 
@@ -319,13 +321,18 @@ async def test_an_answer_without_any_training_is_not_taken_for_ready(api: FakeAp
     assert (content["status"], content["readyToChat"], content["progress"]) == ("unknown", False, None)
 
 
-async def test_a_manual_persona_is_not_called_a_failure(api: FakeApi) -> None:
-    api.answers[SEEN_TRAINING] = Reply(failed("PROFILE_GEN_FAILED"))
+@pytest.mark.parametrize(
+    ("state", "said"), [(failed("PROFILE_GEN_FAILED"), "begins empty"), (training("completed"), "Talk to it")]
+)
+async def test_a_manual_persona_is_empty_or_ready_and_not_called_a_failure(
+    api: FakeApi, state: dict[str, Any], said: str
+) -> None:
+    api.answers[SEEN_TRAINING] = Reply(state)
 
     async with connect(api, ADA) as client:
         result = await client.call_tool(TOOL, {"name": "Ada", "mode": "manual"})
 
-    assert "begins empty" in text_of(result)
+    assert said in text_of(result)
     assert "failed" not in text_of(result)
 
 
