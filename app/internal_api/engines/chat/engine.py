@@ -1,16 +1,12 @@
 """The engine with a language model behind it: any OpenAI-compatible chat endpoint."""
 
-import json
-import re
 from collections.abc import Sequence
-from contextlib import suppress
-from itertools import islice
 from typing import Annotated
 
 import structlog
 from pydantic import BaseModel, Field, StringConstraints
 
-from app.internal_api.engines.chat.citations import cite, declines, neutral, without_marks
+from app.internal_api.engines.chat.citations import cite, declines, find_object, neutral, without_marks
 from app.internal_api.engines.chat.endpoint import EMPTY, ChatEndpoint
 from app.internal_api.engines.chat.prompts import (
     MOST_SOURCES,
@@ -40,7 +36,6 @@ log = structlog.get_logger()
 
 ENGINE = "openai-compatible"
 _LONGEST_CHARACTER = 1_500
-_MOST_OBJECTS = 20  # braces that are tried as the beginning of the profile
 _MOST_TRAITS = 8
 
 
@@ -131,12 +126,11 @@ class _WrittenProfile(BaseModel):
 
 
 def read_profile(text: str) -> Profile | None:
-    """The first JSON object in the text that is a profile: it may be wrapped in prose or in a code fence."""
-    for brace in islice(re.finditer(r"\{", text), _MOST_OBJECTS):
-        with suppress(ValueError, RecursionError):  # prose with a brace in it, or an object of another shape
-            found = json.JSONDecoder().raw_decode(text, brace.start())[0]
-            written = _WrittenProfile.model_validate(found)
-            traits = [trait for each in written.traits if (trait := neutral(one_line(each)))]
-            discipline, description = neutral(one_line(written.discipline)), neutral(one_line(written.description))
-            return Profile(discipline, description, tuple(traits[:_MOST_TRAITS]))
-    return None
+    """The profile in a model's answer; None where there is none."""
+    written = find_object(text, _WrittenProfile)
+    if written is None:
+        return None
+    discipline, description, *traits = (
+        neutral(one_line(each)) for each in [written.discipline, written.description, *written.traits]
+    )
+    return Profile(discipline, description, tuple(filter(None, traits))[:_MOST_TRAITS])
