@@ -18,11 +18,10 @@ from app.internal_api.engines.engine import PersonaEngine
 from app.internal_api.http.api import Around, create_routes, unwrapped
 from app.internal_api.http.call import Services, admit_any_link
 from app.internal_api.knowledge.chunk import chunk_document
-from app.internal_api.knowledge.documents import Document
+from app.internal_api.knowledge.documents import Document, Reading
 from app.internal_api.knowledge.extract import extract_document
 from app.internal_api.knowledge.fetch import fetch_document
 from app.internal_api.knowledge.index import KnowledgeIndex
-from app.internal_api.knowledge.reading import Reading
 from app.internal_api.panels.dependencies import EventHub, PanelDependencies
 from app.internal_api.panels.exporter import Exporter
 from app.internal_api.panels.worker import PanelWorker

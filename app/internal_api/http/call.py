@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 from app.internal_api.engines.engine import PersonaEngine
 from app.internal_api.errors import BadRequest
 from app.internal_api.http.body import parse, read_json
-from app.internal_api.knowledge.reading import Extract, Fetch, Search
+from app.internal_api.knowledge.documents import Extract, Fetch, Search
 from app.internal_api.models.wire import Pagination, plain, uuid_text
 from app.internal_api.panels.dependencies import EventHub
 from app.internal_api.principals import Principal, Principals

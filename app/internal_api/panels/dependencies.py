@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.engines.engine import PersonaEngine
-from app.internal_api.knowledge.reading import Search
+from app.internal_api.knowledge.documents import Search
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.leases import Lease, holding
 from app.internal_api.store.questions import Question

@@ -8,8 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.engines.engine import EngineUnavailable, PersonaEngine, Profile
 from app.internal_api.engines.minds import persona_of
-from app.internal_api.knowledge.documents import Chunk, Document, SourceRefused
-from app.internal_api.knowledge.reading import Fetch
+from app.internal_api.knowledge.documents import Chunk, Document, Fetch, SourceRefused
 from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, end
 from app.internal_api.store.knowledge import (
     Item,

@@ -21,8 +21,7 @@ from app.internal_api.engines.engine import (
     Turn,
 )
 from app.internal_api.factory import InternalApi, create_internal_api
-from app.internal_api.knowledge.documents import Chunk, Document, Passage, SourceRefused
-from app.internal_api.knowledge.reading import Reading
+from app.internal_api.knowledge.documents import Chunk, Document, Passage, Reading, SourceRefused
 from app.internal_api.principals import Principal
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.jobs import Job

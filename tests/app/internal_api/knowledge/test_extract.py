@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extract import extract_document, split_media_type
-from app.internal_api.knowledge.extractors.extracted import MAX_CHARACTERS
+from app.internal_api.knowledge.extractors.plain import MAX_CHARACTERS
 
 HTML = b"<!-- a --> <!DOCTYPE html><html><head><title>Rye</title></head><body><p>Rye is dark.</p></body></html>"
 

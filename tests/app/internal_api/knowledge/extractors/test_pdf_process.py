@@ -9,8 +9,8 @@ from structlog.testing import capture_logs
 
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extractors import pdf as pdf_process
-from app.internal_api.knowledge.extractors.extracted import Extracted
 from app.internal_api.knowledge.extractors.pdf import extract_pdf
+from app.internal_api.knowledge.extractors.plain import Extracted
 from tests.app.internal_api.knowledge.extractors.greedy import greedy
 
 
@@ -30,7 +30,7 @@ def child(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
 
 def refusal(data: bytes, seconds: float = pdf_process.SECONDS) -> str:
     with pytest.raises(SourceRefused) as refused:
-        extract_pdf(data, seconds)
+        extract_pdf(data, seconds=seconds)
     return refused.value.code
 
 

@@ -46,7 +46,7 @@ def test_rubbish_is_not_text(data: bytes) -> None:
 
 
 def test_markdown_has_its_first_heading_for_a_title_and_no_front_matter() -> None:
-    extracted = extract_markdown("---\nlayout: page\n---\nIntro\n\n## Not this\n\n# Rye bread #\n\nDark.")
+    extracted = extract_markdown(b"---\nlayout: page\n---\nIntro\n\n## Not this\n\n# Rye bread #\n\nDark.", None)
 
     assert extracted.title == "Rye bread"
     assert extracted.parts == ("Intro\n\n## Not this\n\n# Rye bread #\n\nDark.",)

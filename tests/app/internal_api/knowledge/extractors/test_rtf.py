@@ -9,7 +9,7 @@ Br\u246?tchen cost 3\~\u8364\'80 \{each\}\line and \ldblquote more\rdblquote .\p
 
 
 def test_the_text_is_read_and_the_machinery_is_not() -> None:
-    (said,) = extract_rtf(LETTER).parts
+    (said,) = extract_rtf(LETTER.encode(), None).parts
 
     assert said.split("\n\n")[0] == "Rye dough is sticky…"
     assert "Brötchen cost 3 € {each}\nand “more”." in said
@@ -18,4 +18,4 @@ def test_the_text_is_read_and_the_machinery_is_not() -> None:
 
 
 def test_unbalanced_braces_are_survived() -> None:
-    assert extract_rtf(r"{\rtf1 Rye}}}} and {{{wheat").parts == ("Rye and wheat",)
+    assert extract_rtf(rb"{\rtf1 Rye}}}} and {{{wheat", None).parts == ("Rye and wheat",)
