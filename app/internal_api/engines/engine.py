@@ -1,10 +1,11 @@
 """The interface of a persona engine, and the values that it takes and gives."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Protocol
 
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.store.minds import Mind
 
 KNOWLEDGE_ONLY = "knowledge_only"
 """The source policy of a persona that may answer from its knowledge alone."""
@@ -52,6 +53,12 @@ class Persona:
     tags: tuple[str, ...]
     system_prompt: str | None
     source_policy: str
+
+
+def persona_of(mind: Mind) -> Persona:
+    """A stored mind as the persona engine sees it."""
+    seen = {each.name: getattr(mind, each.name) for each in fields(Persona)}
+    return Persona(**{**seen, "tags": tuple(mind.tags)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ from typing import Any
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn, persona_of
 from app.internal_api.engines.extractive.questions import search_text
-from app.internal_api.engines.minds import persona_of
 from app.internal_api.engines.snippets import snippet
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.panels.dependencies import ClaimedQuestion

@@ -21,8 +21,7 @@ from app.internal_api.store.leases import Lease, LeaseLost, give_back, kept_aliv
 from app.internal_api.store.minds import delete_expired_demos
 from app.internal_api.store.questions import questions
 from app.internal_api.store.rows import count
-from app.internal_api.training.leased_write import LeasedJob, StageFailed
-from app.internal_api.training.stages import Tools, run_stage
+from app.internal_api.training.stages import LeasedJob, StageFailed, Tools
 from app.internal_api.worker_slots import WorkerSlots, beside
 
 log = structlog.get_logger()
@@ -101,8 +100,7 @@ class Worker:
             return
         try:
             async with asyncio.timeout(self.settings.training_seconds):
-                for stage in work.remaining:
-                    await run_stage(stage, work, self.tools)
+                await work.run(self.tools)
         except StageFailed as failure:
             # Words and the engine's status only: sentences may quote what strangers wrote.
             logged: dict[str, Any] = {"code": failure.code, "reason": failure.reason}

@@ -111,20 +111,11 @@ async def create_ai_persona_or_digital_twin(
         async for done, state in personas.watch(made, training, FOLLOWED):
             training = state
             await report(done, 100.0, state.news())
-    message = _message(made, training, duplicate=duplicate, demo=anonymous, manual=mode == "manual")
-    return CreatedPersona(
-        spark_id=made.row.id,
-        name=made.row.name,
-        message=message,
-        duplicate=duplicate,
-        demo=DemoTerms(temporary=True, expires_at=made.demo_expires_at) if anonymous else None,
-        demo_token=made.demo_token,
-        **training.facts(),
-    )
+    return _created(made, training, duplicate=duplicate, demo=anonymous, manual=mode == "manual")
 
 
-def _message(made: Made, training: Training, *, duplicate: bool, demo: bool, manual: bool) -> str:
-    """What happened, and what to do next. `demo`: nobody is signed in."""
+def _created(made: Made, training: Training, *, duplicate: bool, demo: bool, manual: bool) -> CreatedPersona:
+    """The answer, which says what happened and what to do next. `demo`: nobody is signed in."""
     empty = manual and not training.ready_to_chat
     said = [f'{"An earlier, equal call created" if duplicate else "Created"} the AI persona "{made.row.name}".']
     said.append(MANUAL if empty else training.phrase().capitalize())
@@ -134,7 +125,15 @@ def _message(made: Made, training: Training, *, duplicate: bool, demo: bool, man
         said.append("Sign in to make personas that stay, and to talk to them.")
     elif not empty:
         said.append(training.next_step())
-    return " ".join(said)
+    return CreatedPersona(
+        spark_id=made.row.id,
+        name=made.row.name,
+        message=" ".join(said),
+        duplicate=duplicate,
+        demo=DemoTerms(temporary=True, expires_at=made.demo_expires_at) if demo else None,
+        demo_token=made.demo_token,
+        **training.facts(),
+    )
 
 
 TOOL = Tool(
