@@ -11,6 +11,8 @@ KNOWLEDGE_ONLY = "knowledge_only"
 """The source policy of a persona that may answer from its knowledge alone."""
 NOTHING_CHOSEN = "None"
 """The value of a multiselect answer that chooses none of the options, which is an answer like any other."""
+SEPARATOR = "; "
+"""Between the options or labels of one value."""
 
 
 class EngineUnavailable(Exception):
@@ -133,7 +135,7 @@ class SurveyAnswer:
 
     Attributes:
         value: a whole number on the scale as text; an option, word for word; several options, or NOTHING_CHOSEN;
-            for a qualitative question up to three short theme labels. What are several is joined by `"; "`.
+            for a qualitative question up to three short theme labels. What are several is joined by SEPARATOR.
         raw_value: the value as the engine wrote it.
         message: the answer in the persona's own words, without citation marks.
         citations: the passages that the answer stands on.

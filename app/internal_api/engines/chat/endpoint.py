@@ -13,7 +13,6 @@ from app.internal_api.engines.settings import EngineSettings
 
 MOST_BYTES = 4_194_304  # of one reply, whatever it holds
 MOST_CHARACTERS = 40_000  # of one answer
-EMPTY = "empty"  # the kind of failure that is an answer without a word
 LONGEST_WAIT = 3_600
 _REFUSED_BODY = frozenset({400, 422})
 _MISCONFIGURED = "The language model is not set up correctly: "
@@ -67,21 +66,14 @@ class ChatEndpoint:
         self._client = httpx2.AsyncClient(timeout=settings.llm_timeout, headers=headers)
 
     async def complete(self, messages: Sequence[Message]) -> str:
-        """The whole answer, without a reasoning model's thoughts. Raises EngineUnavailable."""
+        """The whole answer, which may be empty, without a reasoning model's thoughts. Raises EngineUnavailable."""
         try:
             with anyio.fail_after(self._settings.llm_timeout):
-                text = read_completion(await self._ask(messages))[:MOST_CHARACTERS]
+                return read_completion(await self._ask(messages))[:MOST_CHARACTERS]
         except (TimeoutError, httpx2.TimeoutException) as fault:
             raise _passing("timeout", "The language model did not answer in time.") from fault
         except (httpx2.HTTPError, httpx2.StreamError) as fault:
             raise _passing("unreachable", "The language model cannot be reached, or its answer broke off.") from fault
-        if not text:
-            raise _passing(EMPTY, "The language model sent an empty answer.")
-        return text
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._client.aclose()
 
     async def _ask(self, messages: Sequence[Message]) -> bytes:
         body: dict[str, Any] = {"model": self._settings.llm_model, "messages": list(messages)}

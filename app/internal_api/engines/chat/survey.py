@@ -12,6 +12,7 @@ from app.internal_api.engines.chat.prompts import MOST_SOURCES, attached, correc
 from app.internal_api.engines.engine import (
     KNOWLEDGE_ONLY,
     NOTHING_CHOSEN,
+    SEPARATOR,
     EngineUnavailable,
     Persona,
     SurveyAnswer,
@@ -22,7 +23,6 @@ from app.internal_api.engines.snippets import one_line
 from app.internal_api.knowledge.documents import Passage
 
 Complete = Callable[[Sequence[Message]], Awaitable[str]]
-SEPARATOR = "; "
 MOST_THEMES = 3
 _MOST_WORDS = 4  # of a label; three are asked for
 _LONGEST_LABEL = 60

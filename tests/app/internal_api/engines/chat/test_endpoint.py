@@ -26,6 +26,7 @@ FORMS: dict[str, tuple[Reply, str]] = {
     "a body in pieces": (sends(*(bytes([byte]) for byte in completion("Grüße"))), "Grüße"),
     "one huge answer": (says("x" * 300_000), "x" * MOST_CHARACTERS),
     "parts of content": (sends(completion([{"type": "thinking"}, {"type": "text", "text": "Good."}])), "Good."),
+    "thoughts only": (says("<think>and on and on"), ""),
     "thoughts before the answer": (says("<think>Hm, who?</think>\n\nGood morning."), "Good morning."),
 }
 FAULTS: dict[str, tuple[Reply, bool]] = {
@@ -42,7 +43,6 @@ FAULTS: dict[str, tuple[Reply, bool]] = {
     "an empty body": (sends(), True),
     "a page instead of an API": (sends(b"<html>Welcome</html>"), True),
     "a reply of too many bytes": (sends(*[b" " * 65_536] * (MOST_BYTES // 65_536 + 1), completion("Good.")), True),
-    "thoughts only": (says("<think>and on and on"), True),
 }
 
 
