@@ -1,10 +1,11 @@
 """From bytes to a readable document: decide what they are, extract their text, and refuse what has none."""
 
 import re
+import tomllib
 from collections.abc import Callable
 from email.message import Message
 from itertools import accumulate
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from app.internal_api.knowledge.documents import Document, SourceRefused
 from app.internal_api.knowledge.extractors.docx import extract_docx, is_docx
@@ -15,21 +16,7 @@ from app.internal_api.knowledge.extractors.records import extract_csv, extract_j
 from app.internal_api.knowledge.extractors.rtf import extract_rtf
 
 ACCEPTED = "text, Markdown, HTML, CSV, JSON, XML, RTF, PDF and Word (DOCX)"
-# Of each kind the media type that a document is stored with, other media types, and the extensions of files.
-NAMES = {
-    "text": ("text/plain", ".text", ".txt"),
-    "markdown": ("text/markdown", "text/x-markdown", "application/markdown", ".markdown", ".md"),
-    "html": ("text/html", "application/xhtml+xml", ".htm", ".html", ".xhtml"),
-    "csv": ("text/csv", "text/tab-separated-values", ".csv", ".tsv"),
-    "json": (
-        "application/json", "application/jsonl", "application/ld+json", "application/x-ndjson", "text/json",
-        ".json", ".jsonl", ".ndjson",
-    ),
-    "xml": ("application/xml", "text/xml", ".xml"),
-    "rtf": ("application/rtf", "text/rtf", ".rtf"),
-    "pdf": ("application/pdf", "application/x-pdf", ".pdf"),
-    "docx": ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", ".docx"),
-}  # fmt: skip
+NAMES = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text(encoding="utf-8"))
 EXTRACTORS: dict[str, Callable[[bytes, str | None], Extracted]] = {
     "text": extract_plain,
     "markdown": extract_markdown,

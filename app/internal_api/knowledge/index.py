@@ -53,37 +53,25 @@ class KnowledgeIndex:
 async def _candidates(connection: AsyncConnection, mind_id: str, wanted: Query) -> Sequence[RowMapping]:
     found: set[int] = set()
     if wanted.words:
-        found |= await _found_by_words(connection, mind_id, wanted.words)
+        sqlite = connection.dialect.name == "sqlite"
+        # Words hold letters and digits only; the quotes keep `and`, `near` and `not` words as well.
+        words = (" OR " if sqlite else " or ").join(f'"{word}"' for word in wanted.words)
+        owner = mind_id.replace('"', "")
+        match = f'mind_id : "{owner}" AND {{text heading}} : ({words})' if sqlite else words
+        bound = {"wanted": match, "most": CANDIDATES, **({} if sqlite else {"mind_id": mind_id})}
+        rows = await connection.execute(SQLITE_FOUND if sqlite else POSTGRES_FOUND, bound)
+        found |= set(rows.scalars())
     if wanted.grams:
-        found |= await _found_by_grams(connection, mind_id, wanted.grams)
+        # Neither database cuts these scripts into words, so the mind's own chunks are read through.
+        columns = (chunks.c.text, chunks.c.heading)
+        anywhere = or_(*(column.contains(gram, autoescape=True) for gram in wanted.grams for column in columns))
+        of_mind = select(chunks.c.seq).where(chunks.c.mind_id == mind_id, anywhere).order_by(chunks.c.seq)
+        found |= set((await connection.execute(of_mind.limit(CANDIDATES))).scalars())
     named = (chunks.c.id.label("chunk_id"), chunks.c.item_id, chunks.c.text, chunks.c.heading, chunks.c.page)
     passages = select(*named, items.c.title, items.c.link).join(items, items.c.id == chunks.c.item_id)
     of_found = passages.where(chunks.c.seq.in_(found)).order_by(items.c.position, chunks.c.position)
-    rows: Sequence[RowMapping] = (await connection.execute(of_found)).mappings().all()
-    return rows
-
-
-async def _found_by_words(connection: AsyncConnection, mind_id: str, words: Sequence[str]) -> set[int]:
-    # Words hold letters and digits only; the quotes keep `and`, `near` and `not` words as well.
-    if connection.dialect.name == "sqlite":
-        any_word = " OR ".join(f'"{word}"' for word in words)
-        owner = mind_id.replace('"', "")
-        wanted = f'mind_id : "{owner}" AND {{text heading}} : ({any_word})'
-        rows = await connection.execute(SQLITE_FOUND, {"wanted": wanted, "most": CANDIDATES})
-    else:
-        wanted = " or ".join(f'"{word}"' for word in words)
-        bound = {"wanted": wanted, "mind_id": mind_id, "most": CANDIDATES}
-        rows = await connection.execute(POSTGRES_FOUND, bound)
-    return set(rows.scalars())
-
-
-async def _found_by_grams(connection: AsyncConnection, mind_id: str, grams: Sequence[str]) -> set[int]:
-    """Neither database cuts these scripts into words, so the mind's own chunks are read through."""
-    anywhere = or_(
-        *(column.contains(gram, autoescape=True) for gram in grams for column in (chunks.c.text, chunks.c.heading))
-    )
-    of_mind = select(chunks.c.seq).where(chunks.c.mind_id == mind_id, anywhere)
-    return set((await connection.execute(of_mind.order_by(chunks.c.seq).limit(CANDIDATES))).scalars())
+    rows_found: Sequence[RowMapping] = (await connection.execute(of_found)).mappings().all()
+    return rows_found
 
 
 def rank(query: Query, candidates: Sequence[str]) -> list[tuple[int, float]]:

@@ -1,12 +1,12 @@
 """One OpenAI-compatible chat endpoint: ask it, read its answer, and name what went wrong."""
 
+import json
 import re
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any
 
 import anyio
 import httpx2
-from pydantic import BaseModel, Field, ValidationError
 
 from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.engines.settings import EngineSettings
@@ -15,7 +15,6 @@ MOST_BYTES = 4_194_304  # of one reply, whatever it holds
 MOST_CHARACTERS = 40_000  # of one answer
 LONGEST_WAIT = 3_600
 _REFUSED_BODY = frozenset({400, 422})
-_MISCONFIGURED = "The language model is not set up correctly: "
 _CONFIGURATION = {
     401: "it refuses the key.",
     403: "it refuses the key.",
@@ -30,27 +29,8 @@ _END_OF_THINKING = re.compile(
 )
 
 
-class Message(TypedDict):
-    """One message as the endpoint takes it."""
-
-    role: str
-    content: str
-
-
-class _Part(BaseModel):
-    text: str = ""
-
-
-class _Written(BaseModel):
-    content: str | list[_Part] | None = None
-
-
-class _Choice(BaseModel):
-    message: _Written
-
-
-class _Completion(BaseModel):
-    choices: list[_Choice] = Field(min_length=1)
+Message = dict[str, str]
+"""One message as the endpoint takes it: its `role` and `content`."""
 
 
 class ChatEndpoint:
@@ -108,16 +88,17 @@ def refusal(status: int, retry_after: str | None) -> EngineUnavailable:
         kind, message = ("busy", "is busy") if busy else ("failed", "failed")
         return _passing(kind, f"The language model {message}.", retry_after=wait, status=status)
     message = _CONFIGURATION.get(status, f"it refuses the request with status {status}.")
-    return EngineUnavailable(_MISCONFIGURED + message, retryable=False, kind="refused", status=status)
+    said = f"The language model is not set up correctly: {message}"
+    return EngineUnavailable(said, retryable=False, kind="refused", status=status)
 
 
 def read_completion(data: bytes) -> str:
     """The text of a completion, without the thoughts that some servers leave in it. Raises EngineUnavailable."""
     try:
-        content = _Completion.model_validate_json(data).choices[0].message.content or ""
-    except ValidationError as fault:
+        content = json.loads(data)["choices"][0]["message"].get("content") or ""
+        text = content if isinstance(content, str) else "".join(part.get("text") or "" for part in content)
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as fault:
         raise _unreadable() from fault
-    text = content if isinstance(content, str) else "".join(part.text for part in content)
     return _END_OF_THINKING.sub("", _THINKING.sub("", text)).strip()
 
 

@@ -32,7 +32,7 @@ def answer_messages(
     notes = [without_marks(turn.content[:_LONGEST_TURN]) for turn in turns if turn.role == "system"]
     rules = _ANSWER["rules"].format(language=f"with the code {language}" if language else "of the question")
     policy = _ANSWER.get(persona.source_policy, _ANSWER["auto"])
-    parts = [_character(persona, used), *notes, f"{rules}\n{policy}", _sources(used) if used else ""]
+    parts = [_character(persona, used), *notes, f"{rules}\n{policy}", *_sources(used)]
     return [_system(parts), *_history(turns, _LONGEST_TURN)]
 
 
@@ -52,14 +52,8 @@ def survey_messages(persona: Persona, question: SurveyQuestion, passages: Sequen
     """The question for the model, behind the persona's own earlier turns where there are any."""
     used = passages[:MOST_SOURCES]
     policy = _SURVEY.get(persona.source_policy, _SURVEY["auto"])
-    material = [*used, *attached(question)]
-    parts = [
-        _character(persona, used),
-        _SURVEY["task"],
-        policy,
-        _form(question),
-        _sources(material) if material else "",
-    ]
+    sources = _sources([*used, *attached(question)])
+    parts = [_character(persona, used), _SURVEY["task"], policy, _form(question), *sources]
     options = ["", *(f"- {option}" for option in question.options)] if question.options else []
     asked = Turn("user", "\n".join([question.text, *options]))
     return [_system(parts), *_history([*question.earlier, asked], LONGEST_CONTEXT)]
@@ -94,14 +88,16 @@ def _character(persona: Persona, passages: Sequence[Passage]) -> str:
     return persona.system_prompt or write_prompt(persona, profile, topics)
 
 
-def _sources(passages: Sequence[Passage]) -> str:
-    """The passages, numbered from 1, and how to cite them."""
+def _sources(passages: Sequence[Passage]) -> list[str]:
+    """The passages, numbered from 1, and how to cite them; nothing where there are none."""
+    if not passages:
+        return []
     word = _fence("".join(passage.text for passage in passages))
     blocks = [
         _fenced(f"SOURCE {number}", f"{passage.title}\n{passage.text[:LONGEST_SOURCE]}", word)
         for number, passage in enumerate(passages, 1)
     ]
-    return "\n".join([_SENTENCES["untrusted"].format(fence=word), _SENTENCES["citing"], *blocks])
+    return ["\n".join([_SENTENCES["untrusted"].format(fence=word), _SENTENCES["citing"], *blocks])]
 
 
 def _on_material(task: str, pieces: Sequence[str]) -> list[Message]:
