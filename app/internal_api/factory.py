@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.routing import BaseRoute
 
-from app.internal_api.engines.engine import PersonaEngine
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.http.api import Around, create_routes, unwrapped
 from app.internal_api.http.call import Services, admit_any_link
 from app.internal_api.knowledge.chunk import chunk_document
@@ -63,7 +63,7 @@ def create_internal_api(
     principals: Principals,
     web: httpx2.AsyncClient,
     settings: InternalApiSettings,
-    persona_engine: PersonaEngine,
+    persona_engine: ExtractiveEngine,
     admit_link: Callable[[str], Awaitable[None]] = admit_any_link,
     reading: Reading | None = None,
     clock: Callable[[], int] = now_ms,

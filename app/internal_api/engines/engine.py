@@ -1,8 +1,6 @@
-"""The interface of a persona engine, and the values that it takes and gives."""
+"""What persona engines take and give: personas, turns, survey questions, and answers with what they stand on."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Protocol
 
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.store.minds import Mind
@@ -149,37 +147,3 @@ class SurveyAnswer:
     origin: str
     engine: str
     chunks_found: int
-
-
-class PersonaEngine(Protocol):
-    """Turns a persona, a conversation and passages into an answer."""
-
-    name: str
-
-    async def answer(
-        self,
-        persona: Persona,
-        turns: Sequence[Turn],
-        passages: Sequence[Passage],
-        *,
-        language: str | None = None,
-    ) -> Answer:
-        """Answer the last turn; no turns means a greeting. Raises EngineUnavailable."""
-        ...
-
-    async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
-        """Say who the persona is. Raises EngineUnavailable."""
-        ...
-
-    async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
-        """Write the system prompt; `outline` holds what the knowledge is about. Raises EngineUnavailable."""
-        ...
-
-    async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
-        """Answer a survey question in character, independently of all other personas.
-
-        Raises:
-            EngineUnavailable: no answer, or none that the question's type can count.
-
-        """
-        ...

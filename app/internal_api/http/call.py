@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from app.internal_api.engines.engine import PersonaEngine
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.errors import BadRequest
 from app.internal_api.http.body import parse, read_json
 from app.internal_api.knowledge.documents import Extract, Fetch, Search
@@ -39,7 +39,7 @@ class Services:
     engine: AsyncEngine
     principals: Principals
     settings: InternalApiSettings
-    persona_engine: PersonaEngine
+    persona_engine: ExtractiveEngine
     extract: Extract
     search: Search
     fetch: Fetch

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.engines.engine import PersonaEngine
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.knowledge.documents import Search
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.leases import Lease, holding
@@ -88,7 +88,7 @@ class PanelDependencies:
     """What all questions are worked on with."""
 
     engine: AsyncEngine
-    persona_engine: PersonaEngine
+    persona_engine: ExtractiveEngine
     search: Search
     settings: InternalApiSettings
     hub: EventHub

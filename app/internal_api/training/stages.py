@@ -11,7 +11,8 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.engines.engine import EngineUnavailable, PersonaEngine, Profile, persona_of
+from app.internal_api.engines.engine import EngineUnavailable, Profile, persona_of
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.knowledge.documents import Chunk, Document, Fetch, SourceRefused
 from app.internal_api.store.jobs import KNOWLEDGE, PROMPT, TRAINING, Job, end
 from app.internal_api.store.knowledge import (
@@ -59,7 +60,7 @@ class StageFailed(Exception):
 class Tools:
     """What the stages need from outside the database."""
 
-    persona_engine: PersonaEngine
+    persona_engine: ExtractiveEngine
     fetch: Fetch
     chunk: Callable[[Document], list[Chunk]]
 
@@ -191,7 +192,7 @@ RUN: Mapping[str, Callable[[LeasedJob, Tools], Awaitable[None]]] = {
 }
 
 
-async def _profile(mind: Mind, persona_engine: PersonaEngine) -> Profile:
+async def _profile(mind: Mind, persona_engine: ExtractiveEngine) -> Profile:
     try:
         return await persona_engine.profile(persona_of(mind), mind.keywords, mind.context)
     except EngineUnavailable as error:
@@ -199,7 +200,7 @@ async def _profile(mind: Mind, persona_engine: PersonaEngine) -> Profile:
         raise StageFailed("PROFILE_GEN_FAILED", message, retryable=error.retryable) from error
 
 
-async def _prompt(work: LeasedJob, mind: Mind, persona_engine: PersonaEngine) -> str:
+async def _prompt(work: LeasedJob, mind: Mind, persona_engine: ExtractiveEngine) -> str:
     async with work.read() as connection:
         known = await outline(connection, mind.id)
     about = list(dict.fromkeys([*mind.keywords, *known])) or list(filter(None, [mind.discipline]))

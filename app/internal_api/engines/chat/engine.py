@@ -19,7 +19,6 @@ from app.internal_api.engines.engine import (
     KNOWLEDGE_ONLY,
     Answer,
     Persona,
-    PersonaEngine,
     Profile,
     SurveyAnswer,
     SurveyQuestion,
@@ -98,7 +97,7 @@ class LanguageModelEngine(ExtractiveEngine):
         return await ask_survey(self._complete, ENGINE, persona, question, passages)
 
 
-def create_engine(settings: EngineSettings) -> PersonaEngine:
+def create_engine(settings: EngineSettings) -> ExtractiveEngine:
     """The engine behind `LLM_BASE_URL`, or the offline one when that is unset."""
     if settings.llm_base_url is None or settings.llm_model is None:
         return ExtractiveEngine()

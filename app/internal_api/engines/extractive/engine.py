@@ -22,10 +22,11 @@ _LONGEST_NAME = 100
 class ExtractiveEngine:
     """Deterministic: the same persona, question and passages give the same answer.
 
-    Its own sentences are English; a quotation is in the language of its document.
+    Its own sentences are English; a quotation is in the language of its document. Another engine extends it, and may
+    raise EngineUnavailable from every method.
     """
 
-    name = NAME
+    name: str = NAME
 
     async def answer(
         self,
