@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from app.internal_api.engines.engine import EngineUnavailable, Profile, persona_of
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.knowledge.documents import Chunk, Document, Fetch, SourceRefused
-from app.internal_api.store.jobs import KNOWLEDGE, PROMPT, TRAINING, Job, end
+from app.internal_api.store.jobs import KNOWLEDGE, PROMPT, TRAINING, Job
 from app.internal_api.store.knowledge import (
     Item,
     count_chunks,
@@ -26,8 +26,9 @@ from app.internal_api.store.knowledge import (
     replace_chunks,
     update_item,
 )
-from app.internal_api.store.leases import Lease, LeaseLost, holding
-from app.internal_api.store.minds import Mind, find_mind, update_mind
+from app.internal_api.store.leases import Lease, LeaseLost, end, holding
+from app.internal_api.store.minds import Mind
+from app.internal_api.store.rows import find_row, update_row
 
 STAGES: Mapping[str, Sequence[str]] = {
     TRAINING: ("profile", "collect", "index", "prompt"),
@@ -104,7 +105,7 @@ class LeasedJob:
     async def mind(self) -> Mind:
         """The mind of the job; LeaseLost when it was deleted meanwhile, since its jobs went with it."""
         async with self.read() as connection:
-            mind = await find_mind(connection, self.job.mind_id)
+            mind = await find_row(connection, Mind, self.job.mind_id)
         if mind is None:
             raise LeaseLost
         return mind
@@ -125,7 +126,7 @@ async def make_profile(work: LeasedJob, tools: Tools) -> None:
         raise StageFailed("PROFILE_GEN_FAILED", "Add knowledge, then regenerate the prompt", retryable=True)
     profile = await _profile(mind, tools.persona_engine)
     async with work.write() as connection:
-        await update_mind(connection, mind.id, profile=asdict(profile))
+        await update_row(connection, Mind, mind.id, profile=asdict(profile))
 
 
 async def collect(work: LeasedJob, tools: Tools) -> None:
@@ -178,7 +179,7 @@ async def finish(work: LeasedJob, tools: Tools) -> None:
     message = "Indexed" if prompt is None else "Ready to chat"
     async with work.write() as connection:
         if prompt is not None:
-            await update_mind(connection, mind.id, system_prompt=prompt, updated_at=work.clock())
+            await update_row(connection, Mind, mind.id, system_prompt=prompt, updated_at=work.clock())
             if work.job.item_id is not None:
                 await update_item(connection, work.job.item_id, work.clock(), prompt_regenerated=True)
         await end(connection, work.lease, work.clock(), "completed", message=message, progress=100)
