@@ -1,6 +1,6 @@
 """What persona engines take and give: personas, turns, survey questions, and answers with what they stand on."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.store.minds import Mind
@@ -13,6 +13,7 @@ SEPARATOR = "; "
 """Between the options or labels of one value."""
 
 
+@dataclass(eq=False)
 class EngineUnavailable(Exception):
     """The engine could not answer; `retryable` tells whether the same call may succeed later.
 
@@ -20,20 +21,11 @@ class EngineUnavailable(Exception):
     `status` what the endpoint answered, where it did.
     """
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        retryable: bool,
-        retry_after: int | None = None,
-        kind: str = "unavailable",
-        status: int | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.status = status
-        self.retryable = retryable
-        self.retry_after = retry_after
+    message: str
+    retryable: bool = field(kw_only=True)
+    retry_after: int | None = field(default=None, kw_only=True)
+    kind: str = field(default="unavailable", kw_only=True)
+    status: int | None = field(default=None, kw_only=True)
 
 
 def abstention() -> EngineUnavailable:

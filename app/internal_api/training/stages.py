@@ -6,7 +6,7 @@ Every write is one transaction with the proof that the lease on the job still ho
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -46,15 +46,14 @@ READ = frozenset({"collected", "completed", "failed"})
 """States of an item that was read, by this job before it was cut off or by a job of the item's own."""
 
 
+@dataclass(eq=False)
 class StageFailed(Exception):
     """The job cannot be finished; `message` is shown to the owner, `reason` is a stable word for it, where known."""
 
-    def __init__(self, code: str, message: str, *, retryable: bool, reason: str | None = None) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.retryable = retryable
-        self.reason = reason
+    code: str
+    message: str
+    retryable: bool = field(kw_only=True)
+    reason: str | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,8 +63,9 @@ class Worker:
             job = await claim(self.engine, owner, self.clock(), milliseconds, demo_slots=demo_slots)
             if job is None:
                 return False
-            lease = Lease(job.id, owner, milliseconds, training_jobs)
-            await self._run(LeasedJob(self.engine, job, lease, self.clock))
+            work = LeasedJob(self.engine, job, Lease(job.id, owner, milliseconds, training_jobs), self.clock)
+            async with kept_alive(self.engine, work.lease, self.clock):
+                await self._train_or_fail(work)
         except asyncio.CancelledError:
             await give_back(self.engine, training_jobs, owner)
             raise
@@ -82,11 +83,6 @@ class Worker:
             except SQLAlchemyError as error:
                 log.warning("housekeeping.database_unavailable", error=type(error).__name__)
             await asyncio.sleep(self.settings.housekeeping_seconds)
-
-    async def _run(self, work: LeasedJob) -> None:
-        """Work on a claimed job until it is completed, failed, or another's."""
-        async with kept_alive(self.engine, work.lease, self.clock):
-            await self._train_or_fail(work)
 
     async def _train_or_fail(self, work: LeasedJob) -> None:
         if work.job.attempt > self.settings.training_attempts:
