@@ -8,11 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oauth.errors import InvalidRedirectUri
-from oauth.primitives.redirects import (
-    check_redirect,
-    matches,
-    redirect_host,
-)
+from oauth.primitives.redirects import MAX_LENGTH, check_redirect, matches, redirect_host
 
 SCHEMES = ("cursor", "vscode")
 
