@@ -41,18 +41,12 @@ def test_hidden_characters_are_gone_and_the_rest_stays(name: str, shown: str) ->
     assert shown_name(name) == shown
 
 
-@pytest.mark.parametrize(
-    "name",
-    CASES["honest"],
-)
+@pytest.mark.parametrize("name", CASES["honest"])
 def test_a_name_in_one_language_is_no_imitation(name: str) -> None:
     assert not may_imitate(name)
 
 
-@pytest.mark.parametrize(
-    "name",
-    CASES["lookalikes"],
-)
+@pytest.mark.parametrize("name", CASES["lookalikes"])
 def test_a_name_in_lookalikes_of_another_is_told(name: str) -> None:
     assert may_imitate(name)
 
