@@ -23,8 +23,7 @@ from mcp_server.toolsets.panels._arguments import GroupConfig
 from mcp_server.toolsets.panels._ask.planner import AskRequest, plan
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._creating import PANEL, Creator, as_id
-from mcp_server.toolsets.panels._exporting import Exporter
-from mcp_server.toolsets.panels._exports.render import Format
+from mcp_server.toolsets.panels._exports.render import Exporter, Format
 from mcp_server.toolsets.panels._minds.studies import Panel, Studies
 from mcp_server.toolsets.panels._minds.transcript import Entry
 from mcp_server.toolsets.panels._minds.wire import Row
