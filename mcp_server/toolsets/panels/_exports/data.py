@@ -7,7 +7,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
@@ -16,7 +16,6 @@ from pydantic import Field
 from mcp_server.toolkit.answers import Answer
 from mcp_server.toolsets.panels._aggregation.reading import failure
 from mcp_server.toolsets.panels._exports import phrases
-from mcp_server.toolsets.panels._exports.phrases import answer_of, ordered, origin_of
 from mcp_server.toolsets.panels._exports.plain import clean, number_in
 from mcp_server.toolsets.panels._results import Individual, QuestionFigures, Report, Section
 from mcp_server.toolsets.panels._study import Reply
@@ -110,24 +109,24 @@ def _question(section: Section) -> ExportedQuestion:
     return ExportedQuestion(**figures, notes=list(section.asked.notes), replies=replies)
 
 
-COLUMNS = (
-    "Question",
-    "Question type",
-    "Asked at",
-    "Group",
-    "Persona",
-    "Persona id",
-    "Discipline",
-    "Status",
-    "Answer",
-    "Full response",
-    "Sentiment",
-    "Grounded in",
-    "Sources",
-    "Error",
-)
-
 Cell = str | int | float | None
+
+COLUMNS: dict[str, Callable[[Section, Reply], Cell]] = {
+    "Question": lambda section, _: section.asked.text,
+    "Question type": lambda section, _: section.asked.type,
+    "Asked at": lambda section, _: section.asked.asked_at,
+    "Group": lambda _, reply: reply.group,
+    "Persona": lambda _, reply: reply.persona,
+    "Persona id": lambda _, reply: reply.persona_id,
+    "Discipline": lambda _, reply: reply.discipline,
+    "Status": lambda _, reply: reply.status,
+    "Answer": phrases.answer_of,
+    "Full response": lambda _, reply: reply.message,
+    "Sentiment": lambda _, reply: reply.sentiment,
+    "Grounded in": lambda _, reply: phrases.origin_of(reply),
+    "Sources": lambda _, reply: "; ".join(reply.sources),
+    "Error": lambda _, reply: failure(reply),
+}
 
 _BLANK = "[\\s\u200b\u2060\ufeff]*"
 _SIGN = "=+\\-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b"  # ASCII, full width, small
@@ -145,33 +144,9 @@ def comma_separated(report: Report, *, bom: bool = True) -> bytes:
     table = csv.writer(written, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
     table.writerow(COLUMNS)
     for section in report.sections:
-        table.writerows(_rows(section))
+        for reply in phrases.ordered(section.asked):
+            table.writerow([guarded(cell(section, reply)) for cell in COLUMNS.values()])
     return written.getvalue().encode("utf-8-sig" if bom else "utf-8")
-
-
-def _rows(section: Section) -> Iterator[list[Cell]]:
-    return ([guarded(cell) for cell in cells(section, reply)] for reply in ordered(section.asked))
-
-
-def cells(section: Section, reply: Reply) -> tuple[Cell, ...]:
-    """One row of the table, before anything is escaped."""
-    asked = section.asked
-    return (
-        asked.text,
-        asked.type,
-        asked.asked_at,
-        reply.group,
-        reply.persona,
-        reply.persona_id,
-        reply.discipline,
-        reply.status,
-        answer_of(section, reply),
-        reply.message,
-        reply.sentiment,
-        origin_of(reply),
-        "; ".join(reply.sources),
-        failure(reply),
-    )
 
 
 def guarded(cell: Cell) -> Cell:
