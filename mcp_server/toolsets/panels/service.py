@@ -18,7 +18,7 @@ from mcp_server.toolkit.matching import fold, search
 from mcp_server.toolkit.names import meant
 from mcp_server.toolsets.panels import _messages as messages
 from mcp_server.toolsets.panels import models
-from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
+from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all
 from mcp_server.toolsets.panels._arguments import GroupConfig
 from mcp_server.toolsets.panels._ask.planner import AskRequest, plan
 from mcp_server.toolsets.panels._ask.runner import AskJobs
@@ -132,7 +132,7 @@ class PanelService:
         if job.failure is not None and job.latest is None:
             raise messages.explained(job.failure)
         question = job.question()
-        result = await asyncio.to_thread(lambda: models.truncate(aggregate(question)))
+        result = await asyncio.to_thread(lambda: truncate(aggregate(question)))
         return models.PanelAnswer(
             panel_id=panel.study.id,
             panel=panel.study.name,
@@ -154,7 +154,7 @@ class PanelService:
         newest = entries[::-1][:MOST_QUESTIONS]
         asked = await asyncio.gather(*(self._current(panel, entry) for entry in newest))
         shown = MOST_ANSWERS // max(1, len(asked))
-        results = await asyncio.to_thread(lambda: models.truncate_all([aggregate(one, shown=shown) for one in asked]))
+        results = await asyncio.to_thread(lambda: truncate_all([aggregate(one, shown=shown) for one in asked]))
         return models.PanelResults(
             panel_id=panel.study.id,
             panel=panel.study.name,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import snowballstemmer
 
-from mcp_server.toolsets.panels._aggregation.texts import bare, loose, words
+from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, words
 from mcp_server.toolsets.panels._study import Code, Reply
 
 LONGEST, MOST_WORDS = 80, 8
@@ -20,13 +20,7 @@ RELATIONS = "over than before after versus vs from not no without instead als st
 ORDERED_BY = frozenset(RELATIONS.split())
 """With one of these the order of the words is the sense: price over quality."""
 
-NO_VIEWS = """
-    no clear view; no view; no clear opinion; no opinion; nothing in particular; don't know; do not know; not sure;
-    unsure; no idea; no answer; none; nothing; n/a; keine klare meinung; keine meinung; nichts besonderes; weiss nicht;
-    nichts; sin opinion clara; sin opinion; nada en particular; no se; nada; pas d'avis clair; pas d'avis; sans opinion;
-    rien de particulier; je ne sais pas; rien
-"""
-NO_VIEW = frozenset(loose(view) for view in NO_VIEWS.split(";"))
+NO_VIEW = frozenset(loose(view) for view in WORDS["no_view"])
 """Labels of answers that name nothing: what many do not know is no theme that they share."""
 
 

@@ -2,26 +2,12 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from mcp_server.toolsets.panels._aggregation.options import Options, distinct, listed, name_of, names_none
+from mcp_server.toolsets.panels._aggregation.texts import WORDS
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
-
-REASONS: Mapping[str, str] = {
-    "TIMEOUT": "too slow",
-    "NOT_READY": "not trained yet",
-    "TRAINING_FAILED": "its training failed",
-    "MIND_GONE": "deleted meanwhile",
-    "UNSUPPORTED": "its knowledge does not cover this",
-    "UNREADABLE": "its answer cannot be counted",
-    "BUSY": "the language model was busy",
-    "FAILED": "the language model failed",
-    "REFUSED": "the language model refused",
-    "NO_ANSWER": "nothing was heard of it",
-    "INTERNAL": "a fault of the service",
-}
-"""Why there is no answer, by the internal API's stable word."""
 
 # Digits after letters belong to a name (Q3), and so do digits before them (3D); long ones are no ratings.
 NUMBER = r"(?<![A-Za-z\d.,_])[-\u2212]?\d{1,15}(?:,\d{3})*(?:[.,]\d{1,9})?(?![A-Za-z\d]|[.,]\d)"
@@ -162,7 +148,8 @@ def written(value: float) -> str:
 def why(reply: Reply) -> str:
     """Of a reply that failed or was too slow; a word that is not known here is shown as it came."""
     word = "TIMEOUT" if reply.status == "timeout" else reply.error or ""
-    return REASONS.get(word.upper(), word or "error")
+    reason: str = WORDS["reasons"].get(word.upper(), word or "error")
+    return reason
 
 
 def failure(reply: Reply) -> str:

@@ -65,8 +65,8 @@ def table(made: Table) -> Markdown:
     """A table in GitHub's Markdown."""
     rule = ["---:" if column in made.numbers else "---" for column in range(len(made.titles))]
     rows = [[cell if column in made.numbers else inline(cell) for column, cell in enumerate(row)] for row in made.rows]
-    titles = [inline(title) for title in made.titles]
-    return Markdown("\n".join(f"| {' | '.join(cells)} |" for cells in [titles, rule, *rows]))
+    titles: list[str] = [inline(title) for title in made.titles]
+    return Markdown("\n".join(f"| {' | '.join(cells)} |" for cells in (titles, rule, *rows)))
 
 
 def _escaped(value: Any) -> str:

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from mcp_server.toolsets.panels._aggregation.reading import failure
 from mcp_server.toolsets.panels._exports import phrases, tables
-from mcp_server.toolsets.panels._exports.methods import PARTIAL, caveats, facts, methods
+from mcp_server.toolsets.panels._exports.methods import PARTIAL, caveats, facts, methods, stated
 from mcp_server.toolsets.panels._exports.plain import clean, moment, one_line, shortened
 from mcp_server.toolsets.panels._results import QuestionResult, Report, Section
 from mcp_server.toolsets.panels._study import Reply
@@ -23,18 +23,6 @@ NOTHING = "no usable answers"
 CUT = (
     "Messages of more than 600 characters are cut here, which an ellipsis shows. The other formats of this export hold "
     "every message as it was given."
-)
-DIRECTIONAL = (
-    "The results are synthetic and directional. They show which views are plausible and how they are argued, not how "
-    "common a view is among people. With fewer than 10 answers in a group, its figures are no more than a hint."
-)
-FROZEN = (
-    "Membership is frozen: who belonged to a group was recorded when a question was asked. Personas that joined or "
-    "left later change no figure here. A persona in several groups counts in each of them, and once in Everyone."
-)
-LACKING = (
-    "Characters that the fonts here lack, and long messages, are whole in the other formats of this export. Quotes are "
-    "exact parts of answers."
 )
 FIGURES = {"question", "type", "scale_range", "themes", "quotes", "agreements", "disagreements", "dissent"}
 
@@ -60,7 +48,7 @@ def document(report: Report) -> bytes:
     report = _REPORTS.validate_python(_printable(_REPORTS.dump_python(report)))
     # Isolated, a name that is read from the right does not change places with the figure beside it.
     groups = tuple(replace(group, name=f"\u2068{group.name}\u2069") for group in report.groups)
-    about = [("Directional", DIRECTIONAL), *methods(report), ("Groups", FROZEN), ("What is shown", LACKING)]
+    about = [stated("directional"), *methods(report), stated("groups"), stated("shown")]
     made = {
         "title": shortened(report.panel, 160) or "Panel",
         "description": "Answers of AI personas: figures, charts, themes and quotes",

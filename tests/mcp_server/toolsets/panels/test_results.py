@@ -2,10 +2,16 @@
 
 import pytest
 
-from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
+from mcp_server.toolsets.panels._aggregation.aggregate import (
+    FOREMOST,
+    LARGEST,
+    SHORTENED,
+    aggregate,
+    truncate,
+    truncate_all,
+)
 from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
-from mcp_server.toolsets.panels.models import FOREMOST, LARGEST, SHORTENED, truncate, truncate_all
 
 
 def result(*, personas: int = 200, words: int = 10, question: str = "How likely?", top: int = 100) -> QuestionResult:
