@@ -105,11 +105,11 @@ def audit_look(metrics: Metrics, recorder: Recorder) -> Look:
         return now - before
 
     def look() -> None:
-        metrics.queue("audit", max((trail.status()["queued"] for trail in recorder.trails), default=0))
-        for trail in recorder.trails:
-            name = trail.sink.name
-            metrics.audited(name, since(name, "written", trail.rows_written), written=True)
-            metrics.audited(name, since(name, "failed", trail.rows_failed), written=False)
-            metrics.lost("audit", since(name, "lost", trail.lost))
+        metrics.queue("audit", max((writer.status()["queued"] for writer in recorder.writers), default=0))
+        for writer in recorder.writers:
+            name = writer.sink.name
+            metrics.audited(name, since(name, "written", writer.rows_written), written=True)
+            metrics.audited(name, since(name, "failed", writer.rows_failed), written=False)
+            metrics.lost("audit", since(name, "lost", writer.lost))
 
     return look
