@@ -239,7 +239,7 @@ def from_environment() -> ASGIApp:
     settings = Settings()
     logging.configure(debug=settings.debug, level=settings.log_level)
     end_with(parent_process())
-    drain = Drain(settings.shutdown_notice_seconds, has_others=parent_process() is not None)
+    drain = Drain(settings.shutdown_notice_seconds)
     app = create_app(settings, Parts(drain=drain))
     freeze()
     return drain.around(Opening(app, partial(bring_up_to_date, settings.database)))

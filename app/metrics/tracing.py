@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Protocol
 
 from app.metrics.metrics import Metrics
-from app.settings.telemetry import TelemetrySettings
+from app.settings.operations import TelemetrySettings
 from mcp_server.observability.tracing import Tracer
 
 EXPORTING = "app.metrics.otlp"
