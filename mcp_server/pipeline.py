@@ -98,7 +98,7 @@ class Pipeline:
 
         """
         call, started = _Call(primitive, arguments, current_caller.get(), _patience(ctx)), self._clock()
-        request = current_context.get()  # None on stdio
+        request = current_context.get(None)  # None on stdio
         origin = (request.id, request.address) if request is not None else (None, None)
         caller = call.caller
         self._begin(ToolInvoked(primitive.name, primitive.is_read_only, caller.subject, caller.client_id, *origin))

@@ -20,7 +20,7 @@ from mcp_server.audit.sinks import Sink, WriterLimits
 from mcp_server.errors import AuthenticationRequired, PermissionDenied, RateLimitExceeded
 from mcp_server.request_context import RequestContext
 from mcp_server.toolkit.secret_file import shared_secret
-from oauth.primitives.client_network_key import network_key
+from oauth.primitives.address_limit import network_key
 
 INTERNAL_ERROR, UNAUTHORIZED, TOO_MANY = 500, 401, 429
 

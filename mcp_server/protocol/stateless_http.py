@@ -24,7 +24,7 @@ from starlette.requests import Request
 from starlette.types import Scope, Send
 
 from mcp_server.protocol.envelope import Envelope
-from mcp_server.request_context import request_context
+from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
 
 KEEP_ALIVE_SECONDS = 15.0
@@ -140,7 +140,7 @@ STATUS_OF_CODE = {
 async def _write_json(message: dict[str, Any], send: Send) -> None:
     status = 200
     if "error" in message:
-        refusal = request_context().refusal
+        refusal = current_context.get().refusal
         status = refusal.http_status if refusal else STATUS_OF_CODE.get(message["error"]["code"], 200)
     body = orjson.dumps(message)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
