@@ -27,7 +27,7 @@ from opentelemetry.trace import (
 )
 from opentelemetry.trace import Span as SdkSpan
 
-from app.settings.telemetry import TelemetrySettings
+from app.settings.operations import TelemetrySettings
 from mcp_server.observability.tracing import Attributes, Kind, Span, Trace
 
 Exported = Callable[[int, bool], None]
