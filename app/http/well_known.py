@@ -1,6 +1,6 @@
 """Small documents at fixed paths. None of them says which software runs here."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -17,17 +17,13 @@ ROBOTS = "User-agent: *\nDisallow: /\n"
 A_DAY = {"cache-control": "public, max-age=86400"}
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
-def site_routes(site_url: str, contacts: Sequence[str], now: Callable[[], datetime] = _now) -> list[Route]:
+def site_routes(site_url: str, contacts: Sequence[str]) -> list[Route]:
     """`security.txt` (RFC 9116) where somebody is named to report to, `robots.txt`, and no icon."""
 
     async def security(_request: Request) -> Response:
         if not contacts:
             raise HTTPException(404)
-        return PlainTextResponse(security_text(site_url, contacts, now()), headers=A_DAY)
+        return PlainTextResponse(security_text(site_url, contacts, datetime.now(UTC)), headers=A_DAY)
 
     async def robots(_request: Request) -> Response:
         return PlainTextResponse(ROBOTS, headers=A_DAY)
