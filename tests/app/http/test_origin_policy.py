@@ -122,14 +122,6 @@ async def test_a_browser_may_read_every_refusal_and_its_challenge(edge: Edge, er
     assert all(names <= set(re.split(r",\s*", one)) for one in exposed)
 
 
-@pytest.mark.parametrize("path", ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"])
-async def test_discovery_is_read_by_pages_of_any_origin(edge: Edge, path: str) -> None:
-    response = await edge.client.get(path, headers={"origin": "https://inspector.example"})
-
-    assert response.status_code == 200
-    assert response.headers["access-control-allow-origin"] == "*"
-
-
 @pytest.mark.security("OR-07", "RS-26")
 @pytest.mark.parametrize(
     "host",
