@@ -14,7 +14,7 @@ from mcp_server.limits.decisions import Rule
 from mcp_server.limits.limits import Limits
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
-from oauth.primitives.client_network_key import network_key
+from oauth.primitives.address_limit import network_key
 from oauth.verifier import CredentialChecker
 
 AT_ONCE = 8

@@ -17,8 +17,7 @@ from mcp_server.protocol.envelope import parse
 from mcp_server.protocol.http import _accepts
 from oauth.errors import ProtocolError, Unacceptable
 from oauth.primitives import client_metadata, display_names, redirects, resources, scopes
-from oauth.primitives.parameters import Parameters
-from oauth.primitives.strict_json import read_object
+from oauth.primitives.parameters import Parameters, read_object
 
 RULES = OriginRules("https://mcp.example.com", "http://127.0.0.1:8000", ("https://*.openai.com",))
 SCHEMES = ("cursor", "vscode")
