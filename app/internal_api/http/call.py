@@ -17,9 +17,9 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from app.internal_api.engines.engine import PersonaEngine
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.errors import BadRequest, TooLarge, UnsupportedMediaType
-from app.internal_api.knowledge.reading import Extract, Fetch, Search
+from app.internal_api.knowledge.documents import Extract, Fetch, Search
 from app.internal_api.models.wire import Listed, Pagination, first_error, plain, uuid_text
 from app.internal_api.principals import Principal, Principals
 from app.internal_api.settings import InternalApiSettings
@@ -46,7 +46,7 @@ class Services:
     engine: AsyncEngine
     principals: Principals
     settings: InternalApiSettings
-    persona_engine: PersonaEngine
+    persona_engine: ExtractiveEngine
     extract: Extract
     search: Search
     fetch: Fetch

@@ -10,12 +10,11 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.engines.engine import EngineUnavailable, PersonaEngine, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn, persona_of
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.engines.extractive.questions import search_text
-from app.internal_api.engines.minds import persona_of
 from app.internal_api.engines.snippets import snippet
-from app.internal_api.knowledge.documents import Passage
-from app.internal_api.knowledge.reading import Search
+from app.internal_api.knowledge.documents import Passage, Search
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.knowledge import sources_of
 from app.internal_api.store.leases import Lease
@@ -38,7 +37,7 @@ class PanelDependencies:
     """What all questions are worked on with."""
 
     engine: AsyncEngine
-    persona_engine: PersonaEngine
+    persona_engine: ExtractiveEngine
     search: Search
     settings: InternalApiSettings
     hub: EventHub

@@ -12,9 +12,8 @@ from uuid import uuid4
 import structlog
 from starlette.responses import Response
 
-from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, Turn
+from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, Turn, persona_of
 from app.internal_api.engines.extractive.questions import search_text
-from app.internal_api.engines.minds import persona_of
 from app.internal_api.engines.snippets import claims
 from app.internal_api.errors import AnswerUnavailable, ApiError, Conflict
 from app.internal_api.http.access import reachable_mind
