@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.routing import BaseRoute
 
 from app.internal_api.engines.extractive.engine import ExtractiveEngine
-from app.internal_api.http.api import Around, create_routes, unwrapped
+from app.internal_api.http.api import Around, create_routes
 from app.internal_api.http.call import Services, admit_any_link
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Reading
@@ -70,7 +70,7 @@ def create_internal_api(
     reading: Reading | None = None,
     clock: Callable[[], int] = now_ms,
     secret: SecretStr | None = None,
-    around: Around = unwrapped,
+    around: Around | None = None,
 ) -> InternalApi:
     """The embedded API on a migrated database.
 

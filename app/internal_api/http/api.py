@@ -41,15 +41,10 @@ Around = Callable[[ASGIApp], ASGIApp]
 """Wraps the whole API, for whoever composes it."""
 
 
-def unwrapped(app: ASGIApp) -> ASGIApp:
-    """The API by itself."""
-    return app
-
-
-def create_routes(services: Services, operations: Sequence[Operation], around: Around = unwrapped) -> list[BaseRoute]:
-    """Everything under the prefix, and the document of it, behind what `around` says."""
+def create_routes(services: Services, operations: Sequence[Operation], around: Around | None = None) -> list[BaseRoute]:
+    """Everything under the prefix, and the document of it, behind what wraps it."""
     api = Api(services, [*operations, describing(operations)])
-    mount = Mount(PREFIX, app=around(api), name="internal_api")
+    mount = Mount(PREFIX, app=around(api) if around else api, name="internal_api")
     # So that a line end in a path is refused by this API, in its own words, and not missed by the pattern.
     mount.path_regex = re.compile(mount.path_regex.pattern, re.DOTALL)
     return [mount]

@@ -46,9 +46,9 @@ async def hold(connection: AsyncConnection, lease: Lease, now: int, **values: An
     if "progress" in values:
         known, new = lease.jobs.c.progress, values["progress"]
         values["progress"] = case((known < new, new), else_=known)
-    kept = await connection.execute(
-        update(lease.jobs).where(_is_held(lease)).values(**{"lease_until": now + lease.milliseconds, **values})
-    )
+    mine = (lease.jobs.c.id == lease.job_id) & (lease.jobs.c.lease_owner == lease.owner)
+    held = update(lease.jobs).where(mine, lease.jobs.c.status == "running")
+    kept = await connection.execute(held.values(**{"lease_until": now + lease.milliseconds, **values}))
     if kept.rowcount != 1:
         raise LeaseLost
 
@@ -151,8 +151,3 @@ async def _beat(engine: AsyncEngine, lease: Lease, clock: Callable[[], int]) -> 
                 pass
         except SQLAlchemyError as error:
             log.warning("lease.heartbeat_missed", job=lease.job_id, error=type(error).__name__)
-
-
-def _is_held(lease: Lease) -> ColumnElement[bool]:
-    mine = (lease.jobs.c.id == lease.job_id) & (lease.jobs.c.lease_owner == lease.owner)
-    return mine & (lease.jobs.c.status == "running")
