@@ -21,7 +21,7 @@ from mcp_server.minds_api.refusals import refusal
 from mcp_server.minds_api.replies import Reply, read_events, read_reply
 from mcp_server.upstream.breaker import CircuitBreaker
 from mcp_server.upstream.client import Upstream, address, quote_path
-from mcp_server.upstream.event_stream import IDLE_SECONDS, open_stream
+from mcp_server.upstream.event_stream import IDLE_SECONDS
 from mcp_server.upstream.failure_mapping import UnreadableAnswer
 
 MOVED = "The internal API has moved; the operator of this gateway has to set MINDSAI_API_URL to its own address"
@@ -122,7 +122,7 @@ class Api:
         call = _Call(method, segments, operation, params, json, {"accept": EITHER, **(headers or {})})
         dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
         async with aclosing(await self._send(call, dialect, _read_object, stream=True)) as response:
-            if (stream := open_stream(response)) is None:
+            if (stream := response.extensions.get("open_stream")) is None:
                 yield _one(_successful(response.extensions["reply"]))
             else:
                 stream.idle = self._idle

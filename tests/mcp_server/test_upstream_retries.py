@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from time import monotonic
 
 import httpx2
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from mcp_server.caller import current_caller
 from mcp_server.errors import CircuitBreakerOpen, ServiceUnavailable, Timeout
 from mcp_server.minds_api.operations import Operation
-from mcp_server.upstream.deadline import NEVER, Deadline, current_deadline
+from mcp_server.upstream.deadline import NEVER, current_deadline
 from tests.edge import within
 from tests.mcp_server.outside import Observed, way_out
 from tests.support import BOB, FakeApi, Reply
@@ -105,7 +106,7 @@ async def test_every_try_counts_and_an_open_breaker_ends_them(api: FakeApi) -> N
 
 async def test_a_call_whose_time_is_used_up_does_not_leave(api: FakeApi) -> None:
     api.answers[GET] = Reply({})
-    observed, token = Observed(), current_deadline.set(Deadline.after(0))
+    observed, token = Observed(), current_deadline.set(monotonic() + 0)
 
     async with way_out(api, observed=observed) as out:
         with pytest.raises(Timeout):
@@ -131,7 +132,7 @@ async def test_only_the_operations_own_time_counts_against_the_upstream(
 
     async with way_out(api, timeout_default=30 if patience else 0.05, breaker_failures=3) as out:
         for _ in range(3):
-            current_deadline.set(NEVER if patience is None else Deadline.after(patience))
+            current_deadline.set(NEVER if patience is None else monotonic() + patience)
             with pytest.raises(Timeout):
                 await within(out.call("GET", "minds"))
         assert out.breakers[Operation.DEFAULT].state == state

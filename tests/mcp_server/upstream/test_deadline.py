@@ -4,6 +4,7 @@ import asyncio
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -12,7 +13,6 @@ from hypothesis import strategies as st
 
 from mcp_server.upstream.deadline import (
     BUDGET,
-    Deadline,
     current_deadline,
     deadline_timeout,
     outliving,
@@ -25,7 +25,7 @@ from tests.edge import within
 
 @contextmanager
 def waiting(seconds: float) -> Iterator[None]:
-    token = current_deadline.set(Deadline.after(seconds))
+    token = current_deadline.set(monotonic() + seconds)
     yield
     current_deadline.reset(token)
 
