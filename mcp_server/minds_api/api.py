@@ -20,7 +20,7 @@ from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import refusal
 from mcp_server.minds_api.replies import Reply, read_events, read_reply
 from mcp_server.upstream.breaker import CircuitBreaker
-from mcp_server.upstream.client import Upstream, address, quote_path
+from mcp_server.upstream.client import Upstream, address
 from mcp_server.upstream.event_stream import IDLE_SECONDS
 from mcp_server.upstream.failure_mapping import UnreadableAnswer
 
@@ -137,13 +137,15 @@ class Api:
         if call.json is not None:
             headers["content-type"] = "application/json"
         spoken = dialect or Dialect.CURRENT
-        segments = call.segments if spoken is Dialect.CURRENT else path(spoken, call.segments)
-        url = f"{self._base}/{quote_path(segments)}"
+        is_today = spoken is Dialect.CURRENT
+        segments, body = call.segments if is_today else path(spoken, call.segments), call.json
         params = tuple(to_wire(spoken, call.params).items()) if call.params else ()
+        if body is not None:
+            body = orjson.dumps(body if is_today else to_wire(spoken, body))
         request = self.protection.client.build_request(
             call.method,
-            address(url, params),
-            content=orjson.dumps(to_wire(spoken, call.json)) if call.json is not None else None,
+            address(self._base, segments, params),
+            content=body,
             headers={**headers, **call.headers},
             extensions={"operation": call.operation, "decode": partial(decode, dialect=dialect), "stream": stream},
         )

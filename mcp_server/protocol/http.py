@@ -3,7 +3,7 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from functools import lru_cache
 
 import orjson
 from mcp.server.lowlevel import Server
@@ -59,7 +59,11 @@ class McpEndpoint:
         if context is None or (envelope := context.envelope) is None:
             raise LookupError("the body has not been read")
         if version not in SERVED_VERSIONS and _is_of_no_era(envelope):
-            await _unsupported(envelope, version)(scope, receive, send)
+            # The specification's own error (2026-07-28, error codes), with the versions of both eras.
+            data = {"supported": list(SERVED_VERSIONS), "requested": version[:LONGEST_ECHO]}
+            error = {"code": UNSUPPORTED_PROTOCOL_VERSION, "message": "Unsupported protocol version", "data": data}
+            answer = orjson.dumps({"jsonrpc": "2.0", "id": envelope.id, "error": error})
+            await Response(answer, 400, media_type="application/json")(scope, receive, send)
         elif version not in HANDSHAKE_PROTOCOL_VERSIONS or self._sessions:
             # The SDK validates what calls itself modern, and answers with the modern versions served.
             await self._manager.handle_request(scope, receive, send)
@@ -81,21 +85,12 @@ def _is_of_no_era(envelope: Envelope) -> bool:
     return envelope.kind == "request" and not (isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta)
 
 
-def _unsupported(envelope: Envelope, version: str) -> Response:
-    """The specification's own error (2026-07-28, error codes), with the versions of both eras."""
-    error: dict[str, Any] = {
-        "code": UNSUPPORTED_PROTOCOL_VERSION,
-        "message": "Unsupported protocol version",
-        "data": {"supported": list(SERVED_VERSIONS), "requested": version[:LONGEST_ECHO]},
-    }
-    body = orjson.dumps({"jsonrpc": "2.0", "id": envelope.id, "error": error})
-    return Response(body, 400, media_type="application/json")
-
-
 _REFUSED = re.compile(r";\s*q=0(?:\.0*)?\s*(?:;|$)")
 
 
+@lru_cache(256)
 def _accepts(header: str, media_type: str) -> bool:
+    """Whether an `Accept` takes the type; clients send one of a few, so each is read once."""
     wanted = {"*/*", media_type, f"{media_type.partition('/')[0]}/*"}
     ranges = header.lower().split(",")
     return any(part.partition(";")[0].strip() in wanted and not _REFUSED.search(part) for part in ranges)

@@ -89,11 +89,23 @@ class StatelessHttp:
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         task.add_done_callback(lambda _done: outbox.put_nowait(None))
-        if may_stream and (first := await _next(outbox)) is not None:
-            await _write_stream(first, outbox, task, send)
-            return
+        is_stream = False
+        while may_stream:
+            try:
+                frame = await asyncio.wait_for(outbox.get(), KEEP_ALIVE_SECONDS)
+            except TimeoutError:
+                frame = b": keep-alive\n\n"
+            if frame is None:
+                break
+            if not is_stream:
+                await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
+                is_stream = True
+            await send({"type": "http.response.body", "body": frame, "more_body": True})
         await asyncio.wait([task])  # a client that cannot read a stream gets the answer alone
-        await _write_json(task.result(), send)
+        if is_stream:
+            await send({"type": "http.response.body", "body": _frame(task.result())})
+        else:
+            await _write_json(task.result(), send)
 
     async def close(self) -> None:
         """Cancel what still runs; called when serving ends."""
@@ -146,25 +158,6 @@ async def _write_json(message: dict[str, Any], send: Send) -> None:
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
-
-
-async def _write_stream(
-    first: bytes, outbox: asyncio.Queue[bytes | None], task: asyncio.Task[dict[str, Any]], send: Send
-) -> None:
-    await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
-    frame: bytes | None = first
-    while frame is not None:
-        await send({"type": "http.response.body", "body": frame, "more_body": True})
-        frame = await _next(outbox)
-    await send({"type": "http.response.body", "body": _frame(task.result())})
-
-
-async def _next(outbox: asyncio.Queue[bytes | None]) -> bytes | None:
-    """The next frame; a keep-alive comment after a silence; None at the end."""
-    try:
-        return await asyncio.wait_for(outbox.get(), KEEP_ALIVE_SECONDS)
-    except TimeoutError:
-        return b": keep-alive\n\n"
 
 
 def _frame(message: dict[str, Any]) -> bytes:
