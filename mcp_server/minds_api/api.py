@@ -14,7 +14,7 @@ import orjson
 from mcp_server.caller import current_caller
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.minds_api.credentials import Credentials
-from mcp_server.minds_api.detector import DialectFinder, DialectProbe
+from mcp_server.minds_api.detector import DialectFinder
 from mcp_server.minds_api.dialect import COLLECTIONS, Dialect, path, to_wire
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import refusal
@@ -59,7 +59,7 @@ class Api:
         self.protection, self._credentials, self._idle = upstream, credentials, idle
         self.breakers: Mapping[str, CircuitBreaker] = upstream.breakers  # one for each operation class, by its name
         self._base = f"{base_url.rstrip('/')}/api/v1"
-        self._finder = DialectFinder(DialectProbe(upstream, self._base), dialect)
+        self._finder = DialectFinder(upstream, self._base, dialect)
 
     async def call(
         self,

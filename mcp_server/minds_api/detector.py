@@ -1,8 +1,7 @@
 """Which dialect the internal API speaks: probed once, in its own description, when it first matters."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -29,66 +28,23 @@ PLACE = ("the gateway itself", "dialect")
 log = structlog.get_logger(__name__)
 
 
-class DialectProbe:
-    """Asks for the OpenAPI document below `base`. It is public, so no credential goes with the question.
-
-    It counts as a call of the operation that needs to know, for that breaker and in the metrics.
-    """
-
-    def __init__(self, upstream: Upstream, base: str) -> None:
-        self._upstream, self._url = upstream, f"{base}/openapi.json"
-
-    def is_fit(self, operation: Operation) -> bool:
-        """Whether to probe for `operation`. A breaker that is not closed lets one call in: that is the call itself."""
-        return self._upstream.breakers[operation].state == "closed"
-
-    @asynccontextmanager
-    async def patience(self, operation: Operation) -> AsyncIterator[None]:
-        """For one of those who wait for the answer: no longer than their call may take.
-
-        Raises:
-            Timeout: it was longer. The probe goes on for the others.
-
-        """
-        try:
-            async with deadline_timeout(self._upstream.timeouts[operation]):
-                yield
-        except (DeadlinePassed, TimeoutError):
-            raise Timeout from None
-
-    async def ask(self, operation: Operation) -> Dialect | None:
-        """What the document says. None where it says nothing, or could not be had.
-
-        That is no failure of the calls that wait for it: a guess serves as well, and each of them meets its own
-        breaker and its own place.
-        """
-        extensions = {
-            "operation": operation,
-            "seconds": self._upstream.timeouts[Operation.POLLING],
-            "retries": 0,
-            "place": PLACE,
-            "decode": partial(read_reply, dialect=None),
-        }
-        try:
-            response = await self._upstream.client.get(self._url, extensions=extensions)
-        except GatewayError as error:
-            log.warning("upstream_dialect_unknown", reason=error.name)
-            return None
-        reply: Reply = response.extensions["reply"]
-        return described(reply.body) if reply.status == httpx2.codes.OK else None
-
-
 class DialectFinder:
-    """Remembers what the internal API speaks, in `found`. One that is `fixed` is never probed.
+    """Remembers what `upstream` speaks, in `found`. One that is `fixed` is never probed.
 
     While there is no answer, it is taken to speak today's dialect, until something that is missing there is found in
-    the other one.
+    the other one. A probe asks for the OpenAPI document below `base`, which is public, so that no credential goes with
+    the question. It counts as a call of the operation that needs to know, for that breaker and in the metrics.
     """
 
     def __init__(
-        self, probe: DialectProbe, fixed: Dialect | None = None, *, clock: Callable[[], float] = time.monotonic
+        self,
+        upstream: Upstream,
+        base: str,
+        fixed: Dialect | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._probe, self._fixed, self.found = probe, fixed, fixed
+        self._upstream, self._url, self._fixed, self.found = upstream, f"{base}/openapi.json", fixed, fixed
         self._first: TtlCache[str, Dialect] = TtlCache(PROBE_AGAIN, clock=clock)
         self._again: TtlCache[str, Dialect] = TtlCache(PROBE_AGAIN, clock=clock)
 
@@ -120,13 +76,33 @@ class DialectFinder:
         self.found = self.found or dialect
 
     async def _shared(self, answers: TtlCache[str, Dialect], operation: Operation) -> Dialect:
-        if not self._probe.is_fit(operation):
+        # A breaker that is not closed lets one call in: that is the call itself.
+        if self._upstream.breakers[operation].state != "closed":
             return self.found or Dialect.CURRENT
-        async with self._probe.patience(operation):
-            return await answers.once("", partial(self._settle, operation))
+        try:  # for no longer than the call may take; the probe goes on for the others
+            async with deadline_timeout(self._upstream.timeouts[operation]):
+                return await answers.once("", partial(self._probe, operation))
+        except (DeadlinePassed, TimeoutError):
+            raise Timeout from None
 
-    async def _settle(self, operation: Operation) -> Dialect:
-        answer = await self._probe.ask(operation)
+    async def _probe(self, operation: Operation) -> Dialect:
+        """What the document says. A document that cannot be had is no failure of the calls that wait for it: a guess
+        serves as well, and each of them meets its own breaker and its own place.
+        """
+        extensions = {
+            "operation": operation,
+            "seconds": self._upstream.timeouts[Operation.POLLING],
+            "retries": 0,
+            "place": PLACE,
+            "decode": partial(read_reply, dialect=None),
+        }
+        answer = None
+        try:
+            reply: Reply = (await self._upstream.client.get(self._url, extensions=extensions)).extensions["reply"]
+        except GatewayError as error:
+            log.warning("upstream_dialect_unknown", reason=error.name)
+        else:
+            answer = described(reply.body) if reply.status == httpx2.codes.OK else None
         if answer is not None and answer is not self.found:
             log.info("upstream_dialect", dialect=answer.value)
         self.found = answer or self.found

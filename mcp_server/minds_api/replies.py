@@ -8,14 +8,13 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import partial
 from typing import Any
 
 import httpx2
 import orjson
 import structlog
 
-from mcp_server.minds_api.dialect import Dialect, from_wire, may_hold_slips
+from mcp_server.minds_api.dialect import MARKS, Dialect, from_wire
 from mcp_server.upstream.event_stream import read_events as upstream_events
 from mcp_server.upstream.failure_mapping import UnreadableAnswer, Verdict, failure_of, judge_response
 
@@ -164,13 +163,11 @@ async def parse(body: bytes, dialect: Dialect | None) -> Any:
     """
     if not body:
         return None
-    if len(body) < HEAVY_BYTES:
-        return _parsed(body, dialect)
-    return await asyncio.to_thread(partial(_parsed, body, dialect))
+    return _parsed(body, dialect) if len(body) < HEAVY_BYTES else await asyncio.to_thread(_parsed, body, dialect)
 
 
 def _parsed(body: bytes, dialect: Dialect | None) -> Any:
     parsed = orjson.loads(body)
-    if dialect is None or (dialect is Dialect.CURRENT and not may_hold_slips(body)):
+    if dialect is None or (dialect is Dialect.CURRENT and not any(mark in body for mark in MARKS)):
         return parsed
     return from_wire(dialect, parsed)

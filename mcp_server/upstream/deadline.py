@@ -55,7 +55,7 @@ async def deadline_timeout(seconds: float) -> AsyncIterator[None]:
         TimeoutError: the seconds were used up, or nearly.
 
     """
-    left = time_left() - KEPT_BACK
+    left = current_deadline.get() - time.monotonic() - KEPT_BACK
     if left <= 0:
         raise DeadlinePassed
     timeout = asyncio.timeout(min(left, seconds))

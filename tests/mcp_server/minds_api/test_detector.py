@@ -12,11 +12,12 @@ import pytest
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import CircuitBreakerOpen, Timeout
 from mcp_server.minds_api.api import Api
-from mcp_server.minds_api.detector import PROBE_AGAIN, DialectFinder, DialectProbe, described
+from mcp_server.minds_api.detector import PROBE_AGAIN, DialectFinder, described
 from mcp_server.minds_api.dialect import Dialect
 from mcp_server.minds_api.operations import Operation
 from mcp_server.upstream.client import Upstream
 from mcp_server.upstream.deadline import MAX_BODY_BYTES, current_deadline
+from mcp_server.upstream.failure_mapping import Verdict
 from tests.edge import within
 from tests.loopback import Reply as Raw
 from tests.loopback import reply, serving
@@ -47,11 +48,9 @@ def test_a_document_that_is_none_says_nothing(document: Any) -> None:
     assert described(document) is None
 
 
-def probing(
-    api: httpx2.AsyncBaseTransport, origin: str = "http://api.test", **more: Any
-) -> tuple[DialectProbe, Upstream]:
+def probing(api: httpx2.AsyncBaseTransport, **more: Any) -> tuple[DialectFinder, Upstream]:
     upstream = minds_upstream(api, **more)
-    return DialectProbe(upstream, f"{origin}/api/v1"), upstream
+    return DialectFinder(upstream, "http://api.test/api/v1"), upstream
 
 
 @pytest.mark.parametrize(
@@ -75,12 +74,11 @@ async def test_an_upstream_that_does_not_say_fails_no_call_and_is_counted_as_any
 ) -> None:
     api.answers[DOCUMENT] = answer
 
-    probe, upstream = probing(api, breaker_failures=1)
-    assert await probe.ask(CHAT) is None
+    finder, upstream = probing(api, breaker_failures=1)
+    assert (await finder.find(CHAT), finder.found) == (CURRENT, None)
 
     assert upstream.breakers[CHAT].state == state
     assert upstream.breakers[POLLING].state == "closed"
-    assert probe.is_fit(CHAT) is (state == "closed")
     assert upstream.bulkhead.running == 0
 
 
@@ -99,9 +97,9 @@ async def test_a_probe_needs_no_place_of_the_operation_or_the_caller_that_asks(a
     bounds: dict[str, Any] = {"upstream_concurrency_per_operation": 1, "upstream_concurrency_per_subject": 1}
     token = current_caller.set(ADA)
 
-    probe, upstream = probing(api, **bounds)
+    finder, upstream = probing(api, **bounds)
     async with slot(upstream.bulkhead, "ada", CHAT):
-        assert await within(probe.ask(CHAT)) is CURRENT
+        assert await within(finder.find(CHAT)) is finder.found is CURRENT
         assert {name: taken for name, taken, _ in upstream.bulkhead.uses()} == {
             "all": 1,
             "chat": 1,
@@ -114,9 +112,9 @@ async def test_a_probe_needs_no_place_of_the_operation_or_the_caller_that_asks(a
 async def test_a_probe_without_a_place_is_no_failure_of_who_waits_for_it(api: FakeApi) -> None:
     observed: Observed = []
 
-    probe, upstream = probing(api, observed=observed, upstream_concurrency=1, upstream_wait_seconds=0.01)
+    finder, upstream = probing(api, observed=observed, upstream_concurrency=1, upstream_wait_seconds=0.01)
     async with slot(upstream.bulkhead, "ada", CHAT):
-        assert await within(probe.ask(CHAT)) is None
+        assert (await within(finder.find(CHAT)), finder.found) == (CURRENT, None)
 
     assert (api.asked, observed) == ([], [("chat", "busy")])
 
@@ -164,30 +162,22 @@ async def test_an_open_breaker_refuses_without_the_probe() -> None:
     assert sum("openapi" in head for head in here.heads) == 1
 
 
-class Oracle(DialectProbe):
-    """Answers one after the other; the last one stays."""
+class Oracle(FakeApi):
+    """An upstream that describes itself as of one dialect after the other; the last one stays."""
 
     def __init__(self, *answers: Dialect | None) -> None:
-        self.answers, self.asked, self.now = list(answers), 0, 0.0
-        self.gate = asyncio.Event()
-        self.gate.set()
-        self.unfit: set[Operation] = set()
+        super().__init__()
+        words = {CURRENT: "minds", SPARKS: "sparks"}
+        told = [Reply({"paths": {f"/api/v1/{words[one]}": {}} if one else {}}) for one in answers]
+        self.answers[DOCUMENT] = [*told[:-1], *[told[-1]] * 9]
+        self.now, self.upstream = 0.0, minds_upstream(self, breaker_failures=1)
 
-    def is_fit(self, operation: Operation) -> bool:
-        return operation not in self.unfit
+    @property
+    def questions(self) -> int:
+        return len(self.sent(DOCUMENT))
 
-    @asynccontextmanager
-    async def patience(self, operation: Operation) -> AsyncIterator[None]:
-        async with asyncio.timeout(0.01 if operation is POLLING else 60):
-            yield
-
-    async def ask(self, operation: Operation) -> Dialect | None:
-        self.asked += 1
-        await self.gate.wait()
-        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-
-    def finder(self, fixed: Dialect | None = None) -> DialectFinder:
-        return DialectFinder(self, fixed, clock=lambda: self.now)
+    def finder(self) -> DialectFinder:
+        return DialectFinder(self.upstream, "http://api.test/api/v1", clock=lambda: self.now)
 
 
 async def test_without_an_answer_it_is_todays_and_is_asked_again_later() -> None:
@@ -195,11 +185,11 @@ async def test_without_an_answer_it_is_todays_and_is_asked_again_later() -> None
     finder = oracle.finder()
 
     at_once = [await finder.find(CHAT), await finder.find(CHAT)]
-    assert (at_once, oracle.asked) == ([CURRENT, CURRENT], 1)
+    assert (at_once, oracle.questions) == ([CURRENT, CURRENT], 1)
     oracle.now += PROBE_AGAIN
-    assert (await finder.find(CHAT), oracle.asked) == (CURRENT, 2)
+    assert (await finder.find(CHAT), oracle.questions) == (CURRENT, 2)
     oracle.now += PROBE_AGAIN
-    assert (await finder.find(CHAT), oracle.asked) == (SPARKS, 3)
+    assert (await finder.find(CHAT), oracle.questions) == (SPARKS, 3)
 
 
 async def test_a_missing_collection_is_a_reason_to_ask_but_not_each_time() -> None:
@@ -208,9 +198,9 @@ async def test_a_missing_collection_is_a_reason_to_ask_but_not_each_time() -> No
     await finder.find(CHAT)
 
     again = [await finder.find_again(CURRENT, CHAT) for _ in range(5)]
-    assert (again, oracle.asked) == ([CURRENT] * 5, 2)
+    assert (again, oracle.questions) == ([CURRENT] * 5, 2)
     oracle.now += PROBE_AGAIN
-    assert (await finder.find_again(CURRENT, CHAT), await finder.find(CHAT), oracle.asked) == (SPARKS, SPARKS, 3)
+    assert (await finder.find_again(CURRENT, CHAT), await finder.find(CHAT), oracle.questions) == (SPARKS, SPARKS, 3)
 
 
 async def test_who_used_the_old_one_while_another_found_the_new_one_is_told_without_a_question() -> None:
@@ -219,7 +209,7 @@ async def test_who_used_the_old_one_while_another_found_the_new_one_is_told_with
     await finder.find(CHAT)
 
     assert await finder.find_again(CURRENT, CHAT) is SPARKS
-    assert oracle.asked == 1
+    assert oracle.questions == 1
 
 
 async def test_an_answer_that_is_known_outlives_a_question_without_one() -> None:
@@ -247,12 +237,10 @@ async def test_without_an_answer_what_was_found_is_learnt_until_there_is_one() -
 
 async def test_for_an_operation_that_would_be_refused_nobody_asks_and_a_guess_has_to_do() -> None:
     oracle = Oracle(SPARKS)
-    oracle.unfit = {CHAT}
+    breaker = oracle.upstream.breakers[CHAT]
+    breaker.settle(breaker.admit(), Verdict.FAULT)
     finder = oracle.finder()
 
-    assert [await finder.find(CHAT), await finder.find_again(CURRENT, CHAT), oracle.asked] == [CURRENT, SPARKS, 0]
+    assert [await finder.find(CHAT), await finder.find_again(CURRENT, CHAT), oracle.questions] == [CURRENT, SPARKS, 0]
     assert finder.found is None
-    oracle.unfit = set()
-    assert await finder.find(CHAT) is SPARKS  # no guess was kept
-    oracle.unfit = {CHAT}
-    assert [await finder.find(CHAT), await finder.find_again(SPARKS, CHAT), oracle.asked] == [SPARKS, SPARKS, 1]
+    assert await finder.find(POLLING) is SPARKS  # no guess was kept
