@@ -37,8 +37,7 @@ from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.stdio_lines import Unanswered, claim_input, read_messages, relay
 from mcp_server.runtime import CONNECTIONS, Runtime
 from mcp_server.settings import EMBEDDED, McpSettings
-from mcp_server.toolkit.file_store import FileStore
-from mcp_server.toolkit.files import LocalFiles
+from mcp_server.toolkit.files import FileStore, LocalFiles
 from mcp_server.toolset import MINDS, Tool, Toolset, discover, read_settings
 
 log = structlog.get_logger(__name__)

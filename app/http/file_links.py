@@ -12,8 +12,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from mcp_server.toolkit.file_store import FileStore, StoredFile
-from mcp_server.toolkit.files import Link, safe_name, timestamp
+from mcp_server.toolkit.files import FileStore, Link, StoredFile, safe_name, timestamp
 
 PATH = "/exports"
 LABEL = b"minds-gateway: links to exported files, v1"

@@ -17,7 +17,7 @@ from types import FrameType
 
 import uvicorn
 
-from app.process.gc_tuning import paused
+from mcp_server.observability.gc_tuning import paused
 
 UNDERWAY_SECONDS = 0.1
 """For requests that were sent before the port closed: they are here already, and only have to be read."""

@@ -9,8 +9,7 @@ from mcp_server.caller import current_caller
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.refusals import Conflict, missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
-from mcp_server.toolkit.matching import search
-from mcp_server.toolkit.names import Kind, meant
+from mcp_server.toolkit.names import Kind, meant, search
 from mcp_server.toolsets.personas._creation import Creations, NewPersona
 from mcp_server.toolsets.personas._minds import Minds
 from mcp_server.toolsets.personas._training import Training, read_training, tally

@@ -14,8 +14,7 @@ from starlette.applications import Starlette
 
 from app.factory import Composition, Parts, create_app
 from app.http.file_links import Exports, Signer
-from mcp_server.toolkit.file_store import FileStore, StoredFile
-from mcp_server.toolkit.files import Link
+from mcp_server.toolkit.files import FileStore, Link, StoredFile
 from mcp_server.toolkit.secret_file import shared_secret
 from tests.edge import Edge, free_socket, lifespan, listening, running, settings_for
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.observability import logging
-from mcp_server.observability.log_sanitizer import LONGEST, sanitize, sanitized
+from mcp_server.observability.redaction import LONGEST, sanitize, sanitized
 
 
 @pytest.mark.parametrize(

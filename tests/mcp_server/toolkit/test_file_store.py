@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mcp_server.toolkit.file_store import GRACE, FileStore
+from mcp_server.toolkit.files import GRACE, FileStore
 
 HOUR = 3_600
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolkit.file_store import FileStore
-from mcp_server.toolkit.files import LONGEST_NAME, LocalFiles, safe_name, timestamp
+from mcp_server.toolkit.files import LONGEST_NAME, FileStore, LocalFiles, safe_name, timestamp
 
 
 def test_on_the_same_machine_the_link_is_the_file_itself(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolkit.matching import LONGEST, Names, Resolution, _text, fold, search
+from mcp_server.toolkit.names import LONGEST, Names, _text, fold, search
 
 NAMES = ["Ada Lovelace", "Alan Turing", "Grace Hopper", "José García", "Shopper 2", "Rear Admiral Hopper"]
 
@@ -12,8 +12,8 @@ names = st.lists(st.text(max_size=100), max_size=12)
 
 
 def found(query: str, among: list[str] = NAMES) -> str | None:
-    resolution = Names(among).resolve(query)
-    return among[resolution.indices[0]] if resolution.outcome == "found" else None
+    outcome, indices = Names(among).resolve(query)
+    return among[indices[0]] if outcome == "found" else None
 
 
 @pytest.mark.parametrize(
@@ -63,45 +63,45 @@ def test_a_name_is_found_through_case_accents_order_and_one_slip(query: str, mea
     ["Lovelace", "Ada", "Ada Byron", "Allan Kay", "Shopper 3", "Hopper", "x", "Grace Kelly", "Bob"],
 )
 def test_what_is_only_like_a_name_is_not_taken_for_it(query: str) -> None:
-    assert Names(NAMES).resolve(query).outcome == "unknown"
+    assert Names(NAMES).resolve(query)[0] == "unknown"
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\n"])
 def test_an_empty_query_means_nobody_and_lists_everybody(query: str) -> None:
-    assert Names(NAMES).resolve(query) == Resolution("unknown", ())
+    assert Names(NAMES).resolve(query) == ("unknown", ())
     assert search(NAMES, query) == list(range(len(NAMES)))
 
 
 def test_a_slip_between_two_near_names_is_left_to_the_caller() -> None:
     near = ["Anna Schmidt", "Anna Schmitt", "Bernd Meier"]
 
-    resolution = Names(near).resolve("Anna Schmit")
+    outcome, indices = Names(near).resolve("Anna Schmit")
 
-    assert resolution.outcome == "unknown"
-    assert sorted(resolution.indices[:2]) == [0, 1]
+    assert outcome == "unknown"
+    assert sorted(indices[:2]) == [0, 1]
 
 
 def test_the_same_name_twice_is_ambiguous_with_all_its_bearers() -> None:
-    assert Names(["Ada", "Bob", "ada"]).resolve("ADA") == Resolution("ambiguous", (0, 2))
+    assert Names(["Ada", "Bob", "ada"]).resolve("ADA") == ("ambiguous", (0, 2))
 
 
 def test_the_very_spelling_beats_a_name_that_only_folds_to_it() -> None:
-    assert Names(["Jose", "José"]).resolve("José") == Resolution("found", (1,))
+    assert Names(["Jose", "José"]).resolve("José") == ("found", (1,))
 
 
 def test_names_without_letters_are_found_by_their_very_text() -> None:
     assert found("🤖", ["🤖", "👻"]) == "🤖"
-    assert Names(["🤖", "👻"]).resolve("👽") == Resolution("unknown", ())
+    assert Names(["🤖", "👻"]).resolve("👽") == ("unknown", ())
 
 
 def test_the_nearest_three_are_offered_best_first() -> None:
-    resolution = Names(["Grace Kelly", "Grace Jones", "Grace Slick", "Grace Hopper", "Ada"]).resolve(
+    outcome, indices = Names(["Grace Kelly", "Grace Jones", "Grace Slick", "Grace Hopper", "Ada"]).resolve(
         "Grace Hoper Junior"
     )
 
-    assert resolution.outcome == "unknown"
-    assert len(resolution.indices) == 3
-    assert resolution.indices[0] == 3
+    assert outcome == "unknown"
+    assert len(indices) == 3
+    assert indices[0] == 3
 
 
 def test_names_that_contain_the_query_come_before_names_like_it() -> None:
@@ -137,25 +137,25 @@ def test_the_order_of_the_names_does_not_decide_who_is_listed_first(some: list[s
 
 @given(names, st.text(max_size=100))
 def test_what_is_found_is_one_name_and_what_is_ambiguous_is_several(some: list[str], query: str) -> None:
-    resolution = Names(some).resolve(query)
+    outcome, indices = Names(some).resolve(query)
 
-    match resolution.outcome:
+    match outcome:
         case "found":
-            assert len(resolution.indices) == 1
+            assert len(indices) == 1
         case "ambiguous":
-            assert len(resolution.indices) > 1
-            assert len({fold(some[index]) for index in resolution.indices}) == 1
+            assert len(indices) > 1
+            assert len({fold(some[index]) for index in indices}) == 1
         case "unknown":
-            assert len(resolution.indices) <= 3
+            assert len(indices) <= 3
 
 
 @given(st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=8, unique_by=fold))
 def test_every_name_finds_itself(some: list[str]) -> None:
     for index, name in enumerate(some):
         if name.strip():
-            assert Names(some).resolve(name) == Resolution("found", (index,))
+            assert Names(some).resolve(name) == ("found", (index,))
 
 
 def test_a_huge_query_is_cut_before_it_is_compared() -> None:
-    assert Names(NAMES).resolve("Ada Lovelace" + " x" * 100_000).outcome == "unknown"
+    assert Names(NAMES).resolve("Ada Lovelace" + " x" * 100_000)[0] == "unknown"
     assert search(NAMES, "q" * 200_000) == []

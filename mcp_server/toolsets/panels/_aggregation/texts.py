@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from mcp_server.toolkit.matching import OPTIONAL_MARKS
+from mcp_server.toolkit.names import OPTIONAL_MARKS
 
 QUOTES = "\"'`\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u2039\u203a\u300c\u300d"
 ORNAMENT = f" \t\r\n*_~.,;:!?\u2026\u2022\u00b7\u00bf\u00a1\u3002{QUOTES}"
