@@ -11,7 +11,6 @@ import structlog
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from mcp_server.authorization import require
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError, Timeout, ToolFailure
 from mcp_server.limits.decisions import Decision
@@ -19,7 +18,7 @@ from mcp_server.limits.limits import Limits, RateLimitKey
 from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, summary_of
 from mcp_server.observability.telemetry import no_op
 from mcp_server.observability.tracing import current_request
-from mcp_server.primitives import Primitive
+from mcp_server.primitives import Primitive, require
 from mcp_server.request_context import RequestContext, current_context
 from mcp_server.results import Result, challenged, failed, rendered, with_limits
 from mcp_server.toolset import Context, Progress, Tool

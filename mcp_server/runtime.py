@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from functools import cached_property
-from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 from urllib.parse import urlsplit
 
@@ -25,7 +24,6 @@ from mcp_server.upstream.client import Upstream
 from mcp_server.upstream.failure_mapping import judge_response
 from mcp_server.upstream.web import open_web
 
-T = TypeVar("T")
 S = TypeVar("S", bound=BaseSettings)
 
 CONNECTIONS = httpx2.Limits(max_connections=200, max_keepalive_connections=100)
@@ -154,15 +152,8 @@ class Runtime:
                 self.services[type(service)] = service
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_raised: object) -> None:
         await self._stack.aclose()
-
-    def get(self, wanted: type[T]) -> T:
-        """The opened service of class `wanted`."""
-        service: T = self.services[wanted]
-        return service
 
     def settings_of(self, wanted: type[S]) -> S:
         """What a toolset reads from the environment: its class SETTINGS."""

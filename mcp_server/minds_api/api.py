@@ -80,19 +80,11 @@ class Api:
         call = _Call(method, segments, operation, params, json, headers or {})
         dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
         reply: Reply = (await self._send(call, dialect, read_reply)).extensions["reply"]
-        if (
-            reply.status == httpx2.codes.NOT_FOUND
-            and dialect is not None
-            and (
-                # Of a collection a 404 may mean another dialect, and of anything as long as none is known.
-                len(segments) == 1 or self._finder.found is None
-            )
-        ):
-            other = await self._finder.find_again(dialect, operation)
-            if other is not dialect:  # and what was missing has done nothing, so it may be sent again
-                reply = (await self._send(call, other, read_reply)).extensions["reply"]
-                if reply.status != httpx2.codes.NOT_FOUND:
-                    self._finder.learn(other)
+        other = self._finder.other(dialect, segments) if reply.status == httpx2.codes.NOT_FOUND else None
+        if other is not None:  # what was missing has done nothing, so it may be sent again
+            again: Reply = (await self._send(call, other, read_reply)).extensions["reply"]
+            if again.status != httpx2.codes.NOT_FOUND:
+                self._finder.found, reply = other, again
         return _successful(reply)
 
     @asynccontextmanager

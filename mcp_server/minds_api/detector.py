@@ -1,7 +1,7 @@
 """Which dialect the internal API speaks: probed once, in its own description, when it first matters."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,7 @@ from mcp_server.upstream.deadline import deadline_timeout
 from mcp_server.upstream.failure_mapping import DeadlinePassed
 
 PROBE_AGAIN = 30.0
-"""Seconds between two probes after one without an answer, and between two that a missing collection caused."""
+"""Seconds between two probes, after one without an answer."""
 
 PREFIX = "/api/v1"
 
@@ -44,9 +44,13 @@ class DialectFinder:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._upstream, self._url, self._fixed, self.found = upstream, f"{base}/openapi.json", fixed, fixed
-        self._first: TtlCache[str, Dialect] = TtlCache(PROBE_AGAIN, clock=clock)
-        self._again: TtlCache[str, Dialect] = TtlCache(PROBE_AGAIN, clock=clock)
+        self._upstream, self._url, self._is_fixed, self.found = (
+            upstream,
+            f"{base}/openapi.json",
+            fixed is not None,
+            fixed,
+        )
+        self._answers: TtlCache[str, Dialect] = TtlCache(PROBE_AGAIN, clock=clock)
 
     async def find(self, operation: Operation) -> Dialect:
         """The dialect; however many ask at once, the internal API is probed once.
@@ -55,35 +59,23 @@ class DialectFinder:
             Timeout: the answer did not come within the time of `operation`, or of its caller.
 
         """
-        return self.found or await self._shared(self._first, operation)
-
-    async def find_again(self, used: Dialect, operation: Operation) -> Dialect:
-        """The dialect, after something was missing under the name that `used` has for it; a guess if none is known.
-
-        Raises as `find`.
-        """
-        if self._fixed is not None:
-            return self._fixed
-        if self.found is not None and self.found is not used:
-            return self.found  # another call was here in the meantime
-        settled = await self._shared(self._again, operation)
-        if self.found is not None:
-            return settled
-        return Dialect.SPARKS if used is Dialect.CURRENT else Dialect.CURRENT
-
-    def learn(self, dialect: Dialect) -> None:
-        """What was missing elsewhere was there in `dialect`. What the internal API says of itself counts more."""
-        self.found = self.found or dialect
-
-    async def _shared(self, answers: TtlCache[str, Dialect], operation: Operation) -> Dialect:
         # A breaker that is not closed lets one call in: that is the call itself.
-        if self._upstream.breakers[operation].state != "closed":
+        if self.found is not None or self._upstream.breakers[operation].state != "closed":
             return self.found or Dialect.CURRENT
         try:  # for no longer than the call may take; the probe goes on for the others
             async with deadline_timeout(self._upstream.timeouts[operation]):
-                return await answers.once("", partial(self._probe, operation))
+                return await self._answers.once("", partial(self._probe, operation))
         except (DeadlinePassed, TimeoutError):
             raise Timeout from None
+
+    def other(self, used: Dialect | None, segments: Sequence[str]) -> Dialect | None:
+        """The dialect in which to look for what is missing in the one that was `used`; None where that says nothing.
+
+        Of a collection a 404 may mean another dialect, and of anything as long as none is known.
+        """
+        if used is None or self._is_fixed or (len(segments) > 1 and self.found is not None):
+            return None
+        return Dialect.SPARKS if used is Dialect.CURRENT else Dialect.CURRENT
 
     async def _probe(self, operation: Operation) -> Dialect:
         """What the document says. A document that cannot be had is no failure of the calls that wait for it: a guess

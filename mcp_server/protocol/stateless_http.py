@@ -40,6 +40,16 @@ STREAM_HEADERS = [
 ]
 
 
+STATUS_OF_CODE = {
+    types.PARSE_ERROR: 400,
+    types.INVALID_REQUEST: 400,
+    types.INVALID_PARAMS: 400,
+    types.METHOD_NOT_FOUND: 404,
+    types.INTERNAL_ERROR: 500,
+}
+"""The seed's table for the codes of JSON-RPC itself; the gateway's own refusals carry their status with them."""
+
+
 @dataclass
 class RequestDispatch:
     """The SDK's dispatch context for one request. There is no way back to the client but this answer."""
@@ -102,10 +112,17 @@ class StatelessHttp:
                 is_stream = True
             await send({"type": "http.response.body", "body": frame, "more_body": True})
         await asyncio.wait([task])  # a client that cannot read a stream gets the answer alone
+        message = task.result()
         if is_stream:
-            await send({"type": "http.response.body", "body": _frame(task.result())})
-        else:
-            await _write_json(task.result(), send)
+            await send({"type": "http.response.body", "body": _frame(message)})
+            return
+        status, body = 200, orjson.dumps(message)
+        if "error" in message:
+            refusal = request_context().refusal
+            status = refusal.http_status if refusal else STATUS_OF_CODE.get(message["error"]["code"], 200)
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
 
     async def close(self) -> None:
         """Cancel what still runs; called when serving ends."""
@@ -137,27 +154,6 @@ class StatelessHttp:
             data = modern_error_data(error).model_dump(mode="json", by_alias=True, exclude_none=True)
             return {"jsonrpc": "2.0", "id": envelope.id, "error": data}
         return {"jsonrpc": "2.0", "id": envelope.id, "result": result}
-
-
-STATUS_OF_CODE = {
-    types.PARSE_ERROR: 400,
-    types.INVALID_REQUEST: 400,
-    types.INVALID_PARAMS: 400,
-    types.METHOD_NOT_FOUND: 404,
-    types.INTERNAL_ERROR: 500,
-}
-"""The seed's table for the codes of JSON-RPC itself; the gateway's own refusals carry their status with them."""
-
-
-async def _write_json(message: dict[str, Any], send: Send) -> None:
-    status = 200
-    if "error" in message:
-        refusal = request_context().refusal
-        status = refusal.http_status if refusal else STATUS_OF_CODE.get(message["error"]["code"], 200)
-    body = orjson.dumps(message)
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
 
 
 def _frame(message: dict[str, Any]) -> bytes:

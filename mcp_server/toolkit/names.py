@@ -8,7 +8,7 @@ refuses other people who share a given or a family name.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
@@ -63,8 +63,12 @@ class Names:
     def __init__(self, names: Sequence[str]) -> None:
         self._names = tuple(names)
         self._folded = tuple(fold(name) for name in self._names)
-        self._sorted = tuple(_sorted_words(folded) for folded in self._folded)
-        self._same, self._alike = _places(map(_text, self._names)), _places(self._folded)
+        self._sorted = tuple(" ".join(sorted(folded.split())) for folded in self._folded)
+        self._same: dict[str, list[int]] = {}
+        self._alike: dict[str, list[int]] = {}
+        for index, name in enumerate(self._names):
+            self._same.setdefault(_text(name), []).append(index)
+            self._alike.setdefault(self._folded[index], []).append(index)
 
     def resolve(self, query: str) -> tuple[Outcome, tuple[int, ...]]:
         """Which of them is `query`: the one found; all that share the name; or the closest few, best first.
@@ -78,7 +82,7 @@ class Names:
         folded = fold(wanted)
         same = self._same.get(wanted) or (self._alike.get(folded) if folded else None)
         if same:
-            return "found" if len(same) == 1 else "ambiguous", same
+            return "found" if len(same) == 1 else "ambiguous", tuple(same)
         near = self._near_miss(folded)
         if near is not None:
             return "found", (near,)
@@ -86,19 +90,18 @@ class Names:
 
     def _near_miss(self, wanted: str) -> int | None:
         """The name that `wanted` misses by a slip of the hand, when nothing else comes near."""
-        words = _sorted_words(wanted)
-        closest = [
-            (_closeness(name, wanted, ordered, words), _rank(name, wanted), -index)
-            for index, (name, ordered) in enumerate(zip(self._folded, self._sorted, strict=True))
-        ]
-        ranked = sorted(closest, reverse=True)
-        if not ranked:
+        words = " ".join(sorted(wanted.split()))
+        ranked = sorted(
+            (
+                (_closeness(name, wanted, ordered, words), _rank(name, wanted), -index)
+                for index, (name, ordered) in enumerate(zip(self._folded, self._sorted, strict=True))
+            ),
+            reverse=True,
+        )
+        (best, _, place), (runner_up, *_) = [*ranked, (0.0, 0.0, 0), (0.0, 0.0, 0)][:2]
+        if best < ACCEPTED or best - runner_up < CLEARLY:
             return None
-        best = ranked[0]
-        runner_up = ranked[1][0] if len(ranked) > 1 else 0.0
-        index = -best[2]
-        if best[0] < ACCEPTED or best[0] - runner_up < CLEARLY:
-            return None
+        index = -place
         # "Shopper 2" is one letter from "Shopper 3", and never what was meant.
         return index if _NUMBER.findall(self._folded[index]) == _NUMBER.findall(wanted) else None
 
@@ -130,14 +133,6 @@ def _likeness(folded: str, wanted: str) -> float:
     return max(_rank(folded, wanted), part * PART)
 
 
-def _places(texts: Iterable[str]) -> dict[str, tuple[int, ...]]:
-    """At which places each text stands."""
-    places: dict[str, list[int]] = {}
-    for index, text in enumerate(texts):
-        places.setdefault(text, []).append(index)
-    return {text: tuple(indices) for text, indices in places.items()}
-
-
 def _rank(folded: str, wanted: str) -> float:
     if not folded or not wanted:
         return 0.0
@@ -149,10 +144,6 @@ def _closeness(folded: str, wanted: str, ordered: str, words: str) -> float:
     if not folded or not wanted:
         return 0.0
     return max(OSA.normalized_similarity(folded, wanted), OSA.normalized_similarity(ordered, words))
-
-
-def _sorted_words(folded: str) -> str:
-    return " ".join(sorted(folded.split()))
 
 
 def _processed(text: str) -> str:

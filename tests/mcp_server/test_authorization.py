@@ -4,9 +4,9 @@ import pytest
 from mcp_types import ToolAnnotations
 from pydantic import BaseModel
 
-from mcp_server.authorization import require
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import AuthenticationRequired, PermissionDenied
+from mcp_server.primitives import require
 from mcp_server.toolset import Tool
 
 

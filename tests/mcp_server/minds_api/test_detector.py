@@ -192,55 +192,11 @@ async def test_without_an_answer_it_is_todays_and_is_asked_again_later() -> None
     assert (await finder.find(CHAT), oracle.questions) == (SPARKS, 3)
 
 
-async def test_a_missing_collection_is_a_reason_to_ask_but_not_each_time() -> None:
-    oracle = Oracle(CURRENT, CURRENT, SPARKS)
-    finder = oracle.finder()
-    await finder.find(CHAT)
-
-    again = [await finder.find_again(CURRENT, CHAT) for _ in range(5)]
-    assert (again, oracle.questions) == ([CURRENT] * 5, 2)
-    oracle.now += PROBE_AGAIN
-    assert (await finder.find_again(CURRENT, CHAT), await finder.find(CHAT), oracle.questions) == (SPARKS, SPARKS, 3)
-
-
-async def test_who_used_the_old_one_while_another_found_the_new_one_is_told_without_a_question() -> None:
-    oracle = Oracle(SPARKS)
-    finder = oracle.finder()
-    await finder.find(CHAT)
-
-    assert await finder.find_again(CURRENT, CHAT) is SPARKS
-    assert oracle.questions == 1
-
-
-async def test_an_answer_that_is_known_outlives_a_question_without_one() -> None:
-    oracle = Oracle(SPARKS, None)
-    finder = oracle.finder()
-    await finder.find(CHAT)
-
-    assert await finder.find_again(SPARKS, CHAT) is SPARKS
-    assert await finder.find(CHAT) is SPARKS
-
-
-async def test_without_an_answer_what_was_found_is_learnt_until_there_is_one() -> None:
-    oracle = Oracle(None, None, CURRENT)
-    finder = oracle.finder()
-    await finder.find(CHAT)
-
-    assert [await finder.find_again(used, CHAT) for used in (CURRENT, SPARKS)] == [SPARKS, CURRENT]
-    finder.learn(SPARKS)
-    assert [await finder.find(CHAT), finder.found] == [SPARKS, SPARKS]
-    oracle.now += PROBE_AGAIN
-    assert await finder.find_again(SPARKS, CHAT) is CURRENT
-    finder.learn(SPARKS)
-    assert await finder.find(CHAT) is CURRENT
-
-
 async def test_for_an_operation_that_would_be_refused_nobody_asks_and_a_guess_has_to_do() -> None:
     oracle = Oracle(SPARKS)
     breaker = oracle.upstream.breakers[CHAT]
     breaker.settle(breaker.admit(), Verdict.FAULT)
     finder = oracle.finder()
 
-    assert [await finder.find(CHAT), await finder.find_again(CURRENT, CHAT), oracle.questions] == [CURRENT, SPARKS, 0]
-    assert finder.found is None
+    assert (await finder.find(CHAT), finder.found, oracle.questions) == (CURRENT, None, 0)
     assert await finder.find(POLLING) is SPARKS  # no guess was kept

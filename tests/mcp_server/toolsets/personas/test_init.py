@@ -19,4 +19,4 @@ def test_each_tool_states_what_the_published_table_says_of_it() -> None:
 
 async def test_the_service_is_opened_with_the_runtime(api: FakeApi) -> None:
     async with serve(api) as gateway:
-        assert isinstance(gateway.runtime.get(PersonaService), PersonaService)
+        assert isinstance(gateway.runtime.services[PersonaService], PersonaService)
