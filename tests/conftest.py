@@ -12,7 +12,7 @@ import warnings
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import hypothesis
@@ -37,6 +37,7 @@ hypothesis.settings.register_profile("fuzz", deadline=None, max_examples=500)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "behaviour"))
 
 
+Result = TypeVar("Result")
 MIGRATED = "migrated"
 ON_BOTH = frozenset({"store", "stores", "faults"})
 """Folders of tests whose databases are SQLite and PostgreSQL; elsewhere a mark says so."""
@@ -75,7 +76,7 @@ def postgres() -> Iterator[URL]:
         Path(folder).chmod(0o755)
         server = get_server(Path(folder) / "data", cleanup_mode="delete")
         url = database_url(server.get_uri(), Path(folder))
-        aside(sent(url, *UNSAFE))
+        in_thread(sent(url, *UNSAFE))
         yield url
         server.cleanup()
 
@@ -83,8 +84,8 @@ def postgres() -> Iterator[URL]:
 @pytest.fixture(scope="session")
 def migrated_postgres(postgres: URL) -> Databases:
     """Databases with the newest schema: to migrate each test's own takes far longer."""
-    aside(sent(postgres, f"CREATE DATABASE {MIGRATED}"))
-    aside(_migrated(postgres.set(database=MIGRATED)))
+    in_thread(sent(postgres, f"CREATE DATABASE {MIGRATED}"))
+    in_thread(_migrated(postgres.set(database=MIGRATED)))
     return Databases(postgres, MIGRATED)
 
 
@@ -92,7 +93,7 @@ def migrated_postgres(postgres: URL) -> Databases:
 def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database file with the newest schema, to be copied."""
     url = database_url(None, tmp_path_factory.mktemp("migrated"))
-    aside(_migrated(url))
+    in_thread(_migrated(url))
     return Path(str(url.database))
 
 
@@ -161,10 +162,10 @@ async def engine(database: URL) -> AsyncIterator[AsyncEngine]:
     await engine.dispose()
 
 
-def aside(work: Coroutine[Any, Any, None]) -> None:
-    """Do it on a loop of its own: fixtures of the whole session are made while a test's loop is running."""
+def in_thread(work: Coroutine[Any, Any, Result]) -> Result:
+    """The result on a loop of its own: fixtures of the whole session are made while a test's loop is running."""
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, work).result()
+        return pool.submit(asyncio.run, work).result()
 
 
 async def _migrated(url: URL) -> None:

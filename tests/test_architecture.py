@@ -1,7 +1,7 @@
 """The shape of the tree: ceilings, and what a module may not do. Layers are import-linter's job."""
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -88,6 +88,7 @@ def dotted(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
+@cache
 def text(path: Path) -> str:
     return (ROOT / path).read_text(encoding="utf-8")
 

@@ -180,21 +180,26 @@ def configurations(name: str) -> list[Any]:
     return [block for block in parsed if "mcpServers" in block or "servers" in block]
 
 
-CONFIGURATIONS = [
-    pytest.param(block, id=f"{name}-{number}")
-    for name in ("README.md", "docs/connect.md")
-    for number, block in enumerate(configurations(name), 1)
-]
+def entry_of(configuration: Any) -> Any:
+    """The one server in it, under either client's word for servers, with the key where the client asks for it."""
+    (server,) = (configuration.get("mcpServers") or configuration["servers"]).values()
+    text = json.dumps({name: value for name, value in server.items() if name != "type"})
+    for asked in configuration.get("inputs", []):
+        text = text.replace(f"${{input:{asked['id']}}}", KEY)
+    return json.loads(text)
+
+
+SERVERS = [entry_of(block) for name in ("README.md", "docs/connect.md") for block in configurations(name)]
+DISTINCT = list({json.dumps(server): server for server in SERVERS}.values())
+"""Most clients start the same program: it is started once."""
 
 
 def test_the_documents_configure_every_client_over_stdio_and_http() -> None:
-    servers = [entry_of(parameter.values[0]) for parameter in CONFIGURATIONS]
-
-    assert len([server for server in servers if "command" in server]) >= 4
-    assert len([server for server in servers if "url" in server]) >= 2
+    assert len([server for server in SERVERS if "command" in server]) >= 4
+    assert len([server for server in SERVERS if "url" in server]) >= 2
 
 
-@pytest.mark.parametrize("configuration", CONFIGURATIONS)
+@pytest.mark.parametrize("configuration", DISTINCT, ids=lambda server: "stdio" if "command" in server else "http")
 @pytest.mark.requirement(
     "seed:gateway:claude-desktop-over-stdio",
     "seed:gateway:cursor-over-stdio",
@@ -207,7 +212,7 @@ def test_the_documents_configure_every_client_over_stdio_and_http() -> None:
 async def test_the_configuration_of_a_client_works_from_any_folder(
     configuration: Any, installation: Installation, key: str, tmp_path: Path
 ) -> None:
-    server = entry_of(filled_in(configuration, installation, key))
+    server = filled_in(configuration, installation, key)
 
     async with asyncio.timeout(60):
         if "command" in server:
@@ -233,17 +238,9 @@ def test_the_project_is_installed_so_that_no_working_directory_is_needed(tmp_pat
     assert found.returncode == 0, found.stderr.decode()
 
 
-def entry_of(configuration: Any) -> Any:
-    """The one server in it, under either client's word for servers."""
-    (server,) = (configuration.get("mcpServers") or configuration["servers"]).values()
-    return server
-
-
 def filled_in(configuration: Any, installation: Installation, key: str) -> Any:
     """With this installation in the places that a reader fills in."""
     text = json.dumps(configuration)
-    for asked in configuration.get("inputs", []):
-        text = text.replace(f"${{input:{asked['id']}}}", key)
     for place, value in {f"{FOLDER}/var": installation.data, FOLDER: ROOT, KEY: key, SERVED: installation.url}.items():
         text = text.replace(place, str(value))
     return json.loads(text)

@@ -15,7 +15,7 @@ from tests.browser import app as apps
 from tests.browser import chromium
 from tests.browser.looks import Looks
 from tests.browser.pages import Account, sign_in
-from tests.journeys.gateway import PASSWORD, command
+from tests.journeys.gateway import PASSWORD, new_user
 from tests.processes import HOST, free_port, serving
 
 OpenPage = Callable[..., Awaitable[Page]]
@@ -31,9 +31,9 @@ class Site:
     folder: Path
 
     def account(self, name: str) -> Account:
-        """A new account, made with the command line; each has an address of its own."""
+        """A new account; each has an address of its own."""
         email = f"{name}-{uuid4().hex[:8]}@example.com"
-        command("users", "create", "--email", email, "--password-stdin", settings=self.settings, folder=self.folder)
+        new_user(email, self.settings)
         return Account(email, PASSWORD)
 
 

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import URL
 
-from tests.conftest import aside
+from tests.conftest import in_thread
 from tests.databases import Databases, sent
 from tests.journeys.gateway import Gateway, running_gateway
 from tests.journeys.house import House, running_house
@@ -28,6 +28,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 def site_database(postgres: URL, migrated_postgres: Databases) -> Iterator[URL]:
     """A database on PostgreSQL for the servers that all tests of a module share."""
     name = f"site_{uuid4().hex}"
-    aside(sent(postgres, f"CREATE DATABASE {name} TEMPLATE {migrated_postgres.template}"))
+    in_thread(sent(postgres, f"CREATE DATABASE {name} TEMPLATE {migrated_postgres.template}"))
     yield postgres.set(database=name)
-    aside(sent(postgres, f"DROP DATABASE {name} WITH (FORCE)"))
+    in_thread(sent(postgres, f"DROP DATABASE {name} WITH (FORCE)"))

@@ -6,14 +6,21 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from app.storage.engine import database_url, open_engine
+from oauth.flows.accounts import create_user
+from oauth.flows.api_keys import create_key
+from oauth.primitives.scopes import ALL
+from oauth.stores.accounts import AccountStore
+from tests.conftest import in_thread
 from tests.journeys.handbook import handbook
 from tests.processes import HOST, environment, free_port, serving
 
 PASSWORD = "correct horse battery staple"
-"""Of every account that `command` creates."""
+"""Of every account that `new_user` or `command` creates."""
 PAGE = (Path(__file__).parent / "bakery.html").read_bytes()
 INTERVIEWS = {f"/{path.name}": path.read_bytes() for path in (Path(__file__).parent / "interviews").iterdir()}
 DOCUMENTS = {
@@ -76,17 +83,25 @@ def running_gateway(folder: Path) -> Iterator[Gateway]:
             yield Gateway(
                 url=f"http://{HOST}:{port}/mcp",
                 document=f"http://{documents}/bakery.html",
-                alice=key_of("alice@example.com", settings, folder),
-                bob=key_of("bob@example.com", settings, folder),
+                alice=new_user("alice@example.com", settings),
+                bob=new_user("bob@example.com", settings),
                 settings=settings,
                 folder=folder,
             )
 
 
-def key_of(email: str, settings: dict[str, str], folder: Path) -> str:
-    """A new account's new key, made with the commands of the README."""
-    command("users", "create", "--email", email, "--password-stdin", settings=settings, folder=folder)
-    return command("keys", "create", "--user", email, "--name", "journey", settings=settings, folder=folder).strip()
+def new_user(email: str, settings: dict[str, str]) -> str:
+    """A key with every scope, of a new account with the usual password, made beside the server that has the data."""
+
+    async def make() -> str:
+        engine = open_engine(database_url(settings.get("DATABASE_URL"), Path(settings["DATA_DIR"])))
+        store, now = AccountStore(engine), datetime.now(UTC)
+        user = await create_user(store, email, PASSWORD, now)
+        key = await create_key(store, user, name="journey", scopes=ALL, lifetime=None, now=now)
+        await engine.dispose()
+        return key.secret
+
+    return in_thread(make())
 
 
 def command(*arguments: str, settings: dict[str, str], folder: Path) -> str:
