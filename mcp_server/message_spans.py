@@ -3,6 +3,7 @@
 The library's takes `baggage` over, writes the texts of exceptions into spans, and lets callers choose their names.
 """
 
+import sys
 from collections.abc import Collection
 
 from mcp.server.context import CallNext, HandlerResult
@@ -56,15 +57,14 @@ class MessageSpans:
             if span is not None:
                 span.put("rpc.response.status_code", fault)
             raise
-        except BaseException as error:
-            fault = type(error).__name__  # of a bug only its class is shown: its text may hold anything
-            raise
         else:
             is_error = result.get("isError") if isinstance(result, dict) else getattr(result, "is_error", False)
             fault = "tool_error" if is_error else None
             return result
         finally:
             current_trace.reset(token)
+            if fault is None and (bug := sys.exception()) is not None:
+                fault = type(bug).__name__  # only its class is shown: its text may hold anything
             if span is not None:
                 if fault is not None:
                     span.fail(fault)

@@ -109,19 +109,19 @@ class Bulkhead:
         queued = sum(waiter.subject == subject for waiter in self._waiting)
         if len(self._waiting) >= self._bounds.queue or queued >= self._bounds.queue_per_subject:
             raise BulkheadFull
-        waiter = _Waiter(subject, operation)
+        waiter, is_in = _Waiter(subject, operation), False
         self._waiting.append(waiter)
         try:
             async with deadline_timeout(self._bounds.wait):
                 await waiter.place
-        except BaseException as error:
+            is_in = True
+        except TimeoutError:
+            raise BulkheadFull from None
+        finally:
             if waiter in self._waiting:
                 self._waiting.remove(waiter)
-            elif not waiter.place.cancelled() and waiter.place.exception() is None:
+            elif not (is_in or waiter.place.cancelled() or waiter.place.exception()):
                 self.leave(subject, operation)  # a place that was given in the moment of leaving is passed on
-            if isinstance(error, TimeoutError):
-                raise BulkheadFull from None
-            raise
 
 
 class BulkheadTransport(Layer):

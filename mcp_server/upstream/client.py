@@ -69,17 +69,7 @@ class Upstream:
         telemetry = telemetry or Telemetry()
         self.timeouts = {DEFAULT_OPERATION: settings.timeout_default, **(timeouts or {})}
         self._host, self._breaker_changed = host, breaker_changed
-        self.bulkhead = Bulkhead(
-            Bounds(
-                total=settings.upstream_concurrency,
-                per_operation=settings.upstream_concurrency_per_operation,
-                per_subject=settings.upstream_concurrency_per_subject,
-                wait=settings.upstream_wait_seconds,
-                # A burst that the rate limits let in finds room to wait; what is bounded here is the memory.
-                queue=QUEUE_WIDTHS * settings.upstream_concurrency,
-                queue_per_subject=settings.upstream_concurrency,
-            )
-        )
+        self.bulkhead = Bulkhead(_bounds(settings))
         self.breakers: Mapping[str, CircuitBreaker] = _Breakers(host, settings, self._changed)
         for operation in self.timeouts:
             self.breakers[operation]
@@ -103,6 +93,18 @@ class Upstream:
         if new == "open":  # who waits for a place would be refused by the breaker then
             self.bulkhead.refuse(operation, BreakerOpen(breaker, self.breakers[operation].retry_after))
         self._breaker_changed(breaker, old, new)
+
+
+def _bounds(settings: McpSettings) -> Bounds:
+    return Bounds(
+        total=settings.upstream_concurrency,
+        per_operation=settings.upstream_concurrency_per_operation,
+        per_subject=settings.upstream_concurrency_per_subject,
+        wait=settings.upstream_wait_seconds,
+        # A burst that the rate limits let in finds room to wait; what is bounded here is the memory.
+        queue=QUEUE_WIDTHS * settings.upstream_concurrency,
+        queue_per_subject=settings.upstream_concurrency,
+    )
 
 
 @lru_cache(1_000)
