@@ -10,7 +10,7 @@ import pytest
 from mcp_server.caller import current_caller
 from mcp_server.errors import CircuitBreakerOpen, ServiceUnavailable, Timeout
 from mcp_server.minds_api.operations import Operation
-from mcp_server.upstream.deadline import NEVER, current_deadline
+from mcp_server.upstream.deadline import current_deadline
 from tests.edge import within
 from tests.mcp_server.outside import Observed, way_out
 from tests.support import BOB, FakeApi, Reply
@@ -54,30 +54,6 @@ async def test_a_read_that_failed_on_the_way_is_made_once_more(api: FakeApi, fau
     assert [outcome for _, outcome in observed][1:] == ["retry", "2xx"]
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        Reply(None, 400),
-        Reply(None, 404),
-        Reply(None, 429),
-        Reply(None, 500),
-        Reply(None, 503, {"retry-after": "5"}),
-        Reply(b"<html>"),
-        httpx2.ReadTimeout("x"),
-        httpx2.PoolTimeout("x"),
-        httpx2.UnsupportedProtocol("x"),
-    ],
-)
-async def test_what_would_come_again_is_not_asked_for_again(api: FakeApi, fault: Reply | Exception) -> None:
-    api.answers[GET] = fault
-
-    async with way_out(api) as out:
-        with pytest.raises(Exception, match=r".+"):
-            await out.call("GET", "minds")
-
-    assert len(api.asked) == 1
-
-
 @pytest.mark.parametrize("fault", [Reply(None, 503), httpx2.ConnectError("x"), httpx2.ReadError("x")])
 async def test_what_may_have_done_something_is_never_repeated(api: FakeApi, fault: Reply | Exception) -> None:
     api.answers[POST] = api.answers["POST /studies/1/ask"] = fault
@@ -117,27 +93,6 @@ async def test_a_call_whose_time_is_used_up_does_not_leave(api: FakeApi) -> None
     current_deadline.reset(token)
     assert api.asked == []
     assert [outcome for _, outcome in observed] == ["deadline", "deadline"]
-
-
-@pytest.mark.parametrize(("patience", "state"), [(0.05, "closed"), (None, "open")])
-async def test_only_the_operations_own_time_counts_against_the_upstream(
-    api: FakeApi, patience: float | None, state: str
-) -> None:
-    async def never(_request: httpx2.Request) -> Reply:
-        await asyncio.Event().wait()
-        raise AssertionError
-
-    api.answers[GET] = never
-    token = current_deadline.set(NEVER)
-
-    async with way_out(api, timeout_default=30 if patience else 0.05, breaker_failures=3) as out:
-        for _ in range(3):
-            current_deadline.set(NEVER if patience is None else monotonic() + patience)
-            with pytest.raises(Timeout):
-                await within(out.call("GET", "minds"))
-        assert out.breakers[Operation.DEFAULT].state == state
-
-    current_deadline.reset(token)
 
 
 async def test_a_call_too_many_waits_a_moment_and_is_told_when_to_come_back(api: FakeApi) -> None:

@@ -209,12 +209,6 @@ async def test_a_refusal_before_the_stream_is_the_same_failure_as_of_a_call(
         assert out.breakers[Operation.ASK].state == state
 
 
-async def test_a_refusal_that_calls_itself_a_stream_is_a_refusal() -> None:
-    async with asking(reply("404 No", START, Content_Type="text/event-stream")) as (out, _):
-        with pytest.raises(Missing):
-            await ask(out)
-
-
 async def test_what_the_reader_raises_is_the_readers() -> None:
     async with asking(WHOLE, breaker_failures=1) as (out, _):
         with pytest.raises(TimeoutError):

@@ -13,7 +13,6 @@ from mcp_server.errors import (
     CircuitBreakerOpen,
     GatewayError,
     InvalidArguments,
-    RateLimitExceeded,
     ServiceUnavailable,
     Timeout,
 )
@@ -138,29 +137,6 @@ async def test_each_operation_ends_at_its_own_time(api: FakeApi, operation: Oper
 
 
 @pytest.mark.parametrize(
-    ("fault", "kind", "outcome"),
-    [
-        (httpx2.ConnectError("x"), ServiceUnavailable, "service_unavailable"),
-        (httpx2.ReadError("x"), ServiceUnavailable, "service_unavailable"),
-        (httpx2.RemoteProtocolError("x"), ServiceUnavailable, "service_unavailable"),
-        (httpx2.ReadTimeout("x"), Timeout, "timeout"),
-        (httpx2.ConnectTimeout("x"), Timeout, "timeout"),
-        (httpx2.PoolTimeout("x"), Timeout, "timeout"),
-    ],
-)
-async def test_a_fault_of_the_network_is_said_without_its_particulars(
-    api: FakeApi, fault: Exception, kind: type[GatewayError], outcome: str
-) -> None:
-    api.answers["GET /minds"] = fault
-    observed: Observed = []
-
-    async with way_out(api, observed=observed, upstream_retries=0) as out:
-        await refused(out, kind)
-
-    assert observed == [("default", outcome)]
-
-
-@pytest.mark.parametrize(
     "reply",
     [Reply(b"<html>hello</html>"), Reply(b"{"), Reply(b"x" * (MAX_ANSWER_BYTES + 1))],
     ids=["html", "half", "huge"],
@@ -170,16 +146,6 @@ async def test_a_success_that_is_no_json_or_has_no_end_is_the_upstreams_fault(ap
 
     async with way_out(api) as out:
         await refused(out, ServiceUnavailable)
-
-
-async def test_the_time_to_wait_is_read_from_the_header(api: FakeApi) -> None:
-    api.answers["GET /minds"] = Reply({}, 429, {"retry-after": "17"})
-
-    async with way_out(api) as out:
-        refusal = await refused(out, RateLimitExceeded)
-
-    assert isinstance(refusal, RateLimitExceeded)
-    assert refusal.retry_after == 17
 
 
 async def test_a_redirect_is_not_followed_with_the_credential_and_is_no_answer(api: FakeApi) -> None:

@@ -20,7 +20,7 @@ from mcp_server.minds_api.replies import (
     read_reply,
 )
 from mcp_server.upstream.event_stream import OpenStream
-from mcp_server.upstream.failure_mapping import UnreadableAnswer, Verdict
+from mcp_server.upstream.failure_mapping import Verdict
 
 CURRENT, SPARKS = Dialect
 
@@ -35,10 +35,6 @@ async def test_an_answer_is_read_in_todays_words_unless_it_has_no_dialect(
     body = orjson.dumps({"sparks": [1], "name": "x" * padding})
 
     assert await parse(body, dialect) == {**read, "name": "x" * padding}
-
-
-async def test_nothing_is_nothing() -> None:
-    assert await parse(b"", CURRENT) is None
 
 
 async def test_a_heavy_answer_does_not_hold_up_the_others() -> None:
@@ -171,21 +167,3 @@ async def test_what_is_no_object_is_passed_over(ping: bytes) -> None:
 @pytest.mark.parametrize("kind", ["result", "error", "done"])
 async def test_a_stream_may_end_when_nothing_essential_is_missing(kind: str) -> None:
     assert await read(orjson.dumps({"type": kind}).join([b"data: ", b"\n\n"])) == ([{"type": kind}], None, None)
-
-
-@pytest.mark.parametrize(
-    ("parts", "failure", "fault"),
-    [
-        ([], ServiceUnavailable, httpx2.RemoteProtocolError),
-        ([b": heartbeat\n\n"], ServiceUnavailable, httpx2.RemoteProtocolError),
-        ([b'data: {"type":"do'], ServiceUnavailable, httpx2.RemoteProtocolError),
-        ([httpx2.ReadError("x")], ServiceUnavailable, httpx2.ReadError),
-        ([httpx2.ReadTimeout("x")], Timeout, httpx2.ReadTimeout),
-        ([b"data: {\n\n"], ServiceUnavailable, UnreadableAnswer),
-    ],
-    ids=["empty", "comments only", "cut", "broken", "silent", "no json"],
-)
-async def test_a_stream_that_is_not_whole_is_a_fault_after_what_came(
-    parts: list[bytes | Exception], failure: type[Exception], fault: type[Exception]
-) -> None:
-    assert await read(b'data: {"type":"start"}\n\n', *parts) == ([{"type": "start"}], failure, fault)

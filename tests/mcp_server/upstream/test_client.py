@@ -192,12 +192,6 @@ def test_segments_are_as_many_in_the_path_as_were_given(segments: list[str]) -> 
     assert path.isascii()
 
 
-@pytest.mark.parametrize("segment", ["", ".", "..", "\n", "\x00"])
-def test_what_cannot_be_an_id_is_refused(segment: str) -> None:
-    with pytest.raises(InvalidArguments):
-        address(BASE, ("minds", segment))
-
-
 def test_an_address_carries_its_parameters_and_no_other_calls() -> None:
     with_them = address(BASE, ("minds",), (("limit", 1), ("search", "a b&c=d")))
 
