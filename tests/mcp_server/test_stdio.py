@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import orjson
 import psutil
@@ -22,17 +23,24 @@ from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, make_keys, request, setti
 from tests.mcp_server.stdio_process import BAD_KEY, MODULE, Stdio, started
 from tests.support import settings
 
+DEMO: dict[str, Any] = {"name": "Bertha", "mode": "keywords", "keywords": ["bread", "ovens"]}
+NOWHERE = "http://127.0.0.1:9"
 
-async def test_an_older_client_shakes_hands_lists_and_calls(tmp_path: Path) -> None:
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_an_older_client_shakes_hands_and_a_newer_one_discovers_and_both_list_and_call(
+    tmp_path: Path, era: str
+) -> None:
     key, _ = await make_keys(settings_for(tmp_path))
 
     async with started(tmp_path, MINDSAI_API_KEY=key) as stdio:
-        hello = await stdio.handshake()
-        listed = await stdio.ask("tools/list")
-        called = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}})
+        hello = await stdio.handshake() if era == LEGACY else await stdio.ask("server/discover", era=era)
+        listed = await stdio.ask("tools/list", era=era)
+        called = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}}, era=era)
         out, err, code = await stdio.end()
 
-    assert hello["result"]["protocolVersion"] == LEGACY
+    spoken = hello["result"].get("protocolVersion") or hello["result"]["supportedVersions"]
+    assert spoken == (LEGACY if era == LEGACY else [MODERN])
     assert "list_my_ai_personas" in {tool["name"] for tool in listed["result"]["tools"]}
     assert called["result"]["isError"] is False
     assert called["result"]["structuredContent"]
@@ -40,34 +48,21 @@ async def test_an_older_client_shakes_hands_lists_and_calls(tmp_path: Path) -> N
     assert key.encode() not in err
 
 
-async def test_a_newer_client_discovers_lists_and_calls_without_a_handshake(tmp_path: Path) -> None:
-    key, _ = await make_keys(settings_for(tmp_path))
-
-    async with started(tmp_path, MINDSAI_API_KEY=key) as stdio:
-        found = await stdio.ask("server/discover", era=MODERN)
-        listed = await stdio.ask("tools/list", era=MODERN)
-        called = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}}, era=MODERN)
-        out, _, code = await stdio.end()
-
-    assert found["result"]["supportedVersions"] == [MODERN]
-    assert listed["result"]["resultType"] == "complete"
-    assert called["result"]["isError"] is False
-    assert (out, code) == (b"", 0)
-
-
-@pytest.mark.parametrize(("era", "code"), [(LEGACY, -32001), (MODERN, 401)])
-async def test_without_a_key_a_private_call_says_where_it_belongs(tmp_path: Path, era: str, code: int) -> None:
-    async with started(tmp_path) as stdio:
+@pytest.mark.parametrize(
+    ("era", "code", "place"), [(LEGACY, -32001, {}), (MODERN, 401, {}), (LEGACY, -32001, {"MINDSAI_API_URL": NOWHERE})]
+)
+async def test_without_a_key_a_private_call_says_where_it_belongs(
+    tmp_path: Path, era: str, code: int, place: dict[str, str]
+) -> None:
+    async with started(tmp_path, **place) as stdio:
         if era == LEGACY:
             await stdio.handshake()
-        answer = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}}, era=era)
+        tool, arguments = ("create_ai_persona_or_digital_twin", DEMO) if place else ("list_my_ai_personas", {})
+        answer = await stdio.ask("tools/call", {"name": tool, "arguments": arguments}, era=era)
 
     assert answer["error"]["code"] == code
     assert answer["error"]["data"]["code"] == "AUTHENTICATION_REQUIRED"
     assert "MINDSAI_API_KEY" in answer["error"]["message"]
-
-
-DEMO = {"name": "Bertha", "mode": "keywords", "keywords": ["bread", "ovens"]}
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -89,14 +84,6 @@ async def test_without_a_key_a_demo_persona_can_be_made(tmp_path: Path, era: str
     assert code == 0
 
 
-async def test_without_a_key_the_real_api_is_not_asked(tmp_path: Path) -> None:
-    async with started(tmp_path, MINDSAI_API_URL="http://127.0.0.1:9") as stdio:
-        await stdio.handshake()
-        answer = await stdio.ask("tools/call", {"name": "create_ai_persona_or_digital_twin", "arguments": DEMO})
-
-    assert answer["error"]["data"]["code"] == "AUTHENTICATION_REQUIRED"
-
-
 async def test_a_key_that_is_not_good_is_refused_and_not_shown(tmp_path: Path) -> None:
     key = BAD_KEY
 
@@ -112,7 +99,7 @@ async def test_a_key_that_is_not_good_is_refused_and_not_shown(tmp_path: Path) -
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_each_call_is_one_audit_line_on_standard_error(tmp_path: Path, era: str) -> None:
-    async with started(tmp_path, "-c", NOISY, MINDSAI_API_URL="http://127.0.0.1:9", MINDSAI_API_KEY=BAD_KEY) as stdio:
+    async with started(tmp_path, "-c", NOISY, MINDSAI_API_URL=NOWHERE, MINDSAI_API_KEY=BAD_KEY) as stdio:
         if era == LEGACY:
             await stdio.handshake()
         await stdio.ask("tools/call", {"name": "shout", "arguments": {}}, era=era)
@@ -151,7 +138,7 @@ REFUSED: list[tuple[bytes, int | None, int, str]] = [
 @pytest.mark.security("JR-01", "JR-02")
 @pytest.mark.parametrize("era", ERAS)
 async def test_each_line_that_is_no_message_is_answered_and_the_conversation_goes_on(tmp_path: Path, era: str) -> None:
-    async with started(tmp_path, MINDSAI_API_URL="http://127.0.0.1:9") as stdio:
+    async with started(tmp_path, MINDSAI_API_URL=NOWHERE) as stdio:
         if era == LEGACY:
             await stdio.handshake()
         for line, identity, code, name in REFUSED:
@@ -168,7 +155,7 @@ async def test_each_line_that_is_no_message_is_answered_and_the_conversation_goe
 
 async def test_refusals_and_answers_do_not_run_into_each_other(tmp_path: Path) -> None:
     ask, rounds = orjson.dumps(request("tools/list", era=LEGACY, identity="good")[1]), 100
-    async with started(tmp_path, MINDSAI_API_URL="http://127.0.0.1:9") as stdio:
+    async with started(tmp_path, MINDSAI_API_URL=NOWHERE) as stdio:
         await stdio.handshake()
         sending = asyncio.create_task(stdio.send(b"\n".join([ask, b"{bad"] * rounds)))
         seen = [(await stdio.read())["id"] for _ in range(2 * rounds)]
@@ -222,7 +209,7 @@ sys.exit(stdio.main())
 
 
 async def test_standard_output_carries_messages_only_whatever_is_printed(tmp_path: Path) -> None:
-    async with started(tmp_path, "-c", NOISY, MINDSAI_API_URL="http://127.0.0.1:9") as stdio:
+    async with started(tmp_path, "-c", NOISY, MINDSAI_API_URL=NOWHERE) as stdio:
         await stdio.handshake()
         answer = await stdio.ask("tools/call", {"name": "shout", "arguments": {}})
         out, err, code = await stdio.end()
