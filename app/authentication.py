@@ -3,11 +3,9 @@
 import jwt
 from pydantic import SecretStr
 
-from app.http.admission import Authenticator
 from app.internal_api.errors import Unavailable
 from app.internal_api.principals import Principal
 from app.key_checks import NotAsked, TooManyChecks, client_network
-from app.metrics.metrics import Metrics
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import (
     AuthenticationRequired,
@@ -26,12 +24,13 @@ from oauth.flows.api_keys import Links
 from oauth.models import Verified
 from oauth.primitives.clock import utc_now
 from oauth.primitives.scopes import ALL as ALL_SCOPES
-from oauth.primitives.secrets import digest, looks_like_key, looks_like_token
+from oauth.primitives.secrets import digest
 from oauth.verifier import Verifier
 
-DEMO_SCOPES = frozenset({"sparks:read", "sparks:write", "sparks:chat"})
-DEMO_ACCOUNT = "00000000-0000-4000-8000-000000000000"
-"""The account that owns what visitors make. Nobody can sign in as it: it is no row of `users`."""
+VISITOR = Principal(
+    "00000000-0000-4000-8000-000000000000", frozenset({"sparks:read", "sparks:write", "sparks:chat"}), demo=True
+)
+"""Who owns what visitors make. Nobody can sign in as it: it is no row of `users`."""
 
 
 class GatewayAuthenticator:
@@ -54,12 +53,15 @@ class GatewayAuthenticator:
             RateLimitExceeded: its address has shown too many keys that are not good.
 
         """
+        credential = None
         try:
             verified = await self._verifier.verify(bearer)
-            if verified is None or not is_for(verified, self._resource):
+            is_key = verified is not None and verified.kind == "api_key"
+            # A key is good everywhere, a token where it was issued for.
+            if verified is None or not (is_key or verified.audience == self._resource):
                 return None
-            is_key = verified.kind == "api_key"
-            credential = await self._credential(verified, bearer) if self._links is not None else None
+            if self._links is not None:
+                credential = SecretStr(bearer) if is_key else await self._links.key_of(verified.subject, utc_now())
         except TooManyChecks as refused:
             raise RateLimitExceeded(refused.retry_after) from None
         except NotAsked as unasked:
@@ -74,22 +76,6 @@ class GatewayAuthenticator:
             credential=credential,
             account_url=self._account_url,
         )
-
-    async def _credential(self, verified: Verified, bearer: str) -> SecretStr | None:
-        """What goes along to the real internal API."""
-        if verified.kind == "api_key" or self._links is None:
-            return SecretStr(bearer)
-        return await self._links.key_of(verified.subject, utc_now())
-
-
-def principal_of(caller: Caller) -> Principal:
-    """Who a caller with a key or a token is at the embedded API."""
-    return Principal(caller.subject or "", caller.scopes)
-
-
-def is_for(verified: Verified, resource: str) -> bool:
-    """Whether this credential is good at `resource`: a key is everywhere, a token where it was issued for."""
-    return verified.kind == "api_key" or verified.audience == resource
 
 
 class UpstreamKeys:
@@ -141,22 +127,9 @@ class EmbeddedPrincipals:
             Unavailable: the store gave no answer.
 
         """
-        if (principal := self._service(bearer)) is not None or self._authenticator is None:
-            return principal
-        try:
-            caller = await self._authenticator.caller(bearer)
-        except GatewayError:
-            raise Unavailable from None
-        return None if caller is None else principal_of(caller)
-
-    def visitor(self) -> Principal:
-        """Who asks without a credential."""
-        return Principal(DEMO_ACCOUNT, DEMO_SCOPES, demo=True)
-
-    def _service(self, token: str) -> Principal | None:
         try:
             claims = jwt.decode(
-                token,
+                bearer,
                 self._secret.get_secret_value(),
                 algorithms=["HS256"],
                 audience=INTERNAL_AUDIENCE,
@@ -164,34 +137,20 @@ class EmbeddedPrincipals:
                 options={"require": ["exp", "iat", "iss", "aud", "sub"]},
             )
         except jwt.InvalidTokenError:
-            return None
+            return await self._of_credential(bearer)
         if claims["sub"] == DEMO_SUBJECT:
-            return self.visitor()
+            return VISITOR
         if not claims["sub"]:
             return None
         return Principal(claims["sub"], frozenset(str(claims.get("scope", "")).split()))
 
-
-class CountedAuthenticator:
-    """The same answers as those of `inner`, counted by what becomes of the credentials shown at `/mcp`."""
-
-    def __init__(self, inner: Authenticator, metrics: Metrics) -> None:
-        self._inner, self._metrics = inner, metrics
-
-    async def caller(self, bearer: str) -> Caller | None:
-        """As `inner`."""
+    async def _of_credential(self, bearer: str) -> Principal | None:
         try:
-            caller = await self._inner.caller(bearer)
+            caller = await self._authenticator.caller(bearer) if self._authenticator is not None else None
         except GatewayError:
-            self._metrics.authenticated(credential_kind(bearer), "unavailable")
-            raise
-        kind = credential_kind(bearer) if caller is None else caller.kind
-        self._metrics.authenticated(kind, "invalid" if caller is None else "valid")
-        return caller
+            raise Unavailable from None
+        return Principal(caller.subject or "", caller.scopes) if caller is not None else None
 
-
-def credential_kind(bearer: str) -> str:
-    """What a credential looks like, whether it is good or not."""
-    if looks_like_key(bearer):
-        return "api_key"
-    return "oauth" if looks_like_token(bearer) else "unknown"
+    def visitor(self) -> Principal:
+        """Who asks without a credential."""
+        return VISITOR

@@ -1,5 +1,6 @@
 """The composition root of the HTTP process: the only place that knows all the parts."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from app.account.page import AccountPage
 from app.audit.activity import AuditActivity
 from app.audit.opening import open_recorder
 from app.audit.told import breaker_changed, configured
-from app.authentication import CountedAuthenticator, EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
+from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.connect.page import ConnectPage
 from app.embedded import Embedded, open_embedded
 from app.guarded_fetch import open_fetch
@@ -27,7 +28,7 @@ from app.http.direct_api import DirectApi
 from app.http.edge import edge
 from app.http.file_links import Exports, Signer
 from app.http.health import Health
-from app.http.rate_limits import ConcurrencyLimit, FailedAuthLimiter
+from app.http.rate_limits import ConcurrencyLimit, RequestLimits
 from app.http.well_known import metadata_routes, site_routes
 from app.inprocess_transport import InProcessTransport
 from app.key_checks import BoundedKeys
@@ -36,7 +37,7 @@ from app.metrics.families import Families
 from app.metrics.metrics import Metrics
 from app.metrics.sampling import Sampling, audit_look, pool_look, protection_look, verifier_look
 from app.metrics.scraping import Scraping
-from app.metrics.tracing import ExportingTracer, closing, open_tracer
+from app.metrics.tracing import ExportingTracer, open_tracer
 from app.oauth_wiring import open_oauth
 from app.process.deferred_startup import Opening
 from app.process.server import LAG
@@ -112,7 +113,7 @@ class Composition:
         self.oauth = self._oauth()
         self.authenticator = self._authenticator()
         limits = self.limiting.limits
-        self.failed_auth = None if limits is None else FailedAuthLimiter(limits, self.oauth.tokens.is_ours)
+        self.limits = None if limits is None else RequestLimits(limits, self.oauth.tokens.is_ours)
         self.concurrency = ConcurrencyLimit(settings.max_calls_at_once)
 
         self.calls = CallTrail(self.recorder, every_invoke=settings.audit_every_invoke)
@@ -155,8 +156,7 @@ class Composition:
     def _authenticator(self) -> Authenticator:
         settings, oauth = self.settings, self.oauth
         linked = () if settings.is_embedded else (oauth.links, settings.account_url)
-        own = GatewayAuthenticator(oauth.verifier, settings.resource, *linked)
-        return CountedAuthenticator(self.parts.authenticator or own, self.metrics)
+        return self.parts.authenticator or GatewayAuthenticator(oauth.verifier, settings.resource, *linked)
 
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)
@@ -175,11 +175,12 @@ class Composition:
     async def lifespan(self, _app: Starlette) -> AsyncIterator[dict[str, Any]]:
         """Migrate, then open from the database outwards; close in reverse."""
         oauth = self.oauth
-        upkeep = Maintenance(oauth.verifier, self.stored_keys, oauth.tokens, rings=[oauth.keys], chores=oauth.chores)
+        upkeep = Maintenance(self.stored_keys, oauth.tokens, chores=oauth.chores)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.engine.dispose)
             stack.push_async_callback(self.fetch.aclose)
-            await stack.enter_async_context(closing(self.tracer))
+            if self.tracer is not None:
+                stack.push_async_callback(asyncio.to_thread, self.tracer.close)
             await upgrade(self.engine)
             await stack.enter_async_context(self.limiting.running())
             await stack.enter_async_context(self.sampling.running())
@@ -190,7 +191,7 @@ class Composition:
             if self.embedded is not None:
                 await stack.enter_async_context(self.embedded.running())
             await stack.enter_async_context(self.endpoint.run())
-            yield {LAG: self.metrics.lag}
+            yield {LAG: self.metrics.lag.observe}
 
     def routes(self) -> list[BaseRoute]:
         settings = self.settings
@@ -200,8 +201,9 @@ class Composition:
             authenticator=self.authenticator,
             tools=self.tools,
             max_body=settings.max_body_bytes,
-            failed_auth=self.failed_auth,
+            limits=self.limits,
             concurrency=self.concurrency,
+            metrics=self.metrics,
         )
         return [
             Route("/mcp", mcp),
@@ -219,7 +221,7 @@ class Composition:
 
     def _direct_api(self, app: ASGIApp) -> ASGIApp:
         authenticator = GatewayAuthenticator(self.oauth.verifier, self.settings.api_resource)
-        return DirectApi(app, authenticator, self.recorder, self.failed_auth, self.concurrency)
+        return DirectApi(app, authenticator, self.recorder, self.limits, self.concurrency)
 
     def middleware(self) -> list[Middleware]:
         return edge(self.settings, self.metrics, self.recorder, self.oauth.pages, self.tracer)

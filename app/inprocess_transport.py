@@ -7,10 +7,11 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from contextvars import Context
+from dataclasses import dataclass, field
 
 import httpx2
 import structlog
-from starlette.types import ASGIApp, Message, Scope
+from starlette.types import ASGIApp, Message
 from structlog.contextvars import bind_contextvars
 
 ENDING_SECONDS = 5.0
@@ -31,7 +32,7 @@ class InProcessTransport(httpx2.AsyncBaseTransport):
         self._running: set[asyncio.Task[None]] = set()
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        exchange = _Exchange(await request.aread())
+        exchange = _Exchange({"type": "http.request", "body": await request.aread(), "more_body": False})
         task = asyncio.create_task(self._serve(request, exchange), context=Context())
         self._running.add(task)
         task.add_done_callback(self._running.discard)
@@ -53,24 +54,40 @@ class InProcessTransport(httpx2.AsyncBaseTransport):
     async def _serve(self, request: httpx2.Request, exchange: "_Exchange") -> None:
         if (request_id := request.headers.get("x-request-id")) is not None:
             bind_contextvars(request_id=request_id)  # so that its log lines are found beside the caller's
+        url = request.url
+        scope = {  # as a server on a loopback port would make it (ASGI, HTTP connection scope)
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.3"},
+            "http_version": "1.1",
+            "method": request.method,
+            "headers": [(name.lower(), value) for name, value in request.headers.raw],
+            "scheme": url.scheme,
+            "path": url.path,
+            "raw_path": url.raw_path.partition(b"?")[0],
+            "query_string": url.query,
+            "server": (url.host, url.port),
+            "client": ("127.0.0.1", 0),
+            "root_path": "",
+            "state": {},
+        }
         try:
-            await self._app(_scope(request), exchange.receive, exchange.send)
+            await self._app(scope, exchange.receive, exchange.send)
         except Exception:
             log.exception("inprocess_application_failed")
         finally:
             exchange.answer.put_nowait(None)
 
 
+@dataclass(eq=False)
 class _Exchange(httpx2.AsyncByteStream):
     """One request and the body of its answer. Messages wait in memory: the answers of the API are small."""
 
-    def __init__(self, body: bytes) -> None:
-        self._request: Message | None = {"type": "http.request", "body": body, "more_body": False}
-        self.disconnected = asyncio.Event()
-        self.answer: asyncio.Queue[Message | None] = asyncio.Queue()
+    request: Message | None
+    disconnected: asyncio.Event = field(default_factory=asyncio.Event)
+    answer: asyncio.Queue[Message | None] = field(default_factory=asyncio.Queue)
 
     async def receive(self) -> Message:
-        request, self._request = self._request, None
+        request, self.request = self.request, None
         if request is not None:
             return request
         await self.disconnected.wait()
@@ -92,23 +109,3 @@ class _Exchange(httpx2.AsyncByteStream):
         with suppress(asyncio.QueueEmpty):
             while True:
                 self.answer.get_nowait()
-
-
-def _scope(request: httpx2.Request) -> Scope:
-    """As a server on a loopback port would make it (ASGI, HTTP connection scope)."""
-    url = request.url
-    return {
-        "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.3"},
-        "http_version": "1.1",
-        "method": request.method,
-        "headers": [(name.lower(), value) for name, value in request.headers.raw],
-        "scheme": url.scheme,
-        "path": url.path,
-        "raw_path": url.raw_path.partition(b"?")[0],
-        "query_string": url.query,
-        "server": (url.host, url.port),
-        "client": ("127.0.0.1", 0),
-        "root_path": "",
-        "state": {},
-    }

@@ -15,7 +15,7 @@ from mcp_server.limits.decisions import Rule
 from mcp_server.limits.limits import Limits
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
-from oauth.primitives.client_network_key import network_key
+from oauth.primitives.address_limit import network_key
 
 AT_ONCE = 8
 """Keys of one address that are being checked; others wait for so long:"""
@@ -115,7 +115,7 @@ class BoundedKeys:
             return
         per_address = self._limits.rules.anonymous
         rule = Rule("key checks", per_address.amount, per_address.seconds)
-        charge = await self._limits.limiter.hit(network, (rule,), cost)
+        charge = await self._limits.hit(network, (rule,), cost)
         if not cost and not charge.tightest.remaining:
             raise TooManyChecks(charge.tightest.reset)
 

@@ -97,7 +97,7 @@ class Pipeline:
             MCPError: a refusal, with the code of the client's era.
 
         """
-        started, request, caller = self._clock(), current_context.get(), current_caller.get()
+        started, request, caller = self._clock(), current_context.get(None), current_caller.get()
         # How long the client says that it waits; what a tool may take comes on top, and the sooner one counts.
         prefer = ",".join(ctx.request.headers.getlist("prefer")) if ctx.request is not None else ""
         seconds = stated(ctx.meta, prefer) if prefer or ctx.meta else None

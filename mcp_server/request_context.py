@@ -42,18 +42,5 @@ class RequestContext:
     challenge: Callable[[GatewayError], str | None] | None = None
 
 
-current_context: ContextVar[RequestContext | None] = ContextVar("current_context", default=None)
-"""None on stdio. The protocol library runs a call in the context of the request that it came with."""
-
-
-def request_context() -> RequestContext:
-    """The context of the HTTP request that is being served.
-
-    Raises:
-        LookupError: there is none.
-
-    """
-    context = current_context.get()
-    if context is None:
-        raise LookupError("no HTTP request is being served")
-    return context
+current_context: ContextVar[RequestContext] = ContextVar("current_context")
+"""Without a value on stdio. The protocol library runs a call in the context of the request that it came with."""

@@ -61,13 +61,16 @@ def shelf_of(settings: McpSettings) -> FileStore:
 def limits_of(settings: McpSettings, toolsets: Sequence[Toolset], recorder: Recorder) -> Limits | None:
     """The limits of the HTTP server, counted for the one caller of this process."""
 
-    def refused(rule: str, _identity: str) -> None:
+    def refused(rule: str) -> None:
         recorder.record(Entry(Event.RATE_LIMIT_EXCEEDED, "refused", reason=rule))
 
     if not settings.rate_limit_enabled:
         return None
     tools = {tool.name: tool for toolset in toolsets for tool in toolset.tools}
-    return Limits(InMemorySlidingWindow(), RateRules.read(settings, tools), refused)
+    rules = RateRules(
+        settings.rate_limit_anonymous, settings.rate_limit_authenticated, settings.rate_limit_tools, tools
+    )
+    return Limits(InMemorySlidingWindow().hit, rules, refused)
 
 
 def sign_in_site(settings: McpSettings) -> str | None:

@@ -77,6 +77,3 @@ class Verified:
     """The delegation that an access token belongs to."""
     audience: str | None = None
     """The resource that an access token is for; None for a key, which is good at all of them."""
-
-    def is_expired(self, now: datetime) -> bool:
-        return self.expires_at is not None and self.expires_at <= now

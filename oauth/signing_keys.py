@@ -28,7 +28,7 @@ from oauth.grants import SigningKey
 from oauth.primitives.clock import EPOCH
 from oauth.primitives.sealing import Sealer, Tampered
 from oauth.settings import OAuthSettings
-from oauth.stores.signing_keys import SigningKeyStore
+from oauth.stores.signing_keys import SIGNING_KEYS_REVISION, SigningKeyStore
 
 SPAN = timedelta(days=30)
 AHEAD = timedelta(hours=2)
@@ -51,7 +51,7 @@ class Signer:
 
 
 class SigningKeys:
-    """Keeps the ring in memory; `revision` reads it again when another process has added to it."""
+    """Keeps the ring in memory, and reads it again when another process has changed it."""
 
     def __init__(self, store: SigningKeyStore, sealer: Sealer, settings: OAuthSettings) -> None:
         self._store, self._sealer, self._settings = store, sealer, settings
@@ -61,6 +61,7 @@ class SigningKeys:
 
     async def current(self, now: datetime) -> Signer:
         """The key to sign with. The first one of an installation is made here and signs at once."""
+        await self.revisions()
         key = self._signing(now)
         if key is None:
             await self._load(now)
@@ -78,14 +79,17 @@ class SigningKeys:
         An unknown one may be new: the store is asked whether there are new ones, and only then read again.
         """
         found = self._published(kid, now)
-        if found is None and (self._seen is None or await self._store.signing_keys_revision() != self._seen):
-            await self._load(now)
-            found = self._published(kid, now)
+        if found is None:
+            await self.revisions()
+            if self._seen is None:
+                await self._load(now)
+                found = self._published(kid, now)
         return found
 
     async def jwks(self, now: datetime) -> dict[str, Any]:
         """The JWK set (RFC 7517 section 5): all published keys, also the one that will sign next."""
-        await self.current(now)
+        if self._signing(now) is None:
+            await self.current(now)
         return {"keys": [dict(key.public) for key in self._ring if now < key.published_until]}
 
     async def prepare(self, now: datetime) -> None:
@@ -96,17 +100,17 @@ class SigningKeys:
             await self._add(span, span + SPAN, now)
         await self._store.drop_signing_keys(now)
 
-    async def revision(self) -> int:
-        """The ring's number in the store; the ring is read again when it moved, at the next question."""
-        revision = await self._store.signing_keys_revision()
-        if revision != self._seen:
+    async def revisions(self) -> Mapping[str, int]:
+        """Those of the store; the ring is read again, at the next question, when its own has moved."""
+        revisions = await self._store.revisions()
+        if revisions[SIGNING_KEYS_REVISION] != self._seen:
             self._ring, self._seen = (), None
-        return revision
+        return revisions
 
     async def _load(self, now: datetime) -> None:
         # The number first: what is added between the two reads is then read once more, and never missed.
-        revision = await self._store.signing_keys_revision()
-        self._ring, self._seen = await self._store.signing_keys(now), revision
+        seen = (await self._store.revisions())[SIGNING_KEYS_REVISION]
+        self._ring, self._seen = await self._store.signing_keys(now), seen
 
     def _published(self, kid: str, now: datetime) -> Mapping[str, Any] | None:
         return next((key.public for key in self._ring if key.kid == kid and now < key.published_until), None)

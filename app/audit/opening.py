@@ -16,7 +16,7 @@ from mcp_server.audit.recorder import Recorder
 from mcp_server.audit.sinks import Sink
 from mcp_server.audit.trail import TrailLimits
 from mcp_server.toolkit.secret_file import shared_secret
-from oauth.primitives.client_network_key import network_key
+from oauth.primitives.address_limit import network_key
 
 
 def open_recorder(settings: Settings, engine: AsyncEngine, process: str) -> Recorder:

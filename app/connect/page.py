@@ -12,8 +12,8 @@ from starlette.routing import Route
 from app.account.shown import moment
 from app.connect.recipes import recipes
 from app.doctor.checks_authorization import AUTHORIZE
-from app.doctor.examination import DoctorOptions, examine
-from app.doctor.findings import ClientReport, Report, Status
+from app.doctor.examination import ClientReport, DoctorOptions, Report, examine
+from app.doctor.findings import Status
 from app.doctor.profiles import PROFILES
 from oauth.activity import Happening
 from oauth.endpoints.pages import shows_pages

@@ -1,14 +1,13 @@
 """One examination from the first request to the report, and the report for people and for programs."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from app.doctor import checks_authorization, checks_metadata
-from app.doctor.checks_endpoint import CHECKS, CORS, REACH
-from app.doctor.checks_session import SIGN_IN, TOOLS
+from app.doctor import checks_authorization, checks_endpoint, checks_metadata, checks_session
+from app.doctor.checks_endpoint import CORS, REACH
 from app.doctor.exchanges import Fault
-from app.doctor.findings import FAILED, SKIPPED, Check, ClientReport, Finding, Report, Status
+from app.doctor.findings import FAILED, SKIPPED, UNDECIDED, Check, Finding, Status, always, whole
 from app.doctor.gateway_client import GatewayClient, gateway_client
 from app.doctor.oauth_probes import OAuthProbes
 from app.doctor.observations import Discovery, Observed, View
@@ -16,9 +15,60 @@ from app.doctor.probes import call_tool, discover, preflight, probe_endpoint
 from app.doctor.profiles import ERAS, Profile, Way
 from app.doctor.sign_in import KnownClient, Show, SignIn
 
-NO_SIGN_IN = Check("sign-in", lambda _view: iter([(SKIPPED, "the gateway asks nobody to sign in", "")]))
+OPEN = (*checks_endpoint.CHECKS, Check("sign-in", whole, (SKIPPED, "open", always)), CORS, *checks_session.TOOLS)
+"""What concerns a gateway that asks nobody to sign in."""
+PROTECTED = (
+    *checks_endpoint.CHECKS,
+    *checks_metadata.CHECKS,
+    CORS,
+    *checks_authorization.CHECKS,
+    *checks_session.SIGN_IN,
+    *checks_session.TOOLS,
+)
 VERDICTS = {True: "can connect", False: "cannot connect", None: "not decided"}
 WIDTH = max(len(status) for status in Status)
+
+
+@dataclass(frozen=True, slots=True)
+class ClientReport:
+    """What one client meets, in its own order."""
+
+    name: str
+    title: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def connects(self) -> bool | None:
+        """Whether every step that it needs works; None when none failed but one cannot be decided from here."""
+        seen = {finding.status for finding in self.findings}
+        return False if FAILED in seen else None if UNDECIDED in seen else True
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The whole examination of one address."""
+
+    url: str
+    clients: tuple[ClientReport, ...]
+
+    @property
+    def healthy(self) -> bool:
+        """No client that was played is kept out; one that is not decided is no fault of the gateway."""
+        return all(client.connects is not False for client in self.clients)
+
+    def without(self, secrets: set[str]) -> "Report":
+        """The same report with every secret replaced: a server may repeat what it was given in its answers."""
+
+        def clean(text: str) -> str:
+            for secret in sorted(secrets - {""}, key=len, reverse=True):
+                text = text.replace(secret, "[secret]")
+            return text
+
+        def cleaned(client: ClientReport) -> ClientReport:
+            found = (replace(one, why=clean(one.why), change=clean(one.change)) for one in client.findings)
+            return replace(client, findings=tuple(found))
+
+        return replace(self, clients=tuple(map(cleaned, self.clients)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +123,13 @@ async def _observe(client: GatewayClient, options: DoctorOptions, show: Show, hi
 
 def judge(view: View) -> ClientReport:
     """Everything that one client meets at this gateway, in its order."""
-    return ClientReport(view.profile.name, view.profile.title, tuple(_findings(view)))
-
-
-def _findings(view: View) -> Iterator[Finding]:
-    reached = REACH.findings(view)
-    if reached[0].status is FAILED and view.endpoint.get.fault is not None:
-        yield from (*reached, Finding("everything else", SKIPPED, "nothing was reached"))
-        return
-    checks: tuple[Check, ...] = (*CHECKS, *checks_metadata.CHECKS, CORS, *checks_authorization.CHECKS, *SIGN_IN, *TOOLS)
-    if not view.observed.requires_sign_in:
-        checks = (*CHECKS, NO_SIGN_IN, CORS, *TOOLS)
-    for check in checks:
-        yield from check.findings(view)
+    findings = REACH.findings(view)
+    if findings[0].status is FAILED and view.endpoint.get.fault is not None:
+        findings.append(Finding("everything else", SKIPPED, "nothing was reached"))
+    else:
+        checks = PROTECTED if view.observed.requires_sign_in else OPEN
+        findings = [finding for check in checks for finding in check.findings(view)]
+    return ClientReport(view.profile.name, view.profile.title, tuple(findings))
 
 
 def as_text(report: Report) -> str:
@@ -113,10 +157,7 @@ def as_json(report: Report) -> dict[str, Any]:
                 "name": client.name,
                 "title": client.title,
                 "connects": client.connects,
-                "findings": [
-                    {"step": one.step, "status": one.status.value, "why": one.why, "change": one.change or None}
-                    for one in client.findings
-                ],
+                "findings": [asdict(one) | {"change": one.change or None} for one in client.findings],
             }
             for client in report.clients
         ],

@@ -1,26 +1,20 @@
 """One HTTP request and what came of it, as plain data: JSON, JSON-RPC and challenges are read here, never trusted."""
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import parse_qsl, urljoin, urlsplit
+from urllib.request import parse_http_list
 
 EVENT_STREAM = "text/event-stream"
 LONGEST_CHALLENGE = 8192
 """Characters of a WWW-Authenticate header that are read."""
-
-_CHALLENGE_PART = re.compile(
-    r"""\s*(?:,\s*)*(?:
-        (?P<name>[!#$%&'*+.^_`|~\w-]+)\s*=\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<bare>[^\s,"]+))
-        |(?P<scheme>[!#$%&'*+.^_`|~\w-]+)
-    )""",
-    re.VERBOSE,
-)
-"""Commas separate challenges and parameters alike (RFC 9110 section 11.6.1)."""
+LONGEST_QUOTE = 160
+"""Characters of a server's words that are repeated."""
 
 
 class Fault(StrEnum):
@@ -66,6 +60,59 @@ class Exchange:
         return f"{self.fault} ({self.reason})"
 
     @property
+    def outcome(self) -> object:
+        return self.fault or self.status
+
+    @property
+    def summary(self) -> str:
+        """What came of a JSON-RPC request."""
+        if self.fault is not None:
+            return self.failure
+        return f"status {self.status}{self._rpc_error}"
+
+    @property
+    def protocol_summary(self) -> str:
+        """What came of a first request, which anything may have answered."""
+        if self.fault is Fault.SLOW and self.status is None:
+            return str(self.fault)
+        return f"status {self.status}, {self.kind}{self._rpc_error}"
+
+    @property
+    def kind(self) -> str:
+        return self.media_type or "no content type"
+
+    @property
+    def oauth_summary(self) -> str:
+        return f"status {self.status}" + (f", {quoted(self.error)}" if self.error else "")
+
+    @property
+    def _rpc_error(self) -> str:
+        code = self.rpc_error_code
+        return "" if code is None else f", JSON-RPC error {code}"
+
+    @property
+    def location(self) -> str:
+        return self.header("location")
+
+    @property
+    def page(self) -> str:
+        """The address without the query, which may hold a secret."""
+        return self.url.partition("?")[0]
+
+    @property
+    def redirect_parameters(self) -> dict[str, str]:
+        """The parameters that a redirect carries."""
+        try:
+            return dict(parse_qsl(urlsplit(urljoin(self.url, self.location)).query)) if self.redirects else {}
+        except ValueError:
+            return {}
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether an authorization request was."""
+        return self.is_error or bool(self.redirect_parameters.get("error"))
+
+    @property
     def is_server_error(self) -> bool:
         return (self.status or 0) >= HTTPStatus.INTERNAL_SERVER_ERROR
 
@@ -76,7 +123,7 @@ class Exchange:
     @property
     def redirects(self) -> bool:
         is_3xx = HTTPStatus.MULTIPLE_CHOICES <= (self.status or 0) < HTTPStatus.BAD_REQUEST
-        return is_3xx and bool(self.header("location"))
+        return is_3xx and bool(self.location)
 
     @cached_property
     def json(self) -> Any:
@@ -108,12 +155,15 @@ class Exchange:
     def bearer_challenge(self) -> dict[str, str]:
         """The parameters of the Bearer challenge, names in lower case; the first of a name counts."""
         scheme, found = "", dict[str, str]()
-        for part in _CHALLENGE_PART.finditer(self.header("www-authenticate")[:LONGEST_CHALLENGE]):
-            if part["scheme"]:
-                scheme = part["scheme"].lower()
-            elif scheme == "bearer":
-                value = part["bare"] if part["quoted"] is None else re.sub(r"\\(.)", r"\1", part["quoted"])
-                found.setdefault(part["name"].lower(), value)
+        # Commas separate challenges and parameters alike (RFC 9110 section 11.6.1).
+        for part in parse_http_list(self.header("www-authenticate")[:LONGEST_CHALLENGE]):
+            word, _, rest = part.strip().partition(" ")
+            if "=" not in word:
+                scheme, part = word.lower(), rest  # noqa: PLW2901  the first parameter follows its scheme
+            name, equals, value = part.partition("=")
+            if scheme == "bearer" and equals:
+                value = value.strip()
+                found.setdefault(name.strip().lower(), value[1:-1] if value.startswith('"') else value)
         return found
 
     @cached_property
@@ -131,6 +181,12 @@ class Exchange:
         error = (self.rpc_response or {}).get("error")
         code = error.get("code") if isinstance(error, dict) else None
         return code if isinstance(code, int) else None
+
+
+def quoted(value: object) -> str:
+    """A server's words, short and on one line, without anything that a terminal would obey."""
+    text = "".join(sign if sign.isprintable() else "?" for sign in str(value))
+    return f"`{text[:LONGEST_QUOTE]}{'…' if len(text) > LONGEST_QUOTE else ''}`"
 
 
 def rpc_response(body: bytes, media_type: str) -> dict[str, Any] | None:

@@ -1,14 +1,17 @@
 """What the doctor finds: for each client and each step one status, why, and what to change."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+import string
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
+from app.doctor.exchanges import quoted
 from app.doctor.observations import View
 
-LONGEST_QUOTE = 160
-"""Characters of a server's words that are repeated."""
+Subject = TypeVar("Subject")
 
 
 class Status(StrEnum):
@@ -26,13 +29,10 @@ class Status(StrEnum):
 
 OK, ADVICE, SKIPPED, UNDECIDED, FAILED = Status
 
-Row = tuple[Status, str, str]
-"""Status, why, and one sentence for the operator on what to change; that one is empty where nothing is wrong."""
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One row of one step."""
+    """One row of one step: why, and one sentence for the operator on what to change, empty where nothing is wrong."""
 
     step: str
     status: Status
@@ -40,74 +40,64 @@ class Finding:
     change: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One step: `rows` yields what is seen in a view, the worst first; `fine` stands where it yields nothing.
+class _Formatter(string.Formatter):
+    """`{value!q}` is a server's word in quotation marks."""
 
-    The first row counts. With `every` all of them do, but failed ones are reported alone.
+    def convert_field(self, value: Any, conversion: Any) -> Any:
+        return quoted(value) if conversion == "q" else super().convert_field(value, conversion)
+
+
+SENTENCES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8"))
+"""By step and rule: `why` and `change`, in which `it` is what the check looks at, and 0, 1 ... what the rule saw."""
+_FORMATTER = _Formatter()
+
+
+class Check(Generic[Subject]):
+    """One step: what it looks at, None where it does not apply, and rules, the worst first.
+
+    A rule is a status, the name of its sentences, and a predicate. What the predicate sees stands in the sentences; a
+    tuple is several values, and a list is a row for each. The first row counts. With `every` all of them do, but failed
+    ones are reported alone, and nothing follows a row that is skipped or undecided. Without a row the step is `fine`.
     """
 
-    step: str
-    rows: Callable[[View], Iterator[Row]]
-    applies: Callable[[View], object] = lambda _view: True
-    fine: str = ""
-    every: bool = False
+    def __init__(
+        self,
+        step: str,
+        looks_at: Callable[[View], Subject | None],
+        *rules: tuple[Status, str, Callable[[Subject], object]],
+        every: bool = False,
+    ) -> None:
+        self.step, self._looks_at, self._rules, self._every = step, looks_at, rules, every
 
     def findings(self, view: View) -> list[Finding]:
         """What this client meets at this step; nothing where the step does not apply to it."""
-        if not self.applies(view):
-            return []
-        rows = list(islice(self.rows(view), None if self.every else 1))
-        failed = [row for row in rows if row[0] is Status.FAILED]
-        return [Finding(self.step, *row) for row in failed or rows or [(Status.OK, self.fine, "")]]
+        subject = self._looks_at(view)
+        return [] if subject is None else self.judge(subject)
+
+    def judge(self, subject: Subject) -> list[Finding]:
+        found = []
+        for row in self._found(subject):
+            found.append(row)
+            if not self._every or row.status in {SKIPPED, UNDECIDED}:
+                break
+        return [row for row in found if row.status is FAILED] or found or [self._finding(OK, "fine", subject)]
+
+    def _found(self, subject: Subject) -> Iterator[Finding]:
+        for status, name, sees in self._rules:
+            seen = sees(subject)
+            for one in seen if isinstance(seen, list) else [seen] if seen else []:
+                yield self._finding(status, name, subject, one)
+
+    def _finding(self, status: Status, name: str, subject: Subject, seen: object = None) -> Finding:
+        sentences, values = SENTENCES[self.step][name], seen if isinstance(seen, tuple) else (seen,)
+        why, change = (_FORMATTER.format(sentences.get(key, ""), *values, it=subject) for key in ("why", "change"))
+        return Finding(self.step, status, why, change)
 
 
-@dataclass(frozen=True, slots=True)
-class ClientReport:
-    """What one client meets, in its own order."""
-
-    name: str
-    title: str
-    findings: tuple[Finding, ...]
-
-    @property
-    def connects(self) -> bool | None:
-        """Whether every step that it needs works; None when none failed but one cannot be decided from here."""
-        seen = {finding.status for finding in self.findings}
-        if Status.FAILED in seen:
-            return False
-        return None if Status.UNDECIDED in seen else True
+def always(_subject: object) -> bool:
+    return True
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The whole examination of one address."""
-
-    url: str
-    clients: tuple[ClientReport, ...]
-
-    @property
-    def healthy(self) -> bool:
-        """No client that was played is kept out; one that is not decided is no fault of the gateway."""
-        return all(client.connects is not False for client in self.clients)
-
-    def without(self, secrets: Iterable[str]) -> "Report":
-        """The same report with every secret replaced: a server may repeat what it was given in its answers."""
-        known = sorted((secret for secret in secrets if secret), key=len, reverse=True)
-
-        def clean(text: str) -> str:
-            for secret in known:
-                text = text.replace(secret, "[secret]")
-            return text
-
-        def cleaned(client: ClientReport) -> ClientReport:
-            found = (replace(one, why=clean(one.why), change=clean(one.change)) for one in client.findings)
-            return replace(client, findings=tuple(found))
-
-        return replace(self, clients=tuple(map(cleaned, self.clients)))
-
-
-def quoted(value: object) -> str:
-    """A server's words, short and on one line, without anything that a terminal would obey."""
-    text = "".join(sign if sign.isprintable() else "?" for sign in str(value))
-    return f"`{text[:LONGEST_QUOTE]}{'…' if len(text) > LONGEST_QUOTE else ''}`"
+def whole(view: View) -> View:
+    """For checks of several things at once."""
+    return view

@@ -108,6 +108,10 @@ class Called:
         return self.listed or self.start
 
     @property
+    def result(self) -> dict[str, Any] | None:
+        return self.call.rpc_result if self.call else None
+
+    @property
     def tools(self) -> list[Any] | None:
         """The tools that are listed; None where there is no list at all."""
         result = self.listed.rpc_result if self.listed else None
@@ -157,8 +161,44 @@ class View:
     observed: Observed
 
     @property
+    def url(self) -> str:
+        return self.observed.url
+
+    @property
     def endpoint(self) -> Endpoint:
         return self.observed.endpoint
+
+    @property
+    def jwks(self) -> Exchange:
+        return self.observed.discovery.jwks or NO_DOCUMENT
+
+    @property
+    def way(self) -> Way | None:
+        return way_for(self.profile, self.server)
+
+    @property
+    def registration(self) -> Exchange:
+        return self.played.registration or NO_DOCUMENT
+
+    @property
+    def is_registered(self) -> bool:
+        return bool(self.registration.text("client_id"))
+
+    @property
+    def redirect_uris(self) -> str:
+        return ", ".join(self.profile.redirects)
+
+    @property
+    def issuer(self) -> str:
+        return self.server.text("issuer")
+
+    @property
+    def takes_documents(self) -> bool:
+        return self.server.document.get(CIMD) is True
+
+    def offers(self, member: str, value: str) -> bool:
+        """Whether a list of the server's metadata holds this value."""
+        return value in self.server.texts(member)
 
     @property
     def resource(self) -> Exchange:

@@ -1,5 +1,6 @@
 """`/mcp`: who calls, whether within limits, and whether they may; then the protocol endpoint."""
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol
 
@@ -9,19 +10,23 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.http.body import read_json, replaying
-from app.http.rate_limits import ConcurrencyLimit, FailedAuthLimiter, rate_limit_key, settle
+from app.http.rate_limits import ConcurrencyLimit, RequestLimits
+from app.metrics.metrics import Metrics
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError
-from mcp_server.limits.headers import headers as limit_headers
 from mcp_server.primitives import require
-from mcp_server.protocol.envelope import Envelope, parse
-from mcp_server.request_context import RequestContext, request_context
+from mcp_server.protocol.envelope import parse
+from mcp_server.request_context import RequestContext, current_context
 from mcp_server.toolset import Tool
+from oauth.primitives.secrets import looks_like_key, looks_like_token
 
-ALLOWED = "GET, POST, OPTIONS"
+NOT_ALLOWED = {"allow": "GET, POST, OPTIONS"}
 SERVER_ERRORS = 500
 MAX_CREDENTIAL = 8_192
 """Longer than any token of ours; beyond it nothing is hashed or parsed."""
+
+# Printable ASCII but for blanks, quotes and commas.
+_BEARER = re.compile(rf"(?i:bearer) ([!#-+\--~]{{1,{MAX_CREDENTIAL}}})")
 
 
 class Authenticator(Protocol):
@@ -41,7 +46,7 @@ class McpRoute:
     """Health for operators on GET, the protocol on POST, nothing else.
 
     A POST is authenticated before its body is read, limited when it is known what it asks for, and authorised last.
-    `failed_auth` is None where nothing is limited.
+    `limits` is None where nothing is limited.
     """
 
     def __init__(
@@ -52,26 +57,22 @@ class McpRoute:
         authenticator: Authenticator,
         tools: Mapping[str, Tool],
         max_body: int,
-        failed_auth: FailedAuthLimiter | None,
+        limits: RequestLimits | None,
         concurrency: ConcurrencyLimit,
+        metrics: Metrics,
     ) -> None:
         self._endpoint, self._health = endpoint, health
         self._authenticator, self._tools, self._max_body = authenticator, tools, max_body
-        self._failed_auth, self._concurrency = failed_auth, concurrency
+        self._limits, self._concurrency, self._attempts = limits, concurrency, metrics.authentications
         self._all_scopes = frozenset[str]().union(*(tool.scopes for tool in tools.values()))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        match scope["method"]:
-            case "POST":
-                await self._post(scope, receive, send)
-            case "GET" | "HEAD":
-                response = await self._health(Request(scope, receive))
-                await response(scope, receive, send)
-            case _:
-                await Response(status_code=405, headers={"allow": ALLOWED})(scope, receive, send)
-
-    async def _post(self, scope: Scope, receive: Receive, send: Send) -> None:
-        context, headers = request_context(), Headers(scope=scope)
+        if scope["method"] != "POST":
+            is_read = scope["method"] in {"GET", "HEAD"}
+            response = await self._health(Request(scope, receive)) if is_read else Response(None, 405, NOT_ALLOWED)
+            await response(scope, receive, send)
+            return
+        context, headers = current_context.get(), Headers(scope=scope)
         try:
             context.caller = caller = await self.authenticate(headers)
             token = current_caller.set(caller)
@@ -79,8 +80,14 @@ class McpRoute:
                 with self._concurrency.held(context):
                     body = await read_json(headers, receive, self._max_body)
                     context.envelope = envelope = parse(body)
-                    await self.limit(context, envelope)
-                    self.authorise(context, caller, envelope)
+                    name = envelope.tool_name
+                    if self._limits is not None:
+                        await self._limits.charge(context, name, is_call=envelope.method == "tools/call")
+                    tool = self._tools.get(name or "")
+                    # A call that its caller may not make is refused while that can still be an HTTP status. Where the
+                    # client reads challenges in results, it is left to the pipeline, which asks the same question.
+                    if tool is not None and context.challenge is None:
+                        require(tool, caller)
                     await self._endpoint(scope, replaying(body, receive), send)
             finally:
                 current_caller.reset(token)
@@ -96,9 +103,17 @@ class McpRoute:
         the resource metadata lists.
         """
         if "authorization" not in headers:
+            self._attempts["anonymous", "valid"].inc()
             return ANONYMOUS
-        bearer = bearer_of(headers)
-        caller = await self._authenticator.caller(bearer) if bearer is not None else None
+        bearer, caller = bearer_of(headers), None
+        if bearer is not None:
+            try:
+                caller = await self._authenticator.caller(bearer)
+            except GatewayError:
+                self._attempts[credential_kind(bearer), "unavailable"].inc()
+                raise
+            kind, outcome = (credential_kind(bearer), "invalid") if caller is None else (caller.kind, "valid")
+            self._attempts[kind, outcome].inc()
         if caller is None:
             tool = self._tools.get(headers.get("mcp-name", ""))
             scopes = sorted(self._all_scopes if tool is None else tool.scopes)
@@ -106,39 +121,27 @@ class McpRoute:
             raise AuthenticationRequired(message, scopes=scopes, invalid_token=True)
         return caller
 
-    async def limit(self, context: RequestContext, envelope: Envelope) -> None:
-        """Charge the windows of the caller and of the tool, all or none."""
-        if self._failed_auth is not None:
-            key, is_call = rate_limit_key(context), envelope.method == "tools/call"
-            settle(context, await self._failed_auth.limits.charge(key, envelope.tool_name, is_call=is_call))
-
-    def authorise(self, context: RequestContext, caller: Caller, envelope: Envelope) -> None:
-        """Refuse a call that its caller may not make while that can still be an HTTP status; listing is open to all.
-
-        Where the client reads challenges in results, the refusal is left to the pipeline, which asks the same question.
-        """
-        tool = self._tools.get(envelope.tool_name or "")
-        if tool is not None and context.challenge is None:
-            require(tool, caller)
-
     async def _charge_refused(self, context: RequestContext, headers: Headers, error: GatewayError) -> None:
         """Charge what was refused before it was a call: wrong credentials, and bodies that cannot be read."""
-        if self._failed_auth is None or context.is_charged:
+        if self._limits is None or context.is_charged:
             return
-        limits, key = self._failed_auth.limits, rate_limit_key(context)
         if error.http_status >= SERVER_ERRORS:  # ours, so nobody pays for it
-            context.limit_headers = limit_headers(await limits.look(key))
+            await self._limits.look(context)
         elif isinstance(error, AuthenticationRequired):
-            await self._failed_auth.charge(context, bearer_of(headers))
+            await self._limits.charge_failure(context, bearer_of(headers))
         else:
-            settle(context, await limits.charge(key))
+            await self._limits.charge(context)
 
 
 def bearer_of(headers: Headers) -> str | None:
     """The credential of the one `Authorization: Bearer` header (RFC 6750 section 2.1); the scheme's case is free."""
-    given = headers.getlist("authorization")
-    scheme, _, credential = given[0].partition(" ") if len(given) == 1 else ("", "", "")
-    plain = credential.isascii() and credential.isprintable() and not set(credential) & set(' ,"')
-    if scheme.lower() != "bearer" or not credential or not plain or len(credential) > MAX_CREDENTIAL:
-        return None
-    return credential
+    lines = headers.getlist("authorization")
+    found = _BEARER.fullmatch(lines[0]) if len(lines) == 1 else None
+    return found[1] if found is not None else None
+
+
+def credential_kind(bearer: str) -> str:
+    """What a credential looks like, whether it is good or not."""
+    if looks_like_key(bearer):
+        return "api_key"
+    return "oauth" if looks_like_token(bearer) else "unknown"

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from dataclasses import dataclass
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
@@ -27,8 +28,6 @@ still sends then finds it broken, and is not told what was wrong. Larger than an
 MAX_LENGTH_DIGITS = 18
 """Of a Content-Length: more of them are not a size but an attack on a reader of numbers."""
 
-BROKE_OFF = "The body broke off"
-
 MIN_RATE = 32 * 1024
 """Bytes that buy a second more: a large body over a thin line is no attack, a byte a second is."""
 
@@ -44,68 +43,63 @@ class BodyMiddleware:
         if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:
             await self.app(scope, receive, send)  # no body was announced (RFC 9112 section 6.3)
             return
-        body = TimedBody(receive, self.seconds)
+        body = TimedBody(receive, asyncio.get_running_loop().time() + self.seconds)
         try:
             if scope["path"].startswith(STREAMED):
-                await self._streamed(scope, body, send)
+                await self.app(scope, body.receive, send)
             else:
-                content = await _read_form(body)
+                content = await read_body(body.receive, MAX_FORM)
                 await self.app(scope, replaying(content, receive), send)
         except GatewayError:
             if _is_sent_unasked(headers):
                 await body.discard(self.seconds)
             raise
 
-    async def _streamed(self, scope: Scope, body: "TimedBody", send: Send) -> None:
-        started = False
 
-        async def unless_late(message: Message) -> None:
-            nonlocal started
-            if started or not body.is_late:
-                started = True
-                await send(message)
-
-        try:
-            await self.app(scope, body.receive, unless_late)
-        except (GatewayError, ClientDisconnect) as error:
-            if body.broke_off and isinstance(error, ClientDisconnect):
-                raise ParseError(BROKE_OFF) from None  # the sender's doing: no fault of ours, and no trace in the log
-            if not body.is_late:
-                raise
-        if body.is_late and not started:
-            raise RequestTimeout
+class LateBody(RequestTimeout, ClientDisconnect):
+    """To every reader of a body as if the client were gone; to the client a 408."""
 
 
+class TornBody(ParseError, ClientDisconnect):
+    """The sender's doing: no fault of ours, and no trace in the log."""
+
+    title = "The body broke off"
+
+
+@dataclass(slots=True)
 class TimedBody:
     """A body on its way, with a deadline that each part of it moves."""
 
-    def __init__(self, receive: Receive, seconds: float) -> None:
-        self._receive = receive
-        self._deadline = asyncio.get_running_loop().time() + seconds
-        self._is_whole = False
-        self.is_late = False
-        self.broke_off = False
+    more: Receive
+    deadline: float
+    is_whole: bool = False
 
     async def receive(self) -> Message:
-        """The next message; once the deadline has passed, that the client is gone, which every reader understands."""
-        if self._is_whole:
-            return await self._receive()
+        """The next message.
+
+        Raises:
+            LateBody: the deadline has passed.
+            TornBody: the client is gone before the end.
+
+        """
+        if self.is_whole:
+            return await self.more()
         try:
-            async with asyncio.timeout_at(self._deadline):
-                message = await self._receive()
+            async with asyncio.timeout_at(self.deadline):
+                message = await self.more()
         except TimeoutError:
-            self.is_late = True
-            return {"type": "http.disconnect"}
-        self.broke_off = message["type"] == "http.disconnect"
-        self._deadline += len(message.get("body", b"")) / MIN_RATE
-        self._is_whole = not message.get("more_body", False)
+            raise LateBody from None
+        if message["type"] == "http.disconnect":
+            raise TornBody  # what came may look whole, and is not what was sent
+        self.deadline += len(message.get("body", b"")) / MIN_RATE
+        self.is_whole = not message.get("more_body", False)
         return message
 
     async def discard(self, seconds: float) -> None:
         """Read the rest and keep nothing; for no longer than this, however fast it comes."""
-        with suppress(TimeoutError):
+        with suppress(TimeoutError, ClientDisconnect):
             async with asyncio.timeout(seconds):
-                while not (self._is_whole or self.is_late or self.broke_off):
+                while not self.is_whole:
                     await self.receive()
 
 
@@ -115,7 +109,6 @@ async def read_json(headers: Headers, receive: Receive, limit: int) -> bytes:
     Raises:
         UnsupportedMediaType: it says that it is something else.
         BodyTooLarge: it is longer than `limit` bytes.
-        ParseError: it broke off.
 
     """
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
@@ -125,24 +118,14 @@ async def read_json(headers: Headers, receive: Receive, limit: int) -> bytes:
     declared = headers.get("content-length", "")
     if declared.isdecimal() and (len(declared) > MAX_LENGTH_DIGITS or int(declared) > limit):
         raise BodyTooLarge
-    return await _read(receive, limit)
+    return await read_body(receive, limit)
 
 
-async def _read_form(body: TimedBody) -> bytes:
-    try:
-        return await _read(body.receive, MAX_FORM)
-    except ParseError:
-        if body.is_late:
-            raise RequestTimeout from None
-        raise
-
-
-async def _read(receive: Receive, limit: int) -> bytes:
+async def read_body(receive: Receive, limit: int) -> bytes:
+    """The whole of it. Raises BodyTooLarge."""
     body = bytearray()
     while True:
         message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ParseError(BROKE_OFF)  # what came may look whole, and is not what was sent
         body += message.get("body", b"")
         if len(body) > limit:
             raise BodyTooLarge

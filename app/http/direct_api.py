@@ -9,18 +9,16 @@ from types import MappingProxyType
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.authentication import principal_of
 from app.http.admission import Authenticator, bearer_of
-from app.http.rate_limits import ConcurrencyLimit, FailedAuthLimiter, rate_limit_key, settle
+from app.http.rate_limits import ConcurrencyLimit, RequestLimits
 from app.internal_api.http.operation import Router
-from app.internal_api.principals import Checked, current_check
+from app.internal_api.principals import Checked, Principal, current_check
 from app.internal_api.resources.table import operations
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
 from mcp_server.caller import Caller
 from mcp_server.errors import ServiceUnavailable
-from mcp_server.limits.headers import headers as limit_headers
-from mcp_server.request_context import RequestContext, request_context
+from mcp_server.request_context import RequestContext, current_context
 
 COSTS_LIKE: Mapping[str, str] = MappingProxyType(
     {
@@ -38,29 +36,32 @@ REFUSED = 400
 
 
 class DirectApi:
-    """Stands before the whole embedded API at the port; `failed_auth` is None where nothing is limited."""
+    """Stands before the whole embedded API at the port; `limits` is None where nothing is limited."""
 
     def __init__(
         self,
         app: ASGIApp,
         authenticator: Authenticator,
         recorder: Recorder,
-        failed_auth: FailedAuthLimiter | None,
+        limits: RequestLimits | None,
         concurrency: ConcurrencyLimit,
     ) -> None:
         self.app, self._authenticator, self._router = app, authenticator, Router(operations())
-        self._recorder, self._failed_auth, self._concurrency = recorder, failed_auth, concurrency
+        self._recorder, self._limits, self._concurrency = recorder, limits, concurrency
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        context, headers = request_context(), Headers(scope=scope)
+        context, headers = current_context.get(), Headers(scope=scope)
         is_checked, bearer = "authorization" in headers, bearer_of(headers)
         caller = context.caller = await self._authenticate(context, bearer)
         context.has_wrong_credential = is_checked and caller is None
         change = self._router.change(scope["method"], scope["path"])
-        await self._limit(context, bearer, change)
+        if self._limits is not None and context.has_wrong_credential:
+            await self._limits.charge_failure(context, bearer)
+        elif self._limits is not None:
+            await self._limits.charge(context, COSTS_LIKE.get(change or ""), is_call=change is not None)
         # Of who is nobody the API's own 401 says so; without a header there was nothing to check.
-        checked = Checked(principal_of(caller) if caller is not None else None) if is_checked else None
-        token = current_check.set(checked)
+        principal = Principal(caller.subject or "", caller.scopes) if caller is not None else None
+        token = current_check.set(Checked(principal) if is_checked else None)
         try:
             with self._concurrency.held(context):
                 if caller is None or change is None:
@@ -75,19 +76,9 @@ class DirectApi:
         try:
             return None if bearer is None else await self._authenticator.caller(bearer)
         except ServiceUnavailable:  # ours, so nobody pays for it
-            if self._failed_auth is not None:
-                charge = await self._failed_auth.limits.look(rate_limit_key(context))
-                context.limit_headers = limit_headers(charge)
+            if self._limits is not None:
+                await self._limits.look(context)
             raise
-
-    async def _limit(self, context: RequestContext, bearer: str | None, change: str | None) -> None:
-        if self._failed_auth is None:
-            return
-        if context.has_wrong_credential:
-            await self._failed_auth.charge(context, bearer)
-            return
-        tool, key = COSTS_LIKE.get(change or ""), rate_limit_key(context)
-        settle(context, await self._failed_auth.limits.charge(key, tool, is_call=change is not None))
 
     @contextmanager
     def _audited(self, caller: Caller, change: str, method: str, send: Send) -> Iterator[Send]:

@@ -12,11 +12,11 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.http.refusals import ForbiddenOrigin, MisdirectedRequest, is_page
+from app.http.refusals import PAGE, ForbiddenOrigin, MisdirectedRequest
 from app.settings import Settings
 from mcp_server.errors import InvalidRequest
 from mcp_server.limits.headers import EXPOSED
-from mcp_server.request_context import request_context
+from mcp_server.request_context import current_context
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -74,9 +74,6 @@ class OriginRules:
         """Rules for a server that no page may call but its own."""
         return cls("http://127.0.0.1", "http://127.0.0.1", ())
 
-    def names_us(self, host: str) -> bool:
-        return host.lower() in self.hosts
-
     def may_call(self, origin: str) -> bool:
         if origin in self.origins:
             return True
@@ -115,9 +112,16 @@ class OriginPolicy:
         if scope["method"] == "OPTIONS" and (answer := self._preflight(path, headers)) is not None:
             await answer(scope, receive, send)
             return
-        if not is_page(path):
-            request_context().write_cors = partial(self._write, headers.get("origin"))
-        self._check(path, headers)
+        if not PAGE.match(path):
+            current_context.get().write_cors = partial(self._write, headers.get("origin"))
+        if not path.isprintable():
+            raise InvalidRequest("The path holds characters that cannot be seen")  # `$` matches before a newline
+        if path not in PROBES:
+            hosts, origins = headers.getlist("host"), headers.getlist("origin")
+            if len(hosts) != 1 or hosts[0].lower() not in self.rules.hosts:
+                raise MisdirectedRequest
+            if not path.startswith(PUBLIC) and origins and not (len(origins) == 1 and self.rules.may_call(origins[0])):
+                raise ForbiddenOrigin
         await self.app(scope, receive, send)
 
     def _preflight(self, path: str, headers: Headers) -> Response | None:
@@ -126,7 +130,7 @@ class OriginPolicy:
             return None
         if path.startswith(PUBLIC):
             return Response(status_code=204, headers=PUBLIC_PREFLIGHT)
-        if "origin" not in headers or is_page(path):
+        if "origin" not in headers or PAGE.match(path):
             return None
         return self._cors.preflight_response(headers)
 
@@ -138,14 +142,3 @@ class OriginPolicy:
             self._cors.allow_explicit_origin(answer, origin)
         else:
             answer["Vary"] = ", ".join([*answer.getlist("Vary"), "Origin"])
-
-    def _check(self, path: str, headers: Headers) -> None:
-        if not path.isprintable():
-            raise InvalidRequest("The path holds characters that cannot be seen")  # `$` matches before a newline
-        if path in PROBES:
-            return
-        hosts, origins = headers.getlist("host"), headers.getlist("origin")
-        if len(hosts) != 1 or not self.rules.names_us(hosts[0]):
-            raise MisdirectedRequest
-        if not path.startswith(PUBLIC) and origins and not (len(origins) == 1 and self.rules.may_call(origins[0])):
-            raise ForbiddenOrigin

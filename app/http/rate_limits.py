@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
-from mcp_server.errors import RateLimitExceeded
 from mcp_server.limits.decisions import Decision, Rule
-from mcp_server.limits.headers import at_once_figures, at_once_headers, exceeded, headers
+from mcp_server.limits.headers import concurrency_exceeded, exceeded, headers
 from mcp_server.limits.limits import Limits, RateLimitKey
 from mcp_server.request_context import RequestContext
-from oauth.primitives.client_network_key import network_key
+from oauth.primitives.address_limit import network_key
 
 FAILURES = 10
 """Times the limit of one address: wrong credentials that all addresses together may present."""
@@ -29,48 +28,62 @@ def rate_limit_key(context: RequestContext) -> RateLimitKey:
     return RateLimitKey(f"address:{network_key(context.address) if context.address else 'unknown'}", signed_in=False)
 
 
-def settle(context: RequestContext, charge: Decision) -> None:
-    """Have `charge` written on the answer.
+class RequestLimits:
+    """Charges requests, and has the figures of their windows written on the answer.
 
-    Where another limit has refused the request already, its headers stay.
-
-    Raises:
-        RateLimitExceeded: it was not let in.
-
-    """
-    context.is_charged = True
-    if context.limit_headers is None or not charge.allowed:
-        context.limit_headers = headers(charge)
-    if not charge.allowed:
-        raise exceeded(charge)
-
-
-class FailedAuthLimiter:
-    """Charges a wrong credential to its address, and to all addresses together.
-
-    A right one never looks at these windows, so that nobody is locked out by a flood of wrong ones. Neither is who
-    presents a token of ours that has expired: its 401 is what makes the client sign in anew.
+    A wrong credential is charged to its address, and to all addresses together. A right one never looks at these
+    windows, so that nobody is locked out by a flood of wrong ones. Neither is who presents a token of ours that has
+    expired: its 401 is what makes the client sign in anew.
     """
 
     def __init__(self, limits: Limits, is_ours: IsOurs) -> None:
-        self.limits, self._is_ours = limits, is_ours
+        self._limits, self._is_ours = limits, is_ours
         per_address = limits.rules.anonymous
         self._rule = Rule("credentials", per_address.amount * FAILURES, per_address.seconds)
 
-    async def charge(self, context: RequestContext, bearer: str | None) -> None:
+    async def charge(self, context: RequestContext, tool: str | None = None, *, is_call: bool = False) -> None:
+        """Charge the windows of the caller and of the tool, all or none.
+
+        Raises:
+            RateLimitExceeded: it was not let in.
+
+        """
+        key = rate_limit_key(context)
+        rules, cost = self._limits.rules.of(signed_in=key.signed_in, tool=tool, is_call=is_call)
+        charge = await self._limits.hit(key.identity, rules, cost)
+        context.is_charged = True
+        if not charge.allowed:
+            _refuse(context, charge)
+        if context.limit_headers is None:  # where another limit has refused the request already, its headers stay
+            context.limit_headers = headers(charge)
+
+    async def look(self, context: RequestContext) -> None:
+        """Tell how the window stands, and charge nothing."""
+        key = rate_limit_key(context)
+        rules, _ = self._limits.rules.of(signed_in=key.signed_in)
+        context.limit_headers = headers(await self._limits.hit(key.identity, rules, 0))
+
+    async def charge_failure(self, context: RequestContext, bearer: str | None) -> None:
         """Charge a request whose credential is wrong.
 
         Raises:
             RateLimitExceeded: there were enough of them.
 
         """
-        charge = await self.limits.charge(rate_limit_key(context))
+        key = rate_limit_key(context)
+        charge = await self._limits.hit(key.identity, *self._limits.rules.of(signed_in=key.signed_in))
         # What an address may not do costs nobody else anything: it takes ten that stay within theirs.
-        tightest = await self.limits.limiter.hit(EVERYONE, (self._rule,)) if charge.allowed else charge
-        if not tightest.allowed and await self._is_ours(bearer or ""):
-            context.limit_headers, context.is_charged = headers(charge), True
-            return
-        settle(context, charge if tightest.allowed else tightest)
+        tightest = await self._limits.hit(EVERYONE, (self._rule,), 1) if charge.allowed else charge
+        context.is_charged = True
+        if not tightest.allowed and not await self._is_ours(bearer or ""):
+            _refuse(context, tightest)
+        if context.limit_headers is None or not tightest.allowed:
+            context.limit_headers = headers(charge)
+
+
+def _refuse(context: RequestContext, charge: Decision) -> None:
+    context.limit_headers = headers(charge)
+    raise exceeded(charge)
 
 
 class ConcurrencyLimit:
@@ -96,8 +109,8 @@ class ConcurrencyLimit:
         """
         key = rate_limit_key(context).identity
         if self._open[key] >= self.limit:
-            context.limit_headers = at_once_headers(self.limit)
-            raise RateLimitExceeded(RETRY_AFTER, rateLimit=at_once_figures(self.limit))
+            refusal, context.limit_headers = concurrency_exceeded(self.limit, RETRY_AFTER)
+            raise refusal
         self._open[key] += 1
         try:
             yield

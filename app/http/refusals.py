@@ -1,6 +1,7 @@
 """The only place where a refusal becomes an HTTP response: status, challenge, JSON-RPC body."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 
 import orjson
@@ -22,26 +23,12 @@ LEGACY = "2025-03-26"
 UNREAD = frozenset({408, 413})
 """Refusals of a body that is still coming: nobody will read the rest (RFC 9110 sections 15.5.9 and 15.5.14)."""
 
-PAGES = (
-    "/account",
-    "/connect",
-    "/login",
-    "/consent",
-    "/oauth/authorize",
-    "/oauth/callback",
-    "/oauth/consent",
-    "/oauth/device",
-    "/oauth/login",
-    "/oauth/logout",
+PAGE = re.compile(
+    r"/(?:account|connect|login|consent|oauth/(?:authorize|callback|consent|device|login|logout))(?:/|\Z)"
 )
-"""What a person's browser visits."""
+"""The beginning of the path of what a person's browser visits."""
 
 log = structlog.get_logger(__name__)
-
-
-def is_page(path: str, pages: Sequence[str] = PAGES) -> bool:
-    """Whether it is one of `pages`, or lies below one."""
-    return any(path == page or path.startswith(f"{page}/") for page in pages)
 
 
 class InternalError(GatewayError):
@@ -81,10 +68,6 @@ class Refusals:
 
     def __init__(self, resource_metadata: str, pages: Pages, result_agents: Sequence[str] = ()) -> None:
         self.resource_metadata, self.pages, self.result_agents = resource_metadata, pages, frozenset(result_agents)
-
-    def in_results(self, user_agent: str) -> bool:
-        """Whether this client reads the challenge of a tool call in its result."""
-        return user_agent.partition("/")[0].strip().lower() in self.result_agents
 
     def challenge(self, error: GatewayError) -> str | None:
         """The challenge of a 401 or 403; no other refusal has one.
@@ -128,7 +111,7 @@ class Refusals:
         it is a page; at the OAuth endpoints it has the body of RFC 6749 section 5.2; anywhere else it is a sentence.
         """
         headers, path = self.headers(error), scope["path"]
-        if is_page(path):
+        if PAGE.match(path):
             text = NOT_HERE if isinstance(error, ForbiddenOrigin) else f"{error.message}."
             title = "Something went wrong" if error.http_status >= INTERNAL else "Not accepted"
             page = self.pages.problem(title, text, error.http_status)

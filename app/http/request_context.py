@@ -6,15 +6,14 @@ The query stands in none of them: it may hold codes and states. Neither does the
 import asyncio
 import re
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from ipaddress import ip_network
 from uuid import uuid4
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from structlog.contextvars import bound_contextvars
+from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from app.audit.told import request_ended
 from app.http.client_address import client_address
@@ -69,46 +68,57 @@ class RequestContextMiddleware:
             await self.app(scope, receive, send)
             return
         started_at, status = time.perf_counter(), None
-        headers = Headers(scope=scope)
-        context = self._context(scope, headers)
-        origin = Origin(context.id, context.address)
-        given = trace_of(headers)
-        span = self._span(self.tracer, scope, given) if self.tracer is not None else None
+        context, origin, span = self._begin(scope)
 
         async def respond(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 self._complete(message, context)
-                status = message["status"]
                 if origin.must_be_written:  # what changes who may do what is in the log before its answer leaves
                     await self.recorder.settle()
+                status = message["status"]
             await send(message)
 
-        self.metrics.request_began()
-        with _bound(context, origin, span.trace if span is not None else given):
-            try:
-                await self.app(scope, receive, respond)
-            except (Exception, asyncio.CancelledError) as fault:
-                context.refusal = refusal_of(fault, context.id)
-                if status is not None and context.refusal is not fault:
-                    raise  # the server cuts the connection: half an answer must not look whole
-                await self.refusals.response(context.refusal, scope, context.envelope)(scope, receive, respond)
-            finally:
-                status = status or FAULTS
-                request_ended(self.recorder, context, scope["path"], status)
-                self._end(scope, context, status, time.perf_counter() - started_at, span)
+        self.metrics.answering += 1
+        try:
+            await self.app(scope, receive, respond)
+        except (Exception, asyncio.CancelledError) as fault:
+            context.refusal = refusal_of(fault, context.id)
+            if status is not None:
+                raise  # the server cuts the connection: half an answer must not look whole
+            await self.refusals.response(context.refusal, scope, context.envelope)(scope, receive, respond)
+        finally:
+            status = status or FAULTS
+            request_ended(self.recorder, context, scope["path"], status)
+            self._end(scope, context, status, time.perf_counter() - started_at, span)
 
-    def _context(self, scope: Scope, headers: Headers) -> RequestContext:
-        """The context of a new request; `scope["client"]` becomes what trusted proxies say of it."""
-        context = RequestContext(request_id_of(headers))
+    def _begin(self, scope: Scope) -> tuple[RequestContext, Origin, Span | None]:
+        """The context of a new request, for all that runs in its task; what trusted proxies say becomes its client."""
+        headers = Headers(scope=scope)
+        stated = headers.get("x-request-id", "")
+        # Not an odd one, nor one that has the shape of a secret: it will stand in logs, and travels on.
+        is_clean = _CLEAN_ID.fullmatch(stated) and redact_text(stated) == stated
+        context = RequestContext(stated if is_clean else uuid4().hex)
         if scope.get("client"):
             peer, port = scope["client"]
             forwarded = headers.getlist("x-forwarded-for") if self._trusted else []
             context.address = client_address(peer, forwarded, self._trusted)
             scope["client"] = (context.address, port if context.address == peer else 0)
-        if self.refusals.in_results(headers.get("user-agent", "")):
+        if headers.get("user-agent", "").partition("/")[0].strip().lower() in self.refusals.result_agents:
             context.challenge = self.refusals.challenge
-        return context
+        parents = headers.getlist("traceparent")  # two of them are none (W3C Trace Context section 3.2)
+        trace = read(parents[0], ",".join(headers.getlist("tracestate"))) if len(parents) == 1 else None
+        span = self._span(self.tracer, scope, trace) if self.tracer is not None else None
+        trace = trace if span is None else span.trace
+        origin = Origin(context.id, context.address)
+        current_context.set(context)
+        current_origin.set(origin)
+        current_request.set(context.id)
+        current_trace.set(trace or begin())
+        clear_contextvars()
+        # The trace stands in log lines when somebody asked for it: a caller with one, or an operator who collects.
+        bind_contextvars(request_id=context.id, **({} if trace is None else {"trace_id": trace.trace_id}))
+        return context, origin, span
 
     def _complete(self, message: Message, context: RequestContext) -> None:
         """The status of what a tool refused, and the headers of every answer.
@@ -137,53 +147,20 @@ class RequestContextMiddleware:
         return tracer.start(f"{method} {about['gateway.area']}", "server", about, parent)
 
     def _end(self, scope: Scope, context: RequestContext, status: int, seconds: float, span: Span | None) -> None:
-        self.metrics.request(scope["method"], scope["path"], status, seconds)
-        if context.caller is not None and context.caller.is_anonymous:
-            self.metrics.authenticated("anonymous", "valid")
+        self.metrics.request_ended(scope["method"], scope["path"], status, seconds)
         if span is not None:
             span.put("http.response.status_code", status)
             if status >= FAULTS:
                 span.fail(str(status))
             span.end()
-        if scope["path"] not in QUIET:
-            _log(scope, context, status, seconds)
-
-
-def request_id_of(headers: Headers) -> str:
-    """The caller's, unless it is odd, or has the shape of a secret: it will stand in logs, and travels on."""
-    given = headers.get("x-request-id", "")
-    return given if _CLEAN_ID.fullmatch(given) and redact_text(given) == given else uuid4().hex
-
-
-def trace_of(headers: Headers) -> Trace | None:
-    """The trace that the caller stands in. Two of them are none (W3C Trace Context section 3.2)."""
-    parents = headers.getlist("traceparent")
-    return read(parents[0], ",".join(headers.getlist("tracestate"))) if len(parents) == 1 else None
-
-
-@contextmanager
-def _bound(context: RequestContext, origin: Origin, trace: Trace | None) -> Iterator[None]:
-    """The trace stands in log lines when somebody asked for it: a caller with one, or an operator who collects."""
-    shown = {"request_id": context.id} if trace is None else {"request_id": context.id, "trace_id": trace.trace_id}
-    contexts, origins = current_context.set(context), current_origin.set(origin)
-    ids, traces = current_request.set(context.id), current_trace.set(trace or begin())
-    try:
-        with bound_contextvars(**shown):
-            yield
-    finally:
-        current_trace.reset(traces)
-        current_request.reset(ids)
-        current_origin.reset(origins)
-        current_context.reset(contexts)
-
-
-def _log(scope: Scope, context: RequestContext, status: int, seconds: float) -> None:
-    envelope = context.envelope
-    log.info(
-        "request",
-        method=scope["method"],
-        path=scope["path"][:200],
-        status=status,
-        ms=round(seconds * 1000, 2),
-        **({"rpc": envelope.method[:64], "tool": (envelope.tool_name or "")[:128]} if envelope is not None else {}),
-    )
+        if scope["path"] in QUIET:
+            return
+        line = {
+            "method": scope["method"],
+            "path": scope["path"][:200],
+            "status": status,
+            "ms": round(seconds * 1000, 2),
+        }
+        if (envelope := context.envelope) is not None:
+            line |= {"rpc": envelope.method[:64], "tool": (envelope.tool_name or "")[:128]}
+        log.info("request", **line)

@@ -1,6 +1,7 @@
 """Every refusal of the embedded API, drawn as a tree; `data` and `message` are for the caller's eyes."""
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -9,31 +10,28 @@ class ApiError(Exception):
     """A refusal with its HTTP status. `message` may be shown; nothing internal belongs in it."""
 
     status: ClassVar[int] = 500
-    default: ClassVar[str] = "Internal Server Error"
+    default: ClassVar[str] = ""  # else the phrase of the status
     headers: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, message: str | None = None, data: Mapping[str, Any] | None = None) -> None:
-        super().__init__(message or self.default)
-        self.message = message or self.default
+        self.message = message or self.default or HTTPStatus(self.status).phrase
+        super().__init__(self.message)
         self.data = data
 
 
 class BadRequest(ApiError):
     status = 400
-    default = "Bad Request"
 
 
 class Unauthorized(ApiError):
     """Missing, wrong and revoked credentials look the same from outside."""
 
     status = 401
-    default = "Unauthorized"
     headers = MappingProxyType({"WWW-Authenticate": "Bearer"})
 
 
 class Forbidden(ApiError):
     status = 403
-    default = "Access denied"
 
 
 class PlanLimit(Forbidden):
@@ -44,30 +42,25 @@ class PlanLimit(Forbidden):
 
 class NotFound(ApiError):
     status = 404
-    default = "Not Found"
 
 
-class MindNotFound(NotFound):
-    """Also said of what belongs to somebody else."""
+class Unreachable(NotFound):
+    """A mind, an audience or a study that is not there, or belongs to somebody else: both look the same."""
 
-    default = "Mind not found or access denied"
-
-
-class AudienceNotFound(NotFound):
-    """Also said of what belongs to somebody else."""
-
-    default = "Audience not found or access denied"
+    def __init__(self, kind: str) -> None:
+        super().__init__(f"{kind} not found or access denied")
 
 
-class StudyNotFound(NotFound):
-    """Also said of what belongs to somebody else."""
+class MethodNotAllowed(ApiError):
+    status = 405
 
-    default = "Study not found or access denied"
+    def __init__(self, allowed: str) -> None:
+        super().__init__()
+        self.headers = {"Allow": allowed}
 
 
 class Conflict(ApiError):
     status = 409
-    default = "Conflict"
 
 
 class TooLarge(ApiError):
@@ -77,12 +70,10 @@ class TooLarge(ApiError):
 
 class UnsupportedMediaType(ApiError):
     status = 415
-    default = "Unsupported Media Type"
 
 
 class Unprocessable(ApiError):
     status = 422
-    default = "Unprocessable Content"
 
 
 class Unavailable(ApiError):

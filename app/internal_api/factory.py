@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 
 import httpx2
@@ -18,19 +19,19 @@ from app.internal_api.engines.engine import PersonaEngine
 from app.internal_api.http.api import Around, create_routes, unwrapped
 from app.internal_api.http.call import Services, admit_any_link
 from app.internal_api.knowledge.chunk import chunk_document
-from app.internal_api.knowledge.documents import Document
 from app.internal_api.knowledge.extract import extract_document
 from app.internal_api.knowledge.fetch import fetch_document
 from app.internal_api.knowledge.index import KnowledgeIndex
 from app.internal_api.knowledge.reading import Reading
-from app.internal_api.panels.dependencies import EventHub, PanelDependencies
 from app.internal_api.panels.exporter import Exporter
+from app.internal_api.panels.respondent import PanelDependencies
 from app.internal_api.panels.worker import PanelWorker
 from app.internal_api.principals import Principals
 from app.internal_api.resources.table import operations
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.training.stages import Tools
 from app.internal_api.training.worker import Worker
+from app.internal_api.worker_slots import EventHub
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ def create_internal_api(
     `around` wraps all of it.
     """
     reading = reading or real_reading(engine, web, settings)
+    known = secret.get_secret_value() if secret else secrets.token_hex(32)
     wake, wake_exporter, hub = asyncio.Event(), asyncio.Event(), EventHub()
     services = Services(
         engine=engine,
@@ -93,7 +95,8 @@ def create_internal_api(
         wake=wake,
         hub=hub,
         wake_exporter=wake_exporter,
-        link_key=link_key(secret.get_secret_value() if secret else secrets.token_hex(32)),
+        # For links alone: who learns it can make no credential of it, nor the other way about.
+        link_key=hmac.digest(known.encode(), b"links to exports, version 1", sha256),
     )
     worker = Worker(engine, Tools(persona_engine, reading.fetch, reading.chunk), settings, clock, wake)
     panel_worker = PanelWorker(PanelDependencies(engine, persona_engine, reading.search, settings, hub, clock))
@@ -101,16 +104,7 @@ def create_internal_api(
     return InternalApi(create_routes(services, operations(), around), worker, panel_worker, exporter, settings)
 
 
-def link_key(secret: str) -> bytes:
-    """For links alone: who learns it can make no credential of it, nor the other way about."""
-    return hmac.digest(secret.encode(), b"links to exports, version 1", sha256)
-
-
 def real_reading(engine: AsyncEngine, web: httpx2.AsyncClient, settings: InternalApiSettings) -> Reading:
     """Documents over the network, and the full-text index of the database."""
-
-    async def fetch(url: str) -> Document:
-        limit, deadline = settings.max_fetch_bytes, settings.fetch_seconds
-        return await fetch_document(web, url, max_bytes=limit, deadline=deadline)
-
+    fetch = partial(fetch_document, web, max_bytes=settings.max_fetch_bytes, deadline=settings.fetch_seconds)
     return Reading(fetch, extract_document, chunk_document, KnowledgeIndex(engine))

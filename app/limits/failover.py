@@ -9,29 +9,24 @@ import structlog
 from app.limits.redis_windows import RedisWindows, StoreDown
 from mcp_server.limits.decisions import Decision, Rule
 from mcp_server.limits.windows import InMemorySlidingWindow
+from mcp_server.observability.telemetry import no_op
 
 RETRY_SECONDS = 1.0
 """Between two looks whether Redis is back. No call waits for them."""
 PROBE_SECONDS = 1.0
 """For a look: connecting may take a name server, a sentinel and a TLS handshake."""
 
-Changed = Callable[[bool], None]
-"""Told whether Redis counts, at the start and at each change."""
-
 log = structlog.get_logger(__name__)
 
 
-def unobserved(_is_up: bool) -> None:  # noqa: FBT001  the one thing that is told
-    """For a process that nobody watches."""
-
-
 class FailoverLimiter:
-    """A `Limiter` that never fails: `shared` while Redis answers, `workers` local parts while it does not.
+    """Windows that never fail: `shared` while Redis answers, `workers` local parts while it does not.
 
     Calls that Redis has allowed are counted locally too, so that who used up the limit here stays refused when it goes.
 
     `patient` is the same Redis with a longer timeout, for what must not be counted locally: on a connection of its own,
-    because one that `shared` gives up takes along what is asked on it.
+    because one that `shared` gives up takes along what is asked on it. `changed` is called with whether Redis
+    counts, at the start and at each change.
     """
 
     def __init__(
@@ -41,33 +36,28 @@ class FailoverLimiter:
         *,
         patient: RedisWindows,
         workers: int = 1,
-        changed: Changed = unobserved,
+        changed: Callable[[bool], None] = no_op,
         retry: float = RETRY_SECONDS,
     ) -> None:
         self._shared, self._local, self._patient, self._workers = shared, local, patient, workers
         self._changed, self._retry = changed, retry
-        self._is_lost, self._is_in_doubt = True, asyncio.Event()
+        self._is_in_doubt = asyncio.Event()
         self._is_in_doubt.set()
-        self.has_answered = False
+        self.is_up, self.has_answered = False, False
+        """Whether Redis counts at this moment, and whether it ever did."""
         self._was_sought_in_vain = False
-        self._told: bool | None = None
-
-    @property
-    def is_up(self) -> bool:
-        """Whether Redis counts at this moment."""
-        return not self._is_lost
 
     async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Decision:
         """Charge all windows or none; this process's part of each while Redis is away."""
-        if self._is_lost:
-            return self._local_hit(identity, rules, cost)
+        if not self.is_up:
+            return await self._local_hit(identity, rules, cost)
         try:
             charge = await self._shared.hit(identity, rules, cost)
         except StoreDown as down:
             self._lose(down)
-            return self._local_hit(identity, rules, cost)
+            return await self._local_hit(identity, rules, cost)
         if charge.allowed:
-            self._local_hit(identity, rules, cost)
+            await self._local_hit(identity, rules, cost)
         return charge
 
     async def strict_hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Decision:
@@ -103,16 +93,16 @@ class FailoverLimiter:
             await self._shared.close()
             await self._patient.close()
 
-    def _local_hit(self, identity: str, rules: tuple[Rule, ...], cost: int) -> Decision:
+    async def _local_hit(self, identity: str, rules: tuple[Rule, ...], cost: int) -> Decision:
         parts = tuple(rule.share(self._workers) for rule in rules) if self._workers > 1 else rules
-        return self._local.take(identity, parts, min(cost, *(part.amount for part in parts)))
+        return await self._local.hit(identity, parts, min(cost, *(part.amount for part in parts)))
 
     def _lose(self, down: StoreDown) -> None:
         self._is_in_doubt.set()
-        if not self._is_lost:
-            self._is_lost = True
+        if self.is_up:
+            self.is_up = False
             log.warning("limit_store_lost", reason=str(down))
-            self._tell(is_up=False)
+            self._changed(False)  # noqa: FBT003  a callback
 
     async def _watch(self) -> None:
         while True:
@@ -128,21 +118,15 @@ class FailoverLimiter:
             for connection in (self._shared, self._patient):
                 await connection.probe(PROBE_SECONDS)
         except StoreDown as down:
-            if not self.has_answered:
+            if not (self.has_answered or self._was_sought_in_vain):
                 log.warning("limit_store_not_found", reason=str(down))
+                self._changed(False)  # noqa: FBT003  a callback
             self._was_sought_in_vain = True
             self._lose(down)
-            self._tell(is_up=False)
             return
         self._was_sought_in_vain = False
         self._is_in_doubt.clear()
-        if self._is_lost:
-            self.has_answered, self._is_lost = True, False
+        if not self.is_up:
+            self.has_answered = self.is_up = True
             log.info("limit_store_answers")
-            self._tell(is_up=True)
-
-    def _tell(self, *, is_up: bool) -> None:
-        """A look that finds what was found before is no news."""
-        if is_up is not self._told:
-            self._told = is_up
-            self._changed(is_up)
+            self._changed(True)  # noqa: FBT003  a callback

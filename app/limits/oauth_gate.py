@@ -1,15 +1,12 @@
 """The limits of the OAuth endpoints, in the windows that all processes share. They fail closed."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 
 from app.limits.redis_windows import StoreDown
-from mcp_server.limits.decisions import Decision, Rule
+from mcp_server.limits.decisions import Hit, Rule
 from mcp_server.limits.headers import headers
-from mcp_server.limits.limits import Observe, unobserved
 from mcp_server.limits.rules import Cost
 from oauth.errors import TemporarilyUnavailable, TooManyRequests
-
-Hit = Callable[[str, tuple[Rule, ...], int], Awaitable[Decision]]
 
 
 class OauthGate:
@@ -18,8 +15,8 @@ class OauthGate:
     What is limited here mints tokens and fills the store. Without a count that holds for all processes it waits.
     """
 
-    def __init__(self, hit: Hit, costs: Mapping[str, Cost], observe: Observe = unobserved) -> None:
-        self._hit, self._observe = hit, observe
+    def __init__(self, hit: Hit, costs: Mapping[str, Cost]) -> None:
+        self._hit = hit
         self._costs = {
             word: Cost(Rule(f"oauth/{word}", price.rule.amount, price.rule.seconds), price.cost)
             for word, price in costs.items()
@@ -43,12 +40,8 @@ class OauthGate:
             charge = await self._hit(identity, (price.rule,), price.cost)
         except StoreDown:
             raise TemporarilyUnavailable("The server cannot count requests at the moment; try again.") from None
+        figures = {name.decode(): value.decode() for name, value in headers(charge)}
         if not charge.allowed:
-            self._observe(price.rule.name, identity)
             asking = "of this account" if holder else "from this address"
-            raise TooManyRequests(f"Too many requests {asking}; try again later.", charge.retry_after, _told(charge))
-        return _told(charge)
-
-
-def _told(charge: Decision) -> Mapping[str, str]:
-    return {name.decode(): value.decode() for name, value in headers(charge)}
+            raise TooManyRequests(f"Too many requests {asking}; try again later.", charge.retry_after, figures)
+        return figures

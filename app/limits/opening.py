@@ -1,19 +1,19 @@
-"""The limits of the HTTP process, as its settings want them: where is counted, by which rules, and who is told."""
+"""The limits of the HTTP process, as its settings want them: where is counted, and by which rules."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from time import perf_counter
 from typing import Any
 
 from app.limits.failover import FailoverLimiter
-from app.limits.oauth_gate import Hit, OauthGate
+from app.limits.oauth_gate import OauthGate
 from app.limits.redis_clients import open_connection
 from app.limits.redis_url import redis_address
 from app.limits.redis_windows import RedisWindows
 from app.metrics.metrics import Metrics
 from app.settings import Settings
-from mcp_server.limits.decisions import Decision, Rule
-from mcp_server.limits.limits import Limits, Observe, unobserved
+from mcp_server.limits.decisions import Decision, Hit, Rule
+from mcp_server.limits.limits import Limits
 from mcp_server.limits.rules import Limited, RateRules, read_tools
 from mcp_server.limits.windows import InMemorySlidingWindow
 from oauth.endpoints.gate import Gate, OpenGate
@@ -22,35 +22,21 @@ PATIENT = 0.25
 """Seconds for a count without which nobody is let in (matrix row FI-03). A sign-in is worth more than a call."""
 
 
-class Instrumented:
-    """A `Limiter` whose checks are counted and timed in the metrics."""
-
-    def __init__(self, hit: Hit, metrics: Metrics) -> None:
-        self._hit, self._metrics = hit, metrics
-
-    async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Decision:
-        """As the limiter within; it raises what that raises."""
-        started = perf_counter()
-        charge = await self._hit(identity, rules, cost)
-        if cost:  # a look is no check
-            self._metrics.limited(charge.tightest.rule.name, allowed=charge.allowed, seconds=perf_counter() - started)
-        return charge
-
-
 class Limiting:
     """Everything of it that the composition connects. `limits` is None where nothing is limited."""
 
-    def __init__(
-        self, settings: Settings, tools: Mapping[str, Limited], metrics: Metrics, observe: Observe = unobserved
-    ) -> None:
-        self._windows = InMemorySlidingWindow()
-        self._redis = _failover(settings, self._windows, metrics)
+    def __init__(self, settings: Settings, tools: Mapping[str, Limited], metrics: Metrics) -> None:
+        windows = InMemorySlidingWindow()
+        self._redis = _failover(settings, windows, metrics)
         self.limits: Limits | None = None
         self.gate: Gate = OpenGate()
         if settings.rate_limit_enabled:
-            hit, strict = (self._redis.hit, self._redis.strict_hit) if self._redis else (self._windows.hit,) * 2
-            self.limits = Limits(Instrumented(hit, metrics), RateRules.read(settings, tools), observe)
-            self.gate = OauthGate(Instrumented(strict, metrics).hit, read_tools(settings.rate_limit_oauth), observe)
+            hit, strict = (self._redis.hit, self._redis.strict_hit) if self._redis else (windows.hit,) * 2
+            rules = RateRules(
+                settings.rate_limit_anonymous, settings.rate_limit_authenticated, settings.rate_limit_tools, tools
+            )
+            self.limits = Limits(_instrumented(hit, metrics), rules)
+            self.gate = OauthGate(_instrumented(strict, metrics), read_tools(settings.rate_limit_oauth))
 
     @property
     def is_ready(self) -> bool:
@@ -74,23 +60,36 @@ class Limiting:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Connected, where there is something to connect to."""
-        if self._redis is None:
+        async with self._redis.running() if self._redis is not None else nullcontext():
             yield
-            return
-        async with self._redis.running():
-            yield
+
+
+def _instrumented(hit: Hit, metrics: Metrics) -> Hit:
+    """`hit`, with its checks counted and timed in the metrics."""
+
+    async def instrumented(identity: str, rules: tuple[Rule, ...], cost: int) -> Decision:
+        started = perf_counter()
+        charge = await hit(identity, rules, cost)
+        if cost:  # a look is no check
+            verdict = "allowed" if charge.allowed else "refused"
+            metrics.limit_checks[charge.tightest.rule.name, verdict].inc()
+            metrics.limit_seconds.observe(perf_counter() - started)
+        return charge
+
+    return instrumented
 
 
 def _failover(settings: Settings, windows: InMemorySlidingWindow, metrics: Metrics) -> FailoverLimiter | None:
     if settings.redis_url is None:
         return None
 
-    def told(is_up: bool) -> None:  # noqa: FBT001  a callback
-        metrics.limiter_is_local(is_local=not is_up)
+    def changed(is_up: bool) -> None:  # noqa: FBT001  a callback
+        metrics.failed_over.set(not is_up)
+        metrics.failovers.inc(not is_up)
 
     address = redis_address(settings.redis_url.get_secret_value())
     patience = settings.redis_patience_seconds
     shared, patient = (
         RedisWindows(lambda: open_connection(address), each) for each in (patience, max(patience, PATIENT))
     )
-    return FailoverLimiter(shared, windows, patient=patient, workers=settings.rate_limit_workers, changed=told)
+    return FailoverLimiter(shared, windows, patient=patient, workers=settings.rate_limit_workers, changed=changed)

@@ -40,26 +40,24 @@ class RedisConnection(Protocol):
 
 def open_connection(address: RedisAddress) -> RedisConnection:
     """Nothing is connected before the first command."""
-    options = _options()
-    if address.kind == "cluster":
-        return ClusterConnections(address, options)
-    if address.kind == "single":
-        # No answer is asked for twice: a lost connection is, which a server that was restarted leaves behind.
-        pool = ConnectionPool.from_url(address.url, max_connections=2, **options)
-        return SingleConnection(Redis(connection_pool=pool))
-    credentials = {"username": address.username, "password": address.password, "db": address.database}
-    sentinel = Sentinel(  # type: ignore[no-untyped-call]  # redis-py leaves this one untyped
-        address.hosts, sentinel_kwargs=options, ssl=address.tls, **options, **credentials
-    )
-    return SingleConnection(sentinel.master_for(address.service), sentinel.sentinels)
-
-
-def _options() -> dict[str, Any]:
-    return {
+    options: dict[str, Any] = {
         "socket_timeout": SOCKET_SECONDS,
         "socket_connect_timeout": CONNECT_SECONDS,
         "retry": Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,)),
     }
+    if address.kind == "single":
+        # No answer is asked for twice: a lost connection is, which a server that was restarted leaves behind.
+        pool = ConnectionPool.from_url(address.url, max_connections=2, **options)
+        return SingleConnection(Redis(connection_pool=pool))
+    plain = dict(options)  # sentinels have no TLS and no credentials of the primary's
+    options.update(ssl=address.tls, username=address.username, password=address.password)
+    if address.kind == "cluster":
+        nodes = [ClusterNode(host, port) for host, port in address.hosts]
+        return ClusterConnections(RedisCluster(startup_nodes=nodes, **options))
+    sentinel = Sentinel(  # type: ignore[no-untyped-call]  # redis-py leaves this one untyped
+        address.hosts, sentinel_kwargs=plain, db=address.database, **options
+    )
+    return SingleConnection(sentinel.master_for(address.service), sentinel.sentinels)
 
 
 class SingleConnection:
@@ -82,21 +80,14 @@ class SingleConnection:
 class ClusterConnections:
     """A few connections to each node: the commands of a batch belong to different ones."""
 
-    def __init__(self, address: RedisAddress, options: dict[str, Any]) -> None:
-        nodes = [ClusterNode(host, port) for host, port in address.hosts]
-        self._client = RedisCluster(
-            startup_nodes=nodes,
-            ssl=address.tls,
-            username=address.username,
-            password=address.password,
-            **options,
-        )
-        self._turn = asyncio.Semaphore(SIDE_BY_SIDE)
+    def __init__(self, client: RedisCluster) -> None:
+        self._client, self._turn = client, asyncio.Semaphore(SIDE_BY_SIDE)
 
     async def run(self, commands: Sequence[Command]) -> list[Any]:
         replies = await asyncio.gather(*map(self._one, commands), return_exceptions=True)
         for reply in replies:
-            if isinstance(reply, BaseException) and not _is_refusal(reply):
+            is_refusal = isinstance(reply, RedisError) and not isinstance(reply, RedisConnectionError)
+            if isinstance(reply, BaseException) and not is_refusal:
                 raise reply
         return list(replies)
 
@@ -109,7 +100,3 @@ class ClusterConnections:
                 return await self._client.execute_command(*command)
             except RedisClusterException as error:  # which is no RedisError
                 raise RedisConnectionError(type(error).__name__) from error
-
-
-def _is_refusal(error: BaseException) -> bool:
-    return isinstance(error, RedisError) and not isinstance(error, RedisConnectionError)

@@ -1,8 +1,8 @@
 """The forms of `REDIS_URL`. Pure."""
 
 from dataclasses import dataclass, field
-from typing import Literal, NoReturn
-from urllib.parse import SplitResult, unquote, urlsplit
+from typing import Literal
+from urllib.parse import unquote, urlsplit
 
 FORMS = (
     "write it as redis://host:6379/0, rediss://… for TLS, redis+sentinel://host:26379,host:26379/NAME/0 "
@@ -45,44 +45,31 @@ def redis_address(text: str) -> RedisAddress:
 
     """
     try:
-        return _read(text)
-    except ValueError:
+        parts = urlsplit(text)
+        kind, tls = KINDS[parts.scheme.replace("rediss", "redis", 1)], parts.scheme.startswith("rediss")
+        credentials, _, hosts = parts.netloc.rpartition("@")
+        if kind == "single":
+            _host(hosts, PORTS[kind])
+            return RedisAddress(kind, tls, url=text)
+        username, _, password = credentials.partition(":")
+        service, _, database = parts.path.strip("/").partition("/")
+        if (kind == "sentinel") != bool(service) or parts.query:
+            raise ValueError  # noqa: TRY301  told as everything else that is of no known form
+        return RedisAddress(
+            kind,
+            tls,
+            hosts=tuple(_host(host, PORTS[kind]) for host in hosts.split(",")),
+            service=unquote(service),
+            database=int(database or 0),
+            username=unquote(username) or None,
+            password=unquote(password) or None,
+        )
+    except (KeyError, ValueError):
         raise ValueError(FORMS) from None
-
-
-def _read(text: str) -> RedisAddress:
-    parts = urlsplit(text)
-    kind = KINDS.get(parts.scheme.replace("rediss", "redis", 1))
-    tls = parts.scheme.startswith("rediss")
-    if kind is None:
-        _refuse()
-    if kind != "single":
-        return _several(kind, parts, tls=tls)
-    _host(parts.netloc.rpartition("@")[2], PORTS[kind])
-    return RedisAddress(kind, tls, url=text)
-
-
-def _several(kind: Literal["sentinel", "cluster"], parts: SplitResult, *, tls: bool) -> RedisAddress:
-    credentials, _, hosts = parts.netloc.rpartition("@")
-    username, _, password = credentials.partition(":")
-    service, _, database = parts.path.strip("/").partition("/")
-    if (kind == "sentinel") != bool(service) or parts.query:
-        raise ValueError
-    return RedisAddress(
-        kind,
-        tls,
-        hosts=tuple(_host(host, PORTS[kind]) for host in hosts.split(",")),
-        service=unquote(service),
-        database=int(database or 0),
-        username=unquote(username) or None,
-        password=unquote(password) or None,
-    )
 
 
 def _host(text: str, port: int) -> tuple[str, int]:
     parts = urlsplit(f"//{text}")
-    return parts.hostname or _refuse(), parts.port or port
-
-
-def _refuse() -> NoReturn:
-    raise ValueError
+    if not parts.hostname:
+        raise ValueError
+    return parts.hostname, parts.port or port

@@ -10,7 +10,7 @@ from typing import Any
 from redis.exceptions import NoScriptError, RedisError
 
 from app.limits.redis_clients import Command, RedisConnection
-from mcp_server.limits.decisions import Decision, Rule, WindowStats, charged
+from mcp_server.limits.decisions import Decision, Rule, WindowStats
 
 # Each window is a list of stamps, newest first, never longer than its limit. Stamps are microseconds of the server's
 # clock: the processes need no common one. A stamp from the future is from before that clock was set back; the window
@@ -57,7 +57,8 @@ PROBE = Rule("probe", 1, 1)
 BATCH = 64
 """Checks that travel together. Their answers fit into one read of the socket."""
 
-
+SLICES = 8
+"""Parts of the patience. While this process is stopped, or busy, no more than one of them passes."""
 TURNS = 32
 """Turns of the event loop that an answer which is in the socket needs at most; a new connection needs most."""
 
@@ -67,14 +68,14 @@ class StoreDown(Exception):
 
 
 class RedisWindows:
-    """A `Limiter` over one connection, on which concurrent checks travel together. `patience` is in seconds."""
+    """Windows over one connection, on which concurrent checks travel together. `patience` is in seconds."""
 
     def __init__(self, open_connection: Callable[[], RedisConnection], patience: float) -> None:
         self._open, self._patience = open_connection, patience
         self._connection: RedisConnection | None = None
         self._waiting: deque[tuple[Command, asyncio.Future[Any]]] = deque()
         self._pump: asyncio.Task[None] | None = None
-        self._closing: set[asyncio.Task[None]] = set()
+        self._closing: set[asyncio.Future[Any]] = set()
 
     async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Decision:
         """Charge all windows or none.
@@ -150,7 +151,7 @@ class RedisWindows:
     def _drop(self) -> None:
         """Never use a connection again on which an answer is outstanding: it would be taken for the next one's."""
         if self._connection is not None:
-            closing = asyncio.ensure_future(_closed(self._connection))
+            closing = asyncio.gather(self._connection.close(), return_exceptions=True)
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
             self._connection = None
@@ -158,21 +159,17 @@ class RedisWindows:
 
 async def _is_answered(answer: asyncio.Task[Any], patience: float) -> bool:
     """Whether `answer` is there in time. A timer that fires late tells of a busy process and not of a slow server, so
-    the event loop reads its sockets a few more times before the server is given up.
+    only the time counts in which this process ran, and the sockets are read some more times before the end.
     """
-    await asyncio.wait({answer}, timeout=patience)
-    for _ in range(TURNS):
+    for _ in range(SLICES):
+        await asyncio.wait({answer}, timeout=patience / SLICES)
         if answer.done():
             return True
+    for _ in range(TURNS):
         await asyncio.sleep(0)
-    return answer.done()
-
-
-async def _closed(connection: RedisConnection) -> None:
-    try:
-        await connection.close()
-    except (RedisError, OSError):  # it is gone, which is what was wanted
-        return
+        if answer.done():
+            return True
+    return False
 
 
 def _settle(answer: asyncio.Future[Any], reply: Any) -> None:
@@ -201,4 +198,4 @@ def _charge(reply: Sequence[int], rules: tuple[Rule, ...]) -> Decision:
         for rule, remaining, reset in zip(rules, numbers[::2], numbers[1::2], strict=True)
     )
     # The stamp that blocks dies when it is exactly as old as the window.
-    return charged(allowed == 1, windows, ceil(wait) / MICROSECONDS)
+    return Decision(allowed == 1, windows, ceil(wait) / MICROSECONDS)

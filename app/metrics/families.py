@@ -38,10 +38,6 @@ class Family(dict[tuple[str, ...], M], Generic[M]):
         child = self[values] = self._metric.labels(*values) if values else self._metric
         return child
 
-    def __call__(self, *values: str) -> M:
-        """The child with these values."""
-        return self[values]
-
 
 class Families:
     """Makes families in a registry of its own. `names` has each with its labels.

@@ -34,28 +34,34 @@ AREAS = {
 
 
 class Metrics(Telemetry):
-    """One application's. `calls` and `failures` are for the health page, and count whatever is switched off."""
+    """One application's. A labelled family is indexed by the values of its labels.
+
+    `calls` and `failures` are for the health page, and count whatever is switched off. `answering` counts the HTTP
+    requests that have begun and not ended.
+    """
 
     def __init__(self, families: Families | None = None) -> None:
         self.families = make = families or Families()
-        self.calls = self.failures = 0
+        self.calls = self.failures = self.answering = self._asking = 0
         self._requests = make.counter("http_requests_total", "HTTP requests", "area", "method", "status")
         self._request_seconds = make.histogram("http_request_duration_seconds", "HTTP requests", "area")
-        self._in_flight = make.gauge("http_requests_in_flight", "HTTP requests that are being answered")()
-        self._answering = self._asking = 0
+        self._in_flight = make.gauge("http_requests_in_flight", "HTTP requests that are being answered")[()]
         self._calls = make.counter("mcp_tool_calls_total", "Tool calls", "tool", "outcome", "code")
         self._call_seconds = make.histogram("mcp_tool_call_duration_seconds", "Tool calls", "tool")
         self._upstream_metrics()
         self._protection_metrics()
         self._process_metrics()
-        self._begin_at_nothing()
+        # An increase is seen only from a value on: the first loss must not be what makes the series.
+        self.losses["audit",].inc(0)
+        for arrived in (True, False):
+            self.exported(0, arrived)
 
     def _upstream_metrics(self) -> None:
         make, what = self.families, "of the internal API"
         self._upstream_seconds = make.histogram(
             "upstream_request_duration_seconds", f"Calls {what}", "operation", "outcome"
         )
-        self._upstream_in_flight = make.gauge("upstream_requests_in_flight", f"Requests {what} under way")()
+        self._upstream_in_flight = make.gauge("upstream_requests_in_flight", f"Requests {what} under way")[()]
         self._retries = make.counter("upstream_retries_total", f"Calls {what} that were made again", "operation")
         self._breakers = make.gauge(
             "upstream_breaker_state", "0 closed, 1 half open, 2 open", "breaker", merge="livemax"
@@ -63,61 +69,49 @@ class Metrics(Telemetry):
         self._breaker_changes = make.counter(
             "upstream_breaker_changes_total", "Changes of state, by the new one", "breaker", "state"
         )
-        self._bulkheads = make.gauge("upstream_bulkhead_in_use", "Places taken for concurrent calls", "bulkhead")
-        self._bulkhead_sizes = make.gauge("upstream_bulkhead_limit", "Places for concurrent calls", "bulkhead")
+        self.bulkheads = make.gauge("upstream_bulkhead_in_use", "Places taken for concurrent calls", "bulkhead")
+        self.bulkhead_sizes = make.gauge("upstream_bulkhead_limit", "Places for concurrent calls", "bulkhead")
         self._bulkhead_refusals = make.counter(
             "upstream_bulkhead_refusals_total", "Calls for which no place was free", "bulkhead"
         )
 
     def _protection_metrics(self) -> None:
         make = self.families
-        self._limits = make.counter("rate_limit_checks_total", "Checks of the rate limits", "limit", "verdict")
-        self._limit_seconds = make.histogram("rate_limit_check_duration_seconds", "Checks of the rate limits")()
-        self._failed_over = make.gauge(
+        self.limit_checks = make.counter("rate_limit_checks_total", "Checks of the rate limits", "limit", "verdict")
+        self.limit_seconds = make.histogram("rate_limit_check_duration_seconds", "Checks of the rate limits")[()]
+        self.failed_over = make.gauge(
             "rate_limit_failover", "1 while local windows stand in for Redis", merge="livemax"
-        )()
-        self._failovers = make.counter("rate_limit_failovers_total", "Times that Redis was given up")()
-        self._authentications = make.counter(
+        )[()]
+        self.failovers = make.counter("rate_limit_failovers_total", "Times that Redis was given up")[()]
+        self.authentications = make.counter(
             "authentication_attempts_total", "Requests at /mcp by credential", "kind", "outcome"
         )
-        self._cache_looks = make.counter("cache_requests_total", "Looks into caches", "cache", "result")
-        self._queues = make.gauge("queue_depth", "Entries that wait", "queue")
-        self._shared_queues = make.gauge(
-            "job_queue_depth", "Jobs that wait in the database", "queue", merge="livemostrecent"
-        )
-        self._losses = make.counter("queue_losses_total", "Entries that found no place and are lost", "queue")
+        self.cache_looks = make.counter("cache_requests_total", "Looks into caches", "cache", "result")
+        self.queues = make.gauge("queue_depth", "Entries that wait", "queue")
+        self.jobs = make.gauge("job_queue_depth", "Jobs that wait in the database", "queue", merge="livemostrecent")
+        self.losses = make.counter("queue_losses_total", "Entries that found no place and are lost", "queue")
         self._spans = make.counter("trace_spans_exported_total", "Spans sent to the collector", "outcome")
-        self._audit_rows = make.counter("audit_rows_total", "Audit rows given to a sink", "sink", "outcome")
+        self.audit_rows = make.counter("audit_rows_total", "Audit rows given to a sink", "sink", "outcome")
 
     def _process_metrics(self) -> None:
         make = self.families
-        self._lag = make.histogram("event_loop_lag_seconds", "How late the event loop is", buckets=LAG)()
-        self._connections = make.gauge("database_connections", "Connections of the pool", "state")
+        self.lag = make.histogram("event_loop_lag_seconds", "How late the event loop is", buckets=LAG)[()]
+        self.connections = make.gauge("database_connections", "Connections of the pool", "state")
         self._process_collector, self._processor = ProcessCollector(registry=None), 0.0
-        self._processor_seconds = make.counter("process_cpu_seconds_total", "Processor time of all workers")()
+        self._processor_seconds = make.counter("process_cpu_seconds_total", "Processor time of all workers")[()]
         self._process = {
-            "process_resident_memory_bytes": make.gauge("process_resident_memory_bytes", "Memory of all workers")(),
-            "process_open_fds": make.gauge("process_open_fds", "Open files and sockets of all workers")(),
-            "process_max_fds": make.gauge("process_max_fds", "How many a worker may open", merge="livemax")(),
+            "process_resident_memory_bytes": make.gauge("process_resident_memory_bytes", "Memory of all workers")[()],
+            "process_open_fds": make.gauge("process_open_fds", "Open files and sockets of all workers")[()],
+            "process_max_fds": make.gauge("process_max_fds", "How many a worker may open", merge="livemax")[()],
         }
-        self._threads = make.gauge("process_threads", "Threads of all workers")()
-        self._workers = make.gauge("gateway_workers", "Workers that serve")()
-        self._starts = make.counter("gateway_worker_starts_total", "Workers that began to serve in this run")()
-        self._worker_losses = make.counter("gateway_worker_losses_total", "Workers that ended without being told to")()
+        self._threads = make.gauge("process_threads", "Threads of all workers")[()]
+        self._workers = make.gauge("gateway_workers", "Workers that serve")[()]
+        self._starts = make.counter("gateway_worker_starts_total", "Workers that began to serve in this run")[()]
+        self.worker_losses = make.counter("gateway_worker_losses_total", "Workers that ended without being told to")[()]
         self._build = make.gauge("gateway_build_info", "1", "version", "python", merge="livemax")
 
-    def _begin_at_nothing(self) -> None:
-        """An increase is seen only from a value on: the first loss must not be what makes the series."""
-        self.lost("audit", 0)
-        for arrived in (True, False):
-            self.exported(0, arrived)
-
-    def request_began(self) -> None:
-        self._answering += 1
-
-    def request(self, method: str, path: str, status: int, seconds: float) -> None:
-        """The end of one that began."""
-        self._answering -= 1
+    def request_ended(self, method: str, path: str, status: int, seconds: float) -> None:
+        self.answering -= 1
         where = area(path)
         self._requests[where, method if method in METHODS else "other", str(status)].inc()
         self._observe(self._request_seconds[where,], seconds)
@@ -127,11 +121,6 @@ class Metrics(Telemetry):
         self.failures += event.outcome != "success"
         self._calls[event.tool, event.outcome, event.code or ""].inc()
         self._observe(self._call_seconds[event.tool,], event.seconds)
-
-    def under_way(self) -> None:
-        """Show what was begun and has not ended."""
-        self._in_flight.set(self._answering)
-        self._upstream_in_flight.set(self._asking)
 
     def _observe(self, histogram: Histogram, seconds: float) -> None:
         """With an exemplar for what is slow: its trace if somebody keeps that, otherwise the request id in the log."""
@@ -152,83 +141,38 @@ class Metrics(Telemetry):
         self._asking -= 1
 
     def retried(self, operation: str) -> None:
-        self._retries(operation).inc()
+        self._retries[operation,].inc()
 
     def breaker(self, breaker: str, state: str) -> None:
         """How it is now."""
-        self._breakers(breaker).set(BREAKER_STATES[state])
+        self._breakers[breaker,].set(BREAKER_STATES[state])
 
     def breaker_changed(self, breaker: str, old: str, new: str) -> None:
         del old
         self.breaker(breaker, new)
-        self._breaker_changes(breaker, new).inc()
-
-    def bulkhead(self, bulkhead: str, in_use: int, most: int) -> None:
-        self._bulkheads(bulkhead).set(in_use)
-        self._bulkhead_sizes(bulkhead).set(most)
+        self._breaker_changes[breaker, new].inc()
 
     def bulkhead_refused(self, bulkhead: str) -> None:
-        self._bulkhead_refusals(bulkhead).inc()
-
-    def limited(self, limit: str, *, allowed: bool, seconds: float | None = None) -> None:
-        """One check. `limit` is the name of a rule, never of who is counted."""
-        self._limits[limit, "allowed" if allowed else "refused"].inc()
-        if seconds is not None:
-            self._limit_seconds.observe(seconds)
-
-    def limiter_is_local(self, *, is_local: bool) -> None:
-        """Redis was given up, or is used again."""
-        self._failed_over.set(is_local)
-        if is_local:
-            self._failovers.inc()
-
-    def authenticated(self, kind: str, outcome: str) -> None:
-        """`kind` is `api_key`, `oauth`, `unknown` or `anonymous`; `outcome` `valid`, `invalid` or `unavailable`."""
-        self._authentications[kind, outcome].inc()
+        self._bulkhead_refusals[bulkhead,].inc()
 
     def cache(self, name: str) -> CacheLookup:
-        hits, misses = self._cache_looks(name, "hit"), self._cache_looks(name, "miss")
+        hits, misses = self.cache_looks[name, "hit"], self.cache_looks[name, "miss"]
         return lambda hit: (hits if hit else misses).inc()
 
-    def cached(self, name: str, hits: int, misses: int) -> None:
-        """So many more of each, for a cache that counts by itself."""
-        self._cache_looks(name, "hit").inc(hits)
-        self._cache_looks(name, "miss").inc(misses)
-
-    def queue(self, name: str, depth: int) -> None:
-        """A queue of this process."""
-        self._queues(name).set(depth)
-
-    def jobs(self, name: str, depth: int) -> None:
-        """A queue that all processes have together."""
-        self._shared_queues(name).set(depth)
-
-    def lost(self, queue: str, entries: int = 1) -> None:
-        self._losses(queue).inc(entries)
-
-    def audited(self, sink: str, rows: int, *, written: bool) -> None:
-        self._audit_rows(sink, "written" if written else "failed").inc(rows)
-
     def exported(self, spans: int, arrived: bool) -> None:  # noqa: FBT001  a callback
-        self._spans("success" if arrived else "failure").inc(spans)
+        self._spans["success" if arrived else "failure",].inc(spans)
 
     def worker_started(self) -> None:
         self._workers.set(1)
         self._starts.inc()
-        self._build(version("minds-gateway"), platform.python_version()).set(1)
+        self._build[version("minds-gateway"), platform.python_version()].set(1)
 
-    def workers_lost(self, workers: int) -> None:
-        self._worker_losses.inc(workers)
-
-    def lag(self, seconds: float) -> None:
-        self._lag.observe(seconds)
-
-    def connections(self, *, in_use: int, idle: int) -> None:
-        self._connections("in_use").set(in_use)
-        self._connections("idle").set(idle)
-
-    def process(self) -> None:
-        """Read what the operating system says of this process, as Prometheus' own collector does."""
+    def look(self) -> None:
+        """Show what has begun and not ended, and what the operating system says of this process, as Prometheus' own
+        collector does.
+        """
+        self._in_flight.set(self.answering)
+        self._upstream_in_flight.set(self._asking)
         found = {family.name: family.samples[0].value for family in self._process_collector.collect()}
         for name, gauge in self._process.items():
             gauge.set(found.get(name, 0))
@@ -240,7 +184,4 @@ class Metrics(Telemetry):
 
 def area(path: str) -> str:
     """Which part of the service a path belongs to: one of a few words."""
-    for beginning, name in AREAS.items():
-        if path.startswith(beginning):
-            return name
-    return "pages"
+    return next((name for beginning, name in AREAS.items() if path.startswith(beginning)), "pages")

@@ -31,7 +31,7 @@ from app.settings.telemetry import TelemetrySettings
 from mcp_server.observability.tracing import Attributes, Kind, Span, Trace
 
 Exported = Callable[[int, bool], None]
-"""Told how many spans were sent, and whether the collector has them."""
+"""Called with how many spans were sent, and whether the collector has them."""
 
 KINDS: dict[Kind, SpanKind] = {"server": SpanKind.SERVER, "client": SpanKind.CLIENT}
 
@@ -39,15 +39,12 @@ KINDS: dict[Kind, SpanKind] = {"server": SpanKind.SERVER, "client": SpanKind.CLI
 def to_collector(settings: TelemetrySettings, exported: Exported) -> "OtlpTracer":
     """A tracer that sends to the collector of `settings`, in the background and in batches."""
     headers = settings.otel_exporter_otlp_headers
+    pairs = (pair.partition("=") for pair in headers.get_secret_value().split(",")) if headers is not None else ()
     exporter = OTLPSpanExporter(
         endpoint=f"{settings.otel_exporter_otlp_endpoint}/v1/traces",
-        headers=_pairs(headers.get_secret_value()) if headers is not None else None,
+        headers={name.strip(): value.strip() for name, _, value in pairs} or None,
     )
     return OtlpTracer(settings, exporter, exported)
-
-
-def _pairs(text: str) -> dict[str, str]:
-    return {name.strip(): value.strip() for name, _, value in (pair.partition("=") for pair in text.split(","))}
 
 
 class OtlpTracer:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import structlog
+from prometheus_client import Counter as MetricsCounter
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool import QueuePool
@@ -29,7 +30,7 @@ class Sampling:
     """Reads what `looks` look at. `jobs` counts what waits in the database, where there are any."""
 
     def __init__(self, metrics: Metrics, looks: Sequence[Look], jobs: Jobs | None = None) -> None:
-        self._looks = [*looks, losses_look(metrics), metrics.process, metrics.under_way]
+        self._looks = [*looks, losses_look(metrics), metrics.look]
         self._metrics, self._jobs = metrics, jobs
 
     @asynccontextmanager
@@ -53,7 +54,7 @@ class Sampling:
             log.warning("jobs_not_counted", reason=type(fault).__name__)
             return
         for name, depth in waiting.items():
-            self._metrics.jobs(name, depth)
+            self._metrics.jobs[name,].set(depth)
 
     async def _repeat(self) -> None:
         while self._metrics.families.counts:
@@ -64,7 +65,7 @@ class Sampling:
 def losses_look(metrics: Metrics) -> Look:
     """Of other workers; one that is alone is lost with its counts."""
     folder = metrics.families.shared
-    return lambda: metrics.workers_lost(take_losses(folder)) if folder is not None else None
+    return lambda: metrics.worker_losses.inc(take_losses(folder)) if folder is not None else None
 
 
 def protection_look(metrics: Metrics, api: Api) -> Look:
@@ -72,7 +73,8 @@ def protection_look(metrics: Metrics, api: Api) -> Look:
         for breaker in api.breakers.values():
             metrics.breaker(breaker.name, breaker.state)
         for name, taken, most in api.protection.bulkhead.uses():
-            metrics.bulkhead(name, taken, most)
+            metrics.bulkheads[name,].set(taken)
+            metrics.bulkhead_sizes[name,].set(most)
 
     return look
 
@@ -80,36 +82,43 @@ def protection_look(metrics: Metrics, api: Api) -> Look:
 def pool_look(metrics: Metrics, engine: AsyncEngine) -> Look:
     def look() -> None:
         if isinstance(engine.pool, QueuePool):
-            metrics.connections(in_use=engine.pool.checkedout(), idle=engine.pool.checkedin())
+            metrics.connections["in_use",].set(engine.pool.checkedout())
+            metrics.connections["idle",].set(engine.pool.checkedin())
 
     return look
 
 
+class _Increase:
+    """Adds to counters what others have counted by themselves since the last look."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[MetricsCounter] = Counter()
+
+    def __call__(self, counter: MetricsCounter, now: int) -> None:
+        counter.inc(now - self._seen[counter])
+        self._seen[counter] = now
+
+
 def verifier_look(metrics: Metrics, verifier: Verifier) -> Look:
-    seen = (0, 0)
+    increase = _Increase()
 
     def look() -> None:
-        nonlocal seen
-        metrics.cached("verifications", verifier.hits - seen[0], verifier.misses - seen[1])
-        seen = verifier.hits, verifier.misses
+        increase(metrics.cache_looks["verifications", "hit"], verifier.hits)
+        increase(metrics.cache_looks["verifications", "miss"], verifier.misses)
 
     return look
 
 
 def audit_look(metrics: Metrics, recorder: Recorder) -> Look:
     """The longest queue of all sinks; and what each wrote, could not write and lost since the last look."""
-    seen: Counter[tuple[str, str]] = Counter()
-
-    def since(sink: str, what: str, now: int) -> int:
-        before, seen[sink, what] = seen[sink, what], now
-        return now - before
+    increases = {trail.sink.name: _Increase() for trail in recorder.trails}
 
     def look() -> None:
-        metrics.queue("audit", max((trail.status()["queued"] for trail in recorder.trails), default=0))
+        metrics.queues["audit",].set(max((trail.status()["queued"] for trail in recorder.trails), default=0))
         for trail in recorder.trails:
-            name = trail.sink.name
-            metrics.audited(name, since(name, "written", trail.rows_written), written=True)
-            metrics.audited(name, since(name, "failed", trail.rows_failed), written=False)
-            metrics.lost("audit", since(name, "lost", trail.lost))
+            name, increase = trail.sink.name, increases[trail.sink.name]
+            increase(metrics.audit_rows[name, "written"], trail.rows_written)
+            increase(metrics.audit_rows[name, "failed"], trail.rows_failed)
+            increase(metrics.losses["audit",], trail.lost)
 
     return look

@@ -1,9 +1,6 @@
 """Whether spans are made at all. What makes them takes memory and start time, and is loaded only then."""
 
-import asyncio
 import importlib
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Protocol
 
 from app.metrics.metrics import Metrics
@@ -27,13 +24,3 @@ def open_tracer(settings: TelemetrySettings, metrics: Metrics) -> ExportingTrace
         return None
     tracer: ExportingTracer = importlib.import_module(EXPORTING).to_collector(settings, metrics.exported)
     return tracer
-
-
-@asynccontextmanager
-async def closing(tracer: ExportingTracer | None) -> AsyncIterator[None]:
-    """Send what is left when the block is left."""
-    try:
-        yield
-    finally:
-        if tracer is not None:
-            await asyncio.to_thread(tracer.close)

@@ -6,7 +6,7 @@ for ever: for a head or a body that does not end, and for a client that does not
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
@@ -54,11 +54,9 @@ class StrictHttp(HttpToolsProtocol):
         self._lingers = lingers
         self._connections, self._responses = connections, responses
         self._body_seconds = body_seconds + HEAD_SECONDS
-        self._head_timer: asyncio.TimerHandle | None = None
-        self._body_timer: asyncio.TimerHandle | None = None
+        self._is_in_head, self._received = False, 0
+        self._read_timer: asyncio.TimerHandle | None = None
         self._write_timer: asyncio.TimerHandle | None = None
-        self._head_bytes = 0
-        self._body_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         super().connection_made(transport)
@@ -66,12 +64,13 @@ class StrictHttp(HttpToolsProtocol):
             transport.write(self._responses.full())
             transport.close()
             return
-        self._expect_head()
+        self._expect(HEAD_SECONDS, self.transport.close, is_head=True)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._connections.remove(self)
-        for timer in (self._head_timer, self._body_timer, self._write_timer):
-            _cancel(timer)
+        for timer in (self._read_timer, self._write_timer):
+            if timer is not None:
+                timer.cancel()
         super().connection_lost(exc)
 
     def shutdown(self) -> None:
@@ -94,30 +93,20 @@ class StrictHttp(HttpToolsProtocol):
         if self.transport.is_closing():
             return  # what came with or after what was refused is not looked at
         super().data_received(data)
-        if self._head_timer is not None:
-            self._head_bytes += len(data)
-            if self._head_bytes > MAX_HEAD and not self.transport.is_closing():
-                self.send_400_response("The headers are too large.")
+        self._received += len(data)
+        if self._is_in_head and self._received > MAX_HEAD and not self.transport.is_closing():
+            self.send_400_response("The headers are too large.")
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._expect_head()
+        self._expect(HEAD_SECONDS, self.transport.close, is_head=True)
 
     def on_headers_complete(self) -> None:
-        _cancel(self._head_timer)
-        self._head_timer = None
+        self._is_in_head = False
         check_head(self.url, self.headers, self.parser.get_http_version())
         self._connections.busy(self)
-        self._expect_body()
+        self._expect(self._body_seconds, self._look_at_body, is_head=False)
         super().on_headers_complete()
-
-    def on_body(self, body: bytes) -> None:
-        self._body_bytes += len(body)
-        super().on_body(body)
-
-    def on_message_complete(self) -> None:
-        _cancel(self._body_timer)
-        super().on_message_complete()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -136,25 +125,26 @@ class StrictHttp(HttpToolsProtocol):
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        _cancel(self._write_timer)
+        if self._write_timer is not None:
+            self._write_timer.cancel()
 
-    def _expect_head(self) -> None:
-        _cancel(self._head_timer)
-        self._head_bytes = 0
-        self._head_timer = self.loop.call_later(HEAD_SECONDS, self.transport.close)
-
-    def _expect_body(self) -> None:
-        _cancel(self._body_timer)
-        self._body_bytes = 0
-        self._body_timer = self.loop.call_later(self._body_seconds, self._look_at_body)
+    def _expect(self, seconds: float, late: Callable[[], None], *, is_head: bool) -> None:
+        """Call `late` unless the next part of a request is there by then: its head, or its body."""
+        if self._read_timer is not None:
+            self._read_timer.cancel()
+        self._is_in_head, self._received = is_head, 0
+        self._read_timer = self.loop.call_later(seconds, late)
 
     def _look_at_body(self) -> None:
         """End a body that drips, also where nobody reads it: after a 401, all of it is still waited for."""
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is None or not cycle.more_body:
+            return
         is_ours = self.flow.read_paused  # the route has not taken what is here yet
-        if not is_ours and self._body_bytes < SLOWEST_BODY * self._body_seconds:
+        if not is_ours and self._received < SLOWEST_BODY * self._body_seconds:
             self.transport.close()
         else:
-            self._expect_body()
+            self._expect(self._body_seconds, self._look_at_body, is_head=False)
 
 
 def check_head(target: bytes, headers: Sequence[tuple[bytes, bytes]], version: str) -> None:
@@ -180,8 +170,3 @@ def check_head(target: bytes, headers: Sequence[tuple[bytes, bytes]], version: s
 def _names_host(target: bytes, hosts: Sequence[bytes]) -> bool:
     authority = target.partition(b"://")[2].partition(b"/")[0]
     return [authority.lower()] == [host.lower() for host in hosts]
-
-
-def _cancel(timer: asyncio.TimerHandle | None) -> None:
-    if timer is not None:
-        timer.cancel()

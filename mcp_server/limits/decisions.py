@@ -1,8 +1,9 @@
-"""The words of limiting: a rule, how its window stands after a check, and who checks."""
+"""The words of limiting: a rule, how its window stands after a check, and what checks."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from math import ceil
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +38,18 @@ class Decision(NamedTuple):
 
     Attributes:
         windows: in the order of the rules that were asked for.
-        tightest: the one of them that refuses first; of two such the one that is full for longer.
         wait: seconds until the same call would be let in, if nobody else calls; 0 when it was.
 
     """
 
     allowed: bool
     windows: tuple[WindowStats, ...]
-    tightest: WindowStats
-    wait: float
+    wait: float = 0.0
+
+    @property
+    def tightest(self) -> WindowStats:
+        """The window that refuses first; of two such the one that is full for longer."""
+        return min(self.windows, key=lambda stats: (stats.remaining, -stats.reset))
 
     @property
     def retry_after(self) -> int:
@@ -53,23 +57,8 @@ class Decision(NamedTuple):
         return max(1, ceil(self.wait))
 
 
-def charged(allowed: bool, windows: tuple[WindowStats, ...], wait: float = 0.0) -> Decision:  # noqa: FBT001  # its field
-    """The outcome of a check of these windows, of which there is one at least."""
-    tightest = windows[0]
-    for stats in windows[1:]:
-        if stats.remaining < tightest.remaining or (
-            stats.remaining == tightest.remaining and stats.reset > tightest.reset
-        ):
-            tightest = stats
-    return Decision(allowed, windows, tightest, wait)
+Hit = Callable[[str, tuple[Rule, ...], int], Awaitable[Decision]]
+"""Charges so many units to the window of each rule for an identity: to all of them, or to none.
 
-
-class Limiter(Protocol):
-    """Keeps windows."""
-
-    async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Decision:
-        """Charge `cost` units to the window of each rule for `identity`: to all of them, or to none.
-
-        At a cost of 0 this is a look: it is always let in, and changes nothing.
-        """
-        ...
+At a cost of 0 this is a look: it is always let in, and changes nothing.
+"""

@@ -55,22 +55,19 @@ def figures(charge: Decision) -> dict[str, Any]:
     }
 
 
-def at_once_headers(limit: int) -> RawHeaders:
-    """The figures where as many calls are open as may be: the quota is of concurrent requests (section 2.1.1 there).
+def concurrency_exceeded(limit: int, retry_after: int) -> tuple[RateLimitExceeded, RawHeaders]:
+    """The refusal of a call where `limit` calls are open, with its headers: a quota of concurrent requests (section
+    2.1.1 there).
 
     Nothing is said of when there is room, which nobody knows.
     """
-    return [
+    figures = {"policy": AT_ONCE, "limit": limit, "remaining": 0}
+    return RateLimitExceeded(retry_after, rateLimit=figures), [
         (b"x-ratelimit-limit", b"%d" % limit),
         (b"x-ratelimit-remaining", b"0"),
         (b"ratelimit-policy", b'"%b";q=%d;qu="concurrent-requests"' % (AT_ONCE.encode(), limit)),
         (b"ratelimit", b'"%b";r=0' % AT_ONCE.encode()),
     ]
-
-
-def at_once_figures(limit: int) -> dict[str, Any]:
-    """The same, as JSON."""
-    return {"policy": AT_ONCE, "limit": limit, "remaining": 0}
 
 
 def exceeded(charge: Decision) -> RateLimitExceeded:

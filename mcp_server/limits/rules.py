@@ -39,19 +39,6 @@ class Limited(Protocol):
     def units(self) -> int: ...
 
 
-class RateWords(Protocol):
-    """The settings of the limits, checked and not yet read."""
-
-    @property
-    def rate_limit_anonymous(self) -> str: ...
-
-    @property
-    def rate_limit_authenticated(self) -> str: ...
-
-    @property
-    def rate_limit_tools(self) -> str: ...
-
-
 def limit_words(text: str) -> str:
     """`text`, if it is a limit. Raises ValueError, as the checks of settings do."""
     read_limit(text, ANONYMOUS)
@@ -110,31 +97,21 @@ def checked_cost(rule: Rule, cost: int) -> Cost:
 
 
 class RateRules:
-    """The rules of one process. What a setting says of a tool wins over the tool's own file, and that over `*`."""
+    """The rules of one process, as the settings word them.
 
-    def __init__(
-        self, anonymous: Rule, authenticated: Rule, configured: Mapping[str, Cost], tools: Mapping[str, Limited]
-    ) -> None:
-        self.anonymous, self._authenticated = anonymous, authenticated
-        self._any = configured.get(ANY_TOOL)
-        own = {name: _own(name, tool, self._any) for name, tool in tools.items()}
-        self._costs: dict[str, Cost | None] = {**own, **configured}
-        self._costs.pop(ANY_TOOL, None)
+    What the setting says of a tool wins over the tool's own file, and that over `*`.
 
-    @classmethod
-    def read(cls, words: "RateWords", tools: Mapping[str, Limited]) -> "RateRules":
-        """The rules as the settings word them.
+    Raises:
+        ValueError: a setting or a tool's file has a limit that cannot be read.
 
-        Raises:
-            ValueError: a setting or a tool's file has a limit that cannot be read.
+    """
 
-        """
-        return cls(
-            read_limit(words.rate_limit_anonymous, ANONYMOUS),
-            read_limit(words.rate_limit_authenticated, AUTHENTICATED),
-            read_tools(words.rate_limit_tools),
-            tools,
-        )
+    def __init__(self, anonymous: str, authenticated: str, configured: str, tools: Mapping[str, Limited]) -> None:
+        self.anonymous = read_limit(anonymous, ANONYMOUS)
+        self._authenticated = read_limit(authenticated, AUTHENTICATED)
+        costs = read_tools(configured)
+        self._any = costs.pop(ANY_TOOL, None)
+        self._costs = {**{name: _own(name, tool, self._any) for name, tool in tools.items()}, **costs}
 
     def of(self, *, signed_in: bool, tool: str | None = None, is_call: bool = False) -> tuple[tuple[Rule, ...], int]:
         """The windows of a request, that of who asks first, and what it costs.

@@ -7,7 +7,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from zlib import crc32
 
-from mcp_server.limits.decisions import Decision, Rule, WindowStats, charged
+from mcp_server.limits.decisions import Decision, Rule, WindowStats
 
 MAX_WINDOWS = 50_000
 LOOKED_AT = 8
@@ -32,16 +32,6 @@ class _Window:
         self.stamps = array("d")  # 8 bytes a stamp, where a deque of floats takes 40
         self.head, self.seconds, self.full = 0, seconds, False
 
-    def live(self, now: float) -> int:
-        """How many stamps are within the window that ends now. A stamp is dead when it is exactly as old as it."""
-        stamps, edge = self.stamps, now - self.seconds
-        if self.head < len(stamps) and stamps[self.head] <= edge:
-            self.head = bisect_right(stamps, edge, self.head)
-            if self.head > COMPACT and self.head * 2 > len(stamps):
-                del stamps[: self.head]
-                self.head = 0
-        return len(stamps) - self.head
-
     def is_over(self, now: float) -> bool:
         return not self.stamps or self.stamps[-1] <= now - self.seconds
 
@@ -55,7 +45,7 @@ class _Window:
 
 
 class InMemorySlidingWindow:
-    """A `Limiter` of one process.
+    """The windows of one process.
 
     At most `size` windows are kept. To make room, dead ones go first, then those that were quiet for longest and
     still have room: a window that is full is never forgotten, or whoever is blocked could free itself by coming from
@@ -75,15 +65,11 @@ class InMemorySlidingWindow:
 
     async def hit(self, identity: str, rules: tuple[Rule, ...], cost: int = 1) -> Decision:
         """Charge all windows or none."""
-        return self.take(identity, rules, cost)
-
-    def take(self, identity: str, rules: tuple[Rule, ...], cost: int = 1, *, is_barred: bool = False) -> Decision:
-        """The same, for who cannot wait. What is barred elsewhere is refused, and told how the windows stand."""
-        now, allowed = self._clock(), not is_barred
+        now, allowed = self._clock(), True
         held: list[tuple[Rule, _Window, int]] = []
         for rule in rules:
             window = self._window((rule.name, identity), rule.seconds, now)
-            count = window.live(now)
+            count = len(window.stamps) - window.head
             allowed = allowed and count + cost <= rule.amount
             held.append((rule, window, count))
         wait, windows = 0.0, []
@@ -98,20 +84,33 @@ class InMemorySlidingWindow:
             windows.append(WindowStats(rule, max(0, rule.amount - count), reset))
         self._checks += 1
         if self._checks % TIDY == 0:
-            self._forget_dead(now)
-        return charged(allowed, tuple(windows), wait)
+            # Two at most of a length for each check: each makes at most two new ones, so that the dead never pile up.
+            for kept in self._windows.values():
+                _forget_dead(kept, now, 2 * TIDY)
+        return Decision(allowed, tuple(windows), wait)
 
     def _window(self, key: Key, seconds: int, now: float) -> _Window:
-        kept = self._windows[seconds]
-        window = kept.get(key)
-        if window is not None:
-            kept.move_to_end(key)
-            return window
-        if self._shared and (shared := self._shared.get(_place(key))) is not None and not shared.is_over(now):
+        """The window of `key`, its dead stamps skipped: those that are as old as it, or older."""
+        window = self._windows[seconds].get(key)
+        if window is None:
+            window = self._new_window(key, seconds, now)
+        else:
+            self._windows[seconds].move_to_end(key)
+        stamps, edge = window.stamps, now - seconds
+        if window.head < len(stamps) and stamps[window.head] <= edge:
+            window.head = bisect_right(stamps, edge, window.head)
+            if window.head > COMPACT and window.head * 2 > len(stamps):
+                del stamps[: window.head]
+                window.head = 0
+        return window
+
+    def _new_window(self, key: Key, seconds: int, now: float) -> _Window:
+        place = key[0], crc32(key[1].encode("utf-8", "surrogatepass")) % SHARED
+        if self._shared and (shared := self._shared.get(place)) is not None and not shared.is_over(now):
             return shared  # its calls were counted here, and still count
         if sum(map(len, self._windows.values())) >= self._size and not self._make_room(now):
-            return self._shared.setdefault(_place(key), _Window(seconds))
-        window = kept[key] = _Window(seconds)
+            return self._shared.setdefault(place, _Window(seconds))
+        window = self._windows[seconds][key] = _Window(seconds)
         return window
 
     def _make_room(self, now: float) -> bool:
@@ -126,11 +125,6 @@ class InMemorySlidingWindow:
             most.move_to_end(key)
         return False
 
-    def _forget_dead(self, now: float) -> None:
-        """Two at most of a length for each check: each makes at most two new ones, so that the dead never pile up."""
-        for kept in self._windows.values():
-            _forget_dead(kept, now, 2 * TIDY)
-
 
 def _forget_dead(kept: OrderedDict[Key, _Window], now: float, most: int) -> bool:
     """Whether there were any. Who was quiet for longest stands first."""
@@ -140,7 +134,3 @@ def _forget_dead(kept: OrderedDict[Key, _Window], now: float, most: int) -> bool
             return number > 0
         del kept[key]
     return True
-
-
-def _place(key: Key) -> tuple[str, int]:
-    return key[0], crc32(key[1].encode("utf-8", "surrogatepass")) % SHARED

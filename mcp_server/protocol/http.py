@@ -54,7 +54,7 @@ class McpEndpoint:
                 await self._stateless.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers, context = Headers(scope=scope), current_context.get()
+        headers, context = Headers(scope=scope), current_context.get(None)
         version = headers.get("mcp-protocol-version", ASSUMED_VERSION)
         if context is None or (envelope := context.envelope) is None:
             raise LookupError("the body has not been read")

@@ -24,7 +24,7 @@ from starlette.requests import Request
 from starlette.types import Scope, Send
 
 from mcp_server.protocol.envelope import Envelope
-from mcp_server.request_context import request_context
+from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
 
 KEEP_ALIVE_SECONDS = 15.0
@@ -118,7 +118,7 @@ class StatelessHttp:
             return
         status, body = 200, orjson.dumps(message)
         if "error" in message:
-            refusal = request_context().refusal
+            refusal = current_context.get().refusal
             status = refusal.http_status if refusal else STATUS_OF_CODE.get(message["error"]["code"], 200)
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -15,7 +15,7 @@ from oauth.flows.accounts import fold_email
 from oauth.grants import Session
 from oauth.models import User
 from oauth.primitives import secrets
-from oauth.primitives.client_network_key import network_key
+from oauth.primitives.address_limit import network_key
 from oauth.primitives.passwords import password_matches
 from oauth.settings import OAuthSettings
 from oauth.stores.accounts import AccountStore

@@ -10,10 +10,10 @@ from authlib.common.urls import add_params_to_uri
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
 from oauth.grants import Identity
-from oauth.identity.http_client import ProviderClient
 from oauth.identity.id_tokens import RemoteKeys, verified
 from oauth.identity.provider import (
     Challenge,
+    ProviderClient,
     ProviderUnavailable,
     SignInDeclined,
     SignInRefused,

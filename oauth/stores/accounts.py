@@ -105,10 +105,6 @@ class AccountStore(Store):
         """Note when the keys with these ids were used, at most once a minute for each."""
         await self._touch(api_keys, uses)
 
-    async def revision(self) -> int:
-        """A number that changes whenever something that was valid may have ceased to be."""
-        return await self._database.revision(KEYS_REVISION)
-
 
 def _valid(now: datetime) -> tuple[ColumnElement[bool], ...]:
     unexpired = or_(api_keys.c.expires_at.is_(None), api_keys.c.expires_at > now)

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import CursorResult, Executable, RowMapping, Select, Table, bindparam, or_, update
+from sqlalchemy import CursorResult, Executable, RowMapping, Select, Table, bindparam, or_, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -47,17 +47,16 @@ class Database:
             result: CursorResult[Any] = await connection.execute(statement)
             return result.rowcount
 
-    async def revision(self, name: str) -> int:
-        """The counter of this name: it changes whenever what is remembered may have ceased to hold."""
-        from_name = revisions.select().with_only_columns(revisions.c.value).where(revisions.c.name == name)
-        return int((await self.read(from_name))[0]["value"])
-
 
 class Store:
     """Base of the stores, each of which sees the engine by one need. Every method may raise `StoreUnavailable`."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._database = Database(engine)
+
+    async def revisions(self) -> Mapping[str, int]:
+        """The counters by name: each changes whenever what is remembered of its kind may have ceased to hold."""
+        return {row["name"]: row["value"] for row in await self._database.read(select(revisions))}
 
     async def _touch(self, table: Table, uses: Mapping[str, datetime]) -> None:
         """Note when the rows with these ids were used, at most once a minute for each."""

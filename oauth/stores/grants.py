@@ -59,10 +59,6 @@ class GrantStore(Store):
         """Note when the grants with these ids were used, at most once a minute for each."""
         await self._touch(grants, uses)
 
-    async def grants_revision(self) -> int:
-        """A number that changes whenever a grant that was live may have ceased to be."""
-        return await self._database.revision(GRANTS_REVISION)
-
     async def spend(self, handle: str, until: datetime) -> bool:
         """Whether this is the first use of `handle`; atomically, in all processes. Only its digest is kept."""
         async with self._database.writing() as connection:

@@ -40,7 +40,3 @@ class SigningKeyStore(Store):
         async with self._database.writing() as connection:
             gone = await connection.execute(delete(signing_keys).where(signing_keys.c.published_until <= now))
             return gone.rowcount
-
-    async def signing_keys_revision(self) -> int:
-        """A number that changes whenever a key was added."""
-        return await self._database.revision(SIGNING_KEYS_REVISION)

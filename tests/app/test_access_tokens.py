@@ -24,7 +24,6 @@ from oauth.access_tokens import AccessTokens
 from oauth.credentials import ByForm, StoredKeys, StoredTokens
 from oauth.flows.accounts import disable_user
 from oauth.grants import Grant
-from oauth.maintenance import Maintenance
 from oauth.models import User
 from oauth.primitives.clock import utc_now
 from oauth.primitives.scopes import ALL
@@ -68,7 +67,7 @@ class Gatehouse:
             StoredTokens(self.access, GrantStore(self.engine), self.clock),
         )
         authority = ByForm(keys=self.stored[0], tokens=self.stored[1])
-        self.verifier = Verifier(authority, wall=self.clock)
+        self.verifier = Verifier(authority, self.keys.revisions, notice_every=0.02, wall=self.clock)
         self.edge: Edge
 
     @property
@@ -106,8 +105,7 @@ async def opened(folder: Path, **more: Any) -> AsyncIterator[Gatehouse]:
     house = Gatehouse(settings_for(folder, **more), stage)
     async with running(house.settings, house.parts) as house.edge:
         house.edge.stage = stage
-        async with Maintenance(house.verifier, *house.stored, rings=[house.keys], notice_every=0.02).running():
-            yield house
+        yield house
     await house.engine.dispose()
 
 

@@ -11,17 +11,9 @@ import jwt
 import pytest
 from pydantic import SecretStr
 
-from app.authentication import (
-    DEMO_ACCOUNT,
-    DEMO_SCOPES,
-    CountedAuthenticator,
-    EmbeddedPrincipals,
-    GatewayAuthenticator,
-    UpstreamKeys,
-)
+from app.authentication import VISITOR, EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.internal_api.errors import Unavailable
 from app.key_checks import NotAsked
-from app.metrics.metrics import Metrics
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import CircuitBreakerOpen, PermissionDenied, ServiceUnavailable
 from mcp_server.minds_api.credentials import INTERNAL_AUDIENCE, INTERNAL_ISSUER, EmbeddedCredentials, OwnKey
@@ -278,10 +270,10 @@ async def test_the_gateways_own_token_speaks_for_its_caller() -> None:
 
 
 async def test_a_visitor_is_the_demo_account() -> None:
-    principal = await principals().find(EmbeddedCredentials(SECRET).bearer(Caller()))
+    visitor = await principals().find(EmbeddedCredentials(SECRET).bearer(Caller()))
 
-    assert principal is not None
-    assert (principal.user_id, principal.scopes, principal.demo) == (DEMO_ACCOUNT, DEMO_SCOPES, True)
+    assert visitor == principals().visitor() == VISITOR
+    assert VISITOR.demo
 
 
 def claims(**changed: object) -> dict[str, object]:
@@ -337,21 +329,3 @@ async def test_the_embedded_api_hears_of_a_silent_store_in_its_own_words() -> No
 
     with pytest.raises(Unavailable):
         await silent.find(KEY)
-
-
-def test_who_asks_without_a_credential_is_the_demo_account() -> None:
-    visitor = principals().visitor()
-
-    assert (visitor.user_id, visitor.scopes, visitor.demo) == (DEMO_ACCOUNT, DEMO_SCOPES, True)
-
-
-@pytest.mark.parametrize(("credential", "kind"), [(KEY, "api_key"), (TOKEN, "oauth")])
-async def test_a_credential_that_cannot_be_checked_is_counted_by_its_form(credential: str, kind: str) -> None:
-    metrics = Metrics()
-    silent = GatewayAuthenticator(Verifier(Known(None, fault=StoreUnavailable("down"))), MCP)
-
-    with pytest.raises(ServiceUnavailable):
-        await CountedAuthenticator(silent, metrics).caller(credential)
-
-    counted = {"kind": kind, "outcome": "unavailable"}
-    assert metrics.families.registry.get_sample_value("authentication_attempts_total", counted) == 1

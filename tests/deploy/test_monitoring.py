@@ -32,27 +32,22 @@ promtool = pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool
 def counted() -> Metrics:
     """Metrics of which each has been used."""
     metrics = Metrics()
-    metrics.request_began()
-    metrics.request("POST", "/mcp", 200, 0.1)
+    metrics.request_ended("POST", "/mcp", 200, 0.1)
     metrics.tool(ToolCalled("say", "success", None, 0.1, None, None, "2026-07-28", "0" * 16))
     metrics.upstream("chat", "2xx", 0.1)
     metrics.retried("chat")
     metrics.breaker_changed("api:chat", "closed", "open")
-    metrics.bulkhead("all", 1, 2)
     metrics.bulkhead_refused("all")
-    metrics.limited("tools", allowed=True, seconds=0.1)
-    metrics.limiter_is_local(is_local=True)
-    metrics.authenticated("api_key", "valid")
-    metrics.cached("verifications", 1, 1)
-    metrics.queue("audit", 1)
-    metrics.jobs("training", 1)
-    metrics.lost("audit")
-    metrics.audited("file", 1, written=True)
+    for family in (metrics.bulkheads, metrics.bulkhead_sizes, metrics.queues, metrics.jobs):
+        family["all",].set(1)
+    metrics.limit_checks["tools", "allowed"].inc()
+    metrics.authentications["api_key", "valid"].inc()
+    metrics.cache("verifications")(True)
+    metrics.audit_rows["file", "written"].inc()
     metrics.exported(1, True)
     metrics.worker_started()
-    metrics.workers_lost(1)
-    metrics.connections(in_use=1, idle=1)
-    metrics.process()
+    metrics.connections["in_use",].set(1)
+    metrics.look()
     return metrics
 
 

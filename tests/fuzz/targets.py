@@ -17,8 +17,7 @@ from mcp_server.protocol.envelope import parse
 from mcp_server.protocol.http import _accepts
 from oauth.errors import ProtocolError, Unacceptable
 from oauth.primitives import client_metadata, display_names, redirects, resources, scopes
-from oauth.primitives.parameters import Parameters
-from oauth.primitives.strict_json import read_object
+from oauth.primitives.parameters import Parameters, read_object
 
 RULES = OriginRules("https://mcp.example.com", "http://127.0.0.1:8000", ("https://*.openai.com",))
 SCHEMES = ("cursor", "vscode")
@@ -90,7 +89,6 @@ def headers(data: bytes) -> None:
     """Origin, Host, Accept and a name to be shown."""
     text = data.decode("latin-1")
     assert not RULES.may_call(text) or text.endswith(("openai.com", "mcp.example.com"))
-    RULES.names_us(text)
     _accepts(text, "application/json")
     assert "\u202e" not in display_names.shown_name(data.decode("utf-8", "replace"))
     display_names.may_imitate(text)

@@ -15,10 +15,9 @@ from starlette.requests import Request
 
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.errors import CircuitBreakerOpen, NotReady, RateLimitExceeded, ServiceUnavailable
-from mcp_server.limits.decisions import Rule
 from mcp_server.limits.headers import META
 from mcp_server.limits.limits import Limits
-from mcp_server.limits.rules import RateRules, read_tools
+from mcp_server.limits.rules import RateRules
 from mcp_server.limits.windows import InMemorySlidingWindow
 from mcp_server.observability.telemetry import no_op
 from mcp_server.pipeline import Pipeline
@@ -312,10 +311,10 @@ async def test_without_http_the_caller_is_the_one_of_the_process(api: FakeApi) -
 async def test_without_headers_a_result_tells_the_figures_and_a_refusal_when_to_come_back(
     api: FakeApi, era: Era, code: int
 ) -> None:
-    rules = RateRules(Rule("anonymous", 9, 60), Rule("authenticated", 9, 60), read_tools("*=2/minute"), {})
+    rules = RateRules("9/minute", "9/minute", "*=2/minute", {})
     api.answers["GET /minds"] = Reply({"data": []})
 
-    async with connect_without_http(api, ADA, era, limits=Limits(InMemorySlidingWindow(), rules)) as client:
+    async with connect_without_http(api, ADA, era, limits=Limits(InMemorySlidingWindow().hit, rules)) as client:
         results = [await client.call_tool("list_my_ai_personas", {}) for _ in range(2)]
         with pytest.raises(MCPError) as refused:
             await client.call_tool("list_my_ai_personas", {})

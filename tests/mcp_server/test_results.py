@@ -4,7 +4,7 @@ import mcp_types as types
 import pytest
 
 from mcp_server.errors import AuthenticationRequired, NotFound
-from mcp_server.limits.decisions import Rule, WindowStats, charged
+from mcp_server.limits.decisions import Decision, Rule, WindowStats
 from mcp_server.limits.headers import META
 from mcp_server.results import CHALLENGES, challenged, failed, with_limits
 
@@ -30,7 +30,7 @@ def test_a_challenge_opens_the_hosts_sign_in() -> None:
 def test_where_there_are_no_headers_the_figures_of_the_limit_go_beside_what_is_there(
     meta: dict[str, object] | None,
 ) -> None:
-    charge = charged(allowed=True, windows=(WindowStats(Rule("tools/call", 100, 60), 99, 60.0),))
+    charge = Decision(allowed=True, windows=(WindowStats(Rule("tools/call", 100, 60), 99, 60.0),))
 
     result = with_limits(types.CallToolResult(content=[], _meta=meta), charge)
 

@@ -4,7 +4,6 @@ import asyncio
 import os
 import signal
 from pathlib import Path
-from typing import Any
 
 import orjson
 import psutil
@@ -23,65 +22,76 @@ from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, make_keys, request, setti
 from tests.mcp_server.stdio_process import BAD_KEY, MODULE, Stdio, started
 from tests.support import settings
 
-DEMO: dict[str, Any] = {"name": "Bertha", "mode": "keywords", "keywords": ["bread", "ovens"]}
-NOWHERE = "http://127.0.0.1:9"
 
-
-@pytest.mark.parametrize("era", ERAS)
-async def test_an_older_client_shakes_hands_and_a_newer_one_discovers_and_both_list_and_call(
-    tmp_path: Path, era: str
-) -> None:
+async def test_an_older_client_shakes_hands_lists_calls_and_ends_it_with_all_that_it_started(tmp_path: Path) -> None:
     key, _ = await make_keys(settings_for(tmp_path))
 
     async with started(tmp_path, MINDSAI_API_KEY=key) as stdio:
-        hello = await stdio.handshake() if era == LEGACY else await stdio.ask("server/discover", era=era)
-        listed = await stdio.ask("tools/list", era=era)
-        called = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}}, era=era)
+        hello = await stdio.handshake()
+        listed = await stdio.ask("tools/list")
+        called = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}})
+        born = children(stdio)
         out, err, code = await stdio.end()
 
-    spoken = hello["result"].get("protocolVersion") or hello["result"]["supportedVersions"]
-    assert spoken == (LEGACY if era == LEGACY else [MODERN])
+    assert hello["result"]["protocolVersion"] == LEGACY
     assert "list_my_ai_personas" in {tool["name"] for tool in listed["result"]["tools"]}
     assert called["result"]["isError"] is False
     assert called["result"]["structuredContent"]
     assert (out, code) == (b"", 0)
     assert key.encode() not in err
+    assert born
+    await all_gone(born)
 
 
-@pytest.mark.parametrize(
-    ("era", "code", "place"), [(LEGACY, -32001, {}), (MODERN, 401, {}), (LEGACY, -32001, {"MINDSAI_API_URL": NOWHERE})]
-)
-async def test_without_a_key_a_private_call_says_where_it_belongs(
-    tmp_path: Path, era: str, code: int, place: dict[str, str]
+async def test_a_newer_client_discovers_lists_and_calls_without_a_handshake(tmp_path: Path) -> None:
+    key, _ = await make_keys(settings_for(tmp_path))
+
+    async with started(tmp_path, MINDSAI_API_KEY=key) as stdio:
+        found = await stdio.ask("server/discover", era=MODERN)
+        listed = await stdio.ask("tools/list", era=MODERN)
+        called = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}}, era=MODERN)
+        out, _, code = await stdio.end()
+
+    assert found["result"]["supportedVersions"] == [MODERN]
+    assert listed["result"]["resultType"] == "complete"
+    assert called["result"]["isError"] is False
+    assert (out, code) == (b"", 0)
+
+
+DEMO = {"name": "Bertha", "mode": "keywords", "keywords": ["bread", "ovens"]}
+
+
+@pytest.mark.parametrize(("era", "status"), [(LEGACY, -32001), (MODERN, 401)])
+async def test_without_a_key_a_demo_persona_can_be_made_and_a_private_call_says_where_the_key_belongs(
+    tmp_path: Path, era: str, status: int
 ) -> None:
-    async with started(tmp_path, **place) as stdio:
-        if era == LEGACY:
-            await stdio.handshake()
-        tool, arguments = ("create_ai_persona_or_digital_twin", DEMO) if place else ("list_my_ai_personas", {})
-        answer = await stdio.ask("tools/call", {"name": tool, "arguments": arguments}, era=era)
-
-    assert answer["error"]["code"] == code
-    assert answer["error"]["data"]["code"] == "AUTHENTICATION_REQUIRED"
-    assert "MINDSAI_API_KEY" in answer["error"]["message"]
-
-
-@pytest.mark.parametrize("era", ERAS)
-async def test_without_a_key_a_demo_persona_can_be_made(tmp_path: Path, era: str) -> None:
     async with started(tmp_path) as stdio:
         if era == LEGACY:
             await stdio.handshake()
         create = "create_ai_persona_or_digital_twin"
         made = await stdio.ask("tools/call", {"name": create, "arguments": DEMO}, era=era)
         stays = await stdio.ask("tools/call", {"name": create, "arguments": {**DEMO, "demo": False}}, era=era)
+        private = await stdio.ask("tools/call", {"name": "list_my_ai_personas", "arguments": {}}, era=era)
         out, err, code = await stdio.end()
 
     assert made["result"]["isError"] is False
     assert made["result"]["structuredContent"]["sparkId"]
-    assert stays["error"]["data"]["code"] == "AUTHENTICATION_REQUIRED"
+    for refused in (stays, private):
+        assert refused["error"]["code"] == status
+        assert refused["error"]["data"]["code"] == "AUTHENTICATION_REQUIRED"
+        assert "MINDSAI_API_KEY" in refused["error"]["message"]
     secret = (tmp_path / "internal.key").read_text()
     assert secret not in str(made)
     assert secret.encode() not in out + err
     assert code == 0
+
+
+async def test_without_a_key_the_real_api_is_not_asked(tmp_path: Path) -> None:
+    async with started(tmp_path, MINDSAI_API_URL="http://127.0.0.1:9") as stdio:
+        await stdio.handshake()
+        answer = await stdio.ask("tools/call", {"name": "create_ai_persona_or_digital_twin", "arguments": DEMO})
+
+    assert answer["error"]["data"]["code"] == "AUTHENTICATION_REQUIRED"
 
 
 async def test_a_key_that_is_not_good_is_refused_and_not_shown(tmp_path: Path) -> None:
@@ -99,7 +109,7 @@ async def test_a_key_that_is_not_good_is_refused_and_not_shown(tmp_path: Path) -
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_each_call_is_one_audit_line_on_standard_error(tmp_path: Path, era: str) -> None:
-    async with started(tmp_path, "-c", NOISY, MINDSAI_API_URL=NOWHERE, MINDSAI_API_KEY=BAD_KEY) as stdio:
+    async with started(tmp_path, "-c", NOISY, MINDSAI_API_URL="http://127.0.0.1:9", MINDSAI_API_KEY=BAD_KEY) as stdio:
         if era == LEGACY:
             await stdio.handshake()
         await stdio.ask("tools/call", {"name": "shout", "arguments": {}}, era=era)
@@ -138,7 +148,7 @@ REFUSED: list[tuple[bytes, int | None, int, str]] = [
 @pytest.mark.security("JR-01", "JR-02")
 @pytest.mark.parametrize("era", ERAS)
 async def test_each_line_that_is_no_message_is_answered_and_the_conversation_goes_on(tmp_path: Path, era: str) -> None:
-    async with started(tmp_path, MINDSAI_API_URL=NOWHERE) as stdio:
+    async with started(tmp_path, MINDSAI_API_URL="http://127.0.0.1:9") as stdio:
         if era == LEGACY:
             await stdio.handshake()
         for line, identity, code, name in REFUSED:
@@ -155,7 +165,7 @@ async def test_each_line_that_is_no_message_is_answered_and_the_conversation_goe
 
 async def test_refusals_and_answers_do_not_run_into_each_other(tmp_path: Path) -> None:
     ask, rounds = orjson.dumps(request("tools/list", era=LEGACY, identity="good")[1]), 100
-    async with started(tmp_path, MINDSAI_API_URL=NOWHERE) as stdio:
+    async with started(tmp_path, MINDSAI_API_URL="http://127.0.0.1:9") as stdio:
         await stdio.handshake()
         sending = asyncio.create_task(stdio.send(b"\n".join([ask, b"{bad"] * rounds)))
         seen = [(await stdio.read())["id"] for _ in range(2 * rounds)]
@@ -209,7 +219,7 @@ sys.exit(stdio.main())
 
 
 async def test_standard_output_carries_messages_only_whatever_is_printed(tmp_path: Path) -> None:
-    async with started(tmp_path, "-c", NOISY, MINDSAI_API_URL=NOWHERE) as stdio:
+    async with started(tmp_path, "-c", NOISY, MINDSAI_API_URL="http://127.0.0.1:9") as stdio:
         await stdio.handshake()
         answer = await stdio.ask("tools/call", {"name": "shout", "arguments": {}})
         out, err, code = await stdio.end()
@@ -224,29 +234,31 @@ def children(stdio: Stdio) -> list[psutil.Process]:
     return psutil.Process(stdio.process.pid).children(recursive=True)
 
 
-async def test_the_end_of_input_is_the_end_of_the_process_and_of_the_embedded_api(tmp_path: Path) -> None:
+async def all_gone(processes: list[psutil.Process]) -> None:
+    gone, _ = await asyncio.to_thread(psutil.wait_procs, processes, PATIENCE)
+    assert set(gone) == set(processes)
+
+
+async def test_expired_files_go_at_the_start_and_what_was_asked_before_the_end_of_input_is_answered(
+    tmp_path: Path,
+) -> None:
+    long_ago = FileStore(tmp_path, lifetime=60, now=lambda: 1_000_000)
+    old = long_ago.put("old.md", "text/markdown", b"x").path
+    new = FileStore(tmp_path, lifetime=60).put("new.md", "text/markdown", b"x").path
+
     async with started(tmp_path) as stdio:
         await stdio.handshake()
-        born = children(stdio)
-        _, _, code = await stdio.end()
-
-    assert code == 0
-    assert born
-    gone, _ = await asyncio.to_thread(psutil.wait_procs, born, PATIENCE)
-    assert set(gone) == set(born)
-
-
-async def test_what_was_asked_before_the_end_of_input_is_answered(tmp_path: Path) -> None:
-    arguments = {"name": "Ada", "mode": "keywords", "keywords": ["looms"]}
-    async with started(tmp_path) as stdio:
-        await stdio.handshake()
-        call = {"name": "create_ai_persona_or_digital_twin", "arguments": arguments}
+        async with asyncio.timeout(PATIENCE):
+            while old.exists():  # noqa: ASYNC110  a file that goes is no event
+                await asyncio.sleep(0.01)
+        call = {"name": "create_ai_persona_or_digital_twin", "arguments": DEMO}
         await stdio.send(request("tools/call", call, era=LEGACY, identity="last")[1])
         out, _, code = await stdio.end()
 
     (answer,) = [message for message in map(orjson.loads, out.splitlines()) if message.get("id") == "last"]
-    assert answer["result"]["structuredContent"]["name"] == "Ada"
+    assert answer["result"]["structuredContent"]["name"] == DEMO["name"]
     assert code == 0
+    assert new.exists()
 
 
 async def test_a_workspace_with_an_app_and_settings_of_its_own_changes_nothing(tmp_path: Path) -> None:
@@ -267,7 +279,7 @@ async def test_a_workspace_with_an_app_and_settings_of_its_own_changes_nothing(t
     assert not (tmp_path / "theirs.db").exists()
 
 
-@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])
 async def test_the_embedded_api_ends_however_the_process_ends(tmp_path: Path, by: signal.Signals) -> None:
     key, _ = await make_keys(settings_for(tmp_path))
     async with started(tmp_path, MINDSAI_API_KEY=key) as stdio:
@@ -279,8 +291,7 @@ async def test_the_embedded_api_ends_however_the_process_ends(tmp_path: Path, by
         await within(stdio.process.wait())
 
     assert born
-    gone, _ = await asyncio.to_thread(psutil.wait_procs, born, PATIENCE)
-    assert set(gone) == set(born)
+    await all_gone(born)
 
 
 @pytest.mark.parametrize(
@@ -289,7 +300,6 @@ async def test_the_embedded_api_ends_however_the_process_ends(tmp_path: Path, by
         ({"TOOLSETS": "nope"}, b"TOOLSETS"),
         ({"BREAKER_FAILURES": "hunter2"}, b"BREAKER_FAILURES"),
         ({"TIMEOUT_CHAT": "-1", "BREAKER_FAILURES": "0"}, b"TIMEOUT_CHAT"),
-        ({"MINDSAI_API_URL": "getminds.ai"}, b"MINDSAI_API_URL"),
         ({"MINDSAI_API_URL": "minds_hunter2"}, b"MINDSAI_API_URL"),
     ],
 )
@@ -313,21 +323,6 @@ def test_files_are_kept_where_the_embedded_api_keeps_its_data(tmp_path: Path, mo
     for name, folder in named.items():
         kept = shelf_of(settings(data_dir=folder, export_link_seconds=60)).put("a.md", "text/markdown", b"x")
         assert kept.path.resolve().is_relative_to((tmp_path / name / "exports").resolve())
-
-
-async def test_files_whose_time_is_over_are_removed_when_it_starts(tmp_path: Path) -> None:
-    long_ago = FileStore(tmp_path, lifetime=60, now=lambda: 1_000_000)
-    old = long_ago.put("old.md", "text/markdown", b"x").path
-    new = FileStore(tmp_path, lifetime=60).put("new.md", "text/markdown", b"x").path
-
-    async with started(tmp_path) as stdio:
-        await stdio.handshake()
-        async with asyncio.timeout(PATIENCE):
-            while old.exists():  # noqa: ASYNC110  a file that goes is no event
-                await asyncio.sleep(0.01)
-        await stdio.end()
-
-    assert new.exists()
 
 
 async def test_a_refusal_for_too_many_calls_is_in_the_audit_log() -> None:

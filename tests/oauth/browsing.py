@@ -17,8 +17,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from oauth.endpoints.authorize import Authorize
-from oauth.endpoints.consent import ConsentPage
+from oauth.endpoints.consent import Authorize, ConsentPage
 from oauth.endpoints.http import form
 from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn

@@ -20,7 +20,7 @@ from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
 from oauth.stores.grants import GrantStore, OwnedGrant
-from oauth.stores.signing_keys import SigningKeyStore
+from oauth.stores.signing_keys import SIGNING_KEYS_REVISION, SigningKeyStore
 from oauth.stores.tables import grants
 
 SITE = "https://minds.example"
@@ -64,8 +64,8 @@ class KeysInMemory(SigningKeyStore):
         self.kept = [key for key in self.kept if now < key.published_until]
         return before - len(self.kept)
 
-    async def signing_keys_revision(self) -> int:
-        return self.number
+    async def revisions(self) -> Mapping[str, int]:
+        return {SIGNING_KEYS_REVISION: self.number}
 
 
 class GrantsInMemory(GrantStore):
@@ -74,7 +74,7 @@ class GrantsInMemory(GrantStore):
     def __init__(self, *owned: OwnedGrant) -> None:
         self.owned = {one.grant.id: one for one in owned}
         self.uses: dict[str, datetime] = {}
-        self.asked = self.number = 0
+        self.asked = 0
 
     async def find_owned_grant(self, grant_id: str) -> OwnedGrant | None:
         self.asked += 1
@@ -83,14 +83,10 @@ class GrantsInMemory(GrantStore):
     async def touch_grants(self, uses: Mapping[str, datetime]) -> None:
         self.uses.update(uses)
 
-    async def grants_revision(self) -> int:
-        return self.number
-
     def revoke(self, grant_id: str, at: datetime) -> None:
-        """As another process does: the row and the number change."""
+        """As another process does."""
         one = self.owned[grant_id]
         self.owned[grant_id] = OwnedGrant(replace(one.grant, revoked_at=at), one.user)
-        self.number += 1
 
 
 def ring(store: KeysInMemory | None = None, *, settings: OAuthSettings = SETTINGS) -> SigningKeys:

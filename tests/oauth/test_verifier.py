@@ -1,6 +1,7 @@
 """Verification from memory: what is asked, what is remembered, what is never remembered."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 
@@ -157,6 +158,77 @@ async def test_an_answer_that_a_revocation_overtook_is_asked_for_again(
 
     assert await asker is None
     assert await verifier.verify(KEY) is None
+
+
+class Revisions:
+    """The counters of the database that other processes raise; `gate` holds the answer back."""
+
+    def __init__(self) -> None:
+        self.number = self.looks = 0
+        self.fault: Exception | None = None
+        self.gate: asyncio.Event | None = None
+
+    async def __call__(self) -> Mapping[str, int]:
+        self.looks += 1
+        if self.gate is not None:
+            await self.gate.wait()
+        if self.fault is not None:
+            raise self.fault
+        return {"keys": self.number}
+
+
+@pytest.fixture
+def revisions() -> Revisions:
+    return Revisions()
+
+
+@pytest.fixture
+def watching(authority: Authority, revisions: Revisions, time: Time) -> Verifier:
+    return Verifier(authority, revisions, clock=time.clock, wall=time.wall)
+
+
+@pytest.mark.parametrize("passed", [0.5, 59.0])
+async def test_a_revocation_by_another_process_is_refused_half_a_second_later_however_quiet_it_was(
+    authority: Authority, revisions: Revisions, watching: Verifier, time: Time, passed: float
+) -> None:
+    assert await watching.verify(KEY) == who()
+    del authority.known[KEY]
+    revisions.number += 1
+
+    time.passed = passed
+    answers = await asyncio.gather(*(watching.verify(KEY) for _ in range(10)))
+
+    assert answers == [None] * 10
+    assert revisions.looks == 2
+
+
+async def test_revocations_are_looked_for_when_somebody_asks_and_twice_a_second_at_most(
+    authority: Authority, revisions: Revisions, watching: Verifier, time: Time
+) -> None:
+    for time.passed in (0, 0.1, 0.49, 0.5, 0.9, 30):
+        assert await watching.verify(KEY) == who()
+
+    assert (revisions.looks, len(authority.asked)) == (3, 1)
+    time.passed = 90
+    await watching.verify(secrets.new_key())
+    assert not watching._accepted, "a look also drops what is too old to be given"
+
+
+@pytest.mark.parametrize("silent", [False, True])
+async def test_while_the_database_cannot_be_looked_at_what_was_verified_stands(
+    revisions: Revisions, watching: Verifier, time: Time, monkeypatch: pytest.MonkeyPatch, *, silent: bool
+) -> None:
+    monkeypatch.setattr("oauth.verifier.LOOK_WAIT", 0.01)
+    await watching.verify(KEY)
+    revisions.fault, revisions.gate = StoreUnavailable("down"), asyncio.Event() if silent else None
+
+    for time.passed in (1, 1.1, 2):
+        assert await watching.verify(KEY) == who()
+    assert revisions.looks == (2 if silent else 3), "one look at a time, and none more often than twice a second"
+
+    revisions.fault = None
+    if revisions.gate is not None:
+        revisions.gate.set()
 
 
 OTHER = replace(GRANT, id="other", client_id="https://chatgpt.com/oauth/client.json")

@@ -1,56 +1,54 @@
-"""Who may reach what: its owner, and a demo visitor with a mind's token. Others learn nothing."""
+"""Who may reach what: its owner, and a demo visitor with a mind's token; and creating at most once for a key."""
 
 import hmac
+import json
 from hashlib import sha256
+from typing import TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.errors import AudienceNotFound, Forbidden, MindNotFound, StudyNotFound
+from app.internal_api.errors import Conflict, Forbidden, Unreachable
 from app.internal_api.http.call import Call
+from app.internal_api.models.wire import RequestModel
 from app.internal_api.principals import Principal
-from app.internal_api.store.audiences import Audience, find_audience
-from app.internal_api.store.minds import Mind, find_mind
-from app.internal_api.store.studies import Study, find_study
+from app.internal_api.store.audiences import Audience
+from app.internal_api.store.minds import Mind
+from app.internal_api.store.rows import find_by_key, find_row
+from app.internal_api.store.studies import Study
 
 DEMO_TOKEN_HEADER = "x-minds-demo-token"  # noqa: S105 - the name of a header
+IDEMPOTENCY_HEADER = "x-minds-idempotency-key"
+MAX_KEY = 128
+HOUR = 3_600_000  # milliseconds
+Owned = TypeVar("Owned", Audience, Study)
+Keyed = TypeVar("Keyed", Audience, Mind)
 
 
 async def reachable_mind(call: Call, connection: AsyncConnection) -> Mind:
-    """The mind of the path. Raises BadRequest for what is no id, MindNotFound for all else."""
-    mind = await find_mind(connection, call.id("mindId"))
+    """The mind of the path. Raises BadRequest for what is no id, Unreachable for all else."""
+    mind = await find_row(connection, Mind, call.id("mindId"))
     token = call.request.headers.get(DEMO_TOKEN_HEADER)
     if mind is None or not may_reach(call.principal, token, mind, call.services.clock()):
-        raise MindNotFound
+        raise Unreachable("Mind")
     return mind
 
 
-async def reachable_audience(call: Call, connection: AsyncConnection, *, lock: bool = False) -> Audience:
-    """The audience of the path. Raises BadRequest for what is no id, AudienceNotFound for all else."""
-    audience = await find_audience(connection, call.id("audienceId"), lock=lock)
-    if audience is None or not owns(call.principal, audience.owner_id):
-        raise AudienceNotFound
-    return audience
+async def reachable(call: Call, connection: AsyncConnection, kind: type[Owned], *, lock: bool = False) -> Owned:
+    """The audience or study of the path; demo visitors own none, not even together.
 
-
-async def reachable_study(call: Call, connection: AsyncConnection) -> Study:
-    """The study of the path. Raises BadRequest for what is no id, StudyNotFound for all else."""
-    study = await find_study(connection, call.id("studyId"))
-    if study is None or not owns(call.principal, study.owner_id):
-        raise StudyNotFound
-    return study
+    Raises BadRequest for what is no id, Unreachable for all else.
+    """
+    found = await find_row(connection, kind, call.id(f"{kind.__name__.lower()}Id"), lock=lock)
+    if found is None or found.owner_id != call.principal.user_id or call.principal.demo:
+        raise Unreachable(kind.__name__)
+    return found
 
 
 def account(principal: Principal) -> str:
     """The account that lists and makes things. Raises Forbidden for demo visitors, who all share one."""
     if principal.demo:
-        message = "Sign in to use audiences and studies"
-        raise Forbidden(message)
+        raise Forbidden("Sign in to use audiences and studies")
     return principal.user_id
-
-
-def owns(principal: Principal, owner_id: str) -> bool:
-    """Whether something that only its owner reaches is the caller's; demo visitors own nothing, not even together."""
-    return principal.user_id == owner_id and not principal.demo
 
 
 def may_reach(principal: Principal, demo_token: str | None, mind: Mind, now: int) -> bool:
@@ -67,3 +65,32 @@ def may_reach(principal: Principal, demo_token: str | None, mind: Mind, now: int
 def digest(token: str) -> str:
     """What is stored of a demo token."""
     return sha256(token.encode()).hexdigest()
+
+
+def idempotency_key(call: Call) -> str | None:
+    """None where there is none that counts: blank and overlong ones are ignored."""
+    key = call.request.headers.get(IDEMPOTENCY_HEADER, "").strip()
+    return key if 0 < len(key) <= MAX_KEY else None
+
+
+async def made_before(
+    call: Call, connection: AsyncConnection, row_type: type[Keyed], asked: RequestModel
+) -> Keyed | None:
+    """What the caller made with the same key within the time that keys are remembered.
+
+    Raises Conflict where the key came with another body; a digest of None means that the body is not known.
+    """
+    key = idempotency_key(call)
+    if key is None:
+        return None
+    since = call.services.clock() - int(call.services.settings.idempotency_hours * HOUR)
+    earlier = await find_by_key(connection, row_type, call.principal.user_id, key, made_since=since)
+    if earlier is not None and earlier.idempotency_digest not in {None, body_digest(asked)}:
+        message = "This idempotency key belongs to another request; use a new one for each thing to create"
+        raise Conflict(message, {"code": "IDEMPOTENCY_CONFLICT"})
+    return earlier
+
+
+def body_digest(asked: RequestModel) -> str:
+    """The same for bodies that ask for the same, however they are written."""
+    return digest(json.dumps(asked.model_dump(mode="json"), sort_keys=True))

@@ -20,20 +20,22 @@ from app.internal_api.errors import (
     ApiError,
     BadRequest,
     Forbidden,
+    MethodNotAllowed,
+    NotFound,
+    TooLarge,
     Unauthorized,
     Unavailable,
     error_body,
 )
 from app.internal_api.http.access import DEMO_TOKEN_HEADER
 from app.internal_api.http.call import Call, Services, json_response
-from app.internal_api.http.openapi import describing
-from app.internal_api.http.operation import PREFIX, Operation, Router
+from app.internal_api.http.operation import PREFIX, Operation, Router, describing
 from app.internal_api.principals import Principal, current_check
 
 log = structlog.get_logger()
 
-WORDS = {404: "Not Found", 405: "Method Not Allowed", 413: "Content Too Large"}
 STRANGE = re.compile(r"[\x00-\x1f\x7f\\]|%2f|%5c|/\.\.?(/|$)", re.IGNORECASE)
+"""What tries to leave its path segment, however it is spelled."""
 
 Around = Callable[[ASGIApp], ASGIApp]
 """Wraps the whole API, for whoever composes it."""
@@ -60,7 +62,7 @@ class Api:
     """
 
     def __init__(self, services: Services, operations: Sequence[Operation]) -> None:
-        self._services, self._router = services, Router(operations)
+        self._services, self._paths = services, Router(operations).paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -79,54 +81,38 @@ class Api:
         await response(scope, receive, send)
 
     async def _respond(self, request: Request) -> Response:
-        refuse_strange_paths(request.scope)
-        found = self._router.find(request.scope["path"])
-        if found is None:
-            raise HTTPException(404)
-        by_method, path_params = found
+        """What is public needs nobody, and two reads only a demo token. Raises ApiError."""
+        path, headers, principals = request.scope["path"], request.headers, self._services.principals
+        as_sent = (request.scope.get("raw_path") or path.encode()).split(b"?", 1)[0].decode("latin-1")
+        if STRANGE.search(as_sent) or STRANGE.search(unquote(as_sent)):
+            raise BadRequest("The path holds characters that are not allowed")
+        matches = ((pattern.match(path), by_method) for pattern, by_method in self._paths)
+        match, by_method = next((found for found in matches if found[0]), (None, {}))
         operation = by_method.get(request.method)
-        if operation is None:
-            allowed = ", ".join(sorted(by_method))
-            raise HTTPException(405, headers={"Allow": allowed})
-        principal = await self._authenticate(request, operation)
-        if operation.scope is not None and operation.scope not in principal.scopes:
-            data = {"code": "INSUFFICIENT_SCOPE", "required": [operation.scope]}
-            raise Forbidden(f"This credential lacks the scope {operation.scope}", data)
-        return await operation.handler(Call(request, principal, self._services, path_params))
-
-    async def _authenticate(self, request: Request, operation: Operation) -> Principal:
-        """Who asks: what is public needs nobody, and two reads only a demo token. Raises Unauthorized."""
-        principals, headers = self._services.principals, request.headers
+        if match is None or operation is None:
+            raise MethodNotAllowed(", ".join(sorted(by_method))) if by_method else NotFound
         shows_token = "authorization" not in headers and headers.get(DEMO_TOKEN_HEADER)
         if operation.public or (operation.for_visitors and shows_token):
-            return principals.visitor()
-        if (checked := current_check.get()) is not None:
+            principal: Principal | None = principals.visitor()
+        elif (checked := current_check.get()) is not None:
             principal = checked.principal
         else:
             kind, _, bearer = headers.get("authorization", "").partition(" ")
             is_bearer = kind.lower() == "bearer" and bearer.strip()
             principal = await principals.find(bearer.strip()) if is_bearer else None
-        if not isinstance(principal, Principal):
+        if principal is None:
             raise Unauthorized
-        return principal
-
-
-def refuse_strange_paths(scope: Scope) -> None:
-    """Refuse what tries to leave its path segment, however it is spelled. Raises BadRequest."""
-    raw = scope.get("raw_path") or scope["path"].encode()
-    as_sent = raw.split(b"?", 1)[0].decode("latin-1")
-    if STRANGE.search(as_sent) or STRANGE.search(unquote(as_sent)):
-        raise BadRequest("The path holds characters that are not allowed")
+        if operation.scope is not None and operation.scope not in principal.scopes:
+            data = {"code": "INSUFFICIENT_SCOPE", "required": [operation.scope]}
+            raise Forbidden(f"This credential lacks the scope {operation.scope}", data)
+        return await operation.handler(Call(request, principal, self._services, match.groupdict()))
 
 
 def refused(error: Exception, url: str) -> Response:
     """The contract's flat error body; of a fault nothing but its status."""
     if isinstance(error, OperationalError | InterfaceError | PoolTimeout):
-        shown: ApiError | HTTPException = Unavailable()
-    else:
-        shown = error if isinstance(error, ApiError | HTTPException) else ApiError()
-    if isinstance(shown, HTTPException):
-        status, message, data = shown.status_code, WORDS.get(shown.status_code, "Bad Request"), None
-    else:
-        status, message, data = shown.status, shown.message, shown.data
-    return json_response(error_body(status, message, url, data), status, shown.headers)
+        error = Unavailable()
+    elif isinstance(error, HTTPException):  # a limit further out
+        error = TooLarge() if error.status_code == TooLarge.status else BadRequest()
+    shown = error if isinstance(error, ApiError) else ApiError()
+    return json_response(error_body(shown.status, shown.message, url, shown.data), shown.status, shown.headers)

@@ -1,30 +1,37 @@
-"""One authenticated call of an operation, the services that its handler works with, and the forms of an answer."""
+"""One authenticated call of an operation: its path, page and body, the services of its handler, the forms of an answer.
+
+Bodies are of the right type, within their limit, and checked by a model.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import orjson
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from app.internal_api.engines.engine import PersonaEngine
-from app.internal_api.errors import BadRequest
-from app.internal_api.http.body import parse, read_json
+from app.internal_api.errors import BadRequest, TooLarge, UnsupportedMediaType
 from app.internal_api.knowledge.reading import Extract, Fetch, Search
-from app.internal_api.models.wire import Pagination, plain, uuid_text
-from app.internal_api.panels.dependencies import EventHub
+from app.internal_api.models.wire import first_error, plain, uuid_text
 from app.internal_api.principals import Principal, Principals
 from app.internal_api.settings import InternalApiSettings
+from app.internal_api.worker_slots import EventHub
 
 NO_STORE = {"Cache-Control": "no-store"}
 PADDING = b": " + b" " * 2048 + b"\n\n"  # makes proxies that collect a first block let go of it
 HEARTBEAT = b": heartbeat\n\n"
 MAX_LIMIT = 100
 MAX_OFFSET = 2**31 - 1
+MULTIPART_OVERHEAD = 64 * 1024
+MAX_FIELDS = 20
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -56,14 +63,13 @@ class Services:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """Which part of a list a request wants."""
+class Upload:
+    """A file and the fields that came with it."""
 
-    limit: int
-    offset: int
-
-    def of(self, total: int) -> Pagination:
-        return Pagination(total=total, limit=self.limit, offset=self.offset)
+    filename: str
+    media_type: str | None
+    data: bytes
+    fields: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,37 +91,104 @@ class Call:
     def query(self, name: str) -> str | None:
         return self.request.query_params.get(name)
 
-    def page(self) -> Page:
-        """Raises BadRequest for what is no page."""
-        return Page(
-            limit=self._whole_number("limit", default=MAX_LIMIT, least=1, most=MAX_LIMIT),
-            offset=self._whole_number("offset", default=0, least=0, most=MAX_OFFSET),
-        )
+    def page(self) -> dict[str, Any]:
+        """Limit and offset: which part of a list is wanted. Raises BadRequest for what is no page."""
+        page = {}
+        for name, default, least, most in (("limit", MAX_LIMIT, 1, MAX_LIMIT), ("offset", 0, 0, MAX_OFFSET)):
+            given = self.request.query_params.get(name, str(default))
+            if not given.isascii() or not given.isdecimal() or not least <= int(given[:12]) <= most:
+                raise BadRequest(f"{name} must be a whole number from {least} to {most}")
+            page[name] = int(given)
+        return page
 
-    def _whole_number(self, name: str, *, default: int, least: int, most: int) -> int:
-        given = self.query(name)
-        if given is None:
-            return default
-        if not given.isascii() or not given.isdecimal() or not least <= int(given[:12]) <= most:
-            raise BadRequest(f"{name} must be a whole number from {least} to {most}")
-        return int(given)
+    @property
+    def media_type(self) -> str:
+        """That of the body, without its parameters, in lower case."""
+        return self.request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     async def asked(self, model: type[Model], *, optional: bool = False) -> Model:
         """The JSON body as a model. Raises ApiError, which says what is wrong."""
-        body = await read_json(self.request, self.services.settings.max_json_bytes, optional=optional)
         # In a thread, since a body may hold a hundred thousand ids.
-        return await asyncio.to_thread(parse, model, body)
+        return await asyncio.to_thread(parse, model, await self.json(optional=optional))
+
+    async def json(self, *, optional: bool = False) -> dict[str, Any]:
+        """The JSON object in the body; `optional` takes no body at all as an empty one.
+
+        Raises:
+            UnsupportedMediaType: it does not say that it is JSON.
+            TooLarge: longer than the limit.
+            BadRequest: not JSON, or not an object.
+
+        """
+        data = b"".join([part async for part in bounded(self.request, self.services.settings.max_json_bytes)])
+        if optional and not data:
+            return {}
+        if self.media_type != "application/json":
+            raise UnsupportedMediaType("Content-Type must be application/json")
+        try:
+            body = orjson.loads(data)
+        except orjson.JSONDecodeError:
+            raise BadRequest("The body is not valid JSON") from None
+        if not isinstance(body, dict):
+            raise BadRequest("The body must be a JSON object")
+        return body
+
+    async def upload(self) -> Upload:
+        """The one file of a multipart body.
+
+        Raises:
+            TooLarge: the file is longer than the limit.
+            BadRequest: not multipart, or without exactly one file in the field `file`.
+
+        """
+        limit = self.services.settings.max_upload_bytes
+        stream = bounded(self.request, limit + MULTIPART_OVERHEAD)
+        parser = MultiPartParser(self.request.headers, stream, max_files=1, max_fields=MAX_FIELDS)
+        try:
+            form = await parser.parse()
+            file = form.get("file")
+            if not isinstance(file, UploadFile):
+                raise BadRequest("file is required")
+            data = await file.read()
+            if len(data) > limit:
+                raise TooLarge
+            fields = {key: value for key, value in form.multi_items() if isinstance(value, str)}
+            return Upload(file.filename or "file", file.content_type, data, fields)
+        except (MultiPartException, HTTPException) as error:
+            if isinstance(error, HTTPException) and error.status_code == TooLarge.status:
+                raise  # a limit further out
+            raise BadRequest("The body is not valid multipart/form-data with one file") from None
+        finally:
+            # Also the file of a part that did not end: the parser hands out none of it, and closes it only at a fault.
+            for opened in parser._files_to_close_on_error:  # noqa: SLF001  the one list of them; the form has whole parts
+                opened.close()
+
+
+async def bounded(request: Request, limit: int) -> AsyncGenerator[bytes, None]:
+    """The body as it arrives. Raises TooLarge beyond `limit` bytes, and before any where so many are declared."""
+    declared = request.headers.get("content-length", "0")
+    if declared.isdecimal() and int(declared) > limit:
+        raise TooLarge
+    left = limit
+    async for part in request.stream():
+        left -= len(part)
+        if left < 0:
+            raise TooLarge
+        yield part
+
+
+def parse(model: type[Model], body: Any) -> Model:
+    """Raises BadRequest, which says what is wrong."""
+    try:
+        return model.model_validate(body)
+    except ValidationError as error:
+        raise BadRequest(first_error(error)) from None
 
 
 def json_response(body: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """A model, or plain data, as JSON that no cache keeps."""
     content = orjson.dumps(body, default=plain)
     return Response(content, status, media_type="application/json", headers={**NO_STORE, **(headers or {})})
-
-
-def no_content() -> Response:
-    """What a deletion answers."""
-    return Response(status_code=204, headers=NO_STORE)
 
 
 def event_stream(events: AsyncIterator[bytes]) -> StreamingResponse:

@@ -1,16 +1,22 @@
 """The table of operations: what one method of one path asks and answers. Routes and OpenAPI are made from it."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
+import orjson
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
 from starlette.responses import Response
 from starlette.routing import compile_path
 
+from app.internal_api.http.access import DEMO_TOKEN_HEADER
 from app.internal_api.http.call import MAX_LIMIT, Call
+from app.internal_api.models.wire import ErrorBody
 
 PREFIX = "/api/v1"
 READ = "sparks:read"
@@ -23,6 +29,18 @@ PAGE: Mapping[str, Mapping[str, Any]] = {
     "limit": {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": MAX_LIMIT},
     "offset": {"type": "integer", "minimum": 0, "default": 0},
 }
+
+UPLOAD = {
+    "type": "object",
+    "required": ["file"],
+    "properties": {
+        "file": {"type": "string", "format": "binary"},
+        "description": {"type": "string", "maxLength": 2000},
+        "regeneratePrompt": {"type": "boolean", "default": False},
+    },
+}
+Reference = Mapping[str, Any]
+References = Mapping[Any, Reference]  # by (model, mode)
 
 Handler = Callable[[Call], Awaitable[Response]]
 Schemas = Mapping[str, Mapping[str, Any]]
@@ -64,20 +82,8 @@ class Operation:
 class Operations(list[Operation]):
     """The rows of one resource; each is added by a decorator of its handler."""
 
-    def get(self, path: str, scope: str | None, answer: Any, **more: Any) -> Callable[[Handler], Handler]:
-        return self._add("GET", path, scope, answer, more)
-
-    def post(self, path: str, scope: str | None, answer: Any, **more: Any) -> Callable[[Handler], Handler]:
-        return self._add("POST", path, scope, answer, more)
-
-    def put(self, path: str, scope: str | None, answer: Any, **more: Any) -> Callable[[Handler], Handler]:
-        return self._add("PUT", path, scope, answer, more)
-
-    def delete(self, path: str, scope: str | None) -> Callable[[Handler], Handler]:
-        return self._add("DELETE", path, scope, {204: None}, {})
-
-    def _add(
-        self, method: str, path: str, scope: str | None, answer: Any, more: dict[str, Any]
+    def __call__(
+        self, method: str, path: str, scope: str | None, answer: Any, **more: Any
     ) -> Callable[[Handler], Handler]:
         """`answer` is a model, or models by status; `more` are the other fields of the row."""
         answers = answer if isinstance(answer, Mapping) else {200: answer}
@@ -90,25 +96,95 @@ class Operations(list[Operation]):
 
 
 class Router:
-    """Finds operations by method and path; `path` is always the whole one."""
+    """Operations by path and method; `path` is always the whole one."""
 
     def __init__(self, operations: Iterable[Operation]) -> None:
         by_path: dict[str, dict[str, Operation]] = {}
         for operation in operations:
             by_path.setdefault(PREFIX + operation.path, {})[operation.method] = operation
-        self._paths: list[tuple[re.Pattern[str], dict[str, Operation]]] = [
-            (compile_path(path)[0], by_method) for path, by_method in by_path.items()
-        ]
-
-    def find(self, path: str) -> tuple[Mapping[str, Operation], Mapping[str, str]] | None:
-        """The operations of a path by their methods, and the parameters in it."""
-        for pattern, by_method in self._paths:
-            if match := pattern.match(path):
-                return by_method, match.groupdict()
-        return None
+        self.paths = [(compile_path(path)[0], by_method) for path, by_method in by_path.items()]
 
     def change(self, method: str, path: str) -> str | None:
         """The id of the operation that changes something here. What only reads is None, as is what is none."""
-        found = None if method == "GET" else self.find(path)
-        operation = None if found is None else found[0].get(method)
-        return None if operation is None else operation.id
+        found = next((by_method for pattern, by_method in self.paths if pattern.match(path)), {})
+        return found[method].id if method != "GET" and method in found else None
+
+
+def describing(operations: Sequence[Operation]) -> Operation:
+    """`GET /openapi.json`. The document is made when it is first asked for: it takes a good part of a start."""
+
+    @cache
+    def written() -> bytes:
+        return orjson.dumps(document(operations))
+
+    async def get_openapi_document(_call: Call) -> Response:
+        """The description of the API."""
+        return Response(await asyncio.to_thread(written), media_type="application/json")
+
+    path, handler = "/openapi.json", get_openapi_document
+    return Operation(method="GET", path=path, handler=handler, scope=None, answers={200: None}, public=True)
+
+
+def document(operations: Sequence[Operation]) -> dict[str, Any]:
+    """OpenAPI 3.1."""
+    wanted: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {(ErrorBody, "serialization"): None}
+    for operation in operations:
+        wanted |= {(model, "serialization"): None for model in operation.answers.values() if model}
+        wanted |= {(model, "validation"): None for model in operation.bodies}
+    template = "#/components/schemas/{model}"
+    references, definitions = models_json_schema(list(wanted), by_alias=True, ref_template=template)
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in operations:
+        described = _operation(operation, references)
+        paths.setdefault(PREFIX + operation.path, {})[operation.method.lower()] = described
+    schemes = {
+        "bearer": {"type": "http", "scheme": "bearer"},
+        "demoToken": {"type": "apiKey", "in": "header", "name": DEMO_TOKEN_HEADER},
+    }
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Embedded Minds API", "version": "1"},
+        "security": [{"bearer": []}],
+        "paths": paths,
+        "components": {"schemas": definitions["$defs"], "securitySchemes": schemes},
+    }
+
+
+def _operation(operation: Operation, references: References) -> dict[str, Any]:
+    refused = {"description": "Refused", "content": _json(references[ErrorBody, "serialization"])}
+    done = {
+        str(status): {
+            "description": "Done",
+            **({} if model is None else {"content": _json(references[model, "serialization"])}),
+        }
+        for status, model in operation.answers.items()
+    }
+    described: dict[str, Any] = {
+        "operationId": operation.id,
+        "summary": operation.summary,
+        "parameters": list(_parameters(operation)),
+        "responses": done | {str(status): refused for status in operation.all_refusals},
+    }
+    if operation.public or operation.for_visitors:
+        described["security"] = [] if operation.public else [{"bearer": []}, {"demoToken": []}]
+    choices = [dict(references[model, "validation"]) for model in operation.bodies]
+    if choices:
+        content = _json(choices[0] if len(choices) == 1 else {"anyOf": choices})
+        if operation.takes_upload:
+            content["multipart/form-data"] = {"schema": UPLOAD}
+        described["requestBody"] = {"content": content}
+    return described
+
+
+def _parameters(operation: Operation) -> Iterable[dict[str, Any]]:
+    for name in re.findall(r"\{(\w+)\}", operation.path):
+        uuid = {"type": "string", "format": "uuid"}
+        yield {"name": name, "in": "path", "required": True, "schema": uuid}
+    for name, schema in operation.query.items():
+        yield {"name": name, "in": "query", "schema": dict(schema)}
+    for name, meaning in operation.headers.items():
+        yield {"name": name, "in": "header", "description": meaning, "schema": {"type": "string"}}
+
+
+def _json(schema: Reference) -> dict[str, Any]:
+    return {"application/json": {"schema": dict(schema)}}

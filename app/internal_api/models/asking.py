@@ -24,11 +24,9 @@ class Attachment(RequestModel):
     @model_validator(mode="after")
     def _has_an_address(self) -> Self:
         if self.path is not None:
-            message = "path is not supported here; give a url that can be fetched"
-            raise ValueError(message)
+            raise ValueError("path is not supported here; give a url that can be fetched")
         if self.url is None:
-            message = "url is required"
-            raise ValueError(message)
+            raise ValueError("url is required")
         return self
 
 
@@ -48,8 +46,7 @@ class KeywordReference(Reference):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if self.url is None and not self.label:
-            message = "give a label or a url"
-            raise ValueError(message)
+            raise ValueError("give a label or a url")
         return self
 
 
@@ -90,8 +87,7 @@ class AskStudy(RequestModel):
     @model_validator(mode="after")
     def _names_a_model_whole(self) -> Self:
         if (self.model is None) != (self.provider is None):
-            message = "model and provider must be given together"
-            raise ValueError(message)
+            raise ValueError("model and provider must be given together")
         return self
 
 

@@ -66,9 +66,9 @@ class RagCitation(ResponseModel):
 
     id: str
     display_source: str
-    raw_link: str | None
+    raw_link: str | None = None
     title: str | None
-    page: int | None
+    page: int | None = None
     snippet: str
     similarity: float
     source_type: Literal["mind_knowledge", "web", "link", "document"]
@@ -98,8 +98,8 @@ class AnswerProvenance(ResponseModel):
 
 class CompletionMetadata(ResponseModel):
     rag_citations: list[RagCitation]
-    images: list[Any]
-    document_analysis: None
+    images: list[Any] = Field(default_factory=list)
+    document_analysis: None = None
     source_policy: str
     knowledge_retrieval: KnowledgeRetrieval
     answer_provenance: AnswerProvenance

@@ -56,8 +56,7 @@ class CreateMind(RequestModel):
         }
         field, given = needs.get(self.mode, ("", True))
         if not given:
-            message = f"{field} is required when mode is {self.mode}"
-            raise ValueError(message)
+            raise ValueError(f"{field} is required when mode is {self.mode}")
         return self
 
 

@@ -55,8 +55,7 @@ class RequestModel(BaseModel):
         if not isinstance(body, dict):
             return body
         for name in RETIRED.keys() & body.keys():
-            message = f"{name} is not a field here; use {RETIRED[name]}"
-            raise ValueError(message)
+            raise ValueError(f"{name} is not a field here; use {RETIRED[name]}")
         return {key: value for key, value in body.items() if value is not None}
 
 
@@ -69,16 +68,14 @@ def iso(milliseconds: int) -> str:
 def one_line(value: str) -> str:
     """Refuse what would break out of one line of text."""
     if any(unicodedata.category(sign) in UNSPEAKABLE or sign in REORDERING for sign in value):
-        message = "must not contain control characters"
-        raise ValueError(message)
+        raise ValueError("must not contain control characters")
     return value
 
 
 def many_lines(value: str) -> str:
     """Refuse control characters other than tabs and line ends."""
     if any(unicodedata.category(sign) in {"Cc", "Cs"} and sign not in "\t\n\r" for sign in value):
-        message = "must not contain control characters"
-        raise ValueError(message)
+        raise ValueError("must not contain control characters")
     return value
 
 
@@ -87,16 +84,13 @@ def http_link(value: str) -> str:
     one_line(value)
     try:
         parts = urlsplit(value)
-        port_is_sane = parts.port is None or parts.port > 0
+        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0 and " " not in value
     except ValueError:
-        port_is_sane = False
-        parts = urlsplit("")
-    if parts.scheme not in {"http", "https"} or not parts.hostname or not port_is_sane or " " in value:
-        message = "must be an http or https address"
-        raise ValueError(message)
+        is_address = False
+    if not is_address:
+        raise ValueError("must be an http or https address")
     if parts.username is not None or parts.password is not None:
-        message = "must not carry a user name or a password"
-        raise ValueError(message)
+        raise ValueError("must not carry a user name or a password")
     return value
 
 
@@ -161,13 +155,12 @@ class Success(ResponseModel, Generic[Part]):
 
 def uuid_text(value: str) -> str:
     """A UUID as it is stored, in lower case. Raises ValueError for any other spelling."""
-    message = "must be a UUID"
     try:
         found = str(UUID(value))
     except ValueError:
-        raise ValueError(message) from None
-    if len(value) != len(found):
-        raise ValueError(message)
+        found = ""
+    if len(value) != len(found) or not found:
+        raise ValueError("must be a UUID")
     return found
 
 

@@ -1,24 +1,98 @@
-"""The statistics of a whole study, computed from the results of its questions. Pure."""
+"""The statistics of a whole study in the contract's flat shape, computed from the results of its questions. Pure."""
 
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from app.internal_api.models.analytics import (
-    CategoricalGroupStats,
-    CategoricalStats,
-    QualitativeGroupStats,
-    QualitativeStats,
-    QuestionAnalytics,
-    QuestionStats,
-    RankedScale,
-    ScaleGroupStats,
-    ScaleStats,
-    StudyAnalytics,
-)
-from app.internal_api.models.outputs import AudienceOutput, StudyOutputData
+from pydantic import Field
+
+from app.internal_api.models.outputs import AudienceOutput, QuestionType, StudyOutputData
+from app.internal_api.models.wire import ResponseModel, absent
 from app.internal_api.panels.values import dominant, one, point, several
+
+
+class ScaleGroupStats(ResponseModel):
+    """`consensus` is 1 where all chose the same point, and 0 where half chose either end of the scale."""
+
+    group: str
+    mean: float
+    consensus: float | None
+
+
+class ScaleStats(ResponseModel):
+    """Of everyone who answered, each persona once; `range` is the lowest and the highest answer."""
+
+    overall_mean: float
+    overall_median: float
+    overall_sigma: float | None
+    range: list[float]
+    group_ranking: list[str]
+    group_stats: list[ScaleGroupStats]
+
+
+class CategoricalGroupStats(ResponseModel):
+    group: str
+    dominant: str
+    dominance_ratio: float
+    unanimous: bool
+
+
+class CategoricalStats(ResponseModel):
+    """`divergence_score` is how far apart the groups choose: 0 where all choose alike, 1 where none do."""
+
+    dominant_category: str
+    dominance_ratio: float
+    divergence_score: float
+    group_stats: list[CategoricalGroupStats]
+
+
+class QualitativeGroupStats(ResponseModel):
+    """`diversity_index` is the chance that two mentions drawn at random are of different themes."""
+
+    group: str
+    dominant: str
+    diversity_index: float
+
+
+class QualitativeStats(ResponseModel):
+    """`shared_themes` are those that every group speaks of; of one group there is nothing to share."""
+
+    unique_categories: int
+    shared_themes: list[str]
+    group_stats: list[QualitativeGroupStats]
+
+
+class QuestionStats(ResponseModel):
+    """That of the question's type; none while nobody has answered."""
+
+    scale: ScaleStats | None = Field(default=None, exclude_if=absent)
+    categorical: CategoricalStats | None = Field(default=None, exclude_if=absent)
+    qualitative: QualitativeStats | None = Field(default=None, exclude_if=absent)
+
+
+class QuestionAnalytics(ResponseModel):
+    title: str
+    type: QuestionType
+    stats: QuestionStats
+
+
+class RankedScale(ResponseModel):
+    title: str
+    mean: float
+    sigma: float | None
+
+
+class StudyAnalytics(ResponseModel):
+    """Groups without an answer that counts are left out of a question's figures."""
+
+    panel_name: str
+    total_groups: int
+    total_sparks: int
+    total_questions: int
+    total_data_points: int
+    questions: list[QuestionAnalytics]
+    scale_question_ranking: list[RankedScale]
 
 
 def study_analytics(name: str, groups: int, minds: int, results: Sequence[StudyOutputData]) -> StudyAnalytics:
@@ -40,13 +114,9 @@ def study_analytics(name: str, groups: int, minds: int, results: Sequence[StudyO
 def question_analytics(result: StudyOutputData) -> QuestionAnalytics:
     """The statistics that the question's type has; several options are counted as one is."""
     groups = [group for group in result.audiences if group.n]
-    stats = QuestionStats()
-    if groups and result.type == "scale":
-        stats = QuestionStats(scale=_scale(result, groups))
-    elif groups and result.type == "qualitative":
-        stats = QuestionStats(qualitative=_qualitative(result, groups))
-    elif groups:
-        stats = QuestionStats(categorical=_categorical(result, groups))
+    kind = "categorical" if result.type == "multiselect" else result.type
+    figures = {"scale": _scale, "categorical": _categorical, "qualitative": _qualitative}[kind]
+    stats = QuestionStats.model_validate({kind: figures(result, groups)} if groups else {})
     return QuestionAnalytics(title=result.title, type=result.type, stats=stats)
 
 
@@ -87,37 +157,39 @@ def _categorical(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> C
     }
     counts = Counter(value for values in everyone.values() for value in values)
     top = max(counts.values(), default=0)
-    leading = [option for option in options if top and counts[option] == top]
+    stats = [
+        CategoricalGroupStats(
+            group=group.audience,
+            dominant=dominant(group.distribution),
+            dominance_ratio=max(chosen.values(), default=0) / group.n,
+            unanimous=all(count == group.n for count in chosen.values()),
+        )
+        for group, chosen in ((group, _counts(group)) for group in groups)
+    ]
     return CategoricalStats(
-        dominant_category=" / ".join(leading),
+        dominant_category=" / ".join(option for option in options if top and counts[option] == top),
         dominance_ratio=top / len(everyone),
         divergence_score=divergence([_counts(group) for group in groups]),
-        group_stats=[
-            CategoricalGroupStats(
-                group=group.audience,
-                dominant=dominant(group.distribution),
-                dominance_ratio=max(_counts(group).values(), default=0) / group.n,
-                unanimous=all(count == group.n for count in _counts(group).values()),
-            )
-            for group in groups
-        ],
+        group_stats=stats,
     )
 
 
 def _qualitative(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> QualitativeStats:
-    themes = [set(_counts(group)) for group in groups]
-    shared = set.intersection(*themes) if len(themes) > 1 else set()
+    counts = [_counts(group) for group in groups]
+    shared = set.intersection(*map(set, counts)) if len(counts) > 1 else set()
+    stats = [
+        QualitativeGroupStats(
+            group=group.audience,
+            dominant=dominant(group.distribution),
+            diversity_index=diversity([*named.values()]),
+        )
+        for group, named in zip(groups, counts, strict=True)
+    ]
+    labels = [category.label for category in result.category_codebook]
     return QualitativeStats(
-        unique_categories=len(result.category_codebook),
-        shared_themes=[category.label for category in result.category_codebook if category.label in shared],
-        group_stats=[
-            QualitativeGroupStats(
-                group=group.audience,
-                dominant=dominant(group.distribution),
-                diversity_index=diversity([*_counts(group).values()]),
-            )
-            for group in groups
-        ],
+        unique_categories=len(labels),
+        shared_themes=[label for label in labels if label in shared],
+        group_stats=stats,
     )
 
 

@@ -17,15 +17,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.internal_api.children import ENVIRONMENT
 from app.internal_api.models.wire import iso
 from app.internal_api.panels.output import study_output
-from app.internal_api.panels.report import Report
-from app.internal_api.panels.report_text import write_csv, write_markdown
+from app.internal_api.panels.report import Report, write_csv, write_markdown
 from app.internal_api.settings import InternalApiSettings
-from app.internal_api.store.answers import answers_of
-from app.internal_api.store.exports import ExportJob, claim_export, complete_export, delete_old_exports, fail_export
+from app.internal_api.store.exports import ExportJob, claim_export, delete_old_exports, delete_superseded
 from app.internal_api.store.exports import jobs as export_jobs
-from app.internal_api.store.leases import Lease, LeaseLost, hold, kept_alive, release
-from app.internal_api.store.questions import list_questions
-from app.internal_api.store.studies import find_study
+from app.internal_api.store.leases import Lease, LeaseLost, end, give_back, holding, kept_alive
+from app.internal_api.store.questions import answers_of, list_questions
+from app.internal_api.store.rows import find_row
+from app.internal_api.store.studies import Study
 from app.internal_api.worker_slots import WorkerSlots, beside
 
 log = structlog.get_logger()
@@ -33,8 +32,8 @@ log = structlog.get_logger()
 PDF_WRITER = (sys.executable, "-P", "-m", "app.internal_api.panels.report_pdf")
 MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8", "pdf": "application/pdf"}
 FAILED = "EXPORT_FAILED"
-READ, RENDERED = 40, 90
-"""Percent of a job that are done when all answers are read, and when the file is made."""
+READ = 40
+"""Percent of a job that are done when all answers are read."""
 
 
 class RenderingFailed(Exception):
@@ -86,16 +85,16 @@ class Exporter:
 
     async def work_once(self) -> bool:
         """Take one job and work on it to its end; False when there was none."""
-        milliseconds = int(self.settings.lease_seconds * 1000)
-        job = await claim_export(self.engine, uuid4().hex, self.clock(), milliseconds)
-        if job is None or job.lease_owner is None:
-            return False
-        lease = Lease(job.id, job.lease_owner, milliseconds, export_jobs)
+        owner, milliseconds = uuid4().hex, int(self.settings.lease_seconds * 1000)
         try:
-            await self._work(job, lease)
+            job = await claim_export(self.engine, owner, self.clock(), milliseconds)
+            if job is None:
+                return False
+            lease = Lease(job.id, owner, milliseconds, export_jobs)
+            async with kept_alive(self.engine, lease, self.clock):
+                await self._make_or_fail(job, lease)
         except asyncio.CancelledError:
-            async with self.engine.begin() as connection:
-                await release(connection, lease)
+            await give_back(self.engine, export_jobs, owner)
             raise
         return True
 
@@ -104,16 +103,6 @@ class Exporter:
         made_before = self.clock() - int(self.settings.export_hours * 3_600_000)
         async with self.engine.begin() as connection:
             return await delete_old_exports(connection, made_before)
-
-    async def _work(self, job: ExportJob, lease: Lease) -> None:
-        try:
-            async with kept_alive(self.engine, lease, self.clock):
-                await self._make_or_fail(job, lease)
-        except* LeaseLost:
-            log.warning("export.lease_lost", job=job.id)
-        except* SQLAlchemyError as errors:
-            # The lease expires, and then the job begins anew.
-            log.warning("export.interrupted", job=job.id, errors=len(errors.exceptions))
 
     async def _make_or_fail(self, job: ExportJob, lease: Lease) -> None:
         try:
@@ -126,24 +115,25 @@ class Exporter:
             bug = None if isinstance(failure, RenderingFailed | TimeoutError) else failure
             log.warning("export.failed", job=job.id, error=type(failure).__name__, reason=str(failure), exc_info=bug)
             async with self.engine.begin() as connection:
-                await fail_export(connection, lease, self.clock(), FAILED)
+                await end(connection, lease, self.clock(), "failed", error_code=FAILED)
 
     async def _make(self, job: ExportJob, lease: Lease) -> None:
         if job.attempt > self.settings.export_attempts:
             raise RenderingFailed("interrupted too often")
         report = await self._read(job)
-        await self._progress(lease, READ)
+        async with holding(self.engine, lease, self.clock, progress=READ):
+            pass
         content = await self.render(report, job.format)
-        await self._progress(lease, RENDERED)
-        made = {"name": file_name(report.study, job.kind, job.format), "media_type": MEDIA_TYPES[job.format]}
+        made = {"content": content, "file_name": file_name(report.study, job.kind, job.format), "progress": 100}
         async with self.engine.begin() as connection:
-            await complete_export(connection, lease, self.clock(), job, content=content, **made)
+            await end(connection, lease, self.clock(), "completed", media_type=MEDIA_TYPES[job.format], **made)
+            await delete_superseded(connection, job)
 
     async def _read(self, job: ExportJob) -> Report:
         """Question by question, and in a thread: the answers of many at once would block the event loop."""
         results, unfinished = [], 0
         async with self.engine.execution_options(read_only=True).connect() as connection:
-            study = await find_study(connection, job.study_id)
+            study = await find_row(connection, Study, job.study_id)
             if study is None:
                 raise LeaseLost
             for question in await list_questions(connection, study.id):
@@ -152,10 +142,6 @@ class Exporter:
                 unfinished += question.status != "completed"
         wanted = {"study": study.name, "kind": job.kind, "length": job.length, "generated_at": iso(self.clock())}
         return Report.model_validate({**wanted, "unfinished": unfinished, "questions": results})
-
-    async def _progress(self, lease: Lease, progress: int) -> None:
-        async with self.engine.begin() as connection:
-            await hold(connection, lease, self.clock(), progress=progress)
 
     async def _housekeeping(self) -> None:
         while True:

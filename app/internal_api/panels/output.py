@@ -1,4 +1,4 @@
-"""The result of a question, made of its answers: the contract's `StudyOutputData`. Pure."""
+"""The result of a question, made of its answers (`StudyOutputData`), and a study as a conversation. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, cast
@@ -7,14 +7,27 @@ from urllib.parse import urlsplit
 from app.internal_api.models.outputs import (
     AudienceOutput,
     Classification,
+    MessageMetadata,
     PersonaAnswer,
     QuestionType,
     Share,
+    StudyMessage,
     StudyOutputData,
 )
 from app.internal_api.models.wire import iso
-from app.internal_api.panels.themes import distinct_minds, key, theme_outputs, themes
-from app.internal_api.panels.values import counted, dominant, most_frequent, number, points, shares, statistics_of
+from app.internal_api.panels.values import (
+    counted,
+    distinct_minds,
+    dominant,
+    key,
+    most_frequent,
+    number,
+    points,
+    shares,
+    statistics_of,
+    theme_outputs,
+    themes,
+)
 from app.internal_api.store.questions import Answer, Question
 
 NOTHING_NAMED = {"multiselect": "None of the options", "qualitative": "No theme named"}
@@ -41,6 +54,12 @@ def study_output(question: Question, answers: Sequence[Answer]) -> StudyOutputDa
     )
 
 
+def with_answers(output: StudyOutputData, most: int) -> StudyOutputData:
+    """Only the first few answers of each group; the figures stay those of all."""
+    groups = [group.model_copy(update={"answers": group.answers[:most]}) for group in output.audiences]
+    return output.model_copy(update={"audiences": groups})
+
+
 def classification(question: Question) -> Classification:
     """The response format of the question."""
     scale = question.scale
@@ -62,7 +81,7 @@ def persona_answer(answer: Answer) -> PersonaAnswer:
         raw_value=(answer.raw_value or "") if answered else "",
         message=(answer.message or "") if answered else "",
         image_url=answer.profile_image_url,
-        citation_sources=[_source(citation) for citation in answer.citations or ()],
+        citation_sources=[source_of(citation) for citation in answer.citations or ()],
         answer_provenance=_provenance(answer) if answered else {},
         sentiment=answer.sentiment if answered else None,
         status=cast("Literal['answered', 'failed', 'timeout']", answer.status),
@@ -114,7 +133,7 @@ def _provenance(answer: Answer) -> dict[str, Any]:
     return {name: value for name, value in known.items() if value is not None}
 
 
-def _source(citation: Mapping[str, Any]) -> dict[str, Any]:
+def source_of(citation: Mapping[str, Any]) -> dict[str, Any]:
     """A stored passage in the contract's words; what is not known is left out."""
     link, title = citation.get("link"), citation.get("title")
     known = {
@@ -128,3 +147,74 @@ def _source(citation: Mapping[str, Any]) -> dict[str, Any]:
         "sourceType": "mind_knowledge",
     }
     return {name: value for name, value in known.items() if value is not None}
+
+
+MOST_ANSWERS = 400
+"""Persona answers in one transcript: some hundred kilobytes. Older ones are read message by message (12.7)."""
+
+
+class Transcript:
+    """Built from the newest question to the oldest: the latest have all their answers, older ones only the totals."""
+
+    def __init__(self) -> None:
+        self._messages: list[list[StudyMessage]] = []
+        self._left = MOST_ANSWERS
+
+    def add(self, question: Question, answers: Sequence[Answer]) -> None:
+        """Add the question that was asked before those that were added already."""
+        self._left -= len(answers)
+        compact = self._left < 0 and bool(self._messages)
+        self._messages.append(list(question_messages(question, answers, compact=compact)))
+
+    def messages(self) -> list[StudyMessage]:
+        """In the order in which was asked; a question that is not completed has no answer yet."""
+        return [message for messages in reversed(self._messages) for message in messages]
+
+
+def question_messages(
+    question: Question, answers: Sequence[Answer], *, compact: bool = False
+) -> Iterator[StudyMessage]:
+    """The user's message shows how far the question is; the assistant's, once it is completed, holds the result.
+
+    `compact` leaves out what each persona said.
+    """
+    progress = MessageMetadata(
+        question_block_id=question.id,
+        client_request_id=question.client_request_id,
+        audience_ids=tuple(dict.fromkeys(answer.audience_id for answer in answers)),
+        status=cast("Literal['queued', 'running', 'completed', 'failed']", question.status),
+        classification=classification(question),
+        total=len(answers),
+        answered=sum(answer.status == "answered" for answer in answers),
+        failed=sum(answer.status in {"failed", "timeout"} for answer in answers),
+    )
+    yield StudyMessage(
+        id=question.question_message_id,
+        role="user",
+        content=question.text,
+        metadata=progress,
+        created_at=iso(question.created_at),
+    )
+    if question.status == "completed":
+        output = study_output(question, answers)
+        if compact:
+            output = with_answers(output, 0)
+        yield StudyMessage(
+            id=question.answer_message_id,
+            role="assistant",
+            content=sentence(output),
+            metadata=progress.model_copy(update={"output_data": output}),
+            created_at=iso(question.completed_at or question.created_at),
+        )
+
+
+def sentence(output: StudyOutputData) -> str:
+    """What every group answered, with how many said so and how many did not answer."""
+    return "; ".join(map(_value, output.audiences)) + "." if output.audiences else "Nobody was asked."
+
+
+def _value(group: AudienceOutput) -> str:
+    failures = f", {group.failed} failed" if group.failed else ""
+    if not group.n:
+        return f"{group.audience}: no usable answer (n = 0{failures})"
+    return f"{group.audience}: {group.value} (n = {group.n}{failures})"

@@ -1,9 +1,11 @@
-"""A report of a study as headings, paragraphs, tables and quotes: what Markdown and PDF are both written from. Pure."""
+"""A report of a study: headings, paragraphs, tables and quotes; Markdown with answers escaped, CSV without formulas."""
 
+import csv
+import io
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from app.internal_api.models.outputs import AudienceOutput, PersonaAnswer, Share, StudyOutputData
 from app.internal_api.models.wire import ResponseModel
@@ -45,26 +47,22 @@ class Report(ResponseModel):
     questions: list[StudyOutputData]
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """`level` 1 is the title."""
 
     level: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Distribution:
+class Distribution(NamedTuple):
     shares: tuple[Share, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(NamedTuple):
     """An answer, word for word."""
 
     speaker: str
@@ -80,8 +78,8 @@ def blocks(report: Report) -> Iterator[Block]:
     usable, failed = sum(group.n for group in groups), sum(group.failed for group in groups)
     yield Heading(1, report.study)
     yield Paragraph(
-        f"{TITLES[report.kind]}, made {_minute(report.generated_at)} UTC. Questions: {len(report.questions)}."
-        f" Usable answers: {usable}. Failed: {failed}."
+        f"{TITLES[report.kind]}, made {report.generated_at[:16].replace('T', ' ')} UTC."
+        f" Questions: {len(report.questions)}. Usable answers: {usable}. Failed: {failed}."
     )
     if report.unfinished:
         yield Paragraph(f"Not completed: {report.unfinished} of the questions. Their figures are those so far.")
@@ -120,7 +118,15 @@ def quoted(report: Report, group: AudienceOutput) -> Sequence[PersonaAnswer]:
 
 
 def _question(report: Report, question: StudyOutputData) -> Iterator[Block]:
-    yield Paragraph(f"{_response_format(question)} Asked {_minute(question.asked_at)} UTC.")
+    low, high = question.classification.scale_range or (None, None)
+    options = _listed(question.classification.options or ())
+    response_format = {
+        "scale": "A number." if low is None else f"A whole number from {low} to {high}.",
+        "categorical": f"One of: {options}.",
+        "multiselect": f"Any of: {options}.",
+        "qualitative": "In their own words.",
+    }[question.type]
+    yield Paragraph(f"{response_format} Asked {question.asked_at[:16].replace('T', ' ')} UTC.")
     if report.kind != "executive_brief":
         for category in question.category_codebook:
             label, merged = isolated(category.label), _listed(category.original_labels)
@@ -151,23 +157,80 @@ def _group(report: Report, group: AudienceOutput) -> Iterator[Block]:
         yield Paragraph(f"Did not answer: {', '.join(missing)}.")
 
 
-def _response_format(question: StudyOutputData) -> str:
-    options = _listed(question.classification.options or ())
-    match question.type:
-        case "scale":
-            low, high = question.classification.scale_range or (None, None)
-            return "A number." if low is None else f"A whole number from {low} to {high}."
-        case "categorical":
-            return f"One of: {options}."
-        case "multiselect":
-            return f"Any of: {options}."
-        case _:
-            return "In their own words."
-
-
-def _minute(time: str) -> str:
-    return time[:16].replace("T", " ")
-
-
 def _listed(texts: Iterable[str]) -> str:
     return ", ".join(isolated(text) for text in texts)
+
+
+MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
+LEADING = re.compile(r"^(\s*)(?:([-+=])|(\d+)([.)]))", re.MULTILINE)
+BAR = 20
+"""Signs of a bar for a share of 100 %."""
+COLUMNS = (
+    "Question", "Group", "Persona", "Discipline", "Answer", "Full Response", "Type", "Status", "Error", "Sentiment",
+    "Origin", "Sources", "Engine", "Asked At",
+)  # fmt: skip
+BYTE_ORDER_MARK = "\ufeff"
+"""Without it spreadsheets do not read UTF-8."""
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+
+
+def write_markdown(report: Report) -> str:
+    """Blocks apart by an empty line."""
+    return "\n\n".join(_markdown(block) for block in blocks(report)) + "\n"
+
+
+def escaped(text: str) -> str:
+    """The text as itself, whatever signs are in it."""
+    return LEADING.sub(lambda found: f"{found[1]}{found[3] or ''}\\{found[2] or found[4]}", MARKUP.sub(r"\\\1", text))
+
+
+def one_line(text: str) -> str:
+    """Escaped, for headings and cells, which end with the line."""
+    return escaped(" ".join(text.split()))
+
+
+def write_csv(report: Report) -> str:
+    """RFC 4180 with a byte order mark, one row for each answer; kind and length change nothing."""
+    out = io.StringIO()
+    out.write(BYTE_ORDER_MARK)
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    for question in report.questions:
+        for group, answer in ((one, answer) for one in question.audiences for answer in one.answers):
+            cited = (each.get("displaySource") or each.get("title") for each in answer.citation_sources)
+            sources = "; ".join(dict.fromkeys(str(name) for name in cited if name))
+            sentiment = "" if answer.sentiment is None else f"{answer.sentiment:g}"
+            origin = answer.answer_provenance.get("origin")
+            row = (
+                *(question.title, group.audience, answer.persona, answer.discipline, answer.value, answer.message),
+                *(question.type, answer.status, answer.error_code, sentiment, origin, sources, answer.engine),
+                question.asked_at,
+            )
+            writer.writerow(guarded(str(cell or "")) for cell in row)
+    return out.getvalue()
+
+
+def guarded(cell: str) -> str:
+    """A cell that a spreadsheet would take for a formula begins with an apostrophe; a number cannot be one."""
+    return f"'{cell}" if cell.startswith(FORMULA) and not PLAIN_NUMBER.fullmatch(cell) else cell
+
+
+def _markdown(block: Block) -> str:
+    match block:
+        case Heading():
+            # Where a heading has begun, the number of a question does not begin a list.
+            return "#" * block.level + " " + MARKUP.sub(r"\\\1", " ".join(block.text.split()))
+        case Paragraph():
+            return one_line(block.text)
+        case Distribution():
+            head = ("| Answer | n | Share | |", "|---|--:|--:|:--|")
+            bars = ("█" * max(round(each.share * BAR), 1 if each.share else 0) for each in block.shares)
+            rows = (
+                f"| {one_line(each.value)} | {each.count} | {each.share:.0%} | {bar} |"
+                for each, bar in zip(block.shares, bars, strict=True)
+            )
+            return "\n".join([*head, *rows])
+        case _:
+            lines = "\n".join(f"> {line.strip()}".rstrip() for line in escaped(block.text).splitlines())
+            return f"**{one_line(block.speaker)}**\n\n{lines}"

@@ -2,24 +2,27 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.engines.engine import EngineUnavailable, PersonaEngine, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.questions import search_text
 from app.internal_api.engines.minds import persona_of
 from app.internal_api.engines.snippets import snippet
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.panels.dependencies import ClaimedQuestion
-from app.internal_api.panels.new_rows import storable
-from app.internal_api.store.answers import Said, said_before
+from app.internal_api.knowledge.reading import Search
+from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.knowledge import sources_of
-from app.internal_api.store.minds import find_mind
-from app.internal_api.store.questions import Question
+from app.internal_api.store.leases import Lease
+from app.internal_api.store.minds import Mind
+from app.internal_api.store.questions import Question, Said, said_before
+from app.internal_api.store.rows import find_row, storable
+from app.internal_api.worker_slots import Drain, EventHub
 
 log = structlog.get_logger()
 
@@ -28,6 +31,32 @@ Row = Mapping[str, Any]
 HISTORY = {"none": 0, "last5": 5, "followup_only": 1}  # how many earlier questions a persona is reminded of
 LONGEST_CODE = 32  # characters of an error code or an origin, as the table has room for
 PAUSE = 0.5  # seconds before the retry, where the engine does not say how long
+
+
+@dataclass(frozen=True, slots=True)
+class PanelDependencies:
+    """What all questions are worked on with."""
+
+    engine: AsyncEngine
+    persona_engine: PersonaEngine
+    search: Search
+    settings: InternalApiSettings
+    hub: EventHub
+    clock: Callable[[], int]
+    drain: Drain = field(default_factory=Drain)
+
+    def read(self) -> AsyncConnection:
+        """A connection, to be entered, that waits for no writer."""
+        return self.engine.execution_options(read_only=True).connect()
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedQuestion:
+    """The right to work on one question, with what is needed for it."""
+
+    question: Question
+    lease: Lease
+    dependencies: PanelDependencies
 
 
 async def respond(claimed: ClaimedQuestion, mind_id: str) -> Row:
@@ -54,8 +83,8 @@ async def respond(claimed: ClaimedQuestion, mind_id: str) -> Row:
 async def _ask(claimed: ClaimedQuestion, mind_id: str, deadline: float) -> Row:
     question, dependencies = claimed.question, claimed.dependencies
     history = HISTORY[question.history_mode]
-    async with claimed.read() as connection:
-        mind = await find_mind(connection, mind_id)
+    async with dependencies.read() as connection:
+        mind = await find_row(connection, Mind, mind_id)
         if mind is None or not mind.ready:
             return {"status": "failed", "error_code": "MIND_GONE"}
         earlier = turns_of(await said_before(connection, question, mind_id, history)) if history else []
@@ -68,7 +97,7 @@ async def _ask(claimed: ClaimedQuestion, mind_id: str, deadline: float) -> Row:
     said = await _with_one_retry(survey, deadline)
     sources: Mapping[str, str] = {}
     if said.citations:
-        async with claimed.read() as connection:
+        async with dependencies.read() as connection:
             sources = await sources_of(connection, [passage.item_id for passage in said.citations])
     return answered(said, sources)
 
@@ -95,19 +124,22 @@ def answered(said: SurveyAnswer, sources: Mapping[str, str]) -> Row:
         "origin": said.origin[:LONGEST_CODE],
         "unsupported": False,
         "chunks_found": said.chunks_found,
-        "citations": [_citation(passage, sources.get(passage.item_id), message) for passage in said.citations],
+        "citations": [
+            citation_of(passage, sources.get(passage.item_id, passage.title), message) for passage in said.citations
+        ],
         "engine": said.engine[:200],
     }
 
 
-def _citation(passage: Passage, source: str | None, message: str) -> dict[str, Any]:
+def citation_of(passage: Passage, source: str | None, claim: str) -> dict[str, Any]:
+    """The passage that was cited for `claim`, as it is stored with an answer; `source` is what is shown of its item."""
     return {
         "id": passage.chunk_id,
         "title": passage.title,
-        "source": source or passage.title,
+        "source": source,
         "link": passage.link,
         "page": passage.page,
-        "snippet": snippet(passage.text, message),
+        "snippet": snippet(passage.text, claim),
         "similarity": round(min(max(passage.similarity, 0.0), 1.0), 4),
     }
 

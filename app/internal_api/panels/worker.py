@@ -8,20 +8,22 @@ from functools import partial
 from uuid import uuid4
 
 import structlog
-from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from app.internal_api.panels.dependencies import ClaimedQuestion, PanelDependencies
-from app.internal_api.panels.respondent import Row, respond
-from app.internal_api.store.answers import end_pending, land, pending_minds
-from app.internal_api.store.leases import Lease, LeaseLost, give_back, hold, kept_alive
-from app.internal_api.store.questions import claim_question, questions
-from app.internal_api.store.studies import touch_study
+from app.internal_api.panels.respondent import ClaimedQuestion, PanelDependencies, Row, respond
+from app.internal_api.store.leases import Lease, end, give_back, holding, kept_alive
+from app.internal_api.store.questions import claim_question, pending_minds, questions, record_answer
+from app.internal_api.store.rows import update_row
+from app.internal_api.store.studies import Study
 from app.internal_api.worker_slots import RETRY_SECONDS, WorkerSlots, beside
 
 log = structlog.get_logger()
 
-INTERRUPTED = "INTERRUPTED"  # the process died again and again without a single answer
+INTERRUPTED = {
+    "status": "failed",
+    "error_code": "INTERRUPTED",
+}  # the process died again and again without a single answer
 UNREACHABLE = (OperationalError, InterfaceError, PoolTimeout)  # the database is busy or away, and may come back
 
 
@@ -73,20 +75,15 @@ async def run(claimed: ClaimedQuestion) -> None:
             if question.attempt <= dependencies.settings.panel_attempts:
                 await _ask_everybody(claimed)
             await _when_reachable(claimed, partial(_complete, claimed))
-    except* LeaseLost:
-        log.warning("panel.lease_lost", question=question.id)
-    except* SQLAlchemyError as errors:
-        # The lease expires, and then the question continues where it was.
-        log.warning("panel.interrupted", question=question.id, errors=len(errors.exceptions))
     except* Exception:
         # The boundary of a question: it is claimed again, and its fault must not stop the others.
         log.exception("panel.failed", question=question.id)
     finally:
-        claimed.notify()
+        dependencies.hub.notify(question.id)
 
 
 async def _ask_everybody(claimed: ClaimedQuestion) -> None:
-    async with claimed.read() as connection:
+    async with claimed.dependencies.read() as connection:
         waiting = deque(await pending_minds(connection, claimed.question.id))
     async with asyncio.TaskGroup() as respondents:
         for _ in range(min(claimed.dependencies.settings.panel_concurrency, len(waiting))):
@@ -111,21 +108,21 @@ async def _ask_in_turn(claimed: ClaimedQuestion, waiting: deque[str]) -> None:
 async def _store(claimed: ClaimedQuestion, mind_id: str, values: Row) -> None:
     """Raises LeaseLost."""
     # An answer is progress: only attempts without any count towards giving up.
-    async with claimed.write(attempt=1) as connection:
-        await land(connection, claimed.question.id, mind_id, values, claimed.dependencies.clock())
-    claimed.notify()
+    question, dependencies = claimed.question, claimed.dependencies
+    async with holding(dependencies.engine, claimed.lease, dependencies.clock, attempt=1) as connection:
+        await record_answer(connection, question.id, mind_id, values, dependencies.clock())
+    dependencies.hub.notify(question.id)
 
 
 async def _complete(claimed: ClaimedQuestion) -> None:
     """Also when nobody answered: the result shows that. Raises LeaseLost."""
     question, dependencies = claimed.question, claimed.dependencies
     now = dependencies.clock()
-    ended = {"status": "completed", "completed_at": now, "lease_owner": None}
     async with dependencies.engine.begin() as connection:
         # The study before the question, in the order of whoever deletes the study: no deadlock.
-        await touch_study(connection, question.study_id, now)
-        await hold(connection, claimed.lease, now, **ended, engine=dependencies.persona_engine.name[:200])
-        await end_pending(connection, question.id, INTERRUPTED, now)
+        await update_row(connection, Study, question.study_id, updated_at=now)
+        await end(connection, claimed.lease, now, "completed", engine=dependencies.persona_engine.name[:200])
+        await record_answer(connection, question.id, None, INTERRUPTED, now)
 
 
 async def _when_reachable(claimed: ClaimedQuestion, write: Callable[[], Awaitable[None]]) -> None:

@@ -1,48 +1,69 @@
 """Asking a study: refused before anything is stored, stored at most once, and followed or left alone."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
-from app.internal_api.errors import AudienceNotFound, BadRequest, Conflict, TooLarge
-from app.internal_api.http.access import reachable_study
-from app.internal_api.http.body import parse
-from app.internal_api.http.call import Call, event_stream, json_response
+from app.internal_api.errors import BadRequest, Conflict, Unreachable
+from app.internal_api.http.access import reachable
+from app.internal_api.http.call import Call, event_stream, json_response, parse
 from app.internal_api.http.operation import FLOWS_WRITE, Operations
-from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.knowledge.extract import ACCEPTED, is_hopeless
 from app.internal_api.models.asking import AskStudy, GivenClassification, QueuedAsk
 from app.internal_api.panels.classifier import classify
-from app.internal_api.panels.new_rows import Source, context_of, new_answers, new_question, storable
 from app.internal_api.panels.response_format import (
     INVALID_CLASSIFICATION,
     InvalidFormat,
     PrescribedFormat,
     ResponseFormat,
 )
-from app.internal_api.resources.question_events import question_events
-from app.internal_api.store.answers import audiences_asked, count_answers
-from app.internal_api.store.questions import Question, find_request, insert_question
-from app.internal_api.store.studies import Membership, Study, audiences_in, membership, touch_study
+from app.internal_api.resources.asking_sources import read_context
+from app.internal_api.resources.results import question_events
+from app.internal_api.store.questions import (
+    Answer,
+    Question,
+    audiences_asked,
+    count_answers,
+    insert_question,
+    questions,
+)
+from app.internal_api.store.rows import find_where, update_row
+from app.internal_api.store.studies import Membership, Study, audiences_in, membership
 
 QUALITATIVE = PrescribedFormat(type="qualitative")
 SETTLED = frozenset({"response_form", "history_mode", "source_policy"})
+COPIED = {"response_form", "history_mode", "source_policy", "client_request_id"}
+"""Fields of a request that become those of the question as they are."""
+MEMBER = ("audience_id", "audience_name", "mind_id", "mind_name", "discipline", "profile_image_url")
+"""What an answer keeps for ever of who was asked."""
+NOT_READY, TRAINING_FAILED = "NOT_READY", "TRAINING_FAILED"
 
 operations = Operations()
 
 
-@operations.post("/studies/{studyId}/ask", FLOWS_WRITE, QueuedAsk, bodies=(AskStudy,), refusals=(409,))
+@operations("POST", "/studies/{studyId}/ask", FLOWS_WRITE, QueuedAsk, bodies=(AskStudy,), refusals=(409,))
 async def ask_study(call: Call) -> Response:
     """Put a question to everybody in a study, as an event stream or queued.
 
-    The answers as they land, or a receipt; the same client request id is never asked twice.
+    The answers as they arrive, or a receipt; the same client request id is never asked twice.
     """
     asked = await call.asked(AskStudy)
-    question = await _known(call, asked) or await _ask_new(call, asked)
+    async with call.services.read() as connection:
+        study = await reachable(call, connection, Study)
+        question = await _repeated(connection, study, asked)
+        if question is None:
+            # Before anything is fetched, and again when it is stored.
+            await _members(connection, study, asked)
+    if question is None:
+        response_format, context = await _understood(asked), await read_context(call, asked)
+        try:
+            question = await _store(call, asked, response_format, context)
+        except IntegrityError:
+            # The same request came twice at the same moment, or the study was deleted at this one.
+            question = await _store(call, asked, response_format, context)
+        call.services.hub.wake.set()
     if asked.response_mode == "stream":
         return event_stream(question_events(call, question))
     async with call.services.read() as connection:
@@ -51,39 +72,17 @@ async def ask_study(call: Call) -> Response:
     return json_response(QueuedAsk(count=count, client_request_id=question.client_request_id, **receipt))
 
 
-async def _known(call: Call, asked: AskStudy) -> Question | None:
-    async with call.services.read() as connection:
-        study = await reachable_study(call, connection)
-        question = await _repeated(connection, study, asked)
-        if question is None:
-            # Before anything is fetched, and again when it is stored.
-            await _members(connection, study, asked)
-    return question
-
-
-async def _ask_new(call: Call, asked: AskStudy) -> Question:
-    understood = await _understood(asked)
-    context = await read_context(call, asked)
-    try:
-        question = await _store(call, asked, understood, context)
-    except IntegrityError:
-        # The same request came twice at the same moment, or the study was deleted at this one.
-        question = await _store(call, asked, understood, context)
-    call.services.hub.wake.set()
-    return question
-
-
-async def _store(call: Call, asked: AskStudy, understood: ResponseFormat, context: str) -> Question:
+async def _store(call: Call, asked: AskStudy, response_format: ResponseFormat, context: str) -> Question:
     now = call.services.clock()
     async with call.services.engine.begin() as connection:
-        study = await reachable_study(call, connection)
+        study = await reachable(call, connection, Study)
         repeated = await _repeated(connection, study, asked)
         if repeated is not None:
             return repeated
         members = await _members(connection, study, asked)
-        question = new_question(study, asked, understood, context, now)
+        question = new_question(study, asked, response_format, context, now)
         await insert_question(connection, question, new_answers(question, members))
-        await touch_study(connection, study.id, now)
+        await update_row(connection, Study, study.id, updated_at=now)
     return question
 
 
@@ -91,7 +90,8 @@ async def _repeated(connection: AsyncConnection, study: Study, asked: AskStudy) 
     """The question that this request asked before. Raises Conflict when it was another one."""
     if asked.client_request_id is None:
         return None
-    question = await find_request(connection, study.id, asked.client_request_id)
+    of_request = questions.c.client_request_id == asked.client_request_id
+    question = await find_where(connection, Question, questions.c.study_id == study.id, of_request)
     if question is not None and not await _is_same(connection, question, asked):
         message = "This clientRequestId belongs to another question; use a new one for each question"
         raise Conflict(message, {"code": "IDEMPOTENCY_CONFLICT"})
@@ -123,20 +123,14 @@ async def _members(connection: AsyncConnection, study: Study, asked: AskStudy) -
         raise BadRequest("This study has no audiences", {"code": "NO_AUDIENCES"})
     wanted = asked.audience_ids
     if wanted is not None and not set(wanted) <= attached:
-        raise AudienceNotFound
+        raise Unreachable("Audience")
     members = await membership(connection, study.id, wanted)
     if not members:
         raise BadRequest("There are no minds in these audiences", {"code": "NO_MINDS"})
     if not any(member.ready for member in members):
-        not_ready = [
-            {
-                "mindId": member.mind_id,
-                "name": member.mind_name,
-                "audienceId": member.audience_id,
-                "trainingStatus": member.training_status,
-            }
-            for member in members
-        ]
+        names = {"mindId": "mind_id", "name": "mind_name", "audienceId": "audience_id"}
+        names["trainingStatus"] = "training_status"
+        not_ready = [{name: getattr(member, field) for name, field in names.items()} for member in members]
         message = "None of the minds of this panel is ready to answer yet"
         raise Conflict(message, {"code": "PANEL_MINDS_NOT_READY", "notReady": not_ready})
     return members
@@ -163,58 +157,34 @@ def _wish(asked: AskStudy) -> PrescribedFormat | None:
     return PrescribedFormat(given.type, given.scale_range, given.options, given.most)
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """One address to read; `place` is where it stands in the request."""
-
-    place: str
-    url: str
-    name: str
-    media_type: str = ""
-
-
-async def read_context(call: Call, asked: AskStudy) -> str:
-    """The text of everything that was attached. Raises ApiError, which says what cannot be read and why."""
-    wanted = list(_wanted(asked))
-    for each in wanted:
-        await _admit(call, each)
-    # All are waited for, so that the first of the faults is always the one that is reported.
-    read = await asyncio.gather(*(_read(call, each) for each in wanted), return_exceptions=True)
-    sources = []
-    for found in read:
-        if isinstance(found, BaseException):
-            raise found
-        sources.append(found)
-    return context_of(sources, [keyword.label for keyword in asked.keywords if keyword.url is None])
+def new_question(study: Study, asked: AskStudy, response_format: ResponseFormat, context: str, now: int) -> Question:
+    """A question that waits for a worker."""
+    low, high = response_format.scale or (None, None)
+    return Question(
+        study_id=study.id,
+        owner_id=study.owner_id,
+        text=asked.question,
+        type=response_format.type,
+        scale_low=low,
+        scale_high=high,
+        options=list(response_format.options),
+        most=response_format.most,
+        context=context,
+        created_at=now,
+        **asked.model_dump(include=COPIED),
+    )
 
 
-def _wanted(asked: AskStudy) -> Iterator[Wanted]:
-    for number, attachment in enumerate(asked.attachments):
-        yield Wanted(f"attachments.{number}", attachment.url or "", attachment.name, attachment.type)
-    for field, references in (("links", asked.links), ("keywords", asked.keywords)):
-        for number, reference in enumerate(references):
-            if reference.url is not None:
-                yield Wanted(f"{field}.{number}", reference.url, reference.label)
-
-
-async def _admit(call: Call, wanted: Wanted) -> None:
-    if is_hopeless(wanted.media_type.lower()):
-        message = f"{wanted.media_type} is not of an accepted kind: {ACCEPTED}."
-        raise _refused(wanted, SourceRefused("not_text", message))
-    try:
-        await call.services.admit_link(wanted.url)
-    except SourceRefused as refusal:
-        raise _refused(wanted, refusal) from None
-
-
-async def _read(call: Call, wanted: Wanted) -> Source:
-    try:
-        document = await call.services.fetch(wanted.url)
-    except SourceRefused as refusal:
-        raise _refused(wanted, refusal) from None
-    return Source(wanted.name or storable(document.title), document.source, storable(document.text))
-
-
-def _refused(wanted: Wanted, refusal: SourceRefused) -> BadRequest | TooLarge:
-    kind = TooLarge if refusal.code == "too_large" else BadRequest
-    return kind(f"{wanted.place}: {refusal.message}", {"code": refusal.code, "field": wanted.place})
+def new_answers(question: Question, members: Sequence[Membership]) -> list[Answer]:
+    """One for each member; those that are not ready are counted, not asked: their rows have failed."""
+    return [
+        Answer(
+            question_id=question.id,
+            position=position,
+            status="pending" if member.ready else "failed",
+            error_code=None if member.ready else TRAINING_FAILED if member.training_status == "failed" else NOT_READY,
+            answered_at=None if member.ready else question.created_at,
+            **{name: getattr(member, name) for name in MEMBER},
+        )
+        for position, member in enumerate(members)
+    ]

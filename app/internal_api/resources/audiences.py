@@ -3,26 +3,42 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 from uuid import uuid4
 
 from pydantic import AfterValidator, Field, model_validator
+from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
-from app.internal_api.errors import BadRequest, MindNotFound
-from app.internal_api.http.access import account, reachable_audience
-from app.internal_api.http.call import Call, json_response, no_content
-from app.internal_api.http.idempotency import (
+from app.internal_api.errors import BadRequest, Unreachable
+from app.internal_api.http.access import (
     IDEMPOTENCY_HEADER,
+    account,
     body_digest,
     idempotency_key,
     made_before,
+    reachable,
 )
+from app.internal_api.http.call import NO_STORE, Call, json_response
 from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
-from app.internal_api.models.wire import PLAIN, Data, Id, Listed, RequestModel, ResponseModel, Time, Uuid, trimmed
+from app.internal_api.models.wire import (
+    PLAIN,
+    Data,
+    Id,
+    Listed,
+    Pagination,
+    RequestModel,
+    ResponseModel,
+    Time,
+    Uuid,
+    trimmed,
+)
 from app.internal_api.store import audiences as store
+from app.internal_api.store.audiences import Audience
+from app.internal_api.store.minds import minds
+from app.internal_api.store.rows import delete_row, find_page, link, owned_ids, update_row
 
 COLLECTION = "/audiences"
 ONE = "/audiences/{audienceId}"
@@ -38,8 +54,7 @@ def once(values: tuple[str, ...]) -> tuple[str, ...]:
 def some(values: tuple[str, ...]) -> tuple[str, ...]:
     """Refuse to name nobody, in words that say what to do."""
     if not values:
-        message = "must name at least one mind"
-        raise ValueError(message)
+        raise ValueError("must name at least one mind")
     return values
 
 
@@ -64,8 +79,7 @@ class ChangeAudience(RequestModel):
     @model_validator(mode="after")
     def _something(self) -> Self:
         if self.name is None and self.is_link_sharing_enabled is None:
-            message = "No valid fields to update; give name or isLinkSharingEnabled"
-            raise ValueError(message)
+            raise ValueError("No valid fields to update; give name or isLinkSharingEnabled")
         return self
 
 
@@ -84,7 +98,7 @@ class AudienceMember(ResponseModel):
     profile_image_url: str | None
 
 
-class AudienceShown(ResponseModel):
+class AudienceDetail(ResponseModel):
     """An audience as its owner sees it; here every audience belongs to one account and is shared by link at most."""
 
     id: Id
@@ -101,31 +115,32 @@ class AudienceShown(ResponseModel):
     updated_at: Time
 
 
-ANSWER = {200: Data[AudienceShown]}
+ANSWER = {200: Data[AudienceDetail]}
 
 operations = Operations()
 
 
-@operations.get(COLLECTION, FLOWS_READ, Listed[AudienceShown], query=PAGE)
+@operations("GET", COLLECTION, FLOWS_READ, Listed[AudienceDetail], query=PAGE)
 async def list_audiences(call: Call) -> Response:
     """The caller's audiences."""
     page = call.page()
     async with call.services.read() as connection:
-        owner_id = account(call.principal)
-        found, total = await store.list_audiences(connection, owner_id, limit=page.limit, offset=page.offset)
+        owned = store.audiences.c.owner_id == account(call.principal)
+        found, total = await find_page(connection, Audience, owned, **page)
         members = await store.members_of(connection, [audience.id for audience in found])
 
     def listed() -> Response:
-        data = [audience_shown(audience, members[audience.id]) for audience in found]
-        return json_response(Listed(data=data, pagination=page.of(total)))
+        data = [_detail(audience, members[audience.id]) for audience in found]
+        return json_response(Listed(data=data, pagination=Pagination(total=total, **page)))
 
     return await asyncio.to_thread(listed)  # a page may hold a hundred thousand minds
 
 
-@operations.post(
+@operations(
+    "POST",
     COLLECTION,
     FLOWS_WRITE,
-    {201: Data[AudienceShown], **ANSWER},
+    {201: Data[AudienceDetail], **ANSWER},
     bodies=(CreateAudience,),
     headers={IDEMPOTENCY_HEADER: "a repeat within a day answers 200 with the same audience; another body, 409"},
     refusals=(409,),
@@ -144,58 +159,62 @@ async def create_audience(call: Call) -> Response:
 async def _create_once(call: Call, owner_id: str, asked: CreateAudience) -> Response:
     now, key = call.services.clock(), idempotency_key(call)
     async with call.services.engine.begin() as connection:
-        if (earlier := await made_before(call, connection, store.audiences, store.Audience, asked)) is not None:
+        if (earlier := await made_before(call, connection, Audience, asked)) is not None:
             return await _answer(connection, earlier)
         await require_minds(connection, owner_id, asked.mind_ids)
-        named = store.Audience(owner_id=owner_id, name=asked.name, created_at=now, updated_at=now)
-        keyed = replace(named, idempotency_key=key, idempotency_digest=key and body_digest(asked))
-        audience = shared(keyed, enabled=asked.is_link_sharing_enabled)
+        audience = Audience(
+            owner_id=owner_id,
+            name=asked.name,
+            **sharing(enabled=asked.is_link_sharing_enabled),
+            idempotency_key=key,
+            idempotency_digest=key and body_digest(asked),
+            created_at=now,
+            updated_at=now,
+        )
         await store.insert_audience(connection, audience, asked.mind_ids)
         return await _answer(connection, audience, 201)
 
 
-def shared(audience: store.Audience, *, enabled: bool) -> store.Audience:
+def sharing(share_id: str | None = None, *, enabled: bool) -> dict[str, Any]:
     """Sharing mints an id; to end it takes that id away for ever."""
-    share_id = (audience.public_share_id or str(uuid4())) if enabled else None
-    return replace(audience, is_link_sharing_enabled=enabled, public_share_id=share_id)
+    return {"is_link_sharing_enabled": enabled, "public_share_id": (share_id or str(uuid4())) if enabled else None}
 
 
 async def require_minds(connection: AsyncConnection, owner_id: str, mind_ids: Sequence[str]) -> None:
-    """Raises MindNotFound unless all of them are the owner's lasting minds, without saying which one is not."""
-    if set(mind_ids) - await store.owned_minds(connection, owner_id, mind_ids):
-        raise MindNotFound
+    """Raises Unreachable unless all of them are the owner's lasting minds, without saying which one is not."""
+    lasting = minds.c.demo_token_hash.is_(None)
+    if set(mind_ids) - await owned_ids(connection, minds, owner_id, mind_ids, lasting):
+        raise Unreachable("Mind")
 
 
-@operations.get(ONE, FLOWS_READ, ANSWER)
+@operations("GET", ONE, FLOWS_READ, ANSWER)
 async def get_audience(call: Call) -> Response:
     """One audience with its minds."""
     async with call.services.read() as connection:
-        return await _answer(connection, await reachable_audience(call, connection))
+        return await _answer(connection, await reachable(call, connection, Audience))
 
 
-@operations.put(ONE, FLOWS_WRITE, ANSWER, bodies=(ChangeAudience,))
+@operations("PUT", ONE, FLOWS_WRITE, ANSWER, bodies=(ChangeAudience,))
 async def update_audience(call: Call) -> Response:
     """Rename an audience, or share it by link."""
     asked = await call.asked(ChangeAudience)
     async with call.services.engine.begin() as connection:
-        audience = await reachable_audience(call, connection, lock=True)
-        changed = replace(audience, name=asked.name or audience.name, updated_at=call.services.clock())
+        audience = await reachable(call, connection, Audience, lock=True)
+        changed: dict[str, Any] = {"name": asked.name or audience.name}
         if asked.is_link_sharing_enabled is not None:
-            changed = shared(changed, enabled=asked.is_link_sharing_enabled)
-        await store.update_audience(connection, changed)
-        return await _answer(connection, changed)
+            changed |= sharing(audience.public_share_id, enabled=asked.is_link_sharing_enabled)
+        return await _answer(connection, await _change(call, connection, audience, **changed))
 
 
-@operations.delete(ONE, FLOWS_WRITE)
+@operations("DELETE", ONE, FLOWS_WRITE, {204: None})
 async def delete_audience(call: Call) -> Response:
     """Delete an audience; its minds and past answers stay."""
     async with call.services.engine.begin() as connection:
-        audience = await reachable_audience(call, connection, lock=True)
-        await store.delete_audience(connection, audience.id)
-    return no_content()
+        await delete_row(connection, Audience, (await reachable(call, connection, Audience, lock=True)).id)
+    return Response(status_code=204, headers=NO_STORE)
 
 
-@operations.post(f"{ONE}/members", FLOWS_WRITE, ANSWER, bodies=(AddMembers,))
+@operations("POST", f"{ONE}/members", FLOWS_WRITE, ANSWER, bodies=(AddMembers,))
 async def add_audience_members(call: Call) -> Response:
     """Add minds to an audience.
 
@@ -203,35 +222,46 @@ async def add_audience_members(call: Call) -> Response:
     """
     asked = await call.asked(AddMembers)
     async with call.services.engine.begin() as connection:
-        audience = await reachable_audience(call, connection, lock=True)
+        audience = await reachable(call, connection, Audience, lock=True)
         await require_minds(connection, audience.owner_id, asked.mind_ids)
-        places = await store.member_places(connection, audience.id)
+        members = store.audience_members.c
+        placed = select(members.mind_id, members.position).where(members.audience_id == audience.id)
+        places: dict[str, int] = dict((await connection.execute(placed)).all())
         joining = [mind_id for mind_id in asked.mind_ids if mind_id not in places]
         if len(places) + len(joining) > MAX_MEMBERS:
             raise BadRequest(f"An audience holds at most {MAX_MEMBERS} minds; this one has {len(places)}")
-        await store.add_members(connection, audience.id, joining, after=max(places.values(), default=-1) + 1)
-        changed = replace(audience, updated_at=call.services.clock())
-        await store.update_audience(connection, changed)
-        return await _answer(connection, changed)
+        behind = max(places.values(), default=-1) + 1
+        await link(connection, store.audience_members, audience.id, joining, after=behind)
+        return await _answer(connection, await _change(call, connection, audience))
 
 
-@operations.delete(f"{ONE}/members/{{mindId}}", FLOWS_WRITE)
+@operations("DELETE", f"{ONE}/members/{{mindId}}", FLOWS_WRITE, {204: None})
 async def remove_audience_member(call: Call) -> Response:
     """Take a mind out of an audience."""
     mind_id = call.id("mindId")
     async with call.services.engine.begin() as connection:
-        audience = await reachable_audience(call, connection, lock=True)
-        if not await store.remove_member(connection, audience.id, mind_id):
-            raise MindNotFound
-        await store.update_audience(connection, replace(audience, updated_at=call.services.clock()))
-    return no_content()
+        audience = await reachable(call, connection, Audience, lock=True)
+        members = store.audience_members.c
+        gone = delete(store.audience_members).where(members.audience_id == audience.id, members.mind_id == mind_id)
+        if not (await connection.execute(gone)).rowcount:
+            raise Unreachable("Mind")
+        await _change(call, connection, audience)
+    return Response(status_code=204, headers=NO_STORE)
 
 
-async def _answer(connection: AsyncConnection, audience: store.Audience, status: int = 200) -> Response:
+async def _change(call: Call, connection: AsyncConnection, audience: Audience, **changed: Any) -> Audience:
+    changed["updated_at"] = call.services.clock()
+    await update_row(connection, Audience, audience.id, **changed)
+    return replace(audience, **changed)
+
+
+async def _answer(connection: AsyncConnection, audience: Audience, status: int = 200) -> Response:
     members = await store.members_of(connection, [audience.id])
-    return json_response(Data(data=audience_shown(audience, members[audience.id])), status)
+    return json_response(Data(data=_detail(audience, members[audience.id])), status)
 
 
-def audience_shown(audience: store.Audience, members: Sequence[store.Member]) -> AudienceShown:
+def _detail(audience: Audience, members: Sequence[store.Member]) -> AudienceDetail:
     ids = [member.id for member in members]
-    return AudienceShown.model_validate({**asdict(audience), "mind_count": len(ids), "mind_ids": ids, "minds": members})
+    return AudienceDetail.model_validate(
+        {**asdict(audience), "mind_count": len(ids), "mind_ids": ids, "minds": members}
+    )

@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import uuid4
 
 import structlog
@@ -16,12 +15,11 @@ from starlette.responses import Response
 from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, Turn
 from app.internal_api.engines.extractive.questions import search_text
 from app.internal_api.engines.minds import persona_of
-from app.internal_api.engines.snippets import claims, snippet
+from app.internal_api.engines.snippets import claims
 from app.internal_api.errors import AnswerUnavailable, ApiError, Conflict
 from app.internal_api.http.access import reachable_mind
 from app.internal_api.http.call import HEARTBEAT, PADDING, Call, event, event_stream, json_response
 from app.internal_api.http.operation import CHAT, Operations
-from app.internal_api.knowledge.documents import Passage
 from app.internal_api.models.completion import (
     AnswerProvenance,
     Completion,
@@ -31,6 +29,8 @@ from app.internal_api.models.completion import (
     RagCitation,
 )
 from app.internal_api.models.wire import iso
+from app.internal_api.panels.output import source_of
+from app.internal_api.panels.respondent import citation_of
 from app.internal_api.store.jobs import latest_training
 from app.internal_api.store.knowledge import sources_of
 
@@ -41,7 +41,7 @@ log = structlog.get_logger()
 operations = Operations()
 
 
-@operations.post("/minds/{mindId}/completion", CHAT, Completion, bodies=(CompletionRequest,), refusals=(409,))
+@operations("POST", "/minds/{mindId}/completion", CHAT, Completion, bodies=(CompletionRequest,), refusals=(409,))
 async def complete_with_mind(call: Call) -> Response:
     """Talk to a mind."""
     mind_id = call.id("mindId")
@@ -120,14 +120,14 @@ def completion_metadata(said: Answer, sources: Mapping[str, str], source_policy:
     """`sources` says, for each cited item, what is shown of it."""
     claimed = claims(said.content)
     citations = [
-        rag_citation(passage, sources.get(passage.item_id), claimed.get(number, ""))
+        RagCitation.model_validate(
+            source_of(citation_of(passage, sources.get(passage.item_id), claimed.get(number, "")))
+        )
         for number, passage in enumerate(said.citations)
     ]
     shown = list(dict.fromkeys(citation.display_source for citation in citations))
     return CompletionMetadata(
         rag_citations=citations,
-        images=[],
-        document_analysis=None,
         source_policy=source_policy,
         knowledge_retrieval=KnowledgeRetrieval(
             status="grounded" if citations else "fallback",
@@ -148,19 +148,4 @@ def completion_metadata(said: Answer, sources: Mapping[str, str], source_policy:
             verifier=VERIFIER,
         ),
         engine=said.engine,
-    )
-
-
-def rag_citation(passage: Passage, source: str | None, claim: str) -> RagCitation:
-    """The passage that was cited for `claim`, and where it is to be found."""
-    host = urlsplit(passage.link).hostname if passage.link else None
-    return RagCitation(
-        id=passage.chunk_id,
-        display_source=source or host or passage.title,
-        raw_link=passage.link,
-        title=passage.title,
-        page=passage.page,
-        snippet=snippet(passage.text, claim),
-        similarity=round(min(max(passage.similarity, 0.0), 1.0), 4),
-        source_type="mind_knowledge",
     )

@@ -1,20 +1,21 @@
 """Exports of a study: make one, ask how far it is, and read the file by a signed link."""
 
 import hmac
+from dataclasses import asdict
 from hashlib import sha256
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field
 from starlette.responses import RedirectResponse, Response
 
 from app.internal_api.errors import BadRequest, Conflict, NotFound
-from app.internal_api.http.access import reachable_study
-from app.internal_api.http.body import parse
-from app.internal_api.http.call import NO_STORE, Call, json_response
+from app.internal_api.http.access import reachable
+from app.internal_api.http.call import NO_STORE, Call, json_response, parse
 from app.internal_api.http.operation import FLOWS_READ, PREFIX, Operations, Schemas
 from app.internal_api.models.wire import Data, Id, RequestModel, ResponseModel, Time, Uuid, absent
-from app.internal_api.store.answers import has_answers, source_version
 from app.internal_api.store.exports import ExportJob, demand, find_export, find_file
+from app.internal_api.store.questions import has_answers, source_version
+from app.internal_api.store.studies import Study
 
 ONE = "/studies/{studyId}"
 FAILURE = "The export could not be made. Ask for it again"
@@ -28,8 +29,7 @@ FORMATS = ("csv", "md", "pdf")
 def known_format(value: str) -> str:
     """Refuse what this API does not make, and name what it makes."""
     if value not in FORMATS:
-        message = f"this API makes {', '.join(FORMATS)}"
-        raise ValueError(message)
+        raise ValueError(f"this API makes {', '.join(FORMATS)}")
     return value
 
 
@@ -83,40 +83,45 @@ class ExportStatus(ExportReceipt):
 operations = Operations()
 
 
-@operations.post(f"{ONE}/export", FLOWS_READ, Data[ExportReceipt], bodies=(ExportRequest,), refusals=(409,))
+@operations("POST", f"{ONE}/export", FLOWS_READ, Data[ExportReceipt], bodies=(ExportRequest,), refusals=(409,))
 async def export_study(call: Call) -> Response:
     """Make a report of a study, or find the one that holds what there is."""
     asked = await call.asked(ExportRequest, optional=True)
     async with call.services.engine.begin() as connection:
-        study = await reachable_study(call, connection)
+        study = await reachable(call, connection, Study)
         if not await has_answers(connection, study.id):
             message = "Nobody has answered a question of this study yet. Ask one first"
             raise Conflict(message, {"code": "NOTHING_TO_EXPORT"})
         new = ExportJob(
             study_id=study.id,
-            kind=asked.kind,
-            format=asked.format,
-            length=asked.length,
+            **asked.model_dump(exclude={"force"}),
             source_version=await source_version(connection, study.id, study.name),
             created_at=call.services.clock(),
         )
         job = await demand(connection, new, force=asked.force)
     call.services.wake_exporter.set()
-    return json_response(Data(data=ExportReceipt.model_validate(_receipt(job))))
+    receipt = {**asdict(job), "job_id": job.id, "status": shown_status(job)}
+    return json_response(Data(data=ExportReceipt.model_validate(receipt)))
 
 
-@operations.get(f"{ONE}/export-status", FLOWS_READ, Data[ExportStatus], query=WHICH)
+@operations("GET", f"{ONE}/export-status", FLOWS_READ, Data[ExportStatus], query=WHICH)
 async def get_export_status(call: Call) -> Response:
     """How far an export is.
 
     Of the job that is named, or of the newest of that kind and format.
     """
     job = await _named(call)
-    url = f"{call.request.url.path.removesuffix('export-status')}export-download?jobId={job.id}"
-    return json_response(Data(data=export_status(job, url)))
+    fields = {**asdict(job), "job_id": job.id, "status": shown_status(job), "error_code": None}
+    if job.status == "completed":
+        path = call.request.url.path.removesuffix("export-status")
+        fields |= {"download_url": f"{path}export-download?jobId={job.id}", "generated_at": job.completed_at}
+        fields |= {"filename": job.file_name, "mime_type": job.media_type}
+    if job.status == "failed":
+        fields |= {"error": FAILURE, "error_code": job.error_code}
+    return json_response(Data(data=ExportStatus.model_validate(fields)))
 
 
-@operations.get(f"{ONE}/export-download", FLOWS_READ, {302: None}, query=WHICH)
+@operations("GET", f"{ONE}/export-download", FLOWS_READ, {302: None}, query=WHICH)
 async def download_export(call: Call) -> Response:
     """To the file of an export, by a link that is valid for some minutes.
 
@@ -131,7 +136,8 @@ async def download_export(call: Call) -> Response:
     return RedirectResponse(link, 302, headers={**NO_STORE, "Referrer-Policy": "no-referrer"})
 
 
-@operations.get(
+@operations(
+    "GET",
     "/exports/{jobId}/file",
     None,
     None,
@@ -165,7 +171,7 @@ def sign(key: bytes, job_id: str, expires: str) -> str:
 async def _named(call: Call) -> ExportJob:
     asked = parse(ExportQuery, dict(call.request.query_params))
     async with call.services.read() as connection:
-        study = await reachable_study(call, connection)
+        study = await reachable(call, connection, Study)
         job = await find_export(connection, study.id, job_id=asked.job_id, kind=asked.kind, file_format=asked.format)
     if job is None:
         raise NotFound("There is no such export. Make one with POST export")
@@ -175,18 +181,3 @@ async def _named(call: Call) -> ExportJob:
 def shown_status(job: ExportJob) -> str:
     """The contract's word for what the store calls running."""
     return "processing" if job.status == "running" else job.status
-
-
-def _receipt(job: ExportJob) -> dict[str, Any]:
-    return {"kind": job.kind, "format": job.format, "job_id": job.id, "status": shown_status(job)}
-
-
-def export_status(job: ExportJob, download_url: str) -> ExportStatus:
-    """How far it is; the address of the file only when there is one."""
-    fields = {**_receipt(job), "progress": job.progress, "source_version": job.source_version}
-    if job.status == "completed":
-        fields |= {"download_url": download_url, "filename": job.file_name, "mime_type": job.media_type}
-        fields["generated_at"] = job.completed_at
-    if job.status == "failed":
-        fields |= {"error": FAILURE, "error_code": job.error_code}
-    return ExportStatus.model_validate(fields)

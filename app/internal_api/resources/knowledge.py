@@ -9,8 +9,7 @@ from starlette.responses import Response
 
 from app.internal_api.errors import BadRequest, NotFound, PlanLimit, TooLarge, Unprocessable, UnsupportedMediaType
 from app.internal_api.http.access import reachable_mind
-from app.internal_api.http.body import Upload, media_type, parse, read_json, read_upload
-from app.internal_api.http.call import Call, json_response
+from app.internal_api.http.call import Call, Upload, json_response, parse
 from app.internal_api.http.operation import PREFIX, READ, WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.models.knowledge import (
@@ -26,7 +25,7 @@ from app.internal_api.models.knowledge import (
 )
 from app.internal_api.models.wire import Success, one_line
 from app.internal_api.resources.minds import admit, keywords_text, link_item
-from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, UNFINISHED, Job, insert_job, latest_training
+from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, UNFINISHED, Job, latest_training
 from app.internal_api.store.knowledge import (
     Item,
     count_chunks,
@@ -38,6 +37,7 @@ from app.internal_api.store.knowledge import (
     requeue_items,
 )
 from app.internal_api.store.minds import Mind
+from app.internal_api.store.rows import insert_row
 
 COLLECTION = "/minds/{mindId}/knowledge"
 TITLE_LENGTH = 80
@@ -46,7 +46,7 @@ REFUSALS = {"too_large": TooLarge, "not_text": UnsupportedMediaType}
 operations = Operations()
 
 
-@operations.get(COLLECTION, READ, Success[KnowledgePage])
+@operations("GET", COLLECTION, READ, Success[KnowledgePage])
 async def list_knowledge(call: Call) -> Response:
     """What a mind was given to know."""
     async with call.services.read() as connection:
@@ -56,7 +56,8 @@ async def list_knowledge(call: Call) -> Response:
     return json_response(Success(data=KnowledgePage(items=shown, total=len(shown))))
 
 
-@operations.post(
+@operations(
+    "POST",
     COLLECTION,
     WRITE,
     {202: Success[KnowledgeItem]},
@@ -99,11 +100,11 @@ async def _add_item(call: Call, item: Item, text: str | None, *, may_train: bool
         else:
             job = Job(mind_id=mind.id, kind=KNOWLEDGE, item_id=item.id, created_at=item.created_at)
         stored = await insert_item(connection, item, text)
-        await insert_job(connection, job)
+        await insert_row(connection, job)
     return stored
 
 
-@operations.get(f"{COLLECTION}/{{itemId}}/status", READ, Success[ItemStatus])
+@operations("GET", f"{COLLECTION}/{{itemId}}/status", READ, Success[ItemStatus])
 async def get_knowledge_status(call: Call) -> Response:
     """How far one item is."""
     async with call.services.read() as connection:
@@ -130,10 +131,9 @@ def processing_status(item: Item) -> str:
 
 async def read_form(call: Call, mind: Mind) -> tuple[Item, str | None]:
     """The item that the request adds, and its text unless it has to be fetched. Raises ApiError."""
-    if media_type(call.request) == "multipart/form-data":
-        upload = await read_upload(call.request, call.services.settings.max_upload_bytes)
-        return await _uploaded(call, mind, upload)
-    body = await read_json(call.request, call.services.settings.max_json_bytes)
+    if call.media_type == "multipart/form-data":
+        return await _uploaded(call, mind, await call.upload())
+    body = await call.json()
     given = [field for field in BY_FIELD if body.get(field) is not None]
     if len(given) != 1:
         raise BadRequest("Give exactly one of link, file, text and keywords")

@@ -4,22 +4,22 @@ import secrets
 from dataclasses import asdict, replace
 from typing import Any
 from urllib.parse import urlsplit
-from uuid import uuid4
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
 from app.internal_api.errors import BadRequest, PlanLimit
-from app.internal_api.http.access import digest, reachable_mind
-from app.internal_api.http.call import Call, json_response, no_content
-from app.internal_api.http.idempotency import (
+from app.internal_api.http.access import (
     HOUR,
     IDEMPOTENCY_HEADER,
     body_digest,
+    digest,
     idempotency_key,
     made_before,
+    reachable_mind,
 )
+from app.internal_api.http.call import NO_STORE, Call, json_response
 from app.internal_api.http.operation import PAGE, READ, WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.models.minds import (
@@ -30,34 +30,35 @@ from app.internal_api.models.minds import (
     Me,
     MindDetail,
     MindSummary,
-    TrainingStatus,
 )
-from app.internal_api.models.wire import Data, Listed
+from app.internal_api.models.wire import Data, Listed, Pagination
+from app.internal_api.resources.audiences import sharing
 from app.internal_api.resources.training import training_status
 from app.internal_api.store import minds as store
-from app.internal_api.store.jobs import TRAINING, Job, insert_job, latest_training
+from app.internal_api.store.jobs import TRAINING, Job, latest_training
 from app.internal_api.store.knowledge import Item, count_items, insert_item, new_item
+from app.internal_api.store.rows import delete_row, find_page, insert_row
 
 MAX_SEARCH = 500
 SEARCH = {"search": {"type": "string", "maxLength": MAX_SEARCH}, **PAGE}
 MANUAL_HINT = "Add knowledge, then regenerate the prompt"
 NO_DESCRIPTION = "Created via API"
 COPIED = {
-    "name", "description", "discipline", "type", "mode", "source_policy", "locale", "is_link_sharing_enabled",
-    "profile_image_url",
+    "name", "description", "discipline", "type", "mode", "source_policy", "locale", "profile_image_url", "tags",
+    "keywords",
 }  # fmt: skip
 """Fields of a request that become those of the mind as they are."""
 
 operations = Operations()
 
 
-@operations.get("/auth/me", None, Me)
+@operations("GET", "/auth/me", None, Me)
 async def get_me(call: Call) -> Response:
     """Who the credential belongs to."""
     return json_response(Me(id=call.principal.user_id))
 
 
-@operations.get("/minds", READ, Listed[MindSummary], query=SEARCH)
+@operations("GET", "/minds", READ, Listed[MindSummary], query=SEARCH)
 async def list_minds(call: Call) -> Response:
     """The caller's minds.
 
@@ -69,14 +70,17 @@ async def list_minds(call: Call) -> Response:
     found: tuple[list[store.Mind], int] = ([], 0)
     if not call.principal.demo:
         async with call.services.read() as connection:
-            owner_id = call.principal.user_id
-            found = await store.list_minds(connection, owner_id, search=search, limit=page.limit, offset=page.offset)
+            columns = store.minds.c
+            lasting = [columns.owner_id == call.principal.user_id, columns.demo_token_hash.is_(None)]
+            if search:
+                lasting.append(columns.search_text.contains(search.casefold(), autoescape=True))
+            found = await find_page(connection, store.Mind, *lasting, **page)
     minds, total = found
     data = [MindSummary.model_validate(mind) for mind in minds]
-    return json_response(Listed(data=data, pagination=page.of(total)))
+    return json_response(Listed(data=data, pagination=Pagination(total=total, **page)))
 
 
-@operations.get("/minds/{mindId}", READ, Data[MindDetail], for_visitors=True)
+@operations("GET", "/minds/{mindId}", READ, Data[MindDetail], for_visitors=True)
 async def get_mind(call: Call) -> Response:
     """One mind."""
     async with call.services.read() as connection:
@@ -87,16 +91,16 @@ async def get_mind(call: Call) -> Response:
     return json_response(Data(data=MindDetail.model_validate({**asdict(mind), **more})))
 
 
-@operations.delete("/minds/{mindId}", WRITE)
+@operations("DELETE", "/minds/{mindId}", WRITE, {204: None})
 async def delete_mind(call: Call) -> Response:
     """Delete a mind with all it knows."""
     async with call.services.engine.begin() as connection:
-        mind = await reachable_mind(call, connection)
-        await store.delete_mind(connection, mind.id)
-    return no_content()
+        await delete_row(connection, store.Mind, (await reachable_mind(call, connection)).id)
+    return Response(status_code=204, headers=NO_STORE)
 
 
-@operations.post(
+@operations(
+    "POST",
     "/minds",
     WRITE,
     {201: CreatedMind, 200: CreatedMind},
@@ -109,13 +113,14 @@ async def create_mind(call: Call) -> Response:
     asked = await call.asked(CreateMind)
     for link in filter(None, (asked.context_link, asked.profile_image_url)):
         await admit(call, link)
-    if call.principal.demo:
-        return await _create_demo(call, asked)
+    create = _create_demo if call.principal.demo else _create_once
     try:
-        return await _create_once(call, asked)
+        created = await create(call, asked)
     except IntegrityError:
         # The same key came twice at the same moment, and the other request was first.
-        return await _create_once(call, asked)
+        created = await create(call, asked)
+    call.services.wake.set()
+    return created
 
 
 async def admit(call: Call, link: str) -> None:
@@ -129,44 +134,45 @@ async def admit(call: Call, link: str) -> None:
 async def _create_once(call: Call, asked: CreateMind) -> Response:
     mind = draft_mind(asked, call.principal.user_id, call.services.clock(), key=idempotency_key(call))
     async with call.services.engine.begin() as connection:
-        earlier = await made_before(call, connection, store.minds, store.Mind, asked)
-        if earlier is not None:
-            status = training_status(await latest_training(connection, earlier.id), ready=earlier.ready)
-            return json_response(CreatedMind(data=CreatedMindSummary.model_validate(earlier), training=status))
-        status = await _insert(connection, asked, mind)
-    call.services.wake.set()
-    return json_response(CreatedMind(data=CreatedMindSummary.model_validate(mind), training=status), 201)
+        earlier = await made_before(call, connection, store.Mind, asked)
+        if earlier is None:
+            return await _insert(connection, asked, mind)
+        status = training_status(await latest_training(connection, earlier.id), ready=earlier.ready)
+    return json_response(CreatedMind(data=CreatedMindSummary.model_validate(earlier), training=status))
 
 
 async def _create_demo(call: Call, asked: CreateMind) -> Response:
     # No idempotency here: all visitors share one account, and a key is easier to guess than a token.
     settings, now = call.services.settings, call.services.clock()
-    token = secrets.token_urlsafe(32)
-    expires_at = now + int(settings.demo_hours * HOUR)
-    plain = draft_mind(asked, call.principal.user_id, now)
-    mind = replace(plain, demo_token_hash=digest(token), demo_expires_at=expires_at)
+    demo = Demo(token=secrets.token_urlsafe(32), expires_at=now + int(settings.demo_hours * HOUR))
+    mind = replace(
+        draft_mind(asked, call.principal.user_id, now),
+        demo_token_hash=digest(demo.token),
+        demo_expires_at=now + int(settings.demo_hours * HOUR),
+    )
     async with call.services.engine.begin() as connection:
-        alive = await store.count_live_demos(connection, now)
-        if alive >= settings.demo_quota:
+        alive, limit = await store.count_live_demos(connection, now), settings.demo_quota
+        if alive >= limit:
             message = "The demo is full at the moment; sign in to create a mind"
-            limits = {"limit": settings.demo_quota, "current": alive}
-            raise PlanLimit(message, limit_type="sparks", plan="demo", **limits)
-        status = await _insert(connection, asked, mind)
-    call.services.wake.set()
-    demo = Demo(token=token, expires_at=expires_at)
-    data = CreatedMindSummary.model_validate(mind).model_copy(update={"demo": demo})
-    return json_response(CreatedMind(data=data, training=status), 201)
+            raise PlanLimit(message, limit_type="sparks", plan="demo", limit=limit, current=alive)
+        return await _insert(connection, asked, mind, demo)
 
 
-async def _insert(connection: AsyncConnection, asked: CreateMind, mind: store.Mind) -> TrainingStatus:
-    """The mind with its first knowledge and its first job."""
-    job = first_job(asked, mind)
-    await store.insert_mind(connection, mind)
+async def _insert(
+    connection: AsyncConnection, asked: CreateMind, mind: store.Mind, demo: Demo | None = None
+) -> Response:
+    """The mind with its first knowledge and its first job, which in the manual mode waits for the owner's knowledge."""
+    job = Job(mind_id=mind.id, kind=TRAINING, created_at=mind.created_at)
+    if asked.mode == "manual":
+        failed = replace(job, status="failed", stage="failed", completed_at=mind.created_at, message=MANUAL_HINT)
+        job = replace(failed, error_code="PROFILE_GEN_FAILED", retryable=True)
+    await insert_row(connection, mind)
     first = first_item(asked, mind)
     if first is not None:
         await insert_item(connection, *first)
-    await insert_job(connection, job)
-    return training_status(job, ready=False)
+    await insert_row(connection, job)
+    data = CreatedMindSummary.model_validate(mind).model_copy(update={"demo": demo})
+    return json_response(CreatedMind(data=data, training=training_status(job, ready=False)), 201)
 
 
 def draft_mind(asked: CreateMind, owner_id: str, now: int, *, key: str | None = None) -> store.Mind:
@@ -175,11 +181,9 @@ def draft_mind(asked: CreateMind, owner_id: str, now: int, *, key: str | None = 
     return store.Mind(
         owner_id=owner_id,
         **asked.model_dump(include=COPIED),
-        tags=list(asked.tags),
-        keywords=list(asked.keywords),
+        **sharing(enabled=asked.is_link_sharing_enabled),
         context="\n\n".join(part for part in (asked.persona_context, described) if part),
         is_real_person=asked.mode == "clone" if asked.is_real_person is None else asked.is_real_person,
-        public_share_id=str(uuid4()) if asked.is_link_sharing_enabled else None,
         search_text=store.search_text(asked.name, asked.description, asked.discipline),
         idempotency_key=key,
         idempotency_digest=key and body_digest(asked),
@@ -192,12 +196,11 @@ def first_item(asked: CreateMind, mind: store.Mind) -> tuple[Item, str | None] |
     """What the mode gives a mind to know at once, with its text unless it has to be fetched."""
     if asked.mode == "link" and asked.context_link is not None:
         return link_item(mind.id, asked.context_link, mind.created_at), None
-    about = f"About {mind.name}"
-    if asked.mode == "clone":
-        return new_item(mind.id, "persona", about, mind.created_at), asked.persona_context
-    if asked.mode == "keywords":
-        return new_item(mind.id, "keywords", about, mind.created_at), keywords_text(mind, asked.keywords)
-    return None
+    texts = {"clone": ("persona", asked.persona_context), "keywords": ("keywords", keywords_text(mind, asked.keywords))}
+    if asked.mode not in texts:
+        return None
+    source_type, text = texts[asked.mode]
+    return new_item(mind.id, source_type, f"About {mind.name}", mind.created_at), text
 
 
 def link_item(mind_id: str, link: str, now: int, *, description: str = "", **more: Any) -> Item:
@@ -213,12 +216,3 @@ def keywords_text(mind: store.Mind, keywords: tuple[str, ...]) -> str:
         sentences.append(mind.context)
     sentences += [f"{mind.name} knows about {keyword}." for keyword in keywords]
     return "\n\n".join(sentences)
-
-
-def first_job(asked: CreateMind, mind: store.Mind) -> Job:
-    """Waiting for a worker; in the manual mode, for the owner, who has to give knowledge first."""
-    job = Job(mind_id=mind.id, kind=TRAINING, created_at=mind.created_at)
-    if asked.mode != "manual":
-        return job
-    failed = replace(job, status="failed", stage="failed", completed_at=mind.created_at, message=MANUAL_HINT)
-    return replace(failed, error_code="PROFILE_GEN_FAILED", retryable=True)

@@ -1,20 +1,130 @@
-"""What a study was answered: every persona's answer to one question, and the figures of the whole study."""
+"""What a question of a study comes to: server-sent events until its result, its answers, the figures of a study."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
 
+import structlog
+from sqlalchemy import or_
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 
 from app.internal_api.errors import BadRequest, NotFound
-from app.internal_api.http.access import reachable_study
-from app.internal_api.http.call import Call, json_response
+from app.internal_api.http.access import reachable
+from app.internal_api.http.call import HEARTBEAT, PADDING, Call, Services, event, json_response
 from app.internal_api.http.operation import FLOWS_READ, Operations
-from app.internal_api.models.analytics import StudyAnalytics
-from app.internal_api.models.outputs import MessageAnswers, StudyOutputData
-from app.internal_api.panels.analytics import study_analytics
-from app.internal_api.panels.output import study_output
-from app.internal_api.store.answers import answers_of
-from app.internal_api.store.questions import find_question_of_message, list_questions
-from app.internal_api.store.studies import membership
+from app.internal_api.models.outputs import MessageAnswers
+from app.internal_api.panels.analytics import StudyAnalytics, study_analytics
+from app.internal_api.panels.output import classification, persona_answer, study_output, with_answers
+from app.internal_api.store.questions import (
+    Answer,
+    Question,
+    answers_of,
+    count_answers,
+    finished_answers,
+    list_questions,
+    questions,
+)
+from app.internal_api.store.rows import find_row, find_where
+from app.internal_api.store.studies import Study, membership
+
+log = structlog.get_logger()
+
+Event = dict[str, Any]
+ENDED = frozenset({"completed", "failed"})
+POLL_SECONDS = 1.0
+"""Between looks for answers that another process stored, while somebody waits for them."""
+
+
+class QuestionGone(Exception):
+    """The study was deleted while its question was followed."""
+
+
+async def question_events(call: Call, question: Question) -> AsyncIterator[bytes]:
+    """Only reads: a client that goes away stops nothing but this, and one that comes back gets the same again."""
+    yield PADDING
+    try:
+        async for sent in _events(call.services, question):
+            yield HEARTBEAT if sent is None else sent
+    except QuestionGone:
+        yield event({"type": "error", "status": 404, "message": "The study was deleted"})
+    except SQLAlchemyError as error:
+        log.warning("question_events.database_unavailable", question=question.id, error=type(error).__name__)
+        message = "The service cannot answer at the moment; ask again with the same clientRequestId"
+        yield event({"type": "error", "status": 503, "message": message})
+    yield event({"type": "done"})
+
+
+async def _events(services: Services, question: Question) -> AsyncIterator[bytes | None]:
+    """Up to the result; None for a silence that has lasted. Raises QuestionGone."""
+    async with services.read() as connection:
+        total = await count_answers(connection, question.id)
+    request_id = question.client_request_id
+    yield event({"type": "start", "total": total, "questionBlockId": question.id, "clientRequestId": request_id})
+    yield event({"type": "classification", "classification": classification(question)})
+    number = 0
+    async for answer in _arriving(services, question):
+        number += answer is not None
+        yield None if answer is None else event(_answer_event(answer, number, total))
+    yield event({"type": "aggregating"})
+    async with services.read() as connection:
+        ended = await find_row(connection, Question, question.id)
+        answers = await answers_of(connection, question.id)
+    if ended is None:
+        raise QuestionGone
+    # In a thread, since it holds all answers, and themes are sought in them.
+    yield await asyncio.to_thread(
+        lambda: event({"type": "result", "outputData": study_output(ended, answers), "outputType": "bar"})
+    )
+
+
+async def _arriving(services: Services, question: Question) -> AsyncIterator[Answer | None]:
+    """Each answer once, as it arrives; None for a silence that has lasted. Raises QuestionGone."""
+    known: set[str] = set()
+    silence, loop = services.settings.stream_heartbeat_seconds, asyncio.get_running_loop()
+    sent_at = loop.time()
+    with services.hub.subscribe(question.id) as changed:
+        while True:
+            changed.clear()
+            async with services.read() as connection:
+                # The question before its answers: once it has ended, none is missing.
+                now = await find_row(connection, Question, question.id)
+                arrived = await finished_answers(connection, question.id, known)
+            for answer in arrived:
+                known.add(answer.id)
+                yield answer
+            if now is None:
+                raise QuestionGone
+            if now.status in ENDED:
+                return
+            if arrived:
+                sent_at = loop.time()
+            elif loop.time() - sent_at >= silence:
+                sent_at = loop.time()
+                yield None
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(services.settings.poll_seconds, POLL_SECONDS, silence)):
+                    await changed.wait()
+
+
+def _answer_event(answer: Answer, number: int, total: int) -> Event:
+    """One persona's answer, and how many have arrived, this one included."""
+    said = persona_answer(answer)
+    return {
+        "type": "answer",
+        "mindId": answer.mind_id,
+        "mindName": answer.mind_name,
+        "discipline": answer.discipline,
+        "profileImageUrl": answer.profile_image_url,
+        "audienceId": answer.audience_id,
+        "audienceName": answer.audience_name,
+        "answer": said,
+        "status": said.status,
+        "answered": number,
+        "total": total,
+    }
+
 
 ONE = "/studies/{studyId}"
 SCOPES = ("full", "preview")
@@ -23,7 +133,8 @@ PREVIEWED = 3
 operations = Operations()
 
 
-@operations.get(
+@operations(
+    "GET",
     f"{ONE}/messages/{{messageId}}/answers",
     FLOWS_READ,
     MessageAnswers,
@@ -39,39 +150,34 @@ async def get_message_answers(call: Call) -> Response:
         raise BadRequest(f"scope must be one of {', '.join(SCOPES)}")
     message_id = call.id("messageId")
     async with call.services.read() as connection:
-        study = await reachable_study(call, connection)
-        question = await find_question_of_message(connection, study.id, message_id)
+        study = await reachable(call, connection, Study)
+        ids = (questions.c.id, questions.c.question_message_id, questions.c.answer_message_id)
+        named = or_(*(column == message_id for column in ids))
+        question = await find_where(connection, Question, questions.c.study_id == study.id, named)
         if question is None:
             raise NotFound("Message not found")
         found = await answers_of(connection, question.id)
 
     def answered() -> Response:
         output = study_output(question, found)
-        shown = preview(output) if scope == "preview" else output
+        shown = with_answers(output, PREVIEWED) if scope == "preview" else output
         return json_response(MessageAnswers(message_id=question.answer_message_id, output_data=shown))
 
     return await asyncio.to_thread(answered)  # it holds all answers
 
 
-def preview(output: StudyOutputData) -> StudyOutputData:
-    """The first few answers of each group; the figures stay those of all."""
-    shown = [group.model_copy(update={"answers": group.answers[:PREVIEWED]}) for group in output.audiences]
-    return output.model_copy(update={"audiences": shown})
-
-
-@operations.get(f"{ONE}/analytics", FLOWS_READ, StudyAnalytics)
+@operations("GET", f"{ONE}/analytics", FLOWS_READ, StudyAnalytics)
 async def get_study_analytics(call: Call) -> Response:
     """The figures of a whole study.
 
     Question by question, in threads: the answers of many questions at once would hold up everybody else.
     """
     async with call.services.read() as connection:
-        study = await reachable_study(call, connection)
+        study = await reachable(call, connection, Study)
         members = await membership(connection, study.id)
         results = []
         for question in await list_questions(connection, study.id):
             found = await answers_of(connection, question.id)
             results.append(await asyncio.to_thread(study_output, question, found))
-    groups = {member.audience_id for member in members}
-    minds = {member.mind_id for member in members}
+    groups, minds = ({getattr(member, name) for member in members} for name in ("audience_id", "mind_id"))
     return json_response(await asyncio.to_thread(study_analytics, study.name, len(groups), len(minds), results))

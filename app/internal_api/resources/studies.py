@@ -5,24 +5,34 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
-from uuid import uuid4
 
 from pydantic import AfterValidator, Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
-from app.internal_api.errors import AudienceNotFound
-from app.internal_api.http.access import account, reachable_study
-from app.internal_api.http.call import Call, json_response, no_content
+from app.internal_api.errors import Unreachable
+from app.internal_api.http.access import account, reachable
+from app.internal_api.http.call import NO_STORE, Call, json_response
 from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
 from app.internal_api.models.outputs import StudyMessage
-from app.internal_api.models.wire import PLAIN, Data, Id, Listed, RequestModel, ResponseModel, Time, Uuid, trimmed
-from app.internal_api.panels.transcript import Transcript
-from app.internal_api.resources.audiences import AudienceMember, GroupName, SomeMindIds, once, require_minds
+from app.internal_api.models.wire import (
+    PLAIN,
+    Data,
+    Id,
+    Listed,
+    Pagination,
+    RequestModel,
+    ResponseModel,
+    Time,
+    Uuid,
+    trimmed,
+)
+from app.internal_api.panels.output import Transcript
+from app.internal_api.resources.audiences import AudienceMember, GroupName, SomeMindIds, once, require_minds, sharing
 from app.internal_api.store import studies as store
-from app.internal_api.store.answers import answers_of
-from app.internal_api.store.audiences import Audience, Member, insert_audience, members_of, owned_audiences
-from app.internal_api.store.questions import list_questions
+from app.internal_api.store.audiences import Audience, Member, audiences, insert_audience, members_of
+from app.internal_api.store.questions import answers_of, list_questions
+from app.internal_api.store.rows import delete_row, find_page, insert_row, link, owned_ids
 
 COLLECTION = "/studies"
 ONE = "/studies/{studyId}"
@@ -41,8 +51,7 @@ def apart(configs: tuple[AudienceConfig, ...]) -> tuple[AudienceConfig, ...]:
     counts = Counter(config.name.casefold() for config in configs)
     twice = next((config.name for config in configs if counts[config.name.casefold()] > 1), None)
     if twice is not None:
-        message = f'two entries are named "{twice}"; give each its own name'
-        raise ValueError(message)
+        raise ValueError(f'two entries are named "{twice}"; give each its own name')
     return configs
 
 
@@ -88,13 +97,13 @@ class StudyDetail(StudySummary):
 operations = Operations()
 
 
-@operations.get(COLLECTION, FLOWS_READ, Listed[StudySummary], query=PAGE)
+@operations("GET", COLLECTION, FLOWS_READ, Listed[StudySummary], query=PAGE)
 async def list_studies(call: Call) -> Response:
     """The caller's studies, the one that changed last first."""
     page = call.page()
     async with call.services.read() as connection:
-        owner_id = account(call.principal)
-        found, total = await store.list_studies(connection, owner_id, limit=page.limit, offset=page.offset)
+        owned, newest_by = store.studies.c.owner_id == account(call.principal), ("updated_at", "created_at")
+        found, total = await find_page(connection, store.Study, owned, newest_by=newest_by, **page)
         ids = [study.id for study in found]
         attached = await store.audiences_in(connection, ids)
         counts = await store.message_counts(connection, ids)
@@ -104,28 +113,27 @@ async def list_studies(call: Call) -> Response:
     def listed() -> Response:
         shown = [_fields(study, attached[study.id], members, counts[study.id]) for study in found]
         data = [StudySummary.model_validate(fields) for fields in shown]
-        return json_response(Listed(data=data, pagination=page.of(total)))
+        return json_response(Listed(data=data, pagination=Pagination(total=total, **page)))
 
     return await asyncio.to_thread(listed)  # a page may hold very many minds
 
 
-@operations.post(COLLECTION, FLOWS_WRITE, {201: Data[StudySummary]}, bodies=(CreateStudy,))
+@operations("POST", COLLECTION, FLOWS_WRITE, {201: Data[StudySummary]}, bodies=(CreateStudy,))
 async def create_study(call: Call) -> Response:
     """Create a study with its audiences, all or nothing."""
     owner_id, now = account(call.principal), call.services.clock()
     asked = await call.asked(CreateStudy)
     study = store.Study(
-        id=str(uuid4()),
         owner_id=owner_id,
         name=asked.name,
-        is_link_sharing_enabled=asked.is_link_sharing_enabled,
-        public_share_id=str(uuid4()) if asked.is_link_sharing_enabled else None,
+        **sharing(enabled=asked.is_link_sharing_enabled),
         created_at=now,
         updated_at=now,
     )
     async with call.services.engine.begin() as connection:
         audience_ids = await _audiences_for(connection, owner_id, asked, now)
-        await store.insert_study(connection, study, audience_ids)
+        await insert_row(connection, study)
+        await link(connection, store.study_audiences, study.id, audience_ids)
         attached = (await store.audiences_in(connection, [study.id]))[study.id]
         members = await members_of(connection, audience_ids)
 
@@ -137,8 +145,8 @@ async def create_study(call: Call) -> Response:
 
 async def _audiences_for(connection: AsyncConnection, owner_id: str, asked: CreateStudy, now: int) -> list[str]:
     """Those that were named, then those that were described, which are made here. Raises NotFound."""
-    if set(asked.audience_ids) - set(await owned_audiences(connection, owner_id, asked.audience_ids)):
-        raise AudienceNotFound
+    if set(asked.audience_ids) - await owned_ids(connection, audiences, owner_id, asked.audience_ids):
+        raise Unreachable("Audience")
     everybody = {mind_id: None for config in asked.audience_configs for mind_id in config.mind_ids}
     await require_minds(connection, owner_id, [*everybody])
     ids = list(asked.audience_ids)
@@ -149,11 +157,11 @@ async def _audiences_for(connection: AsyncConnection, owner_id: str, asked: Crea
     return ids
 
 
-@operations.get(ONE, FLOWS_READ, Data[StudyDetail])
+@operations("GET", ONE, FLOWS_READ, Data[StudyDetail])
 async def get_study(call: Call) -> Response:
     """One study with its messages."""
     async with call.services.read() as connection:
-        study = await reachable_study(call, connection)
+        study = await reachable(call, connection, store.Study)
         attached = (await store.audiences_in(connection, [study.id]))[study.id]
         members = await members_of(connection, [audience.id for audience in attached])
         questions = await list_questions(connection, study.id)
@@ -170,13 +178,12 @@ async def get_study(call: Call) -> Response:
     return await asyncio.to_thread(detailed)
 
 
-@operations.delete(ONE, FLOWS_WRITE)
+@operations("DELETE", ONE, FLOWS_WRITE, {204: None})
 async def delete_study(call: Call) -> Response:
     """Delete a study with what was asked in it; its audiences stay."""
     async with call.services.engine.begin() as connection:
-        study = await reachable_study(call, connection)
-        await store.delete_study(connection, study.id)
-    return no_content()
+        await delete_row(connection, store.Study, (await reachable(call, connection, store.Study)).id)
+    return Response(status_code=204, headers=NO_STORE)
 
 
 def _fields(

@@ -11,8 +11,9 @@ from app.internal_api.http.call import Call, json_response
 from app.internal_api.http.operation import READ, WRITE, Operations
 from app.internal_api.models.minds import TrainingStatus
 from app.internal_api.models.wire import Success
-from app.internal_api.store.jobs import PROMPT, TRAINING, UNFINISHED, Job, insert_job, latest_training
+from app.internal_api.store.jobs import PROMPT, TRAINING, UNFINISHED, Job, latest_training
 from app.internal_api.store.knowledge import requeue_items
+from app.internal_api.store.rows import insert_row
 
 BUSY = "This mind is already being trained"
 ONE = "/minds/{mindId}"
@@ -27,7 +28,7 @@ def training_status(job: Job, *, ready: bool) -> TrainingStatus:
     return TrainingStatus.model_validate({**asdict(job), **more})
 
 
-@operations.get(f"{ONE}/training", READ, TrainingStatus, for_visitors=True)
+@operations("GET", f"{ONE}/training", READ, TrainingStatus, for_visitors=True)
 async def get_training(call: Call) -> Response:
     """How far the training is."""
     async with call.services.read() as connection:
@@ -36,7 +37,7 @@ async def get_training(call: Call) -> Response:
     return json_response(training_status(job, ready=mind.ready))
 
 
-@operations.post(f"{ONE}/retrain", WRITE, TrainingStatus, refusals=(409,))
+@operations("POST", f"{ONE}/retrain", WRITE, TrainingStatus, refusals=(409,))
 async def retrain_mind(call: Call) -> Response:
     """Read every source again.
 
@@ -45,7 +46,7 @@ async def retrain_mind(call: Call) -> Response:
     return json_response(await _queue(call, whole=True))
 
 
-@operations.post(f"{ONE}/regenerate-prompt", WRITE, Success[TrainingStatus], refusals=(409,))
+@operations("POST", f"{ONE}/regenerate-prompt", WRITE, Success[TrainingStatus], refusals=(409,))
 async def regenerate_prompt(call: Call) -> Response:
     """Write the prompt anew from the knowledge there is.
 
@@ -66,7 +67,7 @@ async def _queue(call: Call, *, whole: bool) -> TrainingStatus:
             job = Job(mind_id=mind.id, kind=PROMPT if prompt_only else TRAINING, created_at=now)
             if not prompt_only:
                 await requeue_items(connection, mind.id, now, only_failed=not whole)
-            await insert_job(connection, job)
+            await insert_row(connection, job)
     except IntegrityError:
         # Another request queued a training at the same moment.
         raise Conflict(BUSY) from None

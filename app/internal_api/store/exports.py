@@ -1,13 +1,12 @@
 """Exports as rows: made once for each state of a study, worked on by one worker, and gone after a day."""
 
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Column, ColumnElement, LargeBinary, delete, func, insert, select
+from sqlalchemy import Column, ColumnElement, LargeBinary, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.store.leases import Lease, claim_next, hold, is_abandoned
-from app.internal_api.store.rows import JobRow, find_one, table_of, values
+from app.internal_api.store.leases import claim_next, is_abandoned
+from app.internal_api.store.rows import JobRow, find_one, insert_row, table_of
 from app.internal_api.store.studies import studies
 
 KEPT = 3
@@ -44,7 +43,7 @@ async def demand(connection: AsyncConnection, job: ExportJob, *, force: bool) ->
     newest = select(*COLUMNS).where(*same).order_by(jobs.c.seq.desc()).limit(1)
     if (found := await find_one(connection, ExportJob, newest)) is not None:
         return found
-    await connection.execute(insert(jobs).values(values(job)))
+    await insert_row(connection, job)
     return job
 
 
@@ -70,26 +69,15 @@ async def find_file(connection: AsyncConnection, job_id: str) -> tuple[ExportJob
 async def claim_export(engine: AsyncEngine, lease_owner: str, now: int, milliseconds: int) -> ExportJob | None:
     """The next job that nobody works on, taken; None when there is none."""
     free = select(jobs.c.id).where((jobs.c.status == "queued") | is_abandoned(jobs, now))
-    lease: dict[str, Any] = {"lease_owner": lease_owner, "now": now, "milliseconds": milliseconds}
-    return await claim_next(engine, jobs, ExportJob, free, **lease)
+    return await claim_next(engine, ExportJob, free, lease_owner, now, milliseconds)
 
 
-async def complete_export(
-    connection: AsyncConnection, lease: Lease, now: int, job: ExportJob, *, content: bytes, name: str, media_type: str
-) -> None:
-    """Keep the file, and take back what is too old beside it. Raises LeaseLost."""
-    made = {"content": content, "file_name": name, "media_type": media_type, "progress": 100}
-    await hold(connection, lease, now, status="completed", completed_at=now, lease_owner=None, **made)
-    finished = select(jobs.c.seq).where(_same_form(job), jobs.c.status == "completed")
-    oldest_kept = finished.order_by(jobs.c.seq.desc()).offset(KEPT - 1).limit(1).scalar_subquery()
-    await connection.execute(
-        delete(jobs).where(_same_form(job), jobs.c.status == "completed", jobs.c.seq < oldest_kept)
-    )
-
-
-async def fail_export(connection: AsyncConnection, lease: Lease, now: int, code: str) -> None:
-    """Raises LeaseLost."""
-    await hold(connection, lease, now, status="failed", error_code=code, completed_at=now, lease_owner=None)
+async def delete_superseded(connection: AsyncConnection, job: ExportJob) -> None:
+    """Take back what is too old beside a job that is completed now."""
+    finished = _same_form(job) & (jobs.c.status == "completed")
+    newest_first = select(jobs.c.seq).where(finished).order_by(jobs.c.seq.desc())
+    oldest_kept = newest_first.offset(KEPT - 1).limit(1).scalar_subquery()
+    await connection.execute(delete(jobs).where(finished, jobs.c.seq < oldest_kept))
 
 
 async def delete_old_exports(connection: AsyncConnection, made_before: int) -> int:

@@ -1,16 +1,14 @@
 """Training jobs as rows: queued, looked at, claimed fairly between owners, and ended by the worker that holds one."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, case, exists, func, insert, select
+from sqlalchemy import case, exists, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.store.leases import Lease, claim_next, hold, is_abandoned, is_live
+from app.internal_api.store.leases import claim_next, is_abandoned, is_live
 from app.internal_api.store.minds import minds
-from app.internal_api.store.rows import JobRow, table_of, values
+from app.internal_api.store.rows import JobRow, table_of
 
 TRAINING = "training"  # the whole mind
 KNOWLEDGE = "knowledge"  # one item of a mind, ready or not
@@ -37,11 +35,6 @@ class Job(JobRow):
 jobs = table_of(Job, "training_jobs")
 
 
-async def insert_job(connection: AsyncConnection, job: Job) -> None:
-    """Raises IntegrityError when the mind has a training that is not finished."""
-    await connection.execute(insert(jobs).values(values(job)))
-
-
 async def latest_training(connection: AsyncConnection, mind_id: str) -> Job:
     """The training that a mind's status speaks of; every mind has one from its first moment."""
     of_mind = select(jobs).where(jobs.c.mind_id == mind_id, jobs.c.kind == TRAINING)
@@ -57,50 +50,20 @@ async def claim(
     the others: those who are signed in come before the visitors, whose jobs run `demo_slots` at a time at most;
     then whoever has the fewest jobs running, and then whoever was served the longest ago.
     """
-    with_minds = select(jobs.c.id).join(minds, _is_of(jobs, minds))
-    free = with_minds.where(_is_free(now), _within_demo_slots(now, demo_slots))
-    # Two claims at one moment would count the same jobs running and take one too many.
-    lease: dict[str, Any] = {"lease_owner": lease_owner, "now": now, "milliseconds": milliseconds, "lock": CLAIM_LOCK}
+    other, of_other, demo = jobs.alias(), minds.alias(), minds.c.demo_expires_at.is_not(None)
+    beside = exists().where(other.c.mind_id == jobs.c.mind_id, other.c.id != jobs.c.id, other.c.status == "running")
+    counted = select(func.count()).select_from(other.join(of_other, of_other.c.id == other.c.mind_id))
+    running = counted.where(is_live(other, now))
+    demos_running = running.where(of_other.c.demo_expires_at.is_not(None)).scalar_subquery()
+    free = select(jobs.c.id).join(minds, minds.c.id == jobs.c.mind_id)
+    free = free.where(((jobs.c.status == "queued") & ~beside) | is_abandoned(jobs, now))
+    free = free.where(~demo | (demos_running < demo_slots))
+    of_owner = of_other.c.owner_id == minds.c.owner_id
+    last_served = counted.with_only_columns(func.coalesce(func.max(other.c.started_at), 0)).where(of_owner)
+    owners = (each.correlate(minds).scalar_subquery() for each in (running.where(of_owner), last_served))
+    turns = (case((demo, 1), else_=0), *owners)
     try:
-        return await claim_next(engine, jobs, Job, free, *_turns(now), **lease)
+        # Two claims at one moment would count the same jobs running and take one too many.
+        return await claim_next(engine, Job, free, lease_owner, now, milliseconds, turns=turns, lock=CLAIM_LOCK)
     except IntegrityError:
         return None  # another job of the same mind was taken at the same moment
-
-
-async def end(connection: AsyncConnection, lease: Lease, now: int, status: str, **values: Any) -> None:
-    """`status` is completed or failed. Raises LeaseLost."""
-    await hold(connection, lease, now, status=status, stage=status, completed_at=now, lease_owner=None, **values)
-
-
-def _is_free(now: int) -> ColumnElement[bool]:
-    other = jobs.alias()
-    beside = exists().where(other.c.mind_id == jobs.c.mind_id, other.c.id != jobs.c.id, other.c.status == "running")
-    return ((jobs.c.status == "queued") & ~beside) | is_abandoned(jobs, now)
-
-
-def _within_demo_slots(now: int, demo_slots: int) -> ColumnElement[bool]:
-    other, of_other = jobs.alias(), minds.alias()
-    running = (
-        select(func.count())
-        .select_from(other.join(of_other, _is_of(other, of_other)))
-        .where(is_live(other, now), _is_demo(of_other))
-    )
-    return ~_is_demo(minds) | (running.scalar_subquery() < demo_slots)
-
-
-def _turns(now: int) -> Sequence[ColumnElement[Any]]:
-    other, of_other = jobs.alias(), minds.alias()
-    of_owner = select().select_from(other.join(of_other, _is_of(other, of_other)))
-    of_owner = of_owner.where(of_other.c.owner_id == minds.c.owner_id)
-    running = of_owner.add_columns(func.count()).where(is_live(other, now))
-    served = of_owner.add_columns(func.coalesce(func.max(other.c.started_at), 0))
-    owner = [each.correlate(minds).scalar_subquery() for each in (running, served)]
-    return (case((_is_demo(minds), 1), else_=0), *owner)
-
-
-def _is_of(job: FromClause, mind: FromClause) -> ColumnElement[bool]:
-    return job.c.mind_id == mind.c.id
-
-
-def _is_demo(mind: FromClause) -> ColumnElement[bool]:
-    return mind.c.demo_expires_at.is_not(None)

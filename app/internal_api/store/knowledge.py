@@ -1,14 +1,14 @@
 """Knowledge items as rows, and the chunks that the full-text index finds; an item's text is read only where needed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
-from uuid import UUID, uuid4, uuid5
+from uuid import UUID, uuid5
 
 from sqlalchemy import BigInteger, Column, ColumnElement, Select, String, Table, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.store.rows import count, find_all, find_one, metadata, table_of, values
+from app.internal_api.store.rows import count, find_all, find_one, metadata, new_id, table_of, values
 
 OUTLINE_LENGTH = 60
 
@@ -17,7 +17,7 @@ OUTLINE_LENGTH = 60
 class Item:
     """One source without its text, by default one that waits to be read. `position` orders the sources of a mind."""
 
-    id: str = field(default_factory=lambda: str(uuid4()))
+    id: str = new_id()
     mind_id: str
     source_type: str  # link | document | text | keywords | persona
     description: str

@@ -6,7 +6,7 @@ kind of job.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, FromClause, Select, Table, case, func, tex
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.store.rows import JobRow
+from app.internal_api.store.rows import TABLES, JobRow
 
 Row = TypeVar("Row", bound=JobRow)
 log = structlog.get_logger()
@@ -53,6 +53,13 @@ async def hold(connection: AsyncConnection, lease: Lease, now: int, **values: An
         raise LeaseLost
 
 
+async def end(connection: AsyncConnection, lease: Lease, now: int, status: str, **values: Any) -> None:
+    """`status` is completed or failed. Raises LeaseLost."""
+    if "stage" in lease.jobs.c:
+        values["stage"] = status
+    await hold(connection, lease, now, status=status, completed_at=now, lease_owner=None, **values)
+
+
 @asynccontextmanager
 async def holding(
     engine: AsyncEngine, lease: Lease, clock: Callable[[], int], **values: Any
@@ -63,49 +70,51 @@ async def holding(
         yield connection
 
 
-async def release(connection: AsyncConnection, lease: Lease) -> None:
-    """Give one job back unfinished: the next worker goes on at once, and this attempt does not count."""
-    await connection.execute(update(lease.jobs).where(_is_held(lease)).values(_given_back(lease.jobs)))
-
-
 async def give_back(engine: AsyncEngine, jobs: Table, owner: str) -> None:
-    """Release what `owner` holds: also a job whose claim was cut off before its worker heard of it.
+    """Give back unfinished what `owner` holds: the next worker goes on at once, and this attempt does not count.
 
-    It is called by who is being cancelled, and raises nothing that could take the place of that: where the database
-    does not answer, the lease runs out.
+    Also a job whose claim was cut off before its worker heard of it. It is called by who is being cancelled, and raises
+    nothing that could take the place of that: where the database does not answer, the lease runs out.
     """
     held = (jobs.c.lease_owner == owner) & (jobs.c.status == "running")
     try:
         async with engine.begin() as connection:
-            await connection.execute(update(jobs).where(held).values(_given_back(jobs)))
+            await connection.execute(update(jobs).where(held).values(lease_until=0, attempt=jobs.c.attempt - 1))
     except SQLAlchemyError as error:
         log.warning("lease.not_given_back", jobs=jobs.name, error=type(error).__name__)
 
 
 @asynccontextmanager
 async def kept_alive(engine: AsyncEngine, lease: Lease, clock: Callable[[], int]) -> AsyncIterator[None]:
-    """Extend the lease beside the body. Its failures come in an ExceptionGroup, with LeaseLost among them."""
-    async with asyncio.TaskGroup() as group:
-        heartbeat = group.create_task(_beat(engine, lease, clock))
-        yield
-        heartbeat.cancel()
+    """Extend the lease beside the body, which is stopped where the lease is lost or the database does not answer."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            heartbeat = group.create_task(_beat(engine, lease, clock))
+            yield
+            heartbeat.cancel()
+    except* LeaseLost:
+        log.warning("lease.lost", jobs=lease.jobs.name, job=lease.job_id)
+    except* SQLAlchemyError as errors:
+        # The lease runs out, and then the job goes on where it was.
+        log.warning("lease.interrupted", jobs=lease.jobs.name, job=lease.job_id, errors=len(errors.exceptions))
 
 
 async def claim_next(
     engine: AsyncEngine,
-    jobs: Table,
     row_type: type[Row],
     free: Select[Any],
-    *turns: ColumnElement[Any],
     lease_owner: str,
     now: int,
     milliseconds: int,
+    *,
+    turns: Sequence[ColumnElement[Any]] = (),
     lock: int | None = None,
 ) -> Row | None:
     """The first of the jobs whose ids `free` selects, by the order of `turns`, taken; None when there is none.
 
     Claims with the same `lock` wait for each other on PostgreSQL, where others see the same jobs running.
     """
+    jobs = TABLES[row_type]
     async with engine.execution_options(read_only=True).connect() as connection:
         # Most looks for a job find nothing; on SQLite a read does not hold up those who write.
         if (await connection.execute(free.limit(1))).first() is None:
@@ -142,10 +151,6 @@ async def _beat(engine: AsyncEngine, lease: Lease, clock: Callable[[], int]) -> 
                 pass
         except SQLAlchemyError as error:
             log.warning("lease.heartbeat_missed", job=lease.job_id, error=type(error).__name__)
-
-
-def _given_back(jobs: Table) -> dict[str, Any]:
-    return {"lease_until": 0, "attempt": jobs.c.attempt - 1}
 
 
 def _is_held(lease: Lease) -> ColumnElement[bool]:

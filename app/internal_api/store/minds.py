@@ -1,14 +1,13 @@
 """Minds as rows, and the demo minds among them, which expire."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
 
-from sqlalchemy import delete, insert, select, text, update
+from sqlalchemy import delete, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.internal_api.store.rows import count, find_one, find_page, table_of, values
+from app.internal_api.store.rows import count, new_id, table_of
 
 QUOTA_LOCK = 72_616_002  # any constant: what all who count demo minds before adding one agree on
 
@@ -17,7 +16,7 @@ QUOTA_LOCK = 72_616_002  # any constant: what all who count demo minds before ad
 class Mind:
     """One row."""
 
-    id: str = field(default_factory=lambda: str(uuid4()))
+    id: str = new_id()
     owner_id: str
     name: str
     description: str
@@ -55,35 +54,6 @@ minds = table_of(Mind, "minds")
 def search_text(name: str, description: str, discipline: str | None) -> str:
     """What a search looks in; folded here, since the databases fold differently."""
     return "\n".join((name, description, discipline or "")).casefold()
-
-
-async def insert_mind(connection: AsyncConnection, mind: Mind) -> None:
-    """Raises IntegrityError when the owner's idempotency key is taken."""
-    await connection.execute(insert(minds).values(values(mind)))
-
-
-async def find_mind(connection: AsyncConnection, mind_id: str) -> Mind | None:
-    return await find_one(connection, Mind, select(minds).where(minds.c.id == mind_id))
-
-
-async def list_minds(
-    connection: AsyncConnection, owner_id: str, *, search: str, limit: int, offset: int
-) -> tuple[list[Mind], int]:
-    """A page of the owner's lasting minds, newest first, and how many there are in all."""
-    wanted = select(minds).where(minds.c.owner_id == owner_id, minds.c.demo_token_hash.is_(None))
-    if search:
-        wanted = wanted.where(minds.c.search_text.contains(search.casefold(), autoescape=True))
-    newest_first = wanted.order_by(minds.c.created_at.desc(), minds.c.id)
-    return await find_page(connection, Mind, newest_first, limit=limit, offset=offset)
-
-
-async def delete_mind(connection: AsyncConnection, mind_id: str) -> None:
-    """Its jobs, its knowledge and their search entries go with it."""
-    await connection.execute(delete(minds).where(minds.c.id == mind_id))
-
-
-async def update_mind(connection: AsyncConnection, mind_id: str, **changed: Any) -> None:
-    await connection.execute(update(minds).where(minds.c.id == mind_id).values(**changed))
 
 
 async def count_live_demos(connection: AsyncConnection, now: int) -> int:

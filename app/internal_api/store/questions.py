@@ -1,14 +1,15 @@
-"""Questions of a study as rows; who is asked is frozen in their answers when a question is asked."""
+"""Questions of a study as rows, and their answers: a row for everybody who is asked, frozen at that moment."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import func, insert, or_, select
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.store.leases import claim_next, is_abandoned, is_live
-from app.internal_api.store.rows import JobRow, find_all, find_one, parts, table_of, values
+from app.internal_api.store.rows import JobRow, count, find_all, insert_row, new_id, parts, table_of, values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,8 +18,8 @@ class Question(JobRow):
 
     study_id: str
     owner_id: str
-    question_message_id: str
-    answer_message_id: str
+    question_message_id: str = new_id()
+    answer_message_id: str = new_id()
     text: str
     type: str  # scale | categorical | multiselect | qualitative
     scale_low: int | None = None
@@ -49,7 +50,7 @@ class Answer:
     """
 
     seq: int = 0  # given by the database
-    id: str
+    id: str = new_id()
     question_id: str
     position: int
     mind_id: str
@@ -72,39 +73,34 @@ class Answer:
     answered_at: int | None = None
 
 
+PENDING = "pending"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a mind answered to an earlier question of the same study."""
+
+    question: str
+    type: str
+    value: str | None
+    message: str | None
+
+
 questions = table_of(Question, "questions")
 answers = table_of(Answer, "answers")
 
 
 async def insert_question(connection: AsyncConnection, question: Question, asked: Sequence[Answer]) -> None:
     """With a row for everybody who is asked. Raises IntegrityError when the client's request id is taken."""
-    await connection.execute(insert(questions).values(values(question)))
+    await insert_row(connection, question)
     for some in parts(asked):
         await connection.execute(insert(answers), [values(answer) for answer in some])
-
-
-async def find_request(connection: AsyncConnection, study_id: str, client_request_id: str) -> Question | None:
-    """The question that a client asked under an id of its own."""
-    of_request = (questions.c.study_id == study_id) & (questions.c.client_request_id == client_request_id)
-    return await find_one(connection, Question, select(questions).where(of_request))
 
 
 async def list_questions(connection: AsyncConnection, study_id: str) -> list[Question]:
     """Of one study, in the order in which they were asked."""
     of_study = select(questions).where(questions.c.study_id == study_id)
     return await find_all(connection, Question, of_study.order_by(questions.c.seq))
-
-
-async def find_question(connection: AsyncConnection, question_id: str) -> Question | None:
-    return await find_one(connection, Question, select(questions).where(questions.c.id == question_id))
-
-
-async def find_question_of_message(connection: AsyncConnection, study_id: str, message_id: str) -> Question | None:
-    """By either of its two messages, or by its own id."""
-    ids = (questions.c.id, questions.c.question_message_id, questions.c.answer_message_id)
-    named = or_(*(column == message_id for column in ids))
-    wanted = select(questions).where(questions.c.study_id == study_id, named).limit(1)
-    return await find_one(connection, Question, wanted)
 
 
 async def claim_question(engine: AsyncEngine, lease_owner: str, now: int, milliseconds: int) -> Question | None:
@@ -116,5 +112,84 @@ async def claim_question(engine: AsyncEngine, lease_owner: str, now: int, millis
     of_owner = select(func.count()).select_from(other).where(other.c.owner_id == questions.c.owner_id)
     running = of_owner.where(is_live(other, now)).correlate(questions).scalar_subquery()
     free = select(questions.c.id).where((questions.c.status == "queued") | is_abandoned(questions, now))
-    lease: dict[str, Any] = {"lease_owner": lease_owner, "now": now, "milliseconds": milliseconds}
-    return await claim_next(engine, questions, Question, free, running, **lease)
+    return await claim_next(engine, Question, free, lease_owner, now, milliseconds, turns=(running,))
+
+
+async def answers_of(connection: AsyncConnection, question_id: str) -> list[Answer]:
+    """In the order of the groups and their members."""
+    of_question = select(answers).where(answers.c.question_id == question_id)
+    return await find_all(connection, Answer, of_question.order_by(answers.c.position))
+
+
+async def pending_minds(connection: AsyncConnection, question_id: str) -> list[str]:
+    """Each once, in the order of the groups and their members."""
+    waiting = select(answers.c.mind_id).where(answers.c.question_id == question_id, answers.c.status == PENDING)
+    rows = await connection.execute(waiting.group_by(answers.c.mind_id).order_by(func.min(answers.c.position)))
+    return list(rows.scalars())
+
+
+async def record_answer(
+    connection: AsyncConnection, question_id: str, mind_id: str | None, values: Mapping[str, Any], now: int
+) -> None:
+    """Write what a mind answered to all its rows, once: what is there already stays as it is. None is every mind."""
+    waiting = update(answers).where(answers.c.question_id == question_id, answers.c.status == PENDING)
+    if mind_id is not None:
+        waiting = waiting.where(answers.c.mind_id == mind_id)
+    await connection.execute(waiting.values(**values, answered_at=now))
+
+
+async def finished_answers(connection: AsyncConnection, question_id: str, known: Collection[str]) -> list[Answer]:
+    """Those that came to their end and are not `known` by their ids, in the order in which they did."""
+    ended = (answers.c.question_id == question_id) & (answers.c.status != PENDING)
+    wanted = select(answers).where(ended).order_by(answers.c.answered_at, answers.c.position)
+    if known:
+        # Mostly there is little new: the ids of all are read, and the texts of the new ones only.
+        ids = (await connection.execute(select(answers.c.id).where(ended))).scalars()
+        wanted = wanted.where(answers.c.id.in_([found for found in ids if found not in known]))
+    return await find_all(connection, Answer, wanted)
+
+
+async def count_answers(connection: AsyncConnection, question_id: str) -> int:
+    """All rows of a question, whether they have landed or not."""
+    return await count(connection, answers, answers.c.question_id == question_id)
+
+
+async def audiences_asked(connection: AsyncConnection, question_id: str) -> set[str]:
+    """The ids of the groups that had somebody in them when the question was asked."""
+    of_question = select(answers.c.audience_id).where(answers.c.question_id == question_id).distinct()
+    return set((await connection.execute(of_question)).scalars())
+
+
+async def said_before(connection: AsyncConnection, question: Question, mind_id: str, limit: int) -> Sequence[Said]:
+    """What a mind answered to the last `limit` questions of the study before this one, oldest first."""
+    said = select(questions.c.seq, questions.c.text, questions.c.type, answers.c.value, answers.c.message)
+    of_mind = said.join(answers, answers.c.question_id == questions.c.id).where(
+        questions.c.study_id == question.study_id,
+        questions.c.seq < question.seq,
+        answers.c.mind_id == mind_id,
+        answers.c.status == "answered",
+    )
+    # A mind in two groups has two equal rows for each question.
+    rows = (await connection.execute(of_mind.distinct().order_by(questions.c.seq.desc()).limit(limit))).all()
+    return [Said(row.text, row.type, row.value, row.message) for row in reversed(rows)]
+
+
+async def has_answers(connection: AsyncConnection, study_id: str) -> bool:
+    """Whether anybody has answered anything."""
+    of_study = select(answers.c.id).join(questions, answers.c.question_id == questions.c.id)
+    answered = of_study.where(questions.c.study_id == study_id, answers.c.status == "answered").limit(1)
+    return (await connection.execute(answered)).first() is not None
+
+
+async def source_version(connection: AsyncConnection, study_id: str, name: str) -> str:
+    """A digest that changes whenever a report would: with the study's name, every answer, every end of a question."""
+    ended = (answers.c.question_id == questions.c.id) & (answers.c.status != PENDING)
+    state = (
+        select(questions.c.id, questions.c.status, func.count(answers.c.id), func.max(answers.c.answered_at))
+        .select_from(questions.outerjoin(answers, ended))
+        .where(questions.c.study_id == study_id)
+        .group_by(questions.c.seq, questions.c.id, questions.c.status)
+        .order_by(questions.c.seq)
+    )
+    rows = [tuple(row) for row in await connection.execute(state)]
+    return sha256(repr((name, rows)).encode()).hexdigest()

@@ -22,7 +22,9 @@ from sqlalchemy import (
     Select,
     String,
     Table,
+    delete,
     func,
+    insert,
     select,
     update,
 )
@@ -32,8 +34,15 @@ Row = TypeVar("Row")
 Value = TypeVar("Value")
 PART = 500
 """Rows read or written at once, so that a large audience holds up nobody else; databases limit it too."""
-KINDS = {str: String, int: BigInteger, bool: Boolean, float: Float}
+KINDS: dict[Any, Any] = {str: String, int: BigInteger, bool: Boolean, float: Float}
 metadata = MetaData()
+TABLES: dict[type[Any], Table] = {}
+"""The table of each kind of row, filled by `table_of`."""
+
+
+def new_id() -> Any:
+    """The field of an id, by default a new one."""
+    return field(default_factory=lambda: str(uuid4()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +50,7 @@ class JobRow:
     """What every kind of job has, by default one that waits. `attempt` is how often it was taken up."""
 
     seq: int = 0  # the order in which jobs are made; given by the database
-    id: str = field(default_factory=lambda: str(uuid4()))
+    id: str = new_id()
     status: str = "queued"  # queued | running | completed | failed
     error_code: str | None = None
     attempt: int = 0
@@ -53,15 +62,61 @@ class JobRow:
 
 def table_of(row_type: type[Any], name: str, *more: Column[Any], without: str = "") -> Table:
     """The table with a column for each field; `more` are columns that rows are read without."""
-    return Table(
-        name, metadata, *(_column(each.name, each.type) for each in fields(row_type) if each.name != without), *more
-    )
+    kinds = ((each.name, each.type) for each in fields(row_type) if each.name != without)
+    columns: list[Column[Any]] = [
+        Column(column, KINDS.get(get_args(kind)[0] if isinstance(kind, UnionType) else kind, JSON))
+        for column, kind in kinds
+    ]
+    TABLES[row_type] = Table(name, metadata, *columns, *more)
+    return TABLES[row_type]
 
 
-def _column(name: str, kind: Any) -> Column[Any]:
-    if isinstance(kind, UnionType):
-        kind, _none = get_args(kind)
-    return Column(name, KINDS.get(kind, JSON))
+def link_table(name: str, whole: str, part: str) -> Table:
+    """The table of which parts a whole has, and in which order."""
+    return Table(name, metadata, Column(whole, String), Column(part, String), Column("position", BigInteger))
+
+
+async def link(connection: AsyncConnection, table: Table, whole: str, linked: Sequence[str], *, after: int = 0) -> None:
+    """In the order given, at the places from `after` on; none of them is linked yet."""
+    names = table.c.keys()
+    rows = [dict(zip(names, (whole, part, place), strict=True)) for place, part in enumerate(linked, after)]
+    for some in parts(rows):
+        await connection.execute(insert(table), some)
+
+
+async def find_row(connection: AsyncConnection, row_type: type[Row], row_id: str, *, lock: bool = False) -> Row | None:
+    """With `lock`, nobody else changes it before the transaction ends (SQLite's writers take turns anyway)."""
+    wanted = select(TABLES[row_type]).where(TABLES[row_type].c.id == row_id)
+    return await find_one(connection, row_type, wanted.with_for_update() if lock else wanted)
+
+
+async def find_where(connection: AsyncConnection, row_type: type[Row], *where: ColumnElement[bool]) -> Row | None:
+    return await find_one(connection, row_type, select(TABLES[row_type]).where(*where))
+
+
+async def owned_ids(
+    connection: AsyncConnection, table: Table, owner_id: str, ids: Sequence[str], *where: ColumnElement[bool]
+) -> set[str]:
+    """Those of `ids` that are the owner's; none of them can be deleted before the transaction ends."""
+    owned: set[str] = set()
+    for some in parts(ids):
+        wanted = select(table.c.id).where(table.c.owner_id == owner_id, table.c.id.in_(some), *where)
+        owned |= set((await connection.execute(wanted.with_for_update(read=True, key_share=True))).scalars())
+    return owned
+
+
+async def insert_row(connection: AsyncConnection, row: Any) -> None:
+    """Raises IntegrityError where what must be unique is taken: an idempotency key, a mind's unfinished training."""
+    await connection.execute(insert(TABLES[type(row)]).values(values(row)))
+
+
+async def update_row(connection: AsyncConnection, row_type: type[Any], row_id: str, **changed: Any) -> None:
+    await connection.execute(update(TABLES[row_type]).where(TABLES[row_type].c.id == row_id).values(**changed))
+
+
+async def delete_row(connection: AsyncConnection, row_type: type[Any], row_id: str) -> None:
+    """What belongs to it goes with it, by the foreign keys."""
+    await connection.execute(delete(TABLES[row_type]).where(TABLES[row_type].c.id == row_id))
 
 
 async def find_one(connection: AsyncConnection, row_type: type[Row], wanted: Select[Any]) -> Row | None:
@@ -70,9 +125,10 @@ async def find_one(connection: AsyncConnection, row_type: type[Row], wanted: Sel
 
 
 async def find_by_key(
-    connection: AsyncConnection, table: Table, row_type: type[Row], owner_id: str, key: str, *, made_since: int
+    connection: AsyncConnection, row_type: type[Row], owner_id: str, key: str, *, made_since: int
 ) -> Row | None:
     """What was made with an idempotency key; an older one's key is freed."""
+    table = TABLES[row_type]
     with_key = (table.c.owner_id == owner_id) & (table.c.idempotency_key == key)
     await connection.execute(
         update(table).where(with_key, table.c.created_at < made_since).values(idempotency_key=None)
@@ -85,12 +141,18 @@ async def find_all(connection: AsyncConnection, row_type: type[Row], wanted: Sel
 
 
 async def find_page(
-    connection: AsyncConnection, row_type: type[Row], wanted: Select[Any], *, limit: int, offset: int
+    connection: AsyncConnection,
+    row_type: type[Row],
+    *where: ColumnElement[bool],
+    newest_by: Sequence[str] = ("created_at",),
+    limit: int,
+    offset: int,
 ) -> tuple[list[Row], int]:
-    """A part of an ordered selection, and how many rows there are in all."""
-    everything = wanted.order_by(None).subquery()
-    total = await connection.execute(select(func.count()).select_from(everything))
-    return await find_all(connection, row_type, wanted.limit(limit).offset(offset)), total.scalar_one()
+    """A page of the rows, newest first, and how many there are in all."""
+    table = TABLES[row_type]
+    newest_first = select(table).where(*where).order_by(*(table.c[name].desc() for name in newest_by), table.c.id)
+    found = await find_all(connection, row_type, newest_first.limit(limit).offset(offset))
+    return found, await count(connection, table, *where)
 
 
 async def count(connection: AsyncConnection, table: FromClause, *where: ColumnElement[bool]) -> int:
@@ -105,3 +167,8 @@ def values(row: Any, *, without: str = "seq") -> dict[str, Any]:
 def parts(everything: Sequence[Value]) -> Iterator[Sequence[Value]]:
     """A large sequence in pieces of a size that one statement can take."""
     return (everything[start : start + PART] for start in range(0, len(everything), PART))
+
+
+def storable(text: str) -> str:
+    """Without what a database or UTF-8 cannot take: PostgreSQL stores no NUL, and half a surrogate pair is no text."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode()

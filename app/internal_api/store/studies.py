@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import BigInteger, Column, String, Table, case, delete, func, insert, select, update
+from sqlalchemy import case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.internal_api.store.audiences import Audience, audience_members, audiences
@@ -11,14 +11,14 @@ from app.internal_api.store.jobs import TRAINING
 from app.internal_api.store.jobs import jobs as training_jobs
 from app.internal_api.store.minds import minds
 from app.internal_api.store.questions import questions
-from app.internal_api.store.rows import find_all, find_one, find_page, metadata, table_of, values
+from app.internal_api.store.rows import find_all, link_table, new_id, table_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
     """One row."""
 
-    id: str
+    id: str = new_id()
     owner_id: str
     name: str
     is_link_sharing_enabled: bool
@@ -28,13 +28,7 @@ class Study:
 
 
 studies = table_of(Study, "studies")
-study_audiences = Table(
-    "study_audiences",
-    metadata,
-    Column("study_id", String),
-    Column("audience_id", String),
-    Column("position", BigInteger),
-)
+study_audiences = link_table("study_audiences", "study_id", "audience_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,35 +43,6 @@ class Membership:
     profile_image_url: str | None
     ready: bool
     training_status: str
-
-
-async def find_study(connection: AsyncConnection, study_id: str) -> Study | None:
-    return await find_one(connection, Study, select(studies).where(studies.c.id == study_id))
-
-
-async def insert_study(connection: AsyncConnection, study: Study, audience_ids: Sequence[str]) -> None:
-    """With its audiences in the order given."""
-    await connection.execute(insert(studies).values(values(study)))
-    rows = [
-        {"study_id": study.id, "audience_id": audience_id, "position": position}
-        for position, audience_id in enumerate(audience_ids)
-    ]
-    if rows:
-        await connection.execute(insert(study_audiences), rows)
-
-
-async def list_studies(
-    connection: AsyncConnection, owner_id: str, *, limit: int, offset: int
-) -> tuple[list[Study], int]:
-    """A page of the owner's studies, the one that changed last first, and how many there are in all."""
-    owned = select(studies).where(studies.c.owner_id == owner_id)
-    latest_first = owned.order_by(studies.c.updated_at.desc(), studies.c.created_at.desc(), studies.c.id)
-    return await find_page(connection, Study, latest_first, limit=limit, offset=offset)
-
-
-async def delete_study(connection: AsyncConnection, study_id: str) -> None:
-    """Its questions, their answers and its exports go with it; its audiences stay."""
-    await connection.execute(delete(studies).where(studies.c.id == study_id))
 
 
 async def audiences_in(connection: AsyncConnection, study_ids: Sequence[str]) -> dict[str, list[Audience]]:
@@ -101,11 +66,6 @@ async def message_counts(connection: AsyncConnection, study_ids: Sequence[str]) 
     counts = select(questions.c.study_id, func.count() + completed).where(questions.c.study_id.in_(study_ids))
     rows = await connection.execute(counts.group_by(questions.c.study_id))
     return {**dict.fromkeys(study_ids, 0), **dict(rows.all())}
-
-
-async def touch_study(connection: AsyncConnection, study_id: str, now: int) -> None:
-    """Something new is in the study, so it goes to the top of the list."""
-    await connection.execute(update(studies).where(studies.c.id == study_id).values(updated_at=now))
 
 
 async def membership(

@@ -9,7 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.store.jobs import KNOWLEDGE, PROMPT, TRAINING, Job
 from app.internal_api.store.leases import Lease, LeaseLost, holding
-from app.internal_api.store.minds import Mind, find_mind
+from app.internal_api.store.minds import Mind
+from app.internal_api.store.rows import find_row
 
 STAGES: Mapping[str, Sequence[str]] = {
     TRAINING: ("profile", "collect", "index", "prompt"),
@@ -69,7 +70,7 @@ class LeasedJob:
     async def mind(self) -> Mind:
         """The mind of the job; LeaseLost when it was deleted meanwhile, since its jobs went with it."""
         async with self.read() as connection:
-            mind = await find_mind(connection, self.job.mind_id)
+            mind = await find_row(connection, Mind, self.job.mind_id)
         if mind is None:
             raise LeaseLost
         return mind

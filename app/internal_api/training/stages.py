@@ -10,7 +10,7 @@ from app.internal_api.engines.engine import EngineUnavailable, PersonaEngine, Pr
 from app.internal_api.engines.minds import persona_of
 from app.internal_api.knowledge.documents import Chunk, Document, SourceRefused
 from app.internal_api.knowledge.reading import Fetch
-from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, end
+from app.internal_api.store.jobs import KNOWLEDGE, TRAINING
 from app.internal_api.store.knowledge import (
     Item,
     count_chunks,
@@ -22,7 +22,9 @@ from app.internal_api.store.knowledge import (
     replace_chunks,
     update_item,
 )
-from app.internal_api.store.minds import Mind, update_mind
+from app.internal_api.store.leases import end
+from app.internal_api.store.minds import Mind
+from app.internal_api.store.rows import update_row
 from app.internal_api.training.leased_write import LeasedJob, StageFailed
 
 READ = frozenset({"collected", "completed", "failed"})
@@ -60,7 +62,7 @@ async def make_profile(work: LeasedJob, persona_engine: PersonaEngine) -> None:
         raise StageFailed("PROFILE_GEN_FAILED", "Add knowledge, then regenerate the prompt", retryable=True)
     profile = await _ask_profile(mind, persona_engine)
     async with work.write() as connection:
-        await update_mind(connection, mind.id, profile=asdict(profile))
+        await update_row(connection, Mind, mind.id, profile=asdict(profile))
 
 
 async def _ask_profile(mind: Mind, persona_engine: PersonaEngine) -> Profile:
@@ -170,7 +172,7 @@ async def finish(work: LeasedJob, persona_engine: PersonaEngine) -> None:
         return
     prompt = await _ask_prompt(work, mind, persona_engine)
     async with work.write() as connection:
-        await update_mind(connection, mind.id, system_prompt=prompt, updated_at=work.clock())
+        await update_row(connection, Mind, mind.id, system_prompt=prompt, updated_at=work.clock())
         if work.job.item_id is not None:
             await update_item(connection, work.job.item_id, work.clock(), prompt_regenerated=True)
         await end(connection, work.lease, work.clock(), "completed", message="Ready to chat", progress=100)

@@ -14,10 +14,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.internal_api.engines.engine import EngineUnavailable
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.exports import jobs as export_jobs
-from app.internal_api.store.jobs import claim, end
+from app.internal_api.store.jobs import claim
 from app.internal_api.store.jobs import jobs as training_jobs
 from app.internal_api.store.knowledge import fail_unfinished
-from app.internal_api.store.leases import Lease, LeaseLost, give_back, kept_alive
+from app.internal_api.store.leases import Lease, LeaseLost, end, give_back, kept_alive
 from app.internal_api.store.minds import delete_expired_demos
 from app.internal_api.store.questions import questions
 from app.internal_api.store.rows import count
@@ -86,14 +86,8 @@ class Worker:
 
     async def _run(self, work: LeasedJob) -> None:
         """Work on a claimed job until it is completed, failed, or another's."""
-        try:
-            async with kept_alive(self.engine, work.lease, self.clock):
-                await self._train_or_fail(work)
-        except* LeaseLost:
-            log.warning("training.lease_lost", job=work.job.id)
-        except* SQLAlchemyError as errors:
-            # The lease runs out, and then the job goes on where it was.
-            log.warning("training.interrupted", job=work.job.id, errors=len(errors.exceptions))
+        async with kept_alive(self.engine, work.lease, self.clock):
+            await self._train_or_fail(work)
 
     async def _train_or_fail(self, work: LeasedJob) -> None:
         if work.job.attempt > self.settings.training_attempts:

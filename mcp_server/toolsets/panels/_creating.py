@@ -1,9 +1,15 @@
-"""Creates groups and panels; the same call from the same caller within seconds makes one panel."""
+"""Creates groups and panels of personas that are named by id or as people write their names.
+
+The same call from the same caller within seconds makes one panel.
+"""
 
 import asyncio
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
+from operator import attrgetter
+from typing import Any, Generic, TypeVar
+from uuid import UUID
 
 import orjson
 
@@ -12,19 +18,59 @@ from mcp_server.errors import InvalidArguments
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.cache import TtlCache
+from mcp_server.toolkit.names import Directory, Kind
 from mcp_server.toolsets.panels._arguments import GroupConfig
 from mcp_server.toolsets.panels._minds.studies import Studies
-from mcp_server.toolsets.panels._resolve_members import (
-    GROUP,
-    PERSONA,
-    Resolver,
-    check_distinct_names,
-    check_number_of_names,
-    ids,
-)
+from mcp_server.toolsets.panels._minds.transcript import folded
 from mcp_server.toolsets.panels._study import Group, Member, Study
 
+PERSONA = Kind("AI persona", "list_my_ai_personas")
+GROUP = Kind("group", "list_groups")
+PANEL = Kind("panel", "list_panels")
+
+MOST_NAMED = 2_000
+"""Personas by name in one call: a misspelt name is compared with every name there is, which takes its time."""
+
+Named = TypeVar("Named", Member, Group)
+
+
+def as_id(text: str) -> str | None:
+    """`text` as a canonical UUID; None when it is a name."""
+    try:
+        return str(UUID(text.strip()))
+    except ValueError:
+        return None
+
+
+class Resolver(Generic[Named]):
+    """The known personas or groups, for several look-ups."""
+
+    def __init__(self, kind: Kind, known: Sequence[Named]) -> None:
+        self._by_id: dict[str, Named] = {one.id: one for one in known}
+        self._directory: Directory[Named] = Directory(kind, known, name=attrgetter("name"), id=attrgetter("id"))
+
+    def resolve(self, wanted: Sequence[str]) -> list[Named | str]:
+        """Each of `wanted` once, in order: the known object, or the id of one that is not known.
+
+        Raises Ambiguous, NotFound: a name means several or none.
+        """
+        found: dict[str, Named | str] = {}
+        for text in wanted:
+            given = as_id(text)
+            if given is None:
+                one = self._directory.meant(text)
+                found.setdefault(one.id, one)
+            else:
+                found.setdefault(given, self._by_id.get(given, given))
+        return list(found.values())
+
+
+def ids(found: Sequence[Member | Group | str]) -> list[str]:
+    return [one if isinstance(one, str) else one.id for one in found]
+
+
 NOBODY = "a panel needs at least one group: give groupConfigs with personas in them, or groupIds"
+NO_PERSONAS = "no personas; name them by sparkIds or sparkNames"
 MOST_MEMBERS = 1_000
 
 
@@ -42,10 +88,8 @@ class Creator:
     ) -> tuple[Study, bool]:
         """The panel, and whether an equal call made it seconds ago.
 
-        Raises:
-            InvalidArguments: there is nobody in it, or two groups have one name.
-            Ambiguous, NotFound, Missing: a persona or group cannot be resolved, or is not the caller's.
-
+        Raises InvalidArguments: there is nobody in it, or two groups have one name; Ambiguous, NotFound, Missing: a
+        persona or group cannot be resolved, or is not the caller's.
         """
         if not new and not existing:
             raise InvalidArguments(NOBODY)
@@ -76,15 +120,23 @@ class Creator:
         self, name: str, new: Sequence[GroupConfig], existing: Sequence[str]
     ) -> tuple[dict[str, Any], list[Member | Group | str]]:
         """The body of the creation, and everybody in it; who is in no list of the caller's is an id there."""
-        names = [group.name or f"Group {number}" for number, group in enumerate(new, 1)]
+        names = [one.name or f"Group {number}" for number, one in enumerate(new, 1)]
         known = await self._studies.groups() if existing else []
         attached = await asyncio.to_thread(Resolver(GROUP, known).resolve, existing)
-        check_distinct_names([*names, *(group.name for group in attached if isinstance(group, Group))])
-        chosen = await self._members([group.personas for group in new])
+        every = [*names, *(one.name for one in attached if isinstance(one, Group))]
+        often = Counter(map(folded, every))
+        if twice := sorted({f'"{one}"' for one in every if often[folded(one)] > 1}):
+            shown = ", ".join(twice)
+            raise InvalidArguments(f"groupConfigs: the name {shown} is given twice; give each group a name of its own")
+        chosen = await self._members([one.personas for one in new])
+        for group, members in zip(names, chosen, strict=True):
+            if not 0 < len(members) <= MOST_MEMBERS:
+                many = f"more than {MOST_MEMBERS} personas" if members else NO_PERSONAS
+                raise InvalidArguments(f'groupConfigs: the group "{group}" has {many}')
         body: dict[str, Any] = {"name": name}
         if new:
             body["audienceConfigs"] = [
-                {"name": name, "mindIds": _own(name, members)} for name, members in zip(names, chosen, strict=True)
+                {"name": group, "mindIds": ids(members)} for group, members in zip(names, chosen, strict=True)
             ]
         if attached:
             body["audienceIds"] = ids(attached)
@@ -93,22 +145,10 @@ class Creator:
     async def _members(self, each: Sequence[Sequence[str]]) -> list[list[Member | str]]:
         """The personas of each group, resolved in a thread: misspelt names take their time."""
         wanted = [text for personas in each for text in personas]
-        check_number_of_names(wanted)
-        known = await self._studies.personas() if wanted else []
-
-        def resolve() -> list[list[Member | str]]:
-            resolver = Resolver(PERSONA, known)
-            return [resolver.resolve(personas) for personas in each]
-
-        return await asyncio.to_thread(resolve)
-
-
-def _own(name: str, members: Sequence[Member | str]) -> list[str]:
-    if not members:
-        raise InvalidArguments(f'groupConfigs: the group "{name}" has no personas; name them by sparkIds or sparkNames')
-    if len(members) > MOST_MEMBERS:
-        raise InvalidArguments(f'groupConfigs: the group "{name}" has more than {MOST_MEMBERS} personas')
-    return ids(members)
+        if sum(as_id(text) is None for text in wanted) > MOST_NAMED:
+            raise InvalidArguments(f"more than {MOST_NAMED} personas by name; give the others by sparkIds")
+        resolver = Resolver(PERSONA, await self._studies.personas() if wanted else [])
+        return await asyncio.to_thread(lambda: [resolver.resolve(personas) for personas in each])
 
 
 def _strangers(found: Sequence[Member | Group | str]) -> str:

@@ -10,10 +10,10 @@ from mcp_server.errors import NotReady
 from mcp_server.toolkit.answers import Enclosure
 from mcp_server.toolkit.files import Files
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
-from mcp_server.toolsets.panels._exports.render import Format, render
+from mcp_server.toolsets.panels._exports.render import Document, Format, render
 from mcp_server.toolsets.panels._messages import ASK_FIRST, exported
 from mcp_server.toolsets.panels._minds.studies import Panel
-from mcp_server.toolsets.panels._report import Document, Report, Section
+from mcp_server.toolsets.panels._results import Report, Section
 from mcp_server.toolsets.panels._study import AskedQuestion
 from mcp_server.toolsets.panels.models import ExportedPanel
 
@@ -33,9 +33,7 @@ class Exporter:
     async def export(self, panel: Panel, asked: list[AskedQuestion], format: Format, *, bom: bool) -> ExportedPanel:
         """The questions `asked` of `panel` as a file.
 
-        Raises:
-            NotReady: nothing has been answered yet.
-
+        Raises NotReady: nothing has been answered yet.
         """
         answered = [question for question in asked if any(reply.status != "pending" for reply in question.replies)]
         if not answered:

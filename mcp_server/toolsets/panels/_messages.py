@@ -6,6 +6,7 @@ from typing import Any
 from mcp_server.errors import GatewayError, InvalidArguments, NotReady, Refused, ToolFailure
 from mcp_server.minds_api.refusals import UNREADABLE, Conflict, Missing
 from mcp_server.toolkit.json_coercion import items, mapping, text, word
+from mcp_server.toolsets.panels._aggregation.texts import WORDS
 from mcp_server.toolsets.panels._results import QuestionResult
 
 MOST_NAMED = 8
@@ -13,31 +14,19 @@ MOST_NAMED = 8
 LIST_PANELS = "Call list_panels to see the ids of your panels."
 ASK_FIRST = "No question of this panel has an answer yet. Ask one with ask_panel, then call this again."
 
-EMPTY = "there is nobody in this panel to ask; make one with create_panel, with personas in its groups"
+EMPTY = WORDS["refused"]["NO_MINDS"]
 WITHOUT_IT = "Give another attachment or link, or the relevant part of it in the question itself. Nothing was asked."
 KINDS = "Web pages, text, Markdown, CSV, JSON, XML, RTF, PDF and DOCX are read."
-
-REFUSED: Mapping[str, str] = {
-    "INVALID_SCALE": "the scale makes no sense: its lowest point must be below its highest, at most 100 apart",
-    "INVALID_OPTIONS": (
-        "a choice needs 2 to 50 different options of at most 200 characters, in the question's words or in `options`"
-    ),
-    "INVALID_CLASSIFICATION": "questionType, scale and options do not fit together",
-    "NO_AUDIENCES": EMPTY,
-    "NO_MINDS": EMPTY,
-}
-"""By the internal API's stable word in `data.code`."""
-
-STATES = {"queued": "waiting to be trained", "running": "still being trained", "failed": "its training failed"}
 
 
 def explained(failure: GatewayError | ToolFailure) -> GatewayError | ToolFailure:
     """The failure of an ask, said so that the caller can go on."""
     if isinstance(failure, Conflict) and failure.data.get("code") == "PANEL_MINDS_NOT_READY":
         return not_ready(failure.data)
-    if isinstance(failure, Refused) and failure.reason in {*UNREADABLE, *REFUSED}:
+    refused: dict[str, str] = WORDS["refused"]
+    if isinstance(failure, Refused) and failure.reason and failure.reason in {*UNREADABLE, *refused}:
         kinds = f" {KINDS}" if failure.reason == "not_text" else ""
-        sentence = REFUSED.get(failure.reason) or f"{UNREADABLE[failure.reason]}{kinds} {WITHOUT_IT}"
+        sentence = refused.get(failure.reason) or f"{UNREADABLE[failure.reason]}{kinds} {WITHOUT_IT}"
         return InvalidArguments(f"{failure.field}: {sentence}" if failure.field else sentence)
     if isinstance(failure, Missing):
         return Missing(f"The panel or one of its groups is not there any more. {LIST_PANELS}")
@@ -51,8 +40,9 @@ MAKE_ANEW = "Make them anew with create_ai_persona_or_digital_twin, and a panel 
 def not_ready(data: Mapping[str, Any]) -> NotReady:
     """Who is not trained yet, and how far each is."""
     waiting = [mapping(each) for each in items(data, "notReady")]
+    states = WORDS["training"]
     names = [
-        f"{name} ({STATES.get(word(each, 'trainingStatus') or '', 'not trained')}"
+        f"{name} ({states.get(word(each, 'trainingStatus') or '', 'not trained')}"
         f"{f', id {identity}' if (identity := text(each, 'mindId')) else ''})"
         for each in waiting
         if (name := text(each, "name") or text(each, "mindName")) is not None

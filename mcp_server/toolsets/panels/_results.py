@@ -1,22 +1,12 @@
-"""What the answers to one question amount to: figures, themes, differences, caveats; cut to what a host takes whole."""
+"""What the answers to one question amount to: figures, themes, differences, caveats; and all questions as a report."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
 
 from mcp_server.toolkit.answers import Answer
-from mcp_server.toolsets.panels._study import QuestionStatus, QuestionType, ReplyStatus
-
-LARGEST = 100_000
-"""Characters of the questions in one structured result: hosts cut results at some 150,000."""
-
-ALL, FOREMOST = 10_000, 8
-"""Of a group's options or points that anybody gave, where there is no room for all."""
-
-LONGEST_MESSAGES, LONGEST_QUESTION = (1_000, 300), 1_000
-ROOM_FOR_NUMBERS = 10
-"""Characters by which `answers_omitted` may grow."""
+from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionStatus, QuestionType, ReplyStatus
 
 
 class Interval(Answer):
@@ -168,78 +158,21 @@ class QuestionResult(QuestionFigures):
     answers_omitted: int
 
 
-SHORTENED = Caveat(
-    code="shortened",
-    message="This result is shortened to fit; the figures are of all answers, and export_panel has all of them whole.",
-)
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A question and what its answers amount to. `result.answers` may be cut, `asked.replies` never is."""
+
+    asked: AskedQuestion
+    result: QuestionResult
 
 
-def truncate(result: QuestionResult, most: int = LARGEST) -> QuestionResult:
-    """`result` in at most `most` characters of JSON, as far as that goes without leaving figures of everyone out.
+@dataclass(frozen=True, slots=True)
+class Report:
+    """`generated_at` is ISO 8601 in UTC; `partial` says that a question was still being answered."""
 
-    Long messages give way first, then what nobody in a group gave, the last answers, the groups' lesser counts, and
-    the intervals of the whole with a long question.
-    """
-    if _size(result) <= most:
-        return result
-    result = result.model_copy(update={"caveats": [*result.caveats, SHORTENED]})
-    for longest in LONGEST_MESSAGES:
-        if _size(result) > most:
-            answers = [one.model_copy(update={"message": cut(one.message, longest)}) for one in result.answers]
-            result = result.model_copy(update={"answers": answers})
-    if _size(result) > most:
-        result = _with_counts(result, ALL)
-    if (over := _size(result) - most + ROOM_FOR_NUMBERS) > 0:
-        result = _with_fewer_answers(result, over)
-    if _size(result) > most:
-        result = _with_counts(result, FOREMOST)
-    if _size(result) > most:
-        overall = result.overall.model_copy(update={"counts": _bare(result.overall.counts)})
-        result = result.model_copy(update={"overall": overall, "question": cut(result.question, LONGEST_QUESTION)})
-    return result
-
-
-def truncate_all(results: Sequence[QuestionResult], most: int = LARGEST) -> list[QuestionResult]:
-    """The first of `results`, each with its part of the room, as many as fit; always one."""
-    shown: list[QuestionResult] = []
-    room = most
-    for result in (truncate(each, most // len(results)) for each in results):
-        room -= _size(result)
-        if shown and room < 0:
-            break
-        shown.append(result)
-    return shown
-
-
-def _size(result: QuestionResult) -> int:
-    return len(result.model_dump_json(by_alias=True))
-
-
-def _with_fewer_answers(result: QuestionResult, over: int) -> QuestionResult:
-    """Without so many of the last answers that `over` characters are saved, or without any."""
-    kept = list(result.answers)
-    while kept and over > 0:
-        over -= len(kept.pop().model_dump_json(by_alias=True)) + 1
-    omitted = result.answers_omitted + len(result.answers) - len(kept)
-    return result.model_copy(update={"answers": kept, "answers_omitted": omitted})
-
-
-def _with_counts(result: QuestionResult, most: int) -> QuestionResult:
-    """With the most frequent counts of each group only, in their order."""
-
-    def summary(group: Summary) -> Summary:
-        ranked = sorted(range(len(group.counts)), key=lambda place: -group.counts[place].count)
-        kept = [group.counts[place] for place in sorted(ranked[:most])]
-        return group.model_copy(update={"counts": _bare(kept)})
-
-    return result.model_copy(update={"groups": [summary(group) for group in result.groups]})
-
-
-def _bare(counts: Sequence[Count]) -> list[Count]:
-    """What somebody gave, without intervals. The bars of the overall result are drawn from its counts."""
-    return [count.model_copy(update={"interval": None}) for count in counts if count.count]
-
-
-def cut(text: str, longest: int) -> str:
-    """`text` in at most `longest` characters."""
-    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+    panel_id: str
+    panel: str
+    groups: tuple[Group, ...]
+    sections: tuple[Section, ...]
+    generated_at: str
+    partial: bool = False

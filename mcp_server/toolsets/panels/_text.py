@@ -3,17 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from mcp_server.toolkit.arguments import REORDERING
-from mcp_server.toolsets.panels._exports.phrases import points_of, ranges
+from mcp_server.toolsets.panels._aggregation.texts import percent
+from mcp_server.toolsets.panels._exports.phrases import bar, points_of, ranges
 from mcp_server.toolsets.panels._exports.plain import one_line, shortened
-from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import QuestionResult, Quote, Summary
-
-BAR = 20
-"""Blocks of the longest bar."""
 
 MOST_BARS, MOST_QUESTION = 15, 300
 MOST_THEMES, MOST_DISSENT = 8, 5
-EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 
 KINDS = {"categorical": "single choice", "multiselect": "several choices", "qualitative": "open question"}
 
@@ -22,7 +18,7 @@ def question_text(result: QuestionResult, *, voices: int = 4) -> str:
     """One question with its figures, themes and strongest `voices`."""
     parts = [
         _heading(result),
-        "\n".join(_groups(result)),
+        "\n".join(map(_group, result.groups)),
         "\n".join(_distribution(result)),
         "\n".join(_themes(result)),
         _listed("They agree", result.agreements),
@@ -43,12 +39,6 @@ def _methods(result: QuestionResult) -> Iterator[str]:
     names = dict.fromkeys(one.method.partition(",")[0] for one in (*scales, *shares, *apart) if one is not None)
     if names:
         yield f"95 % intervals: {', '.join(names)}."
-
-
-def bar(share: float) -> str:
-    """A share from 0 to 1 as a bar of eighths of blocks."""
-    whole, eighths = divmod(round(max(0.0, min(1.0, share)) * BAR * 8), 8)
-    return "█" * whole + EIGHTHS[eighths]
 
 
 def figure(value: float) -> str:
@@ -72,13 +62,7 @@ def _heading(result: QuestionResult) -> str:
     return f'"{shortened(_line(result.question), MOST_QUESTION)}" ({kind})\n{headline} ({counted(result.overall)})'
 
 
-def _groups(result: QuestionResult) -> Iterator[str]:
-    for summary in result.groups:
-        value = _line(summary.value) if summary.value is not None else "no usable answer"
-        yield f"- {_line(summary.group or '')}: {value}{_facts(summary)}"
-
-
-def _facts(summary: Summary) -> str:
+def _group(summary: Summary) -> str:
     facts = [f"n {summary.n}"]
     if summary.scale is not None:
         facts.append(f"median {figure(summary.scale.median)}")
@@ -89,7 +73,7 @@ def _facts(summary: Summary) -> str:
             facts.append(f"95 % interval {figure(interval.low)} to {figure(interval.high)}")
     rest = {"failed": summary.failed, "pending": summary.pending, "unclear": summary.unclear}
     facts += [f"{count} {name}" for name, count in rest.items() if count]
-    return f" ({', '.join(facts)})"
+    return f"- {_line(summary.group or '')}: {_line(summary.value or 'no usable answer')} ({', '.join(facts)})"
 
 
 def _distribution(result: QuestionResult) -> Iterator[str]:

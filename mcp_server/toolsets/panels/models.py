@@ -142,9 +142,8 @@ class PanelAnswer(Answer):
     next_step: Annotated[str, Field(description="What to do now.")]
 
     def as_text(self) -> str:
-        where = f'Panel "{self.panel}"' + (
-            f", {self.done} of {self.total} so far" if self.status == "processing" else ""
-        )
+        so_far = f", {self.done} of {self.total} so far" if self.status == "processing" else ""
+        where = f'Panel "{self.panel}"{so_far}'
         return "\n\n".join([where, question_text(self.result), f"{self.next_step}\nquestionId: {self.question_id}"])
 
 

@@ -15,39 +15,19 @@ from mcp_server.minds_api.refusals import missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.files import Files
 from mcp_server.toolkit.names import fold, meant, search
-from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
+from mcp_server.toolsets.panels import _messages as messages
+from mcp_server.toolsets.panels import models
+from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all
 from mcp_server.toolsets.panels._arguments import GroupConfig
-from mcp_server.toolsets.panels._ask.job import AskJob
 from mcp_server.toolsets.panels._ask.planner import AskRequest, plan
 from mcp_server.toolsets.panels._ask.runner import AskJobs
-from mcp_server.toolsets.panels._creating import Creator
+from mcp_server.toolsets.panels._creating import PANEL, Creator, as_id
 from mcp_server.toolsets.panels._exporting import Exporter
 from mcp_server.toolsets.panels._exports.render import Format
-from mcp_server.toolsets.panels._messages import (
-    LIST_PANELS,
-    after_answer,
-    after_results,
-    created,
-    created_group,
-    explained,
-)
 from mcp_server.toolsets.panels._minds.studies import Panel, Studies
 from mcp_server.toolsets.panels._minds.transcript import Entry
 from mcp_server.toolsets.panels._minds.wire import Row
-from mcp_server.toolsets.panels._resolve_members import PANEL, as_id
-from mcp_server.toolsets.panels._results import QuestionResult, truncate, truncate_all
 from mcp_server.toolsets.panels._study import AskedQuestion, Group
-from mcp_server.toolsets.panels.models import (
-    CreatedGroup,
-    CreatedPanel,
-    ExportedPanel,
-    GroupList,
-    GroupRow,
-    PanelAnswer,
-    PanelList,
-    PanelResults,
-    PanelRow,
-)
 
 PATIENCE = 45.0
 """Seconds for which an answer is waited for: hosts give up on a call after a minute."""
@@ -87,66 +67,59 @@ class PanelService:
     async def close(self) -> None:
         await self._jobs.close()
 
-    async def panels(self, query: str | None) -> PanelList:
+    async def panels(self, query: str | None) -> models.PanelList:
         """The caller's panels; with a `query`, those whose name is like it."""
         rows = _found(await self._studies.panels(), query)
-        return PanelList(panels=[PanelRow.of(row) for row in rows[:MOST_ROWS]], total=len(rows))
+        return models.PanelList(panels=[models.PanelRow.of(row) for row in rows[:MOST_ROWS]], total=len(rows))
 
-    async def groups(self, query: str | None) -> GroupList:
+    async def groups(self, query: str | None) -> models.GroupList:
         """The caller's groups; with a `query`, those whose name is like it."""
         rows = _found(await self._studies.groups(), query)
-        return GroupList(groups=GroupRow.of_each(rows[:MOST_ROWS]), total=len(rows))
+        return models.GroupList(groups=models.GroupRow.of_each(rows[:MOST_ROWS]), total=len(rows))
 
-    async def create_group(self, name: str, personas: Sequence[str]) -> CreatedGroup:
+    async def create_group(self, name: str, personas: Sequence[str]) -> models.CreatedGroup:
         """A new group. Raises as `create` does."""
         namesakes = sum(fold(one.name) == fold(name) for one in await self._studies.groups())
         group = await self._creator.group(name, personas, uuid4().hex)
-        message = created_group(group.name, len(group.members), namesakes=namesakes)
-        return CreatedGroup(group=GroupRow.of(group), message=message)
+        message = messages.created_group(group.name, len(group.members), namesakes=namesakes)
+        return models.CreatedGroup(group=models.GroupRow.of(group), message=message)
 
-    async def create(self, name: str, new: Sequence[GroupConfig], existing: Sequence[str]) -> CreatedPanel:
+    async def create(self, name: str, new: Sequence[GroupConfig], existing: Sequence[str]) -> models.CreatedPanel:
         """A new panel, all of it or nothing.
 
-        Raises:
-            InvalidArguments, Ambiguous, NotFound, Missing: who is to be in it cannot be resolved.
-
+        Raises InvalidArguments, Ambiguous, NotFound, Missing: who is to be in it cannot be resolved.
         """
         study, duplicate = await self._creator.panel(name, new, existing, current_caller.get())
         rows = await self._studies.panels()
         namesakes = sum(row.id != study.id and fold(row.name) == fold(name) for row in rows)
         personas = len({member.id for group in study.groups for member in group.members})
-        return CreatedPanel(
+        return models.CreatedPanel(
             panel_id=study.id,
             name=study.name,
-            groups=GroupRow.of_each(study.groups),
+            groups=models.GroupRow.of_each(study.groups),
             personas=personas,
             duplicate=duplicate,
-            message=created(study.name, len(study.groups), personas, duplicate=duplicate, namesakes=namesakes),
+            message=messages.created(study.name, len(study.groups), personas, duplicate=duplicate, namesakes=namesakes),
         )
 
     async def find(self, panel_id: str | None, name: str | None) -> Panel:
         """The panel that is meant.
 
-        Raises:
-            InvalidArguments: neither is given.
-            Missing: no panel of the caller's has this id.
-            Ambiguous, NotFound: several have this name, or none.
-
+        Raises InvalidArguments: neither is given; Missing: no panel of the caller's has this id; Ambiguous, NotFound:
+        several have this name, or none.
         """
         if panel_id is None:
             if not name:
                 raise InvalidArguments("panelId or panelName is required; call list_panels to see both")
             rows = await self._studies.panels()
             panel_id = meant(PANEL, " ".join(name.split()), rows, name=attrgetter("name"), id=attrgetter("id")).id
-        with missing_as(f"no panel of yours has the id {panel_id}. {LIST_PANELS}"):
+        with missing_as(f"no panel of yours has the id {panel_id}. {messages.LIST_PANELS}"):
             return await self._studies.panel(panel_id)
 
-    async def ask(self, panel: Panel, request: AskRequest, report: ReportProgress) -> PanelAnswer:
+    async def ask(self, panel: Panel, request: AskRequest, report: ReportProgress) -> models.PanelAnswer:
         """What the panel answers, or has answered when the patience is at its end.
 
-        Raises:
-            ToolFailure, GatewayError: it could not be asked. Once an answer is in, a failure is shown beside it.
-
+        Raises ToolFailure, GatewayError: it could not be asked. Once an answer is in, a failure is shown beside it.
         """
         job, resumed = plan(self._jobs, current_caller.get().owner, panel, request)
         reported = job.done
@@ -154,12 +127,12 @@ class PanelService:
         async for _ in job.changes(self._patience, self._clock):
             if job.done > reported:  # each notification of progress must be higher than the one before
                 reported = job.done
-                await report(reported, job.total, _latest(job))
+                await report(reported, job.total, job.news)
         if job.failure is not None and job.latest is None:
-            raise explained(job.failure)
+            raise messages.explained(job.failure)
         question = job.question()
         result = await asyncio.to_thread(lambda: truncate(aggregate(question)))
-        return PanelAnswer(
+        return models.PanelAnswer(
             panel_id=panel.study.id,
             panel=panel.study.name,
             question_id=question.id,
@@ -168,40 +141,32 @@ class PanelService:
             total=job.total,
             resumed=resumed,
             result=result,
-            next_step=after_answer(result, job.done, job.total, job.failure),
+            next_step=messages.after_answer(result, job.done, job.total, job.failure),
         )
 
-    async def results(self, panel: Panel, question_id: str | None) -> PanelResults:
+    async def results(self, panel: Panel, question_id: str | None) -> models.PanelResults:
         """What was answered so far: to one question, or to the newest ones.
 
-        Raises:
-            NotFound: the panel has no such question.
-
+        Raises NotFound: the panel has no such question.
         """
         entries = _wanted(panel, question_id)
         newest = entries[::-1][:MOST_QUESTIONS]
         asked = await asyncio.gather(*(self._current(panel, entry) for entry in newest))
-
-        def figures() -> list[QuestionResult]:
-            return truncate_all([aggregate(one, shown=MOST_ANSWERS // len(asked)) for one in asked])
-
-        results = await asyncio.to_thread(figures)
-        return PanelResults(
+        shown = MOST_ANSWERS // max(1, len(asked))
+        results = await asyncio.to_thread(lambda: truncate_all([aggregate(one, shown=shown) for one in asked]))
+        return models.PanelResults(
             panel_id=panel.study.id,
             panel=panel.study.name,
-            groups=GroupRow.of_each(panel.study.groups, 100),
+            groups=models.GroupRow.of_each(panel.study.groups, 100),
             questions=results,
             omitted=len(entries) - len(results),
-            next_step=after_results(results),
+            next_step=messages.after_results(results),
         )
 
-    async def export(self, panel: Panel, format: Format, question_id: str | None, *, bom: bool) -> ExportedPanel:
+    async def export(self, panel: Panel, format: Format, question_id: str | None, *, bom: bool) -> models.ExportedPanel:
         """The panel's answers as a file, of one question or of all.
 
-        Raises:
-            NotReady: there is no answer yet.
-            NotFound: the panel has no such question.
-
+        Raises NotReady: there is no answer yet; NotFound: the panel has no such question.
         """
         asked = [await self._current(panel, entry) for entry in _wanted(panel, question_id)]
         return await self._exporter.export(panel, asked, format, bom=bom)
@@ -227,10 +192,3 @@ def _wanted(panel: Panel, question_id: str | None) -> list[Entry]:
 
 def _found(rows: Sequence[Named], query: str | None) -> list[Named]:
     return [rows[index] for index in search([row.name for row in rows], (query or "").strip())]
-
-
-def _latest(job: AskJob) -> str | None:
-    if job.latest is None:
-        return None
-    did = "answered" if job.latest.status == "answered" else "gave no answer"
-    return f"{job.latest.persona} {did} ({job.done} of {job.total})"

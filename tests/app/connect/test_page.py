@@ -3,7 +3,8 @@
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.doctor.findings import ClientReport, Finding, Report, Status
+from app.doctor.examination import ClientReport, Report
+from app.doctor.findings import Finding, Status
 from mcp_server.audit.entries import Entry, Event
 from tests.app.account.house import NOW, SITE, house
 

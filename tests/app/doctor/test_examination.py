@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from app.doctor.examination import DoctorOptions, examine
-from app.doctor.findings import Report
+from app.doctor.examination import DoctorOptions, Report, examine
 from app.doctor.profiles import NAMES, chosen
 from tests.app.doctor.conftest import say_yes
 from tests.processes import free_port

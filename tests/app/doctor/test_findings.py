@@ -5,19 +5,9 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.doctor.examination import as_json, as_text
-from app.doctor.findings import (
-    ADVICE,
-    FAILED,
-    LONGEST_QUOTE,
-    OK,
-    SKIPPED,
-    UNDECIDED,
-    ClientReport,
-    Finding,
-    Report,
-    quoted,
-)
+from app.doctor.examination import ClientReport, Report, as_json, as_text
+from app.doctor.exchanges import LONGEST_QUOTE, quoted
+from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, UNDECIDED, Finding
 
 SHARED = Finding("reach", OK, "the address answers")
 OWN = Finding("registration", FAILED, "status 400", "Accept loopback.")

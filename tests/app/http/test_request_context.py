@@ -4,13 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from starlette.datastructures import Headers
 from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
-from app.http.request_context import request_id_of
 from tests.edge import ERAS, SITE, Edge, running, settings_for
 
 PLAIN = re.compile(r"[0-9a-f]{32}")
@@ -52,20 +48,12 @@ async def test_a_plain_request_id_is_taken_over(edge: Edge) -> None:
 
 
 @pytest.mark.security("HD-09")
-@pytest.mark.parametrize("given_id", ["x" * 5_000, "a b", "<script>", "a,b", "", "{}", "a;b=c", '"'])
+@pytest.mark.parametrize("given_id", ["x" * 5_000, "a b", "<script>", "a,b", "", "{}", "a;b=c", '"', "x" * 65])
 async def test_an_odd_request_id_is_replaced(edge: Edge, given_id: str) -> None:
     response = await edge.rpc("ping", headers={"x-request-id": given_id})
 
     assert response.status_code == 200
     assert PLAIN.fullmatch(response.headers["x-request-id"])
-
-
-@pytest.mark.security("HD-09")
-@given(text=st.text(max_size=100))
-def test_a_request_id_is_always_short_and_plain(text: str) -> None:
-    taken = request_id_of(Headers({"x-request-id": text.encode("utf-8").decode("latin-1")}))
-
-    assert re.fullmatch(r"[A-Za-z0-9._:-]{1,64}", taken)
 
 
 async def test_a_long_path_is_cut_in_the_log(edge: Edge) -> None:

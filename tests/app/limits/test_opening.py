@@ -6,13 +6,10 @@ from prometheus_client import generate_latest
 
 from app.limits.opening import Limiting
 from app.metrics.metrics import Metrics
-from mcp_server.limits.limits import RateLimitKey
 from oauth.endpoints.gate import OpenGate
 from tests.edge import settings_for
 from tests.processes import free_port
 from tests.redis import Server
-
-ADA = RateLimitKey("subject:ada", signed_in=True)
 
 
 def text(metrics: Metrics) -> bytes:
@@ -25,7 +22,10 @@ async def test_without_redis_this_process_counts_and_that_is_well(tmp_path: Path
 
     async with limiting.running():
         assert limiting.limits is not None
-        charges = [(await limiting.limits.charge(ADA)).allowed for _ in range(2)]
+        charges = [
+            (await limiting.limits.hit("subject:ada", *limiting.limits.rules.of(signed_in=True))).allowed
+            for _ in range(2)
+        ]
 
     assert charges == [True, False]
     assert limiting.is_ready
@@ -44,7 +44,7 @@ async def test_with_redis_all_processes_count_together_and_it_shows_when_they_do
         assert limiting.limits is not None
         shared, up = limiting.report(), text(metrics)
         own.kill()
-        charge = await limiting.limits.charge(ADA)
+        charge = await limiting.limits.hit("subject:ada", *limiting.limits.rules.of(signed_in=True))
         alone, down = limiting.report(), text(metrics)
 
     assert (before, limiting.is_ready) == (False, True)

@@ -1,15 +1,18 @@
 """Exact windows that processes share, on a real server."""
 
 import asyncio
+import socket
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from app.limits.redis_clients import Command
 from app.limits.redis_windows import RedisWindows, StoreDown, _arguments
 from mcp_server.limits.decisions import Rule
 from tests.processes import free_port
@@ -199,6 +202,33 @@ async def test_a_loop_that_is_late_is_not_a_redis_that_is_silent(shared: Server)
 
     assert sum(charge.allowed for charge in charges) == 100
     assert not first.allowed
+
+
+@pytest.mark.security("RL-10")
+@pytest.mark.parametrize("stops", [1, 2])
+async def test_time_in_which_this_process_did_not_run_is_not_time_in_which_redis_was_silent(stops: int) -> None:
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+
+    class OverSocket:
+        """A connection to a server that the test answers for."""
+
+        async def run(self, _commands: Sequence[Command]) -> list[Any]:
+            await asyncio.get_running_loop().sock_recv(ours, 1)
+            return [[1, 0, 4, 0]]
+
+        async def close(self) -> None:
+            """Nothing is kept."""
+
+    windows = RedisWindows(OverSocket, patience=0.08)
+    asked = asyncio.create_task(windows.hit("a", (SECOND,)))
+    for _ in range(stops):
+        await asyncio.sleep(0.005)
+        time.sleep(0.1)  # noqa: ASYNC251  as a process that is stopped for longer than its patience
+    asyncio.get_running_loop().call_later(0.01, theirs.send, b"!")
+
+    with ours, theirs:
+        assert (await asked).tightest.remaining == 4
 
 
 async def test_a_loop_that_is_late_gives_a_frozen_server_up_all_the_same(own: Server) -> None:

@@ -13,8 +13,8 @@ def test_the_same_labels_are_the_same_child() -> None:
     families = Families()
     family = families.counter("a_total", "a", "x")
 
-    assert family("1") is family("1")
-    assert family("1") is not family("2")
+    assert family["1",] is family["1",]
+    assert family["1",] is not family["2",]
     assert len(next(iter(families.registry.collect())).samples) == 2
 
 
@@ -25,7 +25,7 @@ def test_however_many_words_come_there_are_only_so_many_children(words: list[str
     counter._most = 5
 
     for word in words:
-        counter(word).inc()
+        counter[word,].inc()
 
     shown = [s for family in families.registry.collect() for s in family.samples]
     assert len(shown) <= 6
@@ -36,9 +36,9 @@ def test_however_many_words_come_there_are_only_so_many_children(words: list[str
 def test_what_does_not_count_takes_everything_and_shows_nothing() -> None:
     families = Families(counts=False)
 
-    families.counter("a_total", "a", "x")("1").inc(3)
-    families.gauge("b", "b")().set(4)
-    families.histogram("c_seconds", "c")().observe(1.0, {"request_id": "1"})
+    families.counter("a_total", "a", "x")["1",].inc(3)
+    families.gauge("b", "b")[()].set(4)
+    families.histogram("c_seconds", "c")[()].observe(1.0, {"request_id": "1"})
 
     assert generate_latest(families.shown()) == b""
     assert families.names == {"a_total": ("x",), "b": (), "c_seconds": ()}
@@ -47,7 +47,7 @@ def test_what_does_not_count_takes_everything_and_shows_nothing() -> None:
 def test_a_folder_is_of_no_use_where_the_library_did_not_hear_of_it(tmp_path: Path) -> None:
     families = Families(shared=tmp_path)
 
-    families.counter("a_total", "a")().inc()
+    families.counter("a_total", "a")[()].inc()
 
     assert families.shared is None
     assert b"a_total 1.0" in generate_latest(families.shown())

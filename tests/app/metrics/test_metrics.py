@@ -104,43 +104,6 @@ def test_the_breaker_is_shown_as_it_is_and_how_often_it_changed() -> None:
     assert 'upstream_breaker_changes_total{breaker="api:chat",state="open"} 1.0' in text(metrics)
 
 
-def test_what_protects_is_counted_by_its_verdicts() -> None:
-    metrics = Metrics()
-
-    metrics.limited("tools", allowed=True, seconds=0.001)
-    metrics.limited("tools", allowed=False)
-    metrics.limiter_is_local(is_local=True)
-    local = text(metrics)
-    metrics.limiter_is_local(is_local=False)
-    metrics.bulkhead("caller", 3, 8)
-    metrics.bulkhead_refused("caller")
-    metrics.retried("polling")
-    metrics.queue("audit", 7)
-    metrics.lost("audit", 2)
-    metrics.audited("file", 200, written=True)
-    metrics.jobs("training", 4)
-    metrics.exported(5, False)
-
-    for line in (
-        'rate_limit_checks_total{limit="tools",verdict="allowed"} 1.0',
-        'rate_limit_checks_total{limit="tools",verdict="refused"} 1.0',
-        "rate_limit_check_duration_seconds_count 1.0",
-        "rate_limit_failover 0.0",
-        "rate_limit_failovers_total 1.0",
-        'upstream_bulkhead_in_use{bulkhead="caller"} 3.0',
-        'upstream_bulkhead_limit{bulkhead="caller"} 8.0',
-        'upstream_bulkhead_refusals_total{bulkhead="caller"} 1.0',
-        'upstream_retries_total{operation="polling"} 1.0',
-        'queue_depth{queue="audit"} 7.0',
-        'queue_losses_total{queue="audit"} 2.0',
-        'audit_rows_total{outcome="written",sink="file"} 200.0',
-        'job_queue_depth{queue="training"} 4.0',
-        'trace_spans_exported_total{outcome="failure"} 5.0',
-    ):
-        assert line in text(metrics)
-    assert "rate_limit_failover 1.0" in local
-
-
 def test_the_first_loss_is_an_increase() -> None:
     before = text(Metrics())
 
@@ -151,8 +114,8 @@ def test_the_first_loss_is_an_increase() -> None:
 def test_what_the_system_says_of_the_process_is_shown_and_its_processor_time_counted_once() -> None:
     metrics = Metrics()
 
-    metrics.process()
-    metrics.process()
+    metrics.look()
+    metrics.look()
 
     shown = {name: float(value) for name, value in re.findall(r"^(process_\w+) (.+)$", text(metrics), re.MULTILINE)}
     assert shown["process_cpu_seconds_total"] <= time.process_time() + 0.1
@@ -184,8 +147,7 @@ def test_where_nothing_is_counted_the_health_page_still_knows_the_calls() -> Non
     metrics = Metrics(Families(counts=False))
 
     metrics.tool(CALLED)
-    metrics.request_began()
-    metrics.request("POST", "/mcp", 200, 0.1)
+    metrics.request_ended("POST", "/mcp", 200, 0.1)
     metrics.breaker("a", "open")
 
     assert metrics.calls == 1

@@ -4,10 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from app.factory import Parts, create_app
 from app.metrics.metrics import Metrics
 from app.metrics.otlp import OtlpTracer
-from app.metrics.tracing import closing, open_tracer
-from tests.edge import settings_for
+from app.metrics.tracing import open_tracer
+from tests.edge import lifespan, settings_for
 from tests.processes import environment
 from tests.spans import KeepingTracer
 
@@ -28,17 +29,15 @@ def test_with_a_collector_there_is_one(tmp_path: Path) -> None:
     tracer.close()
 
 
-async def test_what_is_left_is_sent_at_the_end() -> None:
+async def test_what_is_left_is_sent_at_the_end(tmp_path: Path) -> None:
     closed: list[bool] = []
 
     class Closing(KeepingTracer):
         def close(self) -> None:
             closed.append(True)
 
-    async with closing(Closing()):
+    async with lifespan(create_app(settings_for(tmp_path), Parts(tracer=Closing()))):
         assert closed == []
-    async with closing(None):
-        pass
 
     assert closed == [True]
 

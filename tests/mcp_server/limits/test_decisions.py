@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_server.limits.decisions import Rule, WindowStats, charged
+from mcp_server.limits.decisions import Decision, Rule, WindowStats
 
 MINUTE = Rule("a", 100, 60)
 
@@ -15,11 +15,11 @@ def test_a_share_is_the_whole_part_and_never_nothing(workers: int, share: int) -
 def test_the_tightest_window_is_the_one_that_refuses_first_and_for_longest() -> None:
     roomy, tight, long = WindowStats(MINUTE, 7, 60), WindowStats(MINUTE, 3, 1), WindowStats(MINUTE, 3, 50)
 
-    assert charged(allowed=True, windows=(roomy, tight, long)).tightest is long
-    assert charged(allowed=True, windows=(long, tight, roomy)).tightest is long
+    assert Decision(allowed=True, windows=(roomy, tight, long)).tightest is long
+    assert Decision(allowed=True, windows=(long, tight, roomy)).tightest is long
 
 
 @pytest.mark.security("RL-02")
 @pytest.mark.parametrize(("wait", "seconds"), [(0.0, 1), (0.2, 1), (1.0, 1), (1.01, 2), (59.5, 60)])
 def test_nobody_is_told_to_wait_for_less_than_the_real_wait(wait: float, seconds: int) -> None:
-    assert charged(allowed=False, windows=(WindowStats(MINUTE, 0, wait),), wait=wait).retry_after == seconds
+    assert Decision(allowed=False, windows=(WindowStats(MINUTE, 0, wait),), wait=wait).retry_after == seconds

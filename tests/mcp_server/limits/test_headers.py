@@ -2,11 +2,11 @@
 
 import pytest
 
-from mcp_server.limits.decisions import Rule, WindowStats, charged
-from mcp_server.limits.headers import EXPOSED, at_once_figures, at_once_headers, exceeded, figures, headers
+from mcp_server.limits.decisions import Decision, Rule, WindowStats
+from mcp_server.limits.headers import EXPOSED, concurrency_exceeded, exceeded, figures, headers
 
 CALLER, TOOL = Rule("authenticated", 1000, 60), Rule("talk_to_ai_persona", 60, 60)
-CHARGE = charged(allowed=False, windows=(WindowStats(CALLER, 900, 59.0), WindowStats(TOOL, 0, 12.3)), wait=12.3)
+CHARGE = Decision(allowed=False, windows=(WindowStats(CALLER, 900, 59.0), WindowStats(TOOL, 0, 12.3)), wait=12.3)
 
 
 @pytest.mark.security("RL-02")
@@ -37,7 +37,7 @@ def test_a_refusal_says_how_long_to_wait_and_what_was_full() -> None:
 
 @pytest.mark.security("RL-02")
 def test_what_is_open_at_once_is_a_quota_of_its_own_without_a_reset() -> None:
-    told = at_once_headers(20)
+    refusal, told = concurrency_exceeded(20, retry_after=1)
 
     assert told == [
         (b"x-ratelimit-limit", b"20"),
@@ -45,4 +45,4 @@ def test_what_is_open_at_once_is_a_quota_of_its_own_without_a_reset() -> None:
         (b"ratelimit-policy", b'"at-once";q=20;qu="concurrent-requests"'),
         (b"ratelimit", b'"at-once";r=0'),
     ]
-    assert at_once_figures(20) == {"policy": "at-once", "limit": 20, "remaining": 0}
+    assert refusal.data["rateLimit"] == {"policy": "at-once", "limit": 20, "remaining": 0}

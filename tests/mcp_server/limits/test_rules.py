@@ -9,24 +9,21 @@ from mcp_server.limits.rules import TOOL_LIMITS, Cost, RateRules, limit_words, r
 
 
 @dataclass(frozen=True)
-class Words:
-    rate_limit_anonymous: str = "100/minute"
-    rate_limit_authenticated: str = "1000/minute"
-    rate_limit_tools: str = TOOL_LIMITS
-
-
-@dataclass(frozen=True)
 class OfTool:
     limit: str = ""
     units: int = 1
 
 
-ASKER = Rule("authenticated", 1000, 60)
+AUTHENTICATED = Rule("authenticated", 1000, 60)
+
+
+def rules_of(words: str = TOOL_LIMITS, **own: OfTool) -> RateRules:
+    return RateRules("100/minute", "1000/minute", words, own)
 
 
 def charged(tool: str | None, *, words: str = TOOL_LIMITS, **own: OfTool) -> tuple[Rule | None, int]:
-    rules, cost = RateRules.read(Words(rate_limit_tools=words), own).of(signed_in=True, tool=tool, is_call=True)
-    assert rules[0] == ASKER
+    rules, cost = rules_of(words, **own).of(signed_in=True, tool=tool, is_call=True)
+    assert rules[0] == AUTHENTICATED
     return (rules[1] if len(rules) > 1 else None), cost
 
 
@@ -96,10 +93,10 @@ def test_calls_are_charged_by_the_published_table(tool: str | None, rule: Rule) 
 @pytest.mark.requirement("seed:gateway:limit-unauthenticated")
 @pytest.mark.requirement("seed:gateway:limit-authenticated")
 def test_what_is_no_call_is_charged_to_who_asks_alone() -> None:
-    rules = RateRules.read(Words(), {})
+    rules = rules_of()
 
     assert rules.of(signed_in=False) == ((Rule("anonymous", 100, 60),), 1)
-    assert rules.of(signed_in=True) == ((ASKER,), 1)
+    assert rules.of(signed_in=True) == ((AUTHENTICATED,), 1)
 
 
 @pytest.mark.requirement("seed:gateway:new-tool-limit")
@@ -122,4 +119,4 @@ def test_without_a_limit_for_all_a_tool_without_one_is_charged_to_its_caller_onl
 
 def test_a_tool_whose_call_can_never_be_paid_is_refused_at_the_start() -> None:
     with pytest.raises(ValueError):
-        RateRules.read(Words(), {"mine": OfTool(limit="3/minute", units=4)})
+        rules_of(mine=OfTool(limit="3/minute", units=4))

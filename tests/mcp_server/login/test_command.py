@@ -1,14 +1,20 @@
-"""`login` and `logout` as they are typed: in a process of their own, against a gateway on a real port."""
+"""`login` and `logout` as they are typed, against a gateway on a real port."""
 
 import asyncio
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 import orjson
 import pytest
+from click.testing import CliRunner
+from keyring.core import load_keyring
 
+from mcp_server.login.command import commands
 from mcp_server.login.keeping import Keeper
+from mcp_server.settings import McpSettings
 from tests.edge import LEGACY, within
 from tests.mcp_server.login.file_keyring import NAME, FileKeyring
 from tests.mcp_server.login.gateway import PENDING, REFUSED, gateway
@@ -48,6 +54,20 @@ class Machine:
         return Keeper(self.folder / "minds-gateway", backend=FileKeyring(self.folder / "keyring.json"))
 
     async def run(self, *arguments: str, **settings: str) -> Ended:
+        """The command in a thread of this process: a process of its own takes two seconds to start."""
+
+        def invoked() -> Ended:
+            variables = environment(**self.variables, **settings)
+            with patch.dict(os.environ, variables, clear=True), patch("keyring.get_keyring") as chosen:
+                chosen.return_value = load_keyring(self.backend)
+                ended = CliRunner().invoke(commands(McpSettings(_env_file=None)), arguments)
+            return Ended(ended.stdout, ended.stderr, ended.exit_code)
+
+        ended: Ended = await within(asyncio.to_thread(invoked))
+        return ended
+
+    async def type(self, *arguments: str, **settings: str) -> Ended:
+        """The command in a process of its own."""
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "mcp_server.stdio", *arguments),
             env=environment(**self.variables, **settings),
@@ -70,7 +90,7 @@ SECRETS = ("the-device-code", "access-", "refresh-1", "refresh-2")
 
 async def test_login_shows_where_and_with_which_code_and_keeps_the_tokens(machine: Machine) -> None:
     async with gateway(polls=[PENDING, PENDING]) as made:
-        ended = await machine.run("login", MINDSAI_API_URL=made.site)
+        ended = await machine.type("login", MINDSAI_API_URL=made.site)
 
         kept = machine.keeper.load(made.site)
         assert kept is not None
@@ -210,7 +230,7 @@ async def test_logout_with_a_locked_keyring_says_in_a_sentence_what_to_do(machin
 
 
 async def test_a_word_that_is_no_command_starts_no_server(machine: Machine) -> None:
-    ended = await machine.run("log-in")
+    ended = await machine.type("log-in")
 
     assert (ended.code, ended.out) == (2, "")
 

@@ -19,9 +19,8 @@ from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import ProtocolError
 from oauth.flows.external_sign_in import ExternalSignIn, ReturnUrls
 from oauth.flows.sign_in import PasswordSignIn, Sessions
-from oauth.identity.http_client import ProviderClient
 from oauth.identity.oidc import OidcProvider
-from oauth.identity.provider import Provider
+from oauth.identity.provider import Provider, ProviderClient
 from oauth.identity.supabase import SupabaseProvider
 from oauth.primitives.clock import utc_now
 from oauth.primitives.sealing import Sealer

@@ -7,7 +7,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from oauth.endpoints.authorize import short_routes
+from oauth.endpoints.consent import short_routes
 from oauth.errors import StoreUnavailable, TemporarilyUnavailable, TooManyRequests
 from tests.oauth.browsing import REDIRECT, SITE, Browser, Gate, address, answer, asked, client, is_local_page, words
 

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.endpoints.issued_tokens import Introspect
+from oauth.endpoints.token import Introspect
 from oauth.flows.issued_tokens import Introspection
 from oauth.stores.grants import GrantStore
 from tests.oauth.token_house import INTROSPECTION_SECRET, SETTINGS, House, refused
@@ -48,12 +48,12 @@ async def test_another_client_ends_nothing_and_is_told(house: House, kind: str) 
 async def test_every_process_hears_of_it_and_this_one_at_once(house: House, engine: AsyncEngine) -> None:
     tokens = await house.tokens_of()
     elsewhere = GrantStore(engine)
-    before = await elsewhere.grants_revision()
+    before = await elsewhere.revisions()
 
     await house.revoke(tokens["access_token"])
 
     assert house.forgotten == [house.tokens.issued[tokens["access_token"]].grant_id]
-    assert await elsewhere.grants_revision() != before
+    assert await elsewhere.revisions() != before
 
 
 @pytest.mark.security("RV-12")

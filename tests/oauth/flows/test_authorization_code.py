@@ -23,7 +23,7 @@ async def test_the_tokens_hold_what_the_code_does_not_what_the_grant_does(house:
 
     claims = house.tokens.issued[tokens.access_token]
     assert tokens.scopes == claims.scopes == frozenset({"docs:read"})
-    assert claims.subject == house.user.id
+    assert claims.sub == house.user.id
     assert claims.client_id == CLIENT
 
 

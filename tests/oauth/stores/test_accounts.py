@@ -48,7 +48,7 @@ async def test_a_replaced_key_ends_and_its_successor_is_there_or_neither(
 ) -> None:
     old = key_of(ada, now)
     await store.add_key(old)
-    before = await store.revision()
+    before = (await store.revisions())["keys"]
     successor = key_of(ada, now, rotated_from=old.id)
 
     await store.replace_key(successor, now + HOUR, now)
@@ -59,7 +59,7 @@ async def test_a_replaced_key_ends_and_its_successor_is_there_or_neither(
         successor,
         replace(old, expires_at=now + HOUR),
     }
-    assert await store.revision() == before + 1
+    assert (await store.revisions())["keys"] == before + 1
 
 
 async def test_of_many_rotations_at_once_one_succeeds(store: AccountStore, ada: User, now: datetime) -> None:
@@ -148,9 +148,9 @@ async def begun(engine: AsyncEngine, ada: User, now: datetime) -> Begun:
 
 @pytest.mark.security("RF-12", "CO-17")
 async def test_what_a_disabled_account_began_does_not_come_back_with_it(store: AccountStore, begun: Begun) -> None:
-    before = await begun.grants.grants_revision()
+    before = (await begun.grants.revisions())["grants"]
     await store.set_disabled(begun.user.id, begun.now)
-    announced = await begun.grants.grants_revision() > before
+    announced = (await begun.grants.revisions())["grants"] > before
 
     await store.set_disabled(begun.user.id, None)
 

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.errors import StoreUnavailable
 from oauth.stores import base
-from oauth.stores.base import Database, announce
+from oauth.stores.base import Database, Store, announce
 from oauth.stores.tables import revisions
 
 
@@ -19,7 +19,7 @@ async def test_an_announcement_raises_its_own_counter_only(engine: AsyncEngine) 
     async with database.writing() as connection:
         await announce(connection, "grants")
 
-    assert [await database.revision(name) for name in ("grants", "keys", "signing_keys")] == [1, 0, 0]
+    assert await Store(engine).revisions() == {"grants": 1, "keys": 0, "signing_keys": 0}
 
 
 async def test_a_fault_of_the_database_is_no_answer_and_a_broken_constraint_is_one(engine: AsyncEngine) -> None:

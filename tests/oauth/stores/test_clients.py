@@ -142,7 +142,7 @@ async def test_the_end_of_a_client_is_the_end_of_all_that_it_was_allowed(
     assert await registered.list_clients() == []
     assert await _grants(engine) == [("1", "client revoked"), ("2", None)]
     assert [row["client_id"] for row in await Database(engine).read(select(consents))] == ["client_2"]
-    assert await Database(engine).revision("grants") == 1
+    assert (await registered.revisions())["grants"] == 1
     assert not await registered.revoke_client(ONE.id, NOW)
 
 
@@ -183,4 +183,4 @@ async def test_a_document_that_is_gone_for_good_ends_the_grants_of_its_client(
     await registered.end_grants(DOCUMENT, NOW)
 
     assert await _grants(engine) == [("1", "metadata document gone"), ("2", None)]
-    assert await Database(engine).revision("grants") == 1
+    assert (await registered.revisions())["grants"] == 1

@@ -87,14 +87,14 @@ async def test_a_revocation_keeps_its_first_time_and_is_announced_once(
     kept: GrantStore, grant: Grant, now: datetime
 ) -> None:
     await kept.add_grant(grant)
-    before = await kept.grants_revision()
+    before = (await kept.revisions())["grants"]
 
     await kept.revoke_grant(grant.id, "disconnected", now)
     await kept.revoke_grant(grant.id, "revoked by the client", now + SECOND)
     await kept.revoke_grant("unknown", "disconnected", now)
 
     assert await kept.find_grant(grant.id) == replace(grant, revoked_at=now, revoked_reason="disconnected")
-    assert await kept.grants_revision() == before + 1
+    assert (await kept.revisions())["grants"] == before + 1
 
 
 async def test_an_account_lists_its_live_grants_newest_first(
@@ -135,7 +135,7 @@ async def test_all_that_a_client_holds_of_an_account_ends_at_once_and_nothing_el
     for name, client_id, user_id in (("d", grant.client_id, ada.id), ("e", "other", ada.id), ("f", CLIENT, bob.id)):
         await devices.add_device(Device(name, name, client_id, "App", grant.scopes, RESOURCE, now, now + MINUTE, 5))
         assert await devices.decide(name, user_id=user_id, scopes=grant.scopes, now=now)
-    before = await kept.grants_revision()
+    before = (await kept.revisions())["grants"]
 
     ended = await kept.end_client(ada.id, grant.client_id, "disconnected", now)
 
@@ -145,7 +145,7 @@ async def test_all_that_a_client_holds_of_an_account_ends_at_once_and_nothing_el
     assert live == [others, bobs]
     assert [each.status for each in found if each is not None] == ["denied", "approved", "approved"]
     assert await kept.claim_code(code.digest, None, now) is None
-    assert await kept.grants_revision() == before + 1
+    assert (await kept.revisions())["grants"] == before + 1
 
 
 async def test_what_ran_out_is_forgotten_and_what_holds_is_kept(

@@ -1,15 +1,32 @@
-"""What the answers to one question amount to: the one way in. Pure, and the same for every backend."""
+"""What the answers to one question amount to: the one way in. Pure, and the same for every backend.
 
+A result is cut to what a host takes whole.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mcp_server.toolkit.answers import Answer
 from mcp_server.toolsets.panels._aggregation.caveats import caveats
 from mcp_server.toolsets.panels._aggregation.differences import compare
-from mcp_server.toolsets.panels._aggregation.findings import agreements, disagreements
+from mcp_server.toolsets.panels._aggregation.findings import findings
 from mcp_server.toolsets.panels._aggregation.gathering import gather
 from mcp_server.toolsets.panels._aggregation.reading import ends
 from mcp_server.toolsets.panels._aggregation.summaries import summarize
 from mcp_server.toolsets.panels._aggregation.themes import MOST, codebook, find_themes
 from mcp_server.toolsets.panels._aggregation.voices import MOST_VOICES, dissent, strongest
-from mcp_server.toolsets.panels._results import Caveat, Individual, QuestionResult
+from mcp_server.toolsets.panels._results import Caveat, Individual, QuestionResult, Summary
 from mcp_server.toolsets.panels._study import AskedQuestion
+
+LARGEST = 100_000
+"""Characters of the questions in one structured result: hosts cut results at some 150,000."""
+
+FOREMOST = 8
+"""Of a group's options or points that anybody gave, where there is no room for all."""
+
+LONGEST_MESSAGES, LONGEST_QUESTION = (1_000, 300), 1_000
+ROOM_FOR_NUMBERS = 10
+"""Characters by which `answers_omitted` may grow."""
 
 
 def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
@@ -19,12 +36,19 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
     gathered = themed.gathered if themed else gathered
     overall = summarize(None, gathered.everyone, gathered)
     groups = [summarize(name, entries, gathered) for name, entries in gathered.groups.items()]
-    answered = [group for group in groups if group.n]
     differences = compare(gathered)
+    agreements, disagreements = findings(gathered, groups, differences)
     voices = dissent(gathered)
-    told = tuple(Individual.model_fields)
-    listed = [Individual(**{name: getattr(entry.reply, name) for name in told}) for entry in gathered.entries]
+    shared = tuple(Individual.model_fields)
+    listed = [Individual(**{name: getattr(entry.reply, name) for name in shared}) for entry in gathered.entries]
     scale = ends(asked.scale)
+    notes = caveats(gathered, overall, groups)
+    if themed and (more := len(gathered.options) - MOST) > 0:
+        message = f"{more} more themes, of fewer personas each, are not listed."
+        notes.append(Caveat(code="more_themes", message=message))
+    if (many := len(voices)) > MOST_VOICES:
+        message = f"{many} personas see it otherwise than their group; the {MOST_VOICES} farthest from it are listed."
+        notes.append(Caveat(code="more_voices", message=message))
     return QuestionResult(
         question_id=asked.id,
         question=asked.text,
@@ -38,22 +62,79 @@ def aggregate(asked: AskedQuestion, *, shown: int = 60) -> QuestionResult:
         groups=groups,
         themes=codebook(themed) if themed else [],
         differences=differences,
-        agreements=agreements(gathered, answered, differences),
-        disagreements=disagreements(gathered, answered, differences),
+        agreements=agreements,
+        disagreements=disagreements,
         dissent=voices[:MOST_VOICES],
         quotes=strongest(gathered),
-        caveats=[*caveats(gathered, overall, groups), *_left_out(len(gathered.options) if themed else 0, len(voices))],
+        caveats=notes,
         answers=listed[: max(0, shown)],
         answers_omitted=max(0, len(listed) - max(0, shown)),
     )
 
 
-def _left_out(themes: int, voices: int) -> list[Caveat]:
-    """What is too much to be listed: of how many themes and voices only the first are."""
-    found = []
-    if (more := themes - MOST) > 0:
-        found.append(Caveat(code="more_themes", message=f"{more} more themes, of fewer personas each, are not listed."))
-    if voices > MOST_VOICES:
-        which = f"{voices} personas see it otherwise than their group; the {MOST_VOICES} farthest from it are listed."
-        found.append(Caveat(code="more_voices", message=which))
-    return found
+SHORTENED = Caveat(
+    code="shortened",
+    message="This result is shortened to fit; the figures are of all answers, and export_panel has all of them whole.",
+)
+
+
+def truncate(result: QuestionResult, most: int = LARGEST) -> QuestionResult:
+    """`result` in at most `most` characters of JSON, as far as that goes without leaving figures of everyone out.
+
+    Long messages give way first, then what nobody in a group gave, the last answers, the groups' lesser counts, and
+    the intervals of the whole with a long question.
+    """
+    if _size(result) <= most:
+        return result
+    result = result.model_copy(update={"caveats": [*result.caveats, SHORTENED]})
+    steps: list[Callable[[QuestionResult], dict[str, Any]]] = [
+        lambda it: {"answers": _with_messages(it.answers, LONGEST_MESSAGES[0])},
+        lambda it: {"answers": _with_messages(it.answers, LONGEST_MESSAGES[1])},
+        lambda it: {"groups": [_with_counts(group, None) for group in it.groups]},
+        lambda it: _fewer_answers(it, _size(it) - most + ROOM_FOR_NUMBERS),
+        lambda it: {"groups": [_with_counts(group, FOREMOST) for group in it.groups]},
+        lambda it: {"overall": _with_counts(it.overall, None), "question": _cut(it.question, LONGEST_QUESTION)},
+    ]
+    for shortened in steps:
+        if _size(result) > most:
+            result = result.model_copy(update=shortened(result))
+    return result
+
+
+def truncate_all(results: Sequence[QuestionResult], most: int = LARGEST) -> list[QuestionResult]:
+    """The first of `results`, each with its part of the room, as many as fit; always one."""
+    shown: list[QuestionResult] = []
+    room = most
+    for result in (truncate(each, most // len(results)) for each in results):
+        room -= _size(result)
+        if shown and room < 0:
+            break
+        shown.append(result)
+    return shown
+
+
+def _size(result: Answer) -> int:
+    return len(result.model_dump_json(by_alias=True))
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+
+
+def _with_messages(answers: Sequence[Individual], longest: int) -> list[Individual]:
+    return [one.model_copy(update={"message": _cut(one.message, longest)}) for one in answers]
+
+
+def _fewer_answers(result: QuestionResult, over: int) -> dict[str, Any]:
+    """Without so many of the last answers that `over` characters are saved, or without any."""
+    kept = list(result.answers)
+    while kept and over > 0:
+        over -= _size(kept.pop()) + 1
+    return {"answers": kept, "answers_omitted": result.answers_omitted + len(result.answers) - len(kept)}
+
+
+def _with_counts(group: Summary, most: int | None) -> Summary:
+    """With the most frequent of its counts that anybody gave, in their order and without intervals."""
+    ranked = sorted(range(len(group.counts)), key=lambda place: -group.counts[place].count)
+    kept = [group.counts[place] for place in sorted(ranked[:most]) if group.counts[place].count]
+    return group.model_copy(update={"counts": [count.model_copy(update={"interval": None}) for count in kept]})

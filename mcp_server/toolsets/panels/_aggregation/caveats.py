@@ -4,14 +4,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from mcp_server.toolsets.panels._aggregation.differences import compared
-from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, is_offline, unfounded, usable
+from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
 from mcp_server.toolsets.panels._aggregation.labels import names_nothing
 from mcp_server.toolsets.panels._aggregation.reading import ends, why
 from mcp_server.toolsets.panels._aggregation.summaries import leaders
-from mcp_server.toolsets.panels._aggregation.texts import NAMED, figure, personas, some
+from mcp_server.toolsets.panels._aggregation.texts import NAMED, figure, percent, personas, some
 from mcp_server.toolsets.panels._aggregation.wording import wording_caveats
-from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import Caveat, Interval, Summary
+
+NO_KNOWLEDGE = frozenset({"mind_personality", "unsupported"})
+"""Origins of answers that rest on nothing that the persona knows, by the internal API's word."""
 
 SMALL = 10
 WIDE = 0.3
@@ -32,21 +34,20 @@ Found = Iterator[tuple[str, str]]
 
 def caveats(gathered: Gathered, overall: Summary, groups: Sequence[Summary]) -> list[Caveat]:
     """The standing one first, then those about the answers, then those about the question."""
-    asked = gathered.asked
-    about_answers = (
-        *_size(overall, groups),
+    found = (
+        *_synthetic(overall, groups),
         *_missing(gathered, overall),
         *_uncounted(gathered),
         *_knowledge(gathered),
-        *_overlap(gathered),
         *_precision(gathered, overall, groups),
+        *wording_caveats(gathered.asked.text),
     )
-    found = [Caveat(code=code, message=message) for code, message in (("synthetic", SYNTHETIC), *about_answers)]
-    notes = [Caveat(code="note", message=note) for note in dict.fromkeys(asked.notes)]
-    return [*found, *wording_caveats(asked.text), *notes]
+    notes = [Caveat(code="note", message=note) for note in dict.fromkeys(gathered.asked.notes)]
+    return [Caveat(code=code, message=message) for code, message in found] + notes
 
 
-def _size(overall: Summary, groups: Sequence[Summary]) -> Found:
+def _synthetic(overall: Summary, groups: Sequence[Summary]) -> Found:
+    yield "synthetic", SYNTHETIC
     small = [f"{group.group} ({group.n})" for group in groups if group.n < SMALL]
     if not overall.n:
         yield "no_answers", "There is no usable answer, so there are no figures."
@@ -58,22 +59,18 @@ def _size(overall: Summary, groups: Sequence[Summary]) -> Found:
 
 def _missing(gathered: Gathered, overall: Summary) -> Found:
     failed = _each(entry for entry in gathered.entries if entry.state == "failed")
-    if failed:
-        yield "failed", f"{personas(len(failed))} gave no answer: {_reasons(failed)}."
+    if len(failed) > NAMED:
+        often = Counter(why(entry.reply) for entry in failed).most_common()
+        reasons = ", ".join(f"{reason} ({count})" for reason, count in often)
+        yield "failed", f"{personas(len(failed))} gave no answer: {reasons}. They are {_names(failed)}."
+    elif failed:
+        each = ", ".join(f"{entry.reply.persona} ({why(entry.reply)})" for entry in failed)
+        yield "failed", f"{personas(len(failed))} gave no answer: {each}."
     if gathered.asked.status == "processing" or overall.pending:
         still = f"{personas(overall.pending)} still to come." if overall.pending else "figures may change."
         yield "processing", f"The question is still being answered: {still}"
     elif gathered.asked.status == "failed":
         yield "incomplete", "Asking broke off: these are the answers that had arrived by then."
-
-
-def _reasons(failed: Sequence[Entry]) -> str:
-    """Who gave no answer and why; where not all can be named, how many there are for each reason."""
-    if len(failed) <= NAMED:
-        return some([f"{entry.reply.persona} ({why(entry.reply)})" for entry in failed])
-    often = Counter(why(entry.reply) for entry in failed).most_common()
-    reasons = ", ".join(f"{reason} ({count})" for reason, count in often)
-    return f"{reasons}. They are {_names(failed)}"
 
 
 def _each(entries: Iterable[Entry]) -> list[Entry]:
@@ -104,16 +101,13 @@ def _uncounted(gathered: Gathered) -> Found:
 
 def _knowledge(gathered: Gathered) -> Found:
     """What the answers rest on. Who has no view of an open question is counted as such, not here."""
-    if is_offline(gathered.asked.engine):
+    if "offline" in (gathered.asked.engine or "").casefold():
         yield "offline_engine", OFFLINE
-    is_open = gathered.asked.type == "qualitative"
-    without = [entry for entry in unfounded(gathered) if not (is_open and names_nothing(entry.reply))]
-    if without:
-        who = f"{len(without)} of {personas(len(usable(gathered.everyone)))}"
+    is_open, answered = gathered.asked.type == "qualitative", usable(gathered.everyone)
+    unfounded = [entry.reply for entry in answered if entry.reply.origin in NO_KNOWLEDGE]
+    if without := sum(not (is_open and names_nothing(reply)) for reply in unfounded):
+        who = f"{without} of {personas(len(answered))}"
         yield "no_knowledge", f"{who} answered without any knowledge of it, by their character alone."
-
-
-def _overlap(gathered: Gathered) -> Found:
     groups: dict[Who, set[str]] = {}
     for entry in gathered.entries:
         groups.setdefault(entry.who, set()).add(entry.reply.group)
@@ -129,7 +123,14 @@ def _precision(gathered: Gathered, overall: Summary, groups: Sequence[Summary]) 
         span = f"{figure(interval.low)} to {figure(interval.high)}"
         yield "wide_interval", f"The mean is uncertain: its 95 % interval runs from {span}."
     if gathered.asked.type == "categorical" and overall.n:
-        yield from _choice(overall)
+        first = leaders(overall.counts)
+        share = first[0].interval
+        if len(first) > 1:
+            names = some([f"{count.value} {percent(count.share)}" for count in first])
+            yield "tie", f"No option leads clearly with {personas(overall.n)} answering: {names}."
+        elif share and _is_wide(share, (0, 1)):
+            span = f"{percent(share.low)} to {percent(share.high)}"
+            yield "wide_interval", f"The share of {first[0].value} is uncertain: its 95 % interval runs from {span}."
     same = [one for one in (groups or [overall]) if one.scale and one.scale.sd == 0]
     if same:
         where = some([f"{one.group or 'all groups together'} ({one.n})" for one in same])
@@ -137,17 +138,6 @@ def _precision(gathered: Gathered, overall: Summary, groups: Sequence[Summary]) 
         yield "no_spread", f"All answers are the same in {where}: {why_not}"
     if (made := compared(gathered)) > 1:
         yield "many_comparisons", f"{made} {COMPARISONS}"
-
-
-def _choice(overall: Summary) -> Found:
-    first = leaders(overall.counts)
-    interval = first[0].interval
-    if len(first) > 1:
-        names = some([f"{count.value} {percent(count.share)}" for count in first])
-        yield "tie", f"No option leads clearly with {personas(overall.n)} answering: {names}."
-    elif interval and _is_wide(interval, (0, 1)):
-        span = f"{percent(interval.low)} to {percent(interval.high)}"
-        yield "wide_interval", f"The share of {first[0].value} is uncertain: its 95 % interval runs from {span}."
 
 
 def _is_wide(interval: Interval, whole: tuple[float, float]) -> bool:

@@ -4,7 +4,7 @@ Of many comparisons some look clear by chance alone. A difference is called clea
 were made: the interval that is shown with it is of 95 % for itself, the one that it is judged by is longer.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -24,15 +24,13 @@ MOST_GROUPS, MOST_SHOWN = 8, 12
 LEAST = 2
 """Answers that a group must have: one voice is no group."""
 
-Pair = tuple[str, str]
-Answered = dict[str, tuple[Entry, ...]]
-
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Two groups by one measure, `apart` in favour of the first; `interval` makes the interval of any confidence."""
 
-    pair: Pair
+    first: str
+    second: str
     measure: str
     apart: float
     interval: Callable[[float], Interval | None]
@@ -47,8 +45,8 @@ def compare(gathered: Gathered) -> list[Difference]:
     clear = _clear(made)
     found = [
         Difference(
-            first=one.pair[0],
-            second=one.pair[1],
+            first=one.first,
+            second=one.second,
             measure=one.measure,
             difference=one.apart,
             interval=one.interval(CONFIDENCE),
@@ -72,24 +70,22 @@ def _comparisons(gathered: Gathered) -> list[Comparison]:
     answered = {name: entries for name, entries in large.items() if name in largest}
     pairs = list(combinations(answered, 2))
     if gathered.asked.type == "scale":
-        return list(_means(pairs, answered))
-    return list(_shares(pairs, answered, _measures(gathered)))
-
-
-def _measures(gathered: Gathered) -> tuple[str, ...]:
-    """Of two options one says it all; themes are compared that stand at the top."""
-    if gathered.asked.type == "qualitative":
-        return gathered.options[:MOST_THEMES]
+        samples = {name: Sample.of(numbers(entries)) for name, entries in answered.items()}
+        ranked = [sorted(pair, key=lambda name: -samples[name].mean) for pair in pairs]
+        return [
+            Comparison(
+                first,
+                second,
+                "mean",
+                samples[first].mean - samples[second].mean,
+                partial(_mean_interval, samples[first], samples[second]),
+            )
+            for first, second in ranked
+        ]
+    # Of two options one says it all; themes are compared that stand at the top.
     only_two = gathered.asked.type == "categorical" and len(gathered.options) == 2  # noqa: PLR2004 - yes and no
-    return gathered.options[:1] if only_two else gathered.options
-
-
-def _means(pairs: Iterable[Pair], answered: Answered) -> Iterator[Comparison]:
-    samples = {name: Sample.of(numbers(entries)) for name, entries in answered.items()}
-    for pair in pairs:
-        first, second = sorted(pair, key=lambda name: -samples[name].mean)
-        one, other = samples[first], samples[second]
-        yield Comparison((first, second), "mean", one.mean - other.mean, partial(_mean_interval, one, other))
+    most = MOST_THEMES if gathered.asked.type == "qualitative" else 1 if only_two else None
+    return list(_shares(pairs, answered, gathered.options[:most]))
 
 
 def _mean_interval(first: Sample, second: Sample, confidence: float) -> Interval | None:
@@ -101,8 +97,9 @@ def _mean_interval(first: Sample, second: Sample, confidence: float) -> Interval
     return found
 
 
-def _shares(pairs: Iterable[Pair], answered: Answered, measures: Iterable[str]) -> Iterator[Comparison]:
-    pairs = list(pairs)
+def _shares(
+    pairs: Sequence[tuple[str, str]], answered: Mapping[str, Sequence[Entry]], measures: Sequence[str]
+) -> Iterator[Comparison]:
     chosen = {name: often(entries) for name, entries in answered.items()}
     for measure in measures:
         counts = {name: (chosen[name][measure], len(entries)) for name, entries in answered.items()}
@@ -110,7 +107,7 @@ def _shares(pairs: Iterable[Pair], answered: Answered, measures: Iterable[str]) 
         for pair in pairs if any(shares.values()) else ():  # what nobody named was not compared
             first, second = sorted(pair, key=lambda name: -shares[name])
             interval = partial(of_share_difference, counts[first], counts[second])
-            yield Comparison((first, second), measure, shares[first] - shares[second], interval)
+            yield Comparison(first, second, measure, shares[first] - shares[second], interval)
 
 
 def _clear(made: list[Comparison]) -> set[int]:
@@ -118,15 +115,13 @@ def _clear(made: list[Comparison]) -> set[int]:
     clear: set[int] = set()
     while len(clear) < len(made):
         confidence = 1 - (1 - CONFIDENCE) / (len(made) - len(clear))
-        more = {place for place, one in enumerate(made) if place not in clear and _leaves_out_zero(one, confidence)}
-        if not more:
+        more = set()
+        for place, one in enumerate(made):
+            shown, judged = one.interval(CONFIDENCE), one.interval(confidence)
+            # As it is printed, too: a mean has hundredths there, and a share whole percentages.
+            if shown and judged and judged.low > 0 and round(shown.low, 2) > 0:
+                more.add(place)
+        if more <= clear:
             break
         clear |= more
     return clear
-
-
-def _leaves_out_zero(one: Comparison, confidence: float) -> bool:
-    """By the interval of this confidence, and by the one that is shown, also as it is printed."""
-    shown, judged = one.interval(CONFIDENCE), one.interval(confidence)
-    # Printed, a mean has hundredths, and a share whole percentages.
-    return shown is not None and judged is not None and judged.low > 0 and round(shown.low, 2) > 0

@@ -12,9 +12,8 @@ from mcp_server.toolsets.panels._aggregation.gathering import Gathered, usable
 from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean_difference
 from mcp_server.toolsets.panels._aggregation.reading import ends, written
 from mcp_server.toolsets.panels._aggregation.summaries import leaders, numbers, often
-from mcp_server.toolsets.panels._aggregation.texts import figure, personas, some
+from mcp_server.toolsets.panels._aggregation.texts import figure, percent, personas, some
 from mcp_server.toolsets.panels._aggregation.wording import low_is_good
-from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import Difference, Summary
 
 MOST, MOST_PAIRS = 6, 4
@@ -29,32 +28,23 @@ CAMP, BETWEEN = 3, 0.2
 """Two camps: how often a camp fits into the answers, and how many lie between."""
 
 
-def agreements(gathered: Gathered, groups: Sequence[Summary], differences: Sequence[Difference]) -> list[str]:
-    """What holds for every group, or for most personas. `groups` are those that answered."""
-    if _too_thin(gathered):
-        return []
-    large = [group for group in groups if group.n >= LEAST]
-    if gathered.asked.type != "scale":
-        return list(islice(chain(_first_everywhere(gathered, large), _named_everywhere(gathered, large)), MOST))
-    narrow = () if any(one.clear for one in differences) else _narrow(gathered)
-    return list(islice(chain(_alike(gathered, large), _one_side(gathered, large), narrow), MOST))
-
-
-def disagreements(gathered: Gathered, groups: Sequence[Summary], differences: Sequence[Difference]) -> list[str]:
-    """Where groups clearly part, and where everyone is split."""
-    if _too_thin(gathered):
-        return []
+def findings(
+    gathered: Gathered, groups: Sequence[Summary], differences: Sequence[Difference]
+) -> tuple[list[str], list[str]]:
+    """What holds for every group or for most personas; and where groups clearly part, or everyone is split."""
+    states = Counter(entry.state for entry in gathered.everyone)
+    if states["pending"] > states["usable"] + states["unclear"]:  # what the first few say is no finding about the panel
+        return [], []
     large = [group for group in groups if group.n >= LEAST]
     if gathered.asked.type == "scale":
-        return list(islice(chain(_means_apart(gathered, differences), _two_camps(gathered)), MOST))
-    shares = _shares_apart(gathered, differences)
-    return list(islice(chain(shares, _other_first(gathered, large, differences), _only_in(gathered, large)), MOST))
-
-
-def _too_thin(gathered: Gathered) -> bool:
-    """What the first few say is no finding about the panel."""
-    states = Counter(entry.state for entry in gathered.everyone)
-    return states["pending"] > states["usable"] + states["unclear"]
+        narrow = () if any(one.clear for one in differences) else _narrow(gathered)
+        agreed = chain(_alike(gathered, large), _one_side(gathered, large), narrow)
+        split = chain(_means_apart(gathered, differences), _two_camps(gathered))
+    else:
+        agreed = chain(_first_everywhere(gathered, large), _named_everywhere(gathered, large))
+        shares = _shares_apart(gathered, differences)
+        split = chain(shares, _other_first(gathered, large, differences), _only_in(gathered, large))
+    return list(islice(agreed, MOST)), list(islice(split, MOST))
 
 
 def _alike(gathered: Gathered, groups: Sequence[Summary]) -> Iterator[str]:
@@ -177,9 +167,8 @@ def _shares_apart(gathered: Gathered, differences: Sequence[Difference]) -> Iter
     of = f"; of {made} comparisons" if made > 1 else ""
     for one in [each for each in differences if each.clear][:MOST_PAIRS]:
         if one.interval:
-            first, second = (
-                often(answered[name])[one.measure] / len(answered[name]) for name in (one.first, one.second)
-            )
+            both = (answered[one.first], answered[one.second])
+            first, second = (often(entries)[one.measure] / len(entries) for entries in both)
             points = f"{one.interval.low * 100:.0f} to {one.interval.high * 100:.0f} points"
             yield (
                 f"{one.measure}: {percent(first)} of {one.first}, {percent(second)} of {one.second} "

@@ -5,13 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mcp_server.toolsets.panels._aggregation.reading import Reader, reader
+from mcp_server.toolsets.panels._aggregation.reading import reader
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
 State = Literal["usable", "unclear", "pending", "failed"]
 SURER: tuple[State, ...] = ("usable", "unclear", "pending", "failed")
 Who = tuple[str, ...]
-NO_KNOWLEDGE = frozenset({"mind_personality", "unsupported"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +46,20 @@ def usable(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(entry for entry in entries if entry.state == "usable")
 
 
-def is_offline(engine: str | None) -> bool:
-    """Whether the answers were put together without a language model."""
-    return engine is not None and "offline" in engine.casefold()
-
-
-def unfounded(gathered: Gathered) -> list[Entry]:
-    """The usable answers that rest on nothing that the persona knows, by the internal API's word."""
-    return [entry for entry in usable(gathered.everyone) if entry.reply.origin in NO_KNOWLEDGE]
-
-
 def gather(asked: AskedQuestion) -> Gathered:
     """Read every reply by the question's type."""
     names, replies = _distinct_groups(asked)
     order = {name: place for place, name in enumerate(names)}
-    replies.sort(key=lambda reply: (order[reply.group], *_order(reply)))
+    replies.sort(key=lambda one: (order[one.group], one.persona, one.persona_id or "", one.status, repr(one)))
     options, read = reader(asked, replies)
-    entries = [_entry(reply, who, read) for reply, who in zip(replies, _identities(replies), strict=True)]
+    entries = []
+    for reply, who in zip(replies, _identities(replies), strict=True):
+        if reply.status == "answered":
+            reading = read(reply)
+            state: State = "usable" if reading.usable else "unclear"
+            entries.append(Entry(reply, who, state, reading.number, reading.choices, reading.others))
+        else:
+            entries.append(Entry(reply, who, "pending" if reply.status == "pending" else "failed"))
     return arrange(asked, options, names, entries)
 
 
@@ -102,10 +98,6 @@ def _distinct_groups(asked: AskedQuestion) -> tuple[list[str], list[Reply]]:
     return list(dict.fromkeys(names)), replies
 
 
-def _order(reply: Reply) -> tuple[str, ...]:
-    return (reply.persona, reply.persona_id or "", reply.status, reply.value or "", reply.message, repr(reply))
-
-
 def _identities(replies: list[Reply]) -> list[Who]:
     """Who each reply is from: the id; without one the name and the message.
 
@@ -131,11 +123,3 @@ def _once(entries: Iterable[Entry]) -> tuple[Entry, ...]:
         if known is None or SURER.index(entry.state) < SURER.index(known.state):
             best[entry.who] = entry
     return tuple(best.values())
-
-
-def _entry(reply: Reply, who: Who, read: Reader) -> Entry:
-    if reply.status != "answered":
-        return Entry(reply, who, "pending" if reply.status == "pending" else "failed")
-    reading = read(reply)
-    state: State = "usable" if reading.usable else "unclear"
-    return Entry(reply, who, state, reading.number, reading.choices, reading.others)

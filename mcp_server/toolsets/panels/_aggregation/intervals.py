@@ -14,8 +14,7 @@ from mcp_server.toolsets.panels._results import Interval
 CONFIDENCE = 0.95
 STUDENT, WILSON, WELCH, NEWCOMBE = "Student t", "Wilson score", "Welch t", "Newcombe hybrid score"
 
-TINY, PRECISION, CLOSE = 1e-300, 1e-15, 1e-12
-MOST_STEPS = 10_000  # the fraction needs about the square root of the degrees of freedom
+PRECISION, CLOSE, MOST_STEPS = 1e-16, 1e-12, 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,31 +95,18 @@ def t_quantile(df: float, confidence: float = CONFIDENCE) -> float:
 
 
 def incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
-    """The regularized incomplete beta function I_x(a, b) by Lentz's continued fraction (DLMF 8.17.22).
+    """The regularized incomplete beta function I_x(a, b) by its power series (DLMF 8.17.8).
 
     `rest` is 1 - x, worked out by the caller, who can do so without losing digits.
     """
+    if x > rest:  # there the series converges slowly, and fast from the other side
+        return 1 - incomplete_beta(b, a, rest, x)
     if x <= 0:
         return 0.0
-    if x > (a + 1) / (a + b + 2):  # there the fraction converges slowly, and fast from the other side
-        return 1 - incomplete_beta(b, a, rest, x)
-    # log1p keeps the digits where x or its rest is next to 1.
-    log_x, log_rest = (log1p(-other) if other < one else log(one) for one, other in ((x, rest), (rest, x)))
-    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log_x + b * log_rest) / a
-    c, d = 1.0, 1 / _not_zero(1 - (a + b) * x / (a + 1))
-    value = d
-    for m in range(1, MOST_STEPS):
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        before = value
-        for term in (even, odd):
-            d = 1 / _not_zero(1 + term * d)
-            c = _not_zero(1 + term / c)
-            value *= c * d
-        if abs(value - before) <= PRECISION * abs(value):
+    value = term = 1.0
+    for k in range(MOST_STEPS):
+        term *= x * (a + b + k) / (a + 1 + k)
+        value += term
+        if term <= PRECISION * value:
             break
-    return front * value
-
-
-def _not_zero(value: float) -> float:
-    return value if abs(value) > TINY else TINY
+    return exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a * value

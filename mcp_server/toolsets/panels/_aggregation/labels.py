@@ -5,39 +5,33 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import snowballstemmer
 
-from mcp_server.toolsets.panels._aggregation.texts import bare, loose, words
+from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, words
 from mcp_server.toolsets.panels._study import Code, Reply
 
 LONGEST, MOST_WORDS = 80, 8
 """Of a label, in characters and words; what is longer is an answer."""
 
 SEPARATOR = re.compile(r"[;|\n]+")
-ARTICLES_AND_PREPOSITIONS = """
-    a an the of for to in on at and der die das den le la les un une des du de el los las una
-"""
+ARTICLES_AND_PREPOSITIONS = "a an the of for to in on at and der die das den le la les un une des du de el los las una"
 ARTICLES = frozenset(ARTICLES_AND_PREPOSITIONS.split())
 """Words without which a label is the same. Never those that turn its sense: no, not, too, without, more, less."""
 
-RELATIONS = """
-    over than before after versus vs from not no without instead als statt ohne
-"""
+RELATIONS = "over than before after versus vs from not no without instead als statt ohne"
 ORDERED_BY = frozenset(RELATIONS.split())
 """With one of these the order of the words is the sense: price over quality."""
 
-NO_VIEWS = """
-    no clear view; no view; no clear opinion; no opinion; nothing in particular; don't know; do not know; not sure;
-    unsure; no idea; no answer; none; nothing; n/a; keine klare meinung; keine meinung; nichts besonderes; weiss nicht;
-    nichts; sin opinion clara; sin opinion; nada en particular; no se; nada; pas d'avis clair; pas d'avis; sans opinion;
-    rien de particulier; je ne sais pas; rien
-"""
-NO_VIEW = frozenset(loose(view) for view in NO_VIEWS.split(";"))
+NO_VIEW = frozenset(loose(view) for view in WORDS["no_view"])
 """Labels of answers that name nothing: what many do not know is no theme that they share."""
 
 
 def labels_of(reply: Reply) -> list[str]:
     """The labels that a value gives; none where it is missing, an essay, or just the answer once more."""
     value = reply.value or ""
-    parts = [part for part in map(bare, SEPARATOR.split(value)) if _is_label(part)]
+    parts = [
+        part
+        for part in map(bare, SEPARATOR.split(value))
+        if 0 < len(part) <= LONGEST and len(part.split()) <= MOST_WORDS and any(sign.isalnum() for sign in part)
+    ]
     # "Price" said as value and as message is a label; a sentence said twice is not.
     repeated = loose(value) == loose(reply.message) and len(words(value)) > MOST_WORDS // 2
     return [] if repeated else [part for part in dict.fromkeys(parts) if loose(part) not in NO_VIEW]
@@ -47,10 +41,6 @@ def names_nothing(reply: Reply) -> bool:
     """Whether a value says that there is no view."""
     parts = [part for part in map(bare, SEPARATOR.split(reply.value or "")) if part]
     return bool(parts) and all(loose(part) in NO_VIEW for part in parts)
-
-
-def _is_label(part: str) -> bool:
-    return 0 < len(part) <= LONGEST and len(part.split()) <= MOST_WORDS and any(sign.isalnum() for sign in part)
 
 
 class Stems:

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from mcp_server.toolsets.panels._aggregation.texts import bare, loose, plain
+from mcp_server.toolsets.panels._aggregation.texts import WORDS, bare, loose, plain
 
 LONGEST = 200
 """Characters of an option that nobody offered; what is longer is an essay."""
@@ -25,12 +25,7 @@ CHOSEN = re.compile(
 STRONG = re.compile(r"[;|\n]+")
 SEPARATOR = re.compile(r"\s*[;|\n,/&]+\s*|\s+(?:and|und|et|y)\s+", re.IGNORECASE)
 ALTERNATIVE = re.compile(rf"{SEPARATOR.pattern}|[\s()]*\b(?:or|oder|ou)\b[\s()]*", re.IGNORECASE)
-NONE_OF_THEM = frozenset(
-    {
-        "none", "none of these", "none of them", "none of the above", "nothing", "keine", "keine davon", "nichts",
-        "aucun", "aucune", "aucun de ceux-ci", "ninguno", "ninguna", "ninguno de estos",
-    }
-)  # fmt: skip
+NONE_OF_THEM = frozenset(WORDS["none_of_them"])
 
 
 class Options:

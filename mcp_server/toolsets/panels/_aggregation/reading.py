@@ -2,27 +2,12 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 
 from mcp_server.toolsets.panels._aggregation.options import Options, distinct, listed, name_of, names_none
+from mcp_server.toolsets.panels._aggregation.texts import WORDS
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
-
-REASONS: Mapping[str, str] = {
-    "TIMEOUT": "too slow",
-    "NOT_READY": "not trained yet",
-    "TRAINING_FAILED": "its training failed",
-    "MIND_GONE": "deleted meanwhile",
-    "UNSUPPORTED": "its knowledge does not cover this",
-    "UNREADABLE": "its answer cannot be counted",
-    "BUSY": "the language model was busy",
-    "FAILED": "the language model failed",
-    "REFUSED": "the language model refused",
-    "NO_ANSWER": "nothing was heard of it",
-    "INTERNAL": "a fault of the service",
-}
-"""Why there is no answer, by the internal API's stable word."""
 
 # Digits after letters belong to a name (Q3), and so do digits before them (3D); long ones are no ratings.
 NUMBER = r"(?<![A-Za-z\d.,_])[-\u2212]?\d{1,15}(?:,\d{3})*(?:[.,]\d{1,9})?(?![A-Za-z\d]|[.,]\d)"
@@ -73,7 +58,13 @@ def reader(asked: AskedQuestion, replies: Iterable[Reply]) -> tuple[tuple[str, .
     Where the options are not known they are what the replies gave.
     """
     if asked.type == "scale":
-        return (), partial(_rating, ends(asked.scale))
+        scale = ends(asked.scale)
+
+        def rating(reply: Reply) -> Reading:
+            found = number(reply.value or "", scale)
+            return Reading(usable=found is not None, number=found)
+
+        return (), rating
     if asked.type == "qualitative":
         return (), lambda reply: Reading(usable=bool(reply.message.strip() or (reply.value or "").strip()))
     offered = Options(asked.options)
@@ -86,11 +77,6 @@ def reader(asked: AskedQuestion, replies: Iterable[Reply]) -> tuple[tuple[str, .
 def ends(scale: tuple[int, int] | None) -> tuple[int, int] | None:
     """Lowest and highest point, also of a scale whose ends came in the wrong order."""
     return (min(scale), max(scale)) if scale else None
-
-
-def _rating(scale: tuple[int, int] | None, reply: Reply) -> Reading:
-    found = number(reply.value or "", scale)
-    return Reading(usable=found is not None, number=found)
 
 
 def _reader_of_offered(asked: AskedQuestion, options: Options) -> Reader:
@@ -130,7 +116,9 @@ def number(text: str, scale: tuple[int, int] | None) -> float | None:
     5, "11" on a scale to 10, "more than 8", "7\u00bd", "- 3" on a scale from -5. Without a scale any single number is
     taken.
     """
-    text = _without_range(MINUS.sub("-", EMPHASIS.sub(" ", text)), scale)
+    text = MINUS.sub("-", EMPHASIS.sub(" ", text))
+    if scale is not None:  # its own mention is no answer, as in "8 on a scale of 1 to 10"
+        text = RANGE.sub(lambda found: " " if (_value(found[1]), float(found[2])) == scale else found[0], text)
     if _vague(text, scale):
         return None
     ratios = {(_value(part), float(whole)) for part, whole in RATIO.findall(text)}
@@ -148,14 +136,6 @@ def _vague(text: str, scale: tuple[int, int] | None) -> bool:
     return percent or either or signs or COMPARED.search(text) is not None
 
 
-def _without_range(text: str, scale: tuple[int, int] | None) -> str:
-    """`text` without a mention of the scale itself, as in "8 on a scale of 1 to 10"."""
-    if scale is None:
-        return text
-    low_high = (float(scale[0]), float(scale[1]))
-    return RANGE.sub(lambda found: " " if (_value(found[1]), float(found[2])) == low_high else found[0], text)
-
-
 def _value(digits: str) -> float:
     return float(THOUSANDS.sub("", digits).replace(",", ".").replace("\u2212", "-")) + 0.0  # no zero below zero
 
@@ -168,7 +148,8 @@ def written(value: float) -> str:
 def why(reply: Reply) -> str:
     """Of a reply that failed or was too slow; a word that is not known here is shown as it came."""
     word = "TIMEOUT" if reply.status == "timeout" else reply.error or ""
-    return REASONS.get(word.upper(), word or "error")
+    reason: str = WORDS["reasons"].get(word.upper(), word or "error")
+    return reason
 
 
 def failure(reply: Reply) -> str:

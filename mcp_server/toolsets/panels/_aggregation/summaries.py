@@ -7,8 +7,7 @@ from statistics import fmean, median
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, usable
 from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean, of_share
 from mcp_server.toolsets.panels._aggregation.reading import ends, written
-from mcp_server.toolsets.panels._aggregation.texts import figure
-from mcp_server.toolsets.panels._percent import percent
+from mcp_server.toolsets.panels._aggregation.texts import figure, percent
 from mcp_server.toolsets.panels._results import Count, ScaleFacts, Summary
 
 MOST_POINTS = 101

@@ -1,10 +1,16 @@
 """Texts as they are compared, as they are quoted, and as figures stand in a sentence. Pure."""
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from mcp_server.toolkit.names import OPTIONAL_MARKS
+
+WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+"""Words and sentences of results and exports."""
 
 QUOTES = "\"'`\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u2039\u203a\u300c\u300d"
 ORNAMENT = f" \t\r\n*_~.,;:!?\u2026\u2022\u00b7\u00bf\u00a1\u3002{QUOTES}"
@@ -119,6 +125,11 @@ def figure(value: float) -> str:
     """One or two decimals: `7.0`, `7.4`, `7.33`."""
     text = f"{round(value, 2) + 0.0:.2f}"  # + 0.0 makes -0.0 a plain zero
     return text.removesuffix("0")
+
+
+def percent(share: float) -> str:
+    """A share from 0 to 1 as a whole percentage: `60 %`."""
+    return f"{share * 100:.0f} %"
 
 
 def some(names: Sequence[str], most: int = NAMED) -> str:

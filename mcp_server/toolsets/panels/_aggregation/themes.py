@@ -74,8 +74,10 @@ def _quote(label: str, holders: Sequence[Entry], themed: Themed, quoted: set[Who
     stems = {stem for text in (label, *themed.labels[label]) for stem in themed.stems.of(text)}
     candidates = []
     for place, entry in enumerate(holders[:READ]):
-        shared, text = _about(entry.reply.message, stems, themed.stems)
-        if text:
+        # The sentence that shares the most stems with the theme; the first of equal ones.
+        scored = [(len(stems.intersection(themed.stems.of(one))), one) for one in sentences(entry.reply.message)]
+        shared, best = max(scored, key=lambda each: each[0], default=(0, ""))
+        if text := shortened(best) if shared else opening(entry.reply.message):
             rank = (shared == 0, entry.who in quoted, len(text) < SHORTEST_QUOTE, -shared, place)
             candidates.append((rank, entry, text))
     if not candidates:
@@ -83,10 +85,3 @@ def _quote(label: str, holders: Sequence[Entry], themed: Themed, quoted: set[Who
     _, entry, text = min(candidates, key=lambda one: one[0])
     quoted.add(entry.who)
     return Quote(persona=entry.reply.persona, group=entry.reply.group, text=text)
-
-
-def _about(message: str, theme: set[str], stems: Stems) -> tuple[int, str]:
-    """The sentence that shares the most stems with a theme, and how many; the first of equal ones."""
-    scored = [(len(theme.intersection(stems.of(one))), one) for one in sentences(message)]
-    most, best = max(scored, key=lambda each: each[0], default=(0, ""))
-    return (most, shortened(best)) if most else (0, opening(message))

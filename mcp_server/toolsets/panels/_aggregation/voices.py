@@ -8,8 +8,7 @@ from statistics import fmean, stdev
 from mcp_server.toolsets.panels._aggregation.gathering import Entry, Gathered, Who, usable
 from mcp_server.toolsets.panels._aggregation.reading import ends, written
 from mcp_server.toolsets.panels._aggregation.summaries import numbers, often
-from mcp_server.toolsets.panels._aggregation.texts import figure, opening
-from mcp_server.toolsets.panels._percent import percent
+from mcp_server.toolsets.panels._aggregation.texts import figure, opening, percent
 from mcp_server.toolsets.panels._results import Quote, Voice
 
 MOST_VOICES, MOST_QUOTES = 8, 4
@@ -56,15 +55,11 @@ def _far(group: str, entries: Sequence[Entry], gathered: Gathered) -> Iterator[D
         # A single voice widens the spread of a small group so far that it would always lie within.
         of_others = sqrt(max(0.0, (n - 1) * sd**2 - apart**2 * n / (n - 1)) / (n - 2))
         deviates = apart >= min(DEVIATIONS * sd, FROM_OTHERS * of_others)
-        if (deviates and apart >= least) or _at_the_other_end(number, mean, scale):
+        low, high = scale or (0, 0)
+        third = (high - low) / 3
+        other_end = (number == low and mean >= high - third) or (number == high and mean <= low + third)
+        if (deviates and apart >= least) or (low < high and other_end):
             yield apart, entry, f"{group} give {figure(mean)} on average"
-
-
-def _at_the_other_end(number: float, mean: float, scale: tuple[int, int] | None) -> bool:
-    if scale is None or scale[0] == scale[1]:
-        return False
-    third = (scale[1] - scale[0]) / 3
-    return (number == scale[0] and mean >= scale[1] - third) or (number == scale[1] and mean <= scale[0] + third)
 
 
 def _against_most(group: str, entries: Sequence[Entry], gathered: Gathered) -> Iterator[Dissent]:
@@ -93,17 +88,12 @@ def _alone(group: str, entries: Sequence[Entry], gathered: Gathered) -> Iterator
         if not known:
             if len(own) == len(entry.choices) and max(themes.values()) >= LEAST:
                 yield 0.0, entry, reason
-        elif sentiment is not None and _opposed(sentiment, known):
-            mean = fmean(known)
-            side = "in favour" if mean > 0 else "against"
-            most = f"most of {group} are {side} (mean sentiment {figure(mean)})"
-            yield abs(sentiment - mean), entry, f"{reason}, and {most}"
-
-
-def _opposed(sentiment: float, known: Sequence[float]) -> bool:
-    """Clearly on one side, while more than half of the group are clearly on the other."""
-    other_side = [one for one in known if abs(one) >= CLEARLY and one * sentiment < 0]
-    return abs(sentiment) >= CLEARLY and sentiment * fmean(known) < 0 and len(other_side) > len(known) / 2
+        elif sentiment is not None and abs(sentiment) >= CLEARLY:
+            mean, opposed = fmean(known), sum(abs(one) >= CLEARLY and one * sentiment < 0 for one in known)
+            if sentiment * mean < 0 and opposed > len(known) / 2:
+                side = "in favour" if mean > 0 else "against"
+                most = f"most of {group} are {side} (mean sentiment {figure(mean)})"
+                yield abs(sentiment - mean), entry, f"{reason}, and {most}"
 
 
 def strongest(gathered: Gathered) -> list[Quote]:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 
 from mcp_server.toolsets.panels._aggregation.texts import plain
-from mcp_server.toolsets.panels._results import Caveat
 
 LONGEST = 2_000  # characters looked at
 QUOTED = re.compile(r"\"[^\"]*\"|«[^»]*»|(?<!\w)'[^']*'(?!\w)|\([^)]*\)|\[[^\]]*\]")
@@ -42,27 +41,23 @@ GOOD = r"(?:best\w*|excellent|very (?:good|happy|satisfied|likely)|sehr (?:gut|z
 LOW_IS_GOOD = re.compile(rf"{LOW}{GOOD}|\bschulnoten?\b")
 
 
-def wording_caveats(question: str) -> Iterator[Caveat]:
-    """What to mind when reading the answers to `question`; each says what to write instead."""
+SUGGESTS = 'suggests the answer. Ask for either side: "How much do you agree or disagree that …?"'
+SEVERAL_THINGS = "asks for more than one thing, and one answer cannot say which it means. Ask one by one."
+REVERSED = (
+    "On this scale a low figure is the good one: a mean below the middle is a good mark. Ask from 1 (worst) up to be "
+    "read without this note."
+)
+
+
+def wording_caveats(question: str) -> Iterator[tuple[str, str]]:
+    """What to mind when reading the answers to `question`, as codes and messages that say what to write instead."""
     text = " ".join(QUOTED.sub(" ", plain(question[:LONGEST])).split())
     if found := LEADING.search(text):
-        yield Caveat(
-            code="leading",
-            message=f'"{_excerpt(found)}" suggests the answer. Ask for either side: "How much do you agree or disagree '
-            'that …?"',
-        )
+        yield "leading", f'"{_excerpt(found)}" {SUGGESTS}'
     if found := DOUBLE_BARRELLED.search(text):
-        yield Caveat(
-            code="double_barrelled",
-            message=f'"{_excerpt(found)}" asks for more than one thing, and one answer cannot say which it means. Ask '
-            "one by one.",
-        )
+        yield "double_barrelled", f'"{_excerpt(found)}" {SEVERAL_THINGS}'
     if low_is_good(question):
-        yield Caveat(
-            code="reversed_scale",
-            message="On this scale a low figure is the good one: a mean below the middle is a good mark. Ask from 1 "
-            "(worst) up to be read without this note.",
-        )
+        yield "reversed_scale", REVERSED
 
 
 def low_is_good(question: str) -> str:

@@ -76,6 +76,14 @@ class AskJob:
     def total(self) -> int:
         return len(self._replies) if self._total is None else max(self._total, self.done)
 
+    @property
+    def news(self) -> str | None:
+        """A sentence on the latest reply."""
+        if self.latest is None:
+            return None
+        did = "answered" if self.latest.status == "answered" else "gave no answer"
+        return f"{self.latest.persona} {did} ({self.done} of {self.total})"
+
     def question(self) -> AskedQuestion:
         """The question with what has arrived so far. After a failure nobody is waited for any more."""
         if self._final is not None:
@@ -129,7 +137,12 @@ class AskJob:
         there = [reply for reply in question.replies if reply.status != "pending"]
         arrived = [reply for reply in self._replies.values() if reply.status != "pending"]
         replies = (*there, *besides(there, arrived))
-        notes = (*question.notes, *self._misunderstood(question))
+        notes = question.notes
+        # An ask is not documented to take a classification: the internal API may have gone by the words alone.
+        wanted = classification(self.body.get("classification"))
+        if wanted and (wanted.type != question.type or wanted.scale not in {None, question.scale}):
+            said = f"The internal API did not take the question as {wanted.type}; say so in the question's words."
+            notes = (*notes, said)
         self._final = replace(question, id=self.request_id, replies=replies, notes=notes, status="completed")
         self._changed.set()
 
@@ -160,13 +173,6 @@ class AskJob:
             note = f"{missing} of the {self.total} personas who were asked gave no answer."
             question = replace(question, notes=(*question.notes, note))
         self.finish(question)
-
-    def _misunderstood(self, question: AskedQuestion) -> tuple[str, ...]:
-        """An ask is not documented to take a classification: the internal API may have gone by the words alone."""
-        wanted = classification(self.body.get("classification"))
-        if wanted is None or (wanted.type == question.type and wanted.scale in {None, question.scale}):
-            return ()
-        return (f"The internal API did not take the question as {wanted.type}; say so in the question's words.",)
 
     def _put(self, reply: Reply) -> None:
         key = _key(reply)

@@ -12,11 +12,11 @@ from mcp_server.errors import InvalidArguments, NotFound
 from mcp_server.toolkit.names import meant
 from mcp_server.toolsets.panels._ask.job import AskJob
 from mcp_server.toolsets.panels._ask.runner import AskJobs
+from mcp_server.toolsets.panels._creating import GROUP, as_id
 from mcp_server.toolsets.panels._messages import EMPTY
 from mcp_server.toolsets.panels._minds.studies import Panel
 from mcp_server.toolsets.panels._minds.transcript import Entry, folded
 from mcp_server.toolsets.panels._minds.wire import Classification
-from mcp_server.toolsets.panels._resolve_members import GROUP, as_id
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, QuestionType
 
 Material = Mapping[str, str]
@@ -38,9 +38,7 @@ class AskRequest:
     def check(self) -> None:
         """What overrides the understanding of the question fits together.
 
-        Raises:
-            InvalidArguments: it does not.
-
+        Raises InvalidArguments: it does not.
         """
         if self.scale is not None and self.type not in {None, "scale"}:
             raise InvalidArguments("scale goes with questionType scale only")
@@ -85,10 +83,7 @@ class AskRequest:
 def groups_of(panel: Panel, wanted: Sequence[str]) -> list[Group]:
     """The groups of `panel` that are to be asked: those that are `wanted`, or all.
 
-    Raises:
-        InvalidArguments: there is nobody in them.
-        Ambiguous, NotFound: one of `wanted` is no group of the panel.
-
+    Raises InvalidArguments: there is nobody in them; Ambiguous, NotFound: one of `wanted` is no group of the panel.
     """
     known = panel.study.groups
     groups = list(dict.fromkeys(_group(text, known) for text in wanted)) if wanted else list(known)
@@ -110,9 +105,7 @@ def _group(wanted: str, known: Sequence[Group]) -> Group:
 def plan(jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest) -> tuple[AskJob, bool]:
     """The running job that answers `request`, and whether it was under way already: then nobody is asked twice.
 
-    Raises:
-        InvalidArguments, Ambiguous, NotFound, AlreadyRunning: it cannot be asked.
-
+    Raises InvalidArguments, Ambiguous, NotFound, AlreadyRunning: it cannot be asked.
     """
     request.check()
     groups = groups_of(panel, request.groups)

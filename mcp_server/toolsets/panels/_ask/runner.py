@@ -63,9 +63,7 @@ class AskJobs:
     def start(self, owner: str | None, job: AskJob) -> AskJob:
         """Run `job` to its end, with the credentials of the caller of this moment.
 
-        Raises:
-            AlreadyRunning: the owner has too many questions open.
-
+        Raises AlreadyRunning: the owner has too many questions open.
         """
         if sum(subject[0] == owner for subject, _ in self._running) >= MOST:
             raise AlreadyRunning(f"{MOST} questions of yours are being answered; wait for one with get_panel_results")

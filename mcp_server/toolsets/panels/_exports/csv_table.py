@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from mcp_server.toolsets.panels._aggregation.reading import failure
 from mcp_server.toolsets.panels._exports.phrases import answer_of, ordered, origin_of
 from mcp_server.toolsets.panels._exports.plain import clean, number_in
-from mcp_server.toolsets.panels._report import Report, Section
+from mcp_server.toolsets.panels._results import Report, Section
 from mcp_server.toolsets.panels._study import Reply
 
 COLUMNS = (

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from mcp_server.toolkit.answers import Answer
 from mcp_server.toolsets.panels._exports import phrases
-from mcp_server.toolsets.panels._report import Report, Section
-from mcp_server.toolsets.panels._results import Individual, QuestionFigures
+from mcp_server.toolsets.panels._results import Individual, QuestionFigures, Report, Section
 
 SCHEMA_ID = "urn:minds-gateway:panel-export:1"
 VERSION = "1.0"

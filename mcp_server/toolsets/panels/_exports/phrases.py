@@ -4,31 +4,14 @@ import re
 from collections.abc import Sequence
 
 from mcp_server.toolsets.panels._aggregation.reading import ends, number
+from mcp_server.toolsets.panels._aggregation.texts import WORDS, percent
 from mcp_server.toolsets.panels._exports.plain import number_in, one_line, when
-from mcp_server.toolsets.panels._percent import percent
-from mcp_server.toolsets.panels._report import Section
-from mcp_server.toolsets.panels._results import Count, Interval, QuestionResult, Summary
+from mcp_server.toolsets.panels._results import Count, Interval, QuestionResult, Section, Summary
 from mcp_server.toolsets.panels._study import AskedQuestion, QuestionType, Reply, ReplyStatus
 
-TYPES: dict[QuestionType, str] = {
-    "scale": "Scale",
-    "categorical": "One choice",
-    "multiselect": "Several choices",
-    "qualitative": "Open question",
-}
-STATUSES: dict[ReplyStatus, str] = {
-    "answered": "Answered",
-    "failed": "Failed",
-    "timeout": "Too slow",
-    "pending": "Still answering",
-}
-ORIGINS = {
-    "cited_sources": "Cited sources",
-    "mind_knowledge": "Own knowledge",
-    "request_evidence": "Material of the question",
-    "mind_personality": "Character, not a source",
-    "unsupported": "Nothing it knows",
-}
+TYPES: dict[QuestionType, str] = WORDS["types"]
+STATUSES: dict[ReplyStatus, str] = WORDS["statuses"]
+ORIGINS: dict[str, str] = WORDS["origins"]
 EVERYONE = "Everyone"
 NONE = "\u2013"  # a dash
 

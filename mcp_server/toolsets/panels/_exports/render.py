@@ -9,6 +9,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from subprocess import PIPE
@@ -25,7 +26,7 @@ from mcp_server.toolsets.panels._exports.markdown import markdown
 from mcp_server.toolsets.panels._exports.pdf import document
 from mcp_server.toolsets.panels._exports.plain import moment
 from mcp_server.toolsets.panels._exports.workbook import workbook
-from mcp_server.toolsets.panels._report import Document, Report
+from mcp_server.toolsets.panels._results import Report
 
 Format = Literal["json", "csv", "xlsx", "md", "pdf"]
 
@@ -63,6 +64,15 @@ _LETTERS = str.maketrans(
 log = structlog.get_logger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A finished export. `file_name` is safe on every file system."""
+
+    file_name: str
+    media_type: str
+    content: bytes
+
+
 async def render(report: Report, format: Format, *, bom: bool = True) -> Document:
     """Write `report`; `bom` begins a CSV with the mark by which Excel knows UTF-8."""
     return Document(
@@ -90,9 +100,7 @@ async def _content(report: Report, format: Format, *, bom: bool) -> bytes:
 async def render_pdf(report: Report, *, seconds: float = PDF_SECONDS) -> bytes:
     """A PDF of `report`, the same bytes for the same report. The child ends when the caller is cancelled.
 
-    Raises:
-        ServiceUnavailable: it took too long, or failed; why is in the log.
-
+    Raises ServiceUnavailable: it took too long, or failed; why is in the log.
     """
     data = await asyncio.to_thread(document, report)
     try:

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from mcp_server.toolsets.panels._aggregation.texts import percent
 from mcp_server.toolsets.panels._exports import phrases
-from mcp_server.toolsets.panels._percent import percent
 from mcp_server.toolsets.panels._results import Difference, QuestionResult, Summary, Theme
 
 

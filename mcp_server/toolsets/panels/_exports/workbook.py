@@ -12,7 +12,7 @@ from mcp_server.toolsets.panels._exports.methods import caveats, facts, methods
 from mcp_server.toolsets.panels._exports.plain import moment, one_line, shortened
 from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Page, units
 from mcp_server.toolsets.panels._exports.workbook_question import COLUMNS, reply_cells, write_question
-from mcp_server.toolsets.panels._report import Report, Section
+from mcp_server.toolsets.panels._results import Report, Section
 
 NAME_AT_MOST = 31
 """UTF-16 units of a sheet's name."""
@@ -44,7 +44,10 @@ def workbook(report: Report) -> bytes:
         for number, (section, sheet) in enumerate(zip(report.sections, sheets, strict=True), 1):
             write_question(book, sheet, number, section)
         _write_answers(Page(book, "Answers", ANSWER_WIDTHS, last=len(ANSWER_WIDTHS) - 1), report)
-        _write_method(Page(book, "Method", METHOD_WIDTHS, last=len(METHOD_WIDTHS) - 1), report)
+        page = Page(book, "Method", METHOD_WIDTHS, last=len(METHOD_WIDTHS) - 1)
+        page.title("Method")
+        page.paragraphs(methods(report))
+        page.paragraphs(caveats(report), "Read with care")
     return file.getvalue()
 
 
@@ -64,13 +67,13 @@ def sheet_name(number: int, question: str) -> str:
 def _write_summary(page: Page, report: Report, sheets: Sequence[str]) -> None:
     """The panel, one line for each question, and what to beware of."""
     page.title(shortened(report.panel, Page.TITLE))
-    for label, text in facts(report):
-        page.paragraph(label, text)
+    page.paragraphs(facts(report))
     page.heading("Questions")
     if not report.sections:
         page.note("The panel has not been asked anything yet.")
         return
-    groups = _groups(report)
+    # All groups that were asked anything, in the order in which they first were.
+    groups = list(dict.fromkeys(phrases.name_of(g) for section in report.sections for g in section.result.groups))
     first = page.row + 1
     page.table(
         ["Sheet", "Question", "Type", "Asked (UTC)", "Asked", "Usable (n)", "Failed", phrases.EVERYONE, *groups],
@@ -79,14 +82,7 @@ def _write_summary(page: Page, report: Report, sheets: Sequence[str]) -> None:
     for place, sheet in enumerate(sheets):
         page.sheet.write_url(first + place, 0, f"internal:'{sheet}'!A1", page.formats["link"], f"Q{place + 1}")
     page.note("A figure is the mean of a scale; a text is what was chosen or said most.")
-    page.heading("Read with care")
-    for where, text in caveats(report):
-        page.paragraph(where, text)
-
-
-def _groups(report: Report) -> list[str]:
-    """All groups that were asked anything, in the order in which they first were."""
-    return list(dict.fromkeys(phrases.name_of(g) for section in report.sections for g in section.result.groups))
+    page.paragraphs(caveats(report), "Read with care")
 
 
 def _line(section: Section, groups: Sequence[str]) -> list[Cell]:
@@ -107,29 +103,13 @@ def _line(section: Section, groups: Sequence[str]) -> list[Cell]:
 
 def _write_answers(page: Page, report: Report) -> None:
     """Every reply to every question, to be filtered and pivoted."""
-    rows = [
-        [
-            f"Q{number}",
-            shortened(section.asked.text, Page.TITLE),
-            moment(section.asked.asked_at),
-            *reply_cells(section, reply),
-        ]
-        for number, section in enumerate(report.sections, 1)
-        for reply in phrases.ordered(section.asked)
-    ]
+    rows: list[list[Cell]] = []
+    for number, section in enumerate(report.sections, 1):
+        about = [f"Q{number}", shortened(section.asked.text, Page.TITLE), moment(section.asked.asked_at)]
+        rows += [[*about, *reply_cells(section, reply)] for reply in phrases.ordered(section.asked)]
     if not rows:
         page.note("There are no answers yet.")
         return
     page.sheet.freeze_panes(1, 0)
     page.sheet.repeat_rows(0)
     page.filtered("Answers", ANSWER_COLUMNS, rows)
-
-
-def _write_method(page: Page, report: Report) -> None:
-    """How the figures were made, and what to beware of."""
-    page.title("Method")
-    for heading, text in methods(report):
-        page.paragraph(heading, text)
-    page.heading("Read with care")
-    for where, text in caveats(report):
-        page.paragraph(where, text)

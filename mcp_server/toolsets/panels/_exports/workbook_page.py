@@ -1,7 +1,7 @@
 """A sheet that is written from top to bottom. All that users or models wrote goes through here, as text."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -95,9 +95,9 @@ class Page:
         """The first line of the sheet."""
         self._across(0, text, self.formats["title"], scale=1.6)
 
-    def note(self, text: str) -> None:
-        """A sentence that explains what is around it."""
-        self._across(0, text, self.formats["note"])
+    def note(self, text: str, look: str = "note") -> None:
+        """A sentence across the sheet, which explains what is around it."""
+        self._across(0, text, self.formats[look])
 
     def heading(self, text: str) -> None:
         """Begin a block."""
@@ -110,7 +110,11 @@ class Page:
     def table(self, labels: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
         """A head, each label above its column, and the rows."""
         for column, label in enumerate(labels):
-            self._string(column, label, self._head_of(column, rows))
+            # Numbers stand on the right, and so does what is above them.
+            held = (row[column] for row in rows if column < len(row))
+            first = next((cell for cell in held if cell is not None), None)
+            look = "head_right" if isinstance(first, int | float | Share) else "head"
+            self._string(column, label, self.formats[look])
         self._end_row(labels)
         self.records(rows)
 
@@ -131,25 +135,16 @@ class Page:
                 self.put(column, cell)
             self._end_row(cells)
 
-    def _head_of(self, column: int, rows: Sequence[Sequence[Cell]]) -> Format:
-        """The look of a head: numbers stand on the right, and so does what is above them."""
-        held = (row[column] for row in rows if column < len(row))
-        first = next((cell for cell in held if cell is not None), None)
-        return self.formats["head_right"] if isinstance(first, int | float | Share) else self.formats["head"]
-
-    def paragraph(self, label: str, text: str) -> None:
-        """A label, and beside it a text across the rest of the sheet."""
-        self._string(0, label, self.formats["label"])
-        lines = lines_of(label, self.widths[0])
-        self._across(1, text, self.formats["text"], least=lines)
-
-    def plain(self, text: str) -> None:
-        """A sentence across the sheet."""
-        self._across(0, text, self.formats["text"])
-
-    def skip(self, rows: int) -> None:
-        """Leave rows free."""
-        self.row += rows
+    def paragraphs(self, entries: Iterable[tuple[str, str]], heading: str | None = None) -> None:
+        """Labels, and beside each a text across the rest of the sheet, or across all of it where there is no label."""
+        if heading:
+            self.heading(heading)
+        for label, text in entries:
+            if label:
+                self._string(0, label, self.formats["label"])
+                self._across(1, text, self.formats["text"], least=lines_of(label, self.widths[0]))
+            else:
+                self.note(text, "text")
 
     def picture(self, row: int, chart: Chart) -> None:
         """Lay a chart over free rows, below a little air."""
@@ -207,15 +202,9 @@ def lines_of(text: str, width: float) -> int:
     """How many lines a wrapped text will about take in a column, 20 at most."""
     room = max(4.0, width - 2)  # since words break early
     visible = text[: int(room * MOST_LINES) + MOST_LINES]
-    lines = sum(max(1, math.ceil(columns_of(line) / room)) for line in visible.split("\n")[:MOST_LINES])
-    return min(lines, MOST_LINES)
-
-
-def columns_of(line: str) -> int:
-    """How wide a line is, in Latin characters."""
-    if line.isascii():
-        return len(line)
-    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in line)
+    # East Asian signs are twice as wide.
+    wide = [len(line) + sum(east_asian_width(sign) in "WF" for sign in line) for line in visible.split("\n")]
+    return min(sum(max(1, math.ceil(width / room)) for width in wide[:MOST_LINES]), MOST_LINES)
 
 
 def units(text: str) -> int:

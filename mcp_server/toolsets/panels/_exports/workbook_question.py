@@ -6,8 +6,16 @@ from mcp_server.toolsets.panels._exports import phrases
 from mcp_server.toolsets.panels._exports.plain import shortened
 from mcp_server.toolsets.panels._exports.workbook_charts import Block, Shape, chart_of, rows_for
 from mcp_server.toolsets.panels._exports.workbook_page import Book, Cell, Line, Page, Share
-from mcp_server.toolsets.panels._report import Section
-from mcp_server.toolsets.panels._results import Count, Difference, Interval, QuestionResult, Quote, Summary, Voice
+from mcp_server.toolsets.panels._results import (
+    Count,
+    Difference,
+    Interval,
+    QuestionResult,
+    Quote,
+    Section,
+    Summary,
+    Voice,
+)
 from mcp_server.toolsets.panels._study import Reply
 
 COLUMNS = (
@@ -23,6 +31,7 @@ COLUMNS = (
     "Error",
     "Full response",
 )
+STANDING = ("members", "n", "failed", "pending", "unclear", "sentiment")
 WIDTHS = (34, *[14] * 9, 80)
 LAST = 9
 NEARLY_ALL = 0.8
@@ -40,7 +49,7 @@ def write_question(book: Book, sheet: str, number: int, section: Section) -> Non
     page.note(" · ".join([*phrases.circumstances(result), *section.asked.notes]))
     page.sheet.freeze_panes(2, 0)
     if len(result.question) > page.TITLE:
-        page.plain(result.question)
+        page.note(result.question, "text")
     _write_groups(page, result)
     if result.type == "qualitative":
         _write_themes(page, result)
@@ -60,7 +69,19 @@ def _write_groups(page: Page, result: QuestionResult) -> None:
     page.heading("Who answered")
     page.table(
         ["Group", "Asked", "Usable (n)", "Failed", "Pending", "Unclear", "Sentiment", "Headline"],
-        [_standing_cells(one) for one in everyone],
+        [
+            [
+                phrases.name_of(one),
+                one.members,
+                one.n,
+                one.failed,
+                one.pending,
+                one.unclear,
+                one.sentiment,
+                _headline(one),
+            ]
+            for one in everyone
+        ],
     )
     if any(one.scale for one in everyone):
         page.heading("Figures")
@@ -70,22 +91,17 @@ def _write_groups(page: Page, result: QuestionResult) -> None:
         )
 
 
-def _standing_cells(one: Summary) -> list[Cell]:
-    counted = [one.members, one.n, one.failed, one.pending, one.unclear]
+def _headline(one: Summary) -> Cell:
     headline = phrases.headline(one)
-    return [phrases.name_of(one), *counted, one.sentiment, Line(headline) if isinstance(headline, str) else headline]
+    return Line(headline) if isinstance(headline, str) else headline
 
 
 def _scale_cells(summary: Summary) -> list[Cell]:
     facts = summary.scale
     if facts is None:
         return []
-    return [facts.mean, *_ends(facts.interval), facts.median, facts.sd, _short(facts.lowest), _short(facts.highest)]
-
-
-def _short(point: float) -> float:
-    """A point of the scale without decimals that say nothing."""
-    return int(point) if point.is_integer() else point
+    points = (int(point) if point.is_integer() else point for point in (facts.lowest, facts.highest))
+    return [facts.mean, *_ends(facts.interval), facts.median, facts.sd, *points]
 
 
 def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
@@ -97,26 +113,22 @@ def _write_distribution(page: Page, result: QuestionResult) -> None:
         return
     page.heading("Distribution")
     shape: Shape = "columns" if result.type == "scale" else "bars"
-    columns = _drawn_columns(result)
+    # Everyone, where there are no groups, or where so much side by side could not be read.
+    entries, groups = len(result.overall.counts), len(result.groups)
+    readable = entries * groups <= CROWDED and (entries <= MOST_IN_CHART or groups == 1)
+    columns = range(2, 2 + groups) if groups and readable else range(1, 2)
     place = page.row
-    page.skip(rows_for(len(result.overall.counts), len(columns), shape))
+    page.row += rows_for(entries, len(columns), shape)
     header = page.row
     _write_matrix(page, result, "Share of usable answers", lambda count: Share(count.share))
     block = Block(page.sheet.get_name(), header, header + 1, page.row - 1, columns)
     highest = max(count.share for one in phrases.summaries(result) for count in one.counts)
     most = 1.0 if highest > NEARLY_ALL else None  # or else the scale would go on to 120 %
     page.picture(place, chart_of(page.book, block, title="Share of usable answers", shape=shape, most=most))
-    page.skip(1)
+    page.row += 1
     _write_matrix(page, result, "95 % interval of the share", lambda count: phrases.span(count.interval, share=True))
-    page.skip(1)
+    page.row += 1
     _write_matrix(page, result, "Number of answers", lambda count: count.count)
-
-
-def _drawn_columns(result: QuestionResult) -> Sequence[int]:
-    """The groups, or everyone where there are none, or where so much side by side could not be read."""
-    entries, groups = len(result.overall.counts), len(result.groups)
-    readable = entries * groups <= CROWDED and (entries <= MOST_IN_CHART or groups == 1)
-    return range(2, 2 + groups) if groups and readable else range(1, 2)
 
 
 def _write_matrix(page: Page, result: QuestionResult, corner: str, cell: Callable[[Count], Cell]) -> None:
@@ -138,7 +150,7 @@ def _write_themes(page: Page, result: QuestionResult) -> None:
     columns = range(3, 3 + len(groups)) if groups else range(1, 2)
     page.heading("Themes")
     place = page.row
-    page.skip(rows_for(drawn, len(columns), "stacked"))
+    page.row += rows_for(drawn, len(columns), "stacked")
     header = page.row
     page.table(
         ["Theme", "Personas", "Share", *groups],
@@ -150,51 +162,41 @@ def _write_themes(page: Page, result: QuestionResult) -> None:
     block = Block(page.sheet.get_name(), header, header + 1, header + drawn, columns)
     title = "Personas that speak of each theme"
     page.picture(place, chart_of(page.book, block, title=title, shape="stacked"))
-    page.heading("Themes in their own words")
-    for theme in result.themes:
-        if theme.quote:
-            page.paragraph(theme.label, f"“{theme.quote.text}” {_by(theme.quote)}")
+    quotes = [(theme.label, theme.quote) for theme in result.themes if theme.quote]
+    words = [(label, f"“{quote.text}” {_by(quote)}") for label, quote in quotes]
+    page.paragraphs(words, "Themes in their own words")
 
 
 def _write_differences(page: Page, differences: Sequence[Difference]) -> None:
-    if not differences:
-        return
-    page.heading("Differences between groups: first minus second")
-    page.table(
-        ["First", "Second", "Of", "Difference", "95 % from", "95 % to", "Clear"],
-        [_difference_cells(one) for one in differences],
-    )
-
-
-def _difference_cells(one: Difference) -> list[Cell]:
-    figures: list[Cell] = [one.difference, *_ends(one.interval)]
-    if one.measure != "mean":
-        figures = [Share(figure) if isinstance(figure, float) else None for figure in figures]
-    return [one.first, one.second, one.measure, *figures, "yes" if one.clear else "no"]
+    rows: list[list[Cell]] = []
+    for one in differences:
+        figures: list[Cell] = [one.difference, *_ends(one.interval)]
+        if one.measure != "mean":
+            figures = [Share(figure) if isinstance(figure, float) else None for figure in figures]
+        rows.append([one.first, one.second, one.measure, *figures, "yes" if one.clear else "no"])
+    if rows:
+        page.heading("Differences between groups: first minus second")
+        page.table(["First", "Second", "Of", "Difference", "95 % from", "95 % to", "Clear"], rows)
 
 
 def _write_words(page: Page, result: QuestionResult) -> None:
     blocks = {
         "Agreement": [("", text) for text in result.agreements],
         "Disagreement": [("", text) for text in result.disagreements],
-        "Who sees it otherwise": [(_by(voice), _dissent(voice)) for voice in result.dissent],
+        "Who sees it otherwise": [
+            (_by(voice), f"{voice.value}.{f' “{voice.quote}”' if voice.quote else ''} {voice.reason}")
+            for voice in result.dissent
+        ],
         "Strongest voices": [(_by(quote), f"“{quote.text}”") for quote in result.quotes],
         "Read with care": [("", caveat.message) for caveat in result.caveats],
     }
     for heading, said in blocks.items():
         if said:
-            page.heading(heading)
-        for label, text in said:
-            page.paragraph(label, text) if label else page.plain(text)
+            page.paragraphs(said, heading)
 
 
 def _by(said: Quote | Voice) -> str:
     return f"{said.persona} ({said.group})"
-
-
-def _dissent(voice: Voice) -> str:
-    quoted = f" “{voice.quote}”" if voice.quote else ""
-    return f"{voice.value}.{quoted} {voice.reason}"
 
 
 def reply_cells(section: Section, reply: Reply) -> list[Cell]:

@@ -44,9 +44,7 @@ class Studies:
     async def panels(self) -> list[Row]:
         """Every panel, the one that was touched last first.
 
-        Raises:
-            Refused: there is no such listing, as on an internal API without panels.
-
+        Raises Refused: there is no such listing, as on an internal API without panels.
         """
         return [row for each in await self._listing("studies", "panels") if (row := wire.row(each)) is not None]
 

@@ -83,9 +83,7 @@ def row(data: Mapping[str, Any]) -> Row | None:
 def made(body: Any, what: str) -> Mapping[str, Any]:
     """The object in `{data: …}`.
 
-    Raises:
-        ServiceUnavailable: there is none with an id.
-
+    Raises ServiceUnavailable: there is none with an id.
     """
     data = mapping(mapping(body).get("data"))
     if text(data, "id") is None or text(data, "name") is None:

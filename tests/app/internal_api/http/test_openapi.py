@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from app.internal_api.http.openapi import document
+from app.internal_api.http.operation import document
 from app.internal_api.resources.table import operations
 from tests.app.internal_api.groups import audience, minds, study
 from tests.app.internal_api.panels.rows import another, answers, both_groups

@@ -18,11 +18,10 @@ from app.internal_api.factory import InternalApi
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.principals import Principal
 from app.internal_api.resources.minds import draft_mind
-from app.internal_api.store.answers import answers_of
 from app.internal_api.store.audiences import audience_members, audiences
-from app.internal_api.store.jobs import TRAINING, Job, insert_job
-from app.internal_api.store.minds import insert_mind
-from app.internal_api.store.questions import Answer, Question, find_question, questions
+from app.internal_api.store.jobs import TRAINING, Job
+from app.internal_api.store.questions import Answer, Question, answers_of, questions
+from app.internal_api.store.rows import find_row, insert_row
 from app.internal_api.store.studies import studies, study_audiences
 from tests.app.internal_api.support import ADA, KEYWORDS, START, World
 from tests.edge import free_socket
@@ -54,9 +53,9 @@ async def make_panel(
         for name, mind_id in minds.items():
             mind = draft_mind(CreateMind.model_validate({**KEYWORDS, "name": name}), owner.user_id, START)
             prompt = None if name in untrained else f"You are {name}."
-            await insert_mind(connection, replace(mind, id=mind_id, system_prompt=prompt))
+            await insert_row(connection, replace(mind, id=mind_id, system_prompt=prompt))
             status = "running" if name in untrained else "completed"
-            await insert_job(
+            await insert_row(
                 connection,
                 replace(Job(mind_id=mind_id, kind=TRAINING, created_at=START), status=status, lease_until=2**60),
             )
@@ -100,7 +99,7 @@ def told(streamed: str, kind: str) -> list[dict[str, Any]]:
 async def stored(engine: AsyncEngine, question_id: str) -> tuple[Question, list[Answer]]:
     """A question as it is now, with its answers."""
     async with engine.connect() as connection:
-        question = await find_question(connection, question_id)
+        question = await find_row(connection, Question, question_id)
         assert question is not None
         return question, await answers_of(connection, question_id)
 

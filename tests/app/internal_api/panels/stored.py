@@ -13,7 +13,13 @@ from tests.app.internal_api.panels.rows import STUDY_ID
 from tests.app.internal_api.support import ADA, BOB, START
 
 STUDY = Study(
-    STUDY_ID, ADA.user_id, "Pricing", is_link_sharing_enabled=False, public_share_id=None, created_at=1, updated_at=1
+    id=STUDY_ID,
+    owner_id=ADA.user_id,
+    name="Pricing",
+    is_link_sharing_enabled=False,
+    public_share_id=None,
+    created_at=1,
+    updated_at=1,
 )
 BOBS_STUDY = replace(STUDY, id=str(UUID(int=99)), owner_id=BOB.user_id)
 

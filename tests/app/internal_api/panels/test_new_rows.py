@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.internal_api.models.asking import AskStudy
-from app.internal_api.panels.new_rows import MAX_CONTEXT, Source, context_of, new_answers, new_question, storable
 from app.internal_api.panels.response_format import ResponseFormat
+from app.internal_api.resources.asking import new_answers, new_question
+from app.internal_api.resources.asking_sources import MAX_CONTEXT, Source, context_of
+from app.internal_api.store.rows import storable
 from app.internal_api.store.studies import Membership
 from tests.app.internal_api.panels.stored import STUDY
 

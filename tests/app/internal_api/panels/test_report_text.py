@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.internal_api.panels.output import study_output
-from app.internal_api.panels.report_text import (
+from app.internal_api.panels.report import (
     BYTE_ORDER_MARK,
     COLUMNS,
     FORMULA,

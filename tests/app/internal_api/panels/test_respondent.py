@@ -9,8 +9,9 @@ from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyAn
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.panels.respondent import answered
 from app.internal_api.store.audiences import audience_members
-from app.internal_api.store.minds import delete_mind
+from app.internal_api.store.minds import Mind
 from app.internal_api.store.questions import Answer
+from app.internal_api.store.rows import delete_row
 from tests.app.internal_api.panels.panels import MadePanel, make_panel, queue, stored, surveyed
 from tests.app.internal_api.support import LINKED, World
 
@@ -159,7 +160,7 @@ async def test_a_mind_that_was_deleted_meanwhile_is_not_asked(world: World) -> N
     panel = await make_panel(world.engine, {"Old": ["Ada"]})
     question_id = await queue(world, panel)
     async with world.engine.begin() as connection:
-        await delete_mind(connection, panel.minds["Ada"])
+        await delete_row(connection, Mind, panel.minds["Ada"])
 
     await world.ask_all()
 

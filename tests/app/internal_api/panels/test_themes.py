@@ -3,12 +3,7 @@
 import pytest
 
 from app.internal_api.panels.output import study_output
-from app.internal_api.panels.themes import (
-    LONGEST_QUOTE,
-    distinct_minds,
-    key,
-    quote,
-)
+from app.internal_api.panels.values import LONGEST_QUOTE, distinct_minds, key, quote
 from tests.app.internal_api.panels.rows import answer, both_groups, question
 
 

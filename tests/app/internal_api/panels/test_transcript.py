@@ -7,9 +7,8 @@ from uuid import UUID
 import pytest
 
 from app.internal_api.models.outputs import StudyMessage
-from app.internal_api.panels import transcript
-from app.internal_api.panels.output import study_output
-from app.internal_api.panels.transcript import Transcript, question_messages, sentence
+from app.internal_api.panels import output as output_module
+from app.internal_api.panels.output import Transcript, question_messages, sentence, study_output
 from app.internal_api.store.questions import Answer, Question
 from tests.app.internal_api.panels.rows import another, answer, answers, both_groups, pending, question
 
@@ -64,7 +63,7 @@ def test_the_sentence_names_every_group_and_hides_no_failure() -> None:
 def test_a_long_study_tells_its_latest_answers_and_what_the_older_ones_come_to(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(transcript, "MOST_ANSWERS", 5)
+    monkeypatch.setattr(output_module, "MOST_ANSWERS", 5)
     asked = [another(number) for number in range(3)]
 
     found = messages(asked, {one.id: answers("Price", "Price") for one in asked})
@@ -72,7 +71,7 @@ def test_a_long_study_tells_its_latest_answers_and_what_the_older_ones_come_to(
     outputs = [message.metadata.output_data for message in found if message.metadata.output_data]
     assert [len(output.audiences[0].answers) for output in outputs] == [0, 2, 2]
     assert {(output.audiences[0].n, output.audiences[0].value) for output in outputs} == {(2, "Price")}
-    monkeypatch.setattr(transcript, "MOST_ANSWERS", 1)
+    monkeypatch.setattr(output_module, "MOST_ANSWERS", 1)
     _, newest = messages(asked[:1], {asked[0].id: answers("Price", "Price")})
     assert newest.metadata.output_data
     assert len(newest.metadata.output_data.audiences[0].answers) == 2

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from app.internal_api.engines.engine import Answer, EngineUnavailable, Turn
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.resources.completion import completion_metadata, rag_citation
+from app.internal_api.resources.completion import completion_metadata
 from tests.app.internal_api.support import KEYWORDS, LINK, LINKED, Gate, World, within
 
 QUESTION = {"messages": [{"role": "user", "content": "How is green tea steeped?"}]}
@@ -230,7 +230,9 @@ PASSAGE = Passage("chunk", "item", "Green tea.", "Guide", None, 3, "Green", 1.7)
 
 
 def test_a_passage_of_a_paged_document_names_its_page() -> None:
-    citation = rag_citation(PASSAGE, "guide.pdf", "")
+    said = Answer("Green tea. [[CITE:0]]", (PASSAGE,), "mind_knowledge", "offline", 1)
+
+    (citation,) = completion_metadata(said, {"item": "guide.pdf"}, "auto", 0).rag_citations
 
     assert (citation.title, citation.page) == ("Guide", 3)
     assert (citation.display_source, citation.raw_link) == ("guide.pdf", None)

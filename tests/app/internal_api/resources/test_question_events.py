@@ -205,4 +205,4 @@ async def test_nobody_is_remembered_who_has_followed_to_the_end(world: World) ->
     async with api.lifespan():
         await world.client(api=api).post(panel.path, json={"question": SCALE})
 
-    assert api.panel_worker.hub.subscribed == frozenset()
+    assert not api.panel_worker.hub.subscribers

@@ -9,7 +9,8 @@ from dirty_equals import IsUUID
 from sqlalchemy import func, insert, select
 
 from app.internal_api.store.questions import Answer, Question, answers, questions
-from app.internal_api.store.studies import touch_study
+from app.internal_api.store.rows import update_row
+from app.internal_api.store.studies import Study
 from tests.app.internal_api.groups import UNKNOWN, audience, demo_mind, minds, study
 from tests.app.internal_api.panels.rows import QUESTION, another, answer
 from tests.app.internal_api.support import World
@@ -143,7 +144,7 @@ async def test_studies_are_listed_in_the_order_of_their_last_change(world: World
         world.clock.forward(1)
     await study(world, "Bob's", bearer="bob")
     async with world.engine.begin() as connection:
-        await touch_study(connection, ids[0], world.clock.now)
+        await update_row(connection, Study, ids[0], updated_at=world.clock.now)
 
     page = (await world.client().get("/studies?limit=2")).json()
     rest = (await world.client().get("/studies?limit=2&offset=2")).json()

@@ -8,17 +8,16 @@ from uuid import UUID
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.internal_api.store.answers import (
+from app.internal_api.store.questions import (
     Said,
     answers_of,
-    end_pending,
-    land,
-    landed_answers,
+    finished_answers,
+    list_questions,
+    record_answer,
     said_before,
     source_version,
 )
 from app.internal_api.store.questions import answers as answers_table
-from app.internal_api.store.questions import list_questions
 from app.internal_api.store.questions import questions as questions_table
 from tests.app.internal_api.panels.rows import another, answer, answers, pending, question
 from tests.app.internal_api.panels.stored import STUDY, at, store_study
@@ -37,9 +36,9 @@ async def test_what_has_landed_is_never_written_again(engine: AsyncEngine) -> No
     await store_study(engine, [(ASKED, [pending(0)])])
 
     async with engine.begin() as connection:
-        await land(connection, ASKED.id, ADA, VALUES, 70)
-        await land(connection, ASKED.id, ADA, {**VALUES, "value": "1"}, 80)
-        await end_pending(connection, ASKED.id, "INTERRUPTED", 90)
+        await record_answer(connection, ASKED.id, ADA, VALUES, 70)
+        await record_answer(connection, ASKED.id, ADA, {**VALUES, "value": "1"}, 80)
+        await record_answer(connection, ASKED.id, None, {"status": "failed"}, 90)
 
     assert await _statuses(engine) == [("answered", "4")]
 
@@ -54,9 +53,9 @@ async def test_news_are_what_is_not_known_in_the_order_of_landing(engine: AsyncE
     await store_study(engine, [(ASKED, given)])
 
     async with engine.connect() as connection:
-        everything = await landed_answers(connection, ASKED.id, set())
-        news = await landed_answers(connection, ASKED.id, {everything[0].id})
-        nothing = await landed_answers(connection, ASKED.id, {row.id for row in everything})
+        everything = await finished_answers(connection, ASKED.id, set())
+        news = await finished_answers(connection, ASKED.id, {everything[0].id})
+        nothing = await finished_answers(connection, ASKED.id, {row.id for row in everything})
 
     assert [row.value for row in everything] == ["2", "3", "1"]
     assert [row.value for row in news] == ["3", "1"]

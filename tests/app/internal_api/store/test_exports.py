@@ -10,13 +10,13 @@ from app.internal_api.store.exports import (
     KEPT,
     ExportJob,
     claim_export,
-    complete_export,
     delete_old_exports,
+    delete_superseded,
     demand,
     find_export,
 )
 from app.internal_api.store.exports import jobs as export_jobs
-from app.internal_api.store.leases import Lease
+from app.internal_api.store.leases import Lease, end
 from tests.app.internal_api.panels.stored import BOBS_STUDY, STUDY, store_study
 
 
@@ -44,7 +44,8 @@ async def made(engine: AsyncEngine, now: int = 20, content: bytes = b"file") -> 
     assert job is not None
     async with engine.begin() as connection:
         lease = Lease(job.id, "me", 100, export_jobs)
-        await complete_export(connection, lease, now, job, content=content, name="a.md", media_type="text/markdown")
+        await end(connection, lease, now, "completed", content=content, file_name="a.md", media_type="text/markdown")
+        await delete_superseded(connection, job)
     return job.id
 
 

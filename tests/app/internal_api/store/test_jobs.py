@@ -10,18 +10,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.principals import Principal
 from app.internal_api.resources.minds import draft_mind
-from app.internal_api.store.jobs import (
-    KNOWLEDGE,
-    TRAINING,
-    Job,
-    claim,
-    end,
-    insert_job,
-    latest_training,
-)
+from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, Job, claim, latest_training
 from app.internal_api.store.jobs import jobs as training_jobs
-from app.internal_api.store.leases import Lease, LeaseLost, hold
-from app.internal_api.store.minds import insert_mind
+from app.internal_api.store.leases import Lease, LeaseLost, end, hold
+from app.internal_api.store.rows import insert_row
 from app.internal_api.training.worker import count_waiting
 from tests.app.internal_api.support import ADA, BOB, DEMO, KEYWORDS, stored_jobs
 
@@ -31,13 +23,13 @@ MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
 async def test_the_status_speaks_of_the_newest_training_made_in_the_same_moment_or_not(engine: AsyncEngine) -> None:
     first, second = Job(mind_id=MIND.id, kind=TRAINING, created_at=0), Job(mind_id=MIND.id, kind=TRAINING, created_at=0)
     async with engine.begin() as connection:
-        await insert_mind(connection, MIND)
-        await insert_job(connection, first)
+        await insert_row(connection, MIND)
+        await insert_row(connection, first)
     await claim(engine, "a", 1, 100)
     async with engine.begin() as connection:
         await end(connection, Lease(first.id, "a", 100, training_jobs), 2, "completed", message="Done")
-        await insert_job(connection, second)
-        await insert_job(connection, Job(mind_id=MIND.id, kind=KNOWLEDGE, created_at=0))
+        await insert_row(connection, second)
+        await insert_row(connection, Job(mind_id=MIND.id, kind=KNOWLEDGE, created_at=0))
 
     async with engine.connect() as connection:
         assert (await latest_training(connection, MIND.id)).id == second.id
@@ -49,9 +41,9 @@ async def _queue(engine: AsyncEngine, *kinds: str, owner: Principal = ADA) -> st
     if owner.demo:
         mind = replace(mind, demo_token_hash="hash", demo_expires_at=10_000)
     async with engine.begin() as connection:
-        await insert_mind(connection, mind)
+        await insert_row(connection, mind)
         for kind in kinds:
-            await insert_job(connection, Job(mind_id=mind.id, kind=kind, created_at=0))
+            await insert_row(connection, Job(mind_id=mind.id, kind=kind, created_at=0))
     return mind.id
 
 
@@ -159,9 +151,9 @@ async def test_even_one_lane_serves_the_owners_by_turns(engine: AsyncEngine) -> 
 
 async def test_a_job_waits_until_somebody_begins_it(engine: AsyncEngine) -> None:
     async with engine.begin() as connection:
-        await insert_mind(connection, MIND)
-        await insert_job(connection, Job(mind_id=MIND.id, kind=TRAINING, created_at=0))
-        await insert_job(connection, Job(mind_id=MIND.id, kind=KNOWLEDGE, created_at=0))
+        await insert_row(connection, MIND)
+        await insert_row(connection, Job(mind_id=MIND.id, kind=TRAINING, created_at=0))
+        await insert_row(connection, Job(mind_id=MIND.id, kind=KNOWLEDGE, created_at=0))
 
     waiting = await count_waiting(engine)
     await claim(engine, "a", 1, 100)

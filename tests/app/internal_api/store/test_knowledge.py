@@ -19,7 +19,8 @@ from app.internal_api.store.knowledge import (
     requeue_items,
     update_item,
 )
-from app.internal_api.store.minds import delete_mind, insert_mind
+from app.internal_api.store.minds import Mind
+from app.internal_api.store.rows import delete_row, insert_row
 from tests.app.internal_api.support import ADA, KEYWORDS, LINK
 
 MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
@@ -27,7 +28,7 @@ MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
 
 async def _stored(connection: AsyncConnection) -> tuple[Item, Item]:
     """A link without text, and a text."""
-    await insert_mind(connection, MIND)
+    await insert_row(connection, MIND)
     text = new_item(MIND.id, "text", "T", 0, source="S", description="D")
     return (
         await insert_item(connection, link_item(MIND.id, LINK, 0), None),
@@ -107,7 +108,7 @@ async def test_the_index_forgets_a_deleted_mind(engine: AsyncEngine) -> None:
         item, _ = await _stored(connection)
         await replace_chunks(connection, item, [Chunk(0, "unforgettable", None, None)])
 
-        await delete_mind(connection, MIND.id)
+        await delete_row(connection, Mind, MIND.id)
 
         assert await _matches(connection, "unforgettable") == 0
 
@@ -125,7 +126,7 @@ async def test_the_outline_tells_keywords_one_by_one_and_not_the_title_of_what_t
     engine: AsyncEngine,
 ) -> None:
     async with engine.begin() as connection:
-        await insert_mind(connection, MIND)
+        await insert_row(connection, MIND)
         for kind, described in (("persona", "About Ada"), ("keywords", "About Ada"), ("keywords", "matcha, gyokuro")):
             new = new_item(MIND.id, kind, "About Ada", 0, description=described)
             item = await insert_item(connection, new, "x")

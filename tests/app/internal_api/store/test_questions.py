@@ -9,18 +9,17 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.principals import Principal
 from app.internal_api.store import rows as row_module
-from app.internal_api.store.answers import answers_of
 from app.internal_api.store.leases import Lease, LeaseLost, hold
 from app.internal_api.store.questions import (
     Answer,
     Question,
+    answers_of,
     claim_question,
-    find_question,
-    find_request,
     insert_question,
     list_questions,
     questions,
 )
+from app.internal_api.store.rows import find_row
 from tests.app.internal_api.panels.rows import another, answers, pending
 from tests.app.internal_api.panels.stored import STUDY, store_study
 from tests.app.internal_api.support import ADA, BOB
@@ -42,9 +41,8 @@ async def test_what_was_stored_is_found_as_it_was(engine: AsyncEngine, monkeypat
     await _insert(engine, question, asked)
 
     async with engine.connect() as connection:
-        found = await find_question(connection, question.id)
+        found = await find_row(connection, Question, question.id)
         rows = await answers_of(connection, question.id)
-        assert await find_request(connection, STUDY.id, REQUEST) == found
         assert await list_questions(connection, STUDY.id) == [found]
     assert found is not None
     assert replace(found, seq=0, options=()) == replace(question, options=())

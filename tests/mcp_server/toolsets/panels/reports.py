@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import mean, median, stdev
 
-from mcp_server.toolsets.panels._report import Report, Section
 from mcp_server.toolsets.panels._results import (
     Caveat,
     Count,
@@ -17,7 +16,9 @@ from mcp_server.toolsets.panels._results import (
     Interval,
     QuestionResult,
     Quote,
+    Report,
     ScaleFacts,
+    Section,
     Summary,
     Theme,
     ThemeCount,

@@ -5,22 +5,18 @@ import pytest
 from mcp_server.errors import InvalidArguments, NotReady
 from mcp_server.minds_api.refusals import UNREADABLE, Conflict, Missing, refusal
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
-from mcp_server.toolsets.panels._messages import (
-    REFUSED,
-    after_answer,
-    explained,
-    not_ready,
-)
+from mcp_server.toolsets.panels._aggregation.texts import WORDS
+from mcp_server.toolsets.panels._messages import after_answer, explained, not_ready
 from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import AskedQuestion, QuestionStatus, Reply
 
 
-@pytest.mark.parametrize("reason", sorted(REFUSED))
+@pytest.mark.parametrize("reason", sorted(WORDS["refused"]))
 def test_each_known_refusal_has_its_sentence(reason: str) -> None:
     failure = explained(refusal(400, {"data": {"code": reason}, "message": "secret"}))
 
     assert isinstance(failure, InvalidArguments)
-    assert failure.message == REFUSED[reason]
+    assert failure.message == WORDS["refused"][reason]
 
 
 @pytest.mark.parametrize("reason", sorted(UNREADABLE))

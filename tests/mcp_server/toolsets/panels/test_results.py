@@ -2,8 +2,15 @@
 
 import pytest
 
-from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
-from mcp_server.toolsets.panels._results import FOREMOST, LARGEST, SHORTENED, QuestionResult, truncate, truncate_all
+from mcp_server.toolsets.panels._aggregation.aggregate import (
+    FOREMOST,
+    LARGEST,
+    SHORTENED,
+    aggregate,
+    truncate,
+    truncate_all,
+)
+from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 
 

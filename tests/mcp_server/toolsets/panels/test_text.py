@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
+from mcp_server.toolsets.panels._exports.phrases import bar
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
-from mcp_server.toolsets.panels._text import bar, question_text
+from mcp_server.toolsets.panels._text import question_text
 
 
 @pytest.mark.parametrize(("share", "drawn"), [(0, ""), (1, "█" * 20), (0.5, "█" * 10), (2, "█" * 20), (-1, "")])

@@ -4,32 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from mcp_server.toolsets.panels._aggregation.differences import compare
-from mcp_server.toolsets.panels._aggregation.findings import agreements, disagreements
-from mcp_server.toolsets.panels._aggregation.gathering import Gathered, gather
-from mcp_server.toolsets.panels._aggregation.summaries import summarize
-from mcp_server.toolsets.panels._aggregation.themes import find_themes
-from mcp_server.toolsets.panels._results import Summary
+from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._study import AskedQuestion
 from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale, several
 
 YES_NO = ("Yes", "No")
 
 
-def prepared(asked: AskedQuestion) -> tuple[Gathered, list[Summary]]:
-    gathered = gather(asked)
-    gathered = find_themes(gathered).gathered if asked.type == "qualitative" else gathered
-    return gathered, [summarize(name, entries, gathered) for name, entries in gathered.answered().items()]
-
-
 def agreed(asked: AskedQuestion) -> list[str]:
-    gathered, groups = prepared(asked)
-    return agreements(gathered, groups, compare(gathered))
+    return aggregate(asked).agreements
 
 
 def disagreed(asked: AskedQuestion) -> list[str]:
-    gathered, groups = prepared(asked)
-    return disagreements(gathered, groups, compare(gathered))
+    return aggregate(asked).disagreements
 
 
 def test_while_most_are_still_answering_nothing_is_found() -> None:

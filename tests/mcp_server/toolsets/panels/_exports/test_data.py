@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
 from mcp_server.toolsets.panels._exports.data import SCHEMA_ID, PanelExport, exported, json_text
-from mcp_server.toolsets.panels._report import Report
+from mcp_server.toolsets.panels._results import Report
 from tests.mcp_server.toolsets.panels._exports.schema import PUBLISHED, rendered
 from tests.mcp_server.toolsets.panels.reports import KINDS, big_report, empty_report, report_of, report_with
 

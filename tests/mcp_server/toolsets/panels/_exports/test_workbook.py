@@ -24,7 +24,7 @@ from mcp_server.toolsets.panels._exports.workbook_page import (
     fitting,
     units,
 )
-from mcp_server.toolsets.panels._report import Report
+from mcp_server.toolsets.panels._results import Report
 from tests.mcp_server.toolsets.panels.reports import HOSTILE, KINDS, PLAIN, Kind, big_report, empty_report, report_of
 
 

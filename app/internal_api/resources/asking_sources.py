@@ -1,0 +1,96 @@
+"""What is attached to a question: read once, before anything is stored, and given to everybody as one text."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app.internal_api.errors import BadRequest, TooLarge
+from app.internal_api.http.call import Call
+from app.internal_api.knowledge.documents import SourceRefused
+from app.internal_api.knowledge.extract import ACCEPTED, is_hopeless
+from app.internal_api.models.asking import AskStudy
+from app.internal_api.store.rows import storable
+
+MAX_CONTEXT = 20_000  # characters of all sources together
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One attachment or link that was read."""
+
+    title: str
+    origin: str  # its host or file name
+    text: str
+
+
+def context_of(sources: Sequence[Source], keywords: Sequence[str] = ()) -> str:
+    """What every persona is given to read, as one text; where something is left out, the text says so."""
+    rooms, left = [0] * len(sources), MAX_CONTEXT
+    by_length = sorted(range(len(sources)), key=lambda index: len(sources[index].text))
+    for served, index in enumerate(by_length):  # short ones get all their room, long ones equal shares of the rest
+        rooms[index] = min(len(sources[index].text), left // (len(sources) - served))
+        left -= rooms[index]
+    parts = [f"Keywords: {', '.join(keywords)}"] if keywords else []
+    for number, (source, room) in enumerate(zip(sources, rooms, strict=True), 1):
+        name = source.title if source.title == source.origin else f"{source.title} ({source.origin})"
+        cut = f"\n[cut: only the first {room:,} of {len(source.text):,} characters are given]"
+        text = source.text if room >= len(source.text) else f"{source.text[:room].rstrip()}{cut}"
+        parts.append(f"[{number}] {name}\n{text}")
+    return "\n\n".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One address to read; `place` is where it stands in the request."""
+
+    place: str
+    url: str
+    name: str
+    media_type: str = ""
+
+
+async def read_context(call: Call, asked: AskStudy) -> str:
+    """The text of everything that was attached. Raises ApiError, which says what cannot be read and why."""
+    wanted = list(_wanted(asked))
+    for each in wanted:
+        await _admit(call, each)
+    # All are waited for, so that the first of the faults is always the one that is reported.
+    read = await asyncio.gather(*(_read(call, each) for each in wanted), return_exceptions=True)
+    sources = []
+    for found in read:
+        if isinstance(found, BaseException):
+            raise found
+        sources.append(found)
+    return context_of(sources, [keyword.label for keyword in asked.keywords if keyword.url is None])
+
+
+def _wanted(asked: AskStudy) -> Iterator[Wanted]:
+    for number, attachment in enumerate(asked.attachments):
+        yield Wanted(f"attachments.{number}", attachment.url or "", attachment.name, attachment.type)
+    for field, references in (("links", asked.links), ("keywords", asked.keywords)):
+        for number, reference in enumerate(references):
+            if reference.url is not None:
+                yield Wanted(f"{field}.{number}", reference.url, reference.label)
+
+
+async def _admit(call: Call, wanted: Wanted) -> None:
+    if is_hopeless(wanted.media_type.lower()):
+        message = f"{wanted.media_type} is not of an accepted kind: {ACCEPTED}."
+        raise _refused(wanted, SourceRefused("not_text", message))
+    try:
+        await call.services.admit_link(wanted.url)
+    except SourceRefused as refusal:
+        raise _refused(wanted, refusal) from None
+
+
+async def _read(call: Call, wanted: Wanted) -> Source:
+    try:
+        document = await call.services.fetch(wanted.url)
+    except SourceRefused as refusal:
+        raise _refused(wanted, refusal) from None
+    return Source(wanted.name or storable(document.title), document.source, storable(document.text))
+
+
+def _refused(wanted: Wanted, refusal: SourceRefused) -> BadRequest | TooLarge:
+    kind = TooLarge if refusal.code == "too_large" else BadRequest
+    return kind(f"{wanted.place}: {refusal.message}", {"code": refusal.code, "field": wanted.place})
