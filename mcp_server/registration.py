@@ -1,6 +1,6 @@
 """Resources, prompts and completions on the protocol server: only what is there is offered."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -36,12 +36,8 @@ def register(server: Server[Runtime], toolsets: Sequence[Toolset], pipeline: Pip
 def _register_resources(server: Server[Runtime], resources: Sequence[Resource], pipeline: Pipeline) -> None:
     fixed: Any = [resource.definition for resource in resources if not resource.is_template]
     templates: Any = [resource.definition for resource in resources if resource.is_template]
-
-    async def list_resources(_ctx: Context, _params: Any) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=fixed)
-
-    async def list_templates(_ctx: Context, _params: Any) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(resource_templates=templates)
+    listed = types.ListResourcesResult(resources=fixed)
+    listed_templates = types.ListResourceTemplatesResult(resource_templates=templates)
 
     async def read(ctx: Context, params: types.ReadResourceRequestParams) -> Any:
         uri = str(params.uri)
@@ -52,14 +48,13 @@ def _register_resources(server: Server[Runtime], resources: Sequence[Resource], 
         error = ResourceNotFound(uri=uri[:2_048])
         raise MCPError(error.code_for(ctx.protocol_version), error.message, error.data)
 
-    server.add_request_handler("resources/list", types.PaginatedRequestParams, list_resources)
-    server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, list_templates)
+    server.add_request_handler("resources/list", types.PaginatedRequestParams, _listing(listed))
+    server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, _listing(listed_templates))
     server.add_request_handler("resources/read", types.ReadResourceRequestParams, read)
 
 
 def _register_prompts(server: Server[Runtime], prompts: dict[str, Prompt], pipeline: Pipeline) -> None:
-    async def list_prompts(_ctx: Context, _params: Any) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[prompt.definition for prompt in prompts.values()])
+    listed = types.ListPromptsResult(prompts=[prompt.definition for prompt in prompts.values()])
 
     async def get(ctx: Context, params: types.GetPromptRequestParams) -> Any:
         prompt = prompts.get(params.name)
@@ -67,7 +62,7 @@ def _register_prompts(server: Server[Runtime], prompts: dict[str, Prompt], pipel
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:128]}")
         return await pipeline.run(prompt, ctx, params.arguments, render=prompt.rendered, on_failure=_refused)
 
-    server.add_request_handler("prompts/list", types.PaginatedRequestParams, list_prompts)
+    server.add_request_handler("prompts/list", types.PaginatedRequestParams, _listing(listed))
     server.add_request_handler("prompts/get", types.GetPromptRequestParams, get)
 
 
@@ -89,6 +84,13 @@ def _register_completions(
         return await pipeline.run(primitive, ctx, arguments, render=_completed, on_failure=_refused)
 
     server.add_request_handler("completion/complete", types.CompleteRequestParams, complete)
+
+
+def _listing(result: types.Result) -> Callable[[Context, Any], Awaitable[Any]]:
+    async def handler(_ctx: Context, _params: Any) -> types.Result:
+        return result
+
+    return handler
 
 
 def _completed(values: Sequence[str]) -> types.CompleteResult:

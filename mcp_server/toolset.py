@@ -33,12 +33,6 @@ class Progress(Protocol):
     async def __call__(self, done: float, total: float | None = None, message: str | None = None) -> None: ...
 
 
-class Readable(Protocol):
-    """A result that reads well without a user interface. `as_text` is complete on its own."""
-
-    def as_text(self) -> str: ...
-
-
 Context = ServerRequestContext[Runtime, Any]
 
 

@@ -15,7 +15,6 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from mcp_server.protocol.envelope import Envelope
 from mcp_server.protocol.stateless_http import StatelessHttp
 from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
@@ -58,8 +57,11 @@ class McpEndpoint:
         version = headers.get("mcp-protocol-version", ASSUMED_VERSION)
         if context is None or (envelope := context.envelope) is None:
             raise LookupError("the body has not been read")
-        if version not in SERVED_VERSIONS and _is_of_no_era(envelope):
-            # The specification's own error (2026-07-28, error codes), with the versions of both eras.
+        meta = (envelope.params or {}).get("_meta")
+        body_names_version = isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta
+        if version not in SERVED_VERSIONS and envelope.kind == "request" and not body_names_version:
+            # The specification's own error (2026-07-28, error codes), with the versions of both eras: nothing says
+            # which of them the client would rather speak.
             data = {"supported": list(SERVED_VERSIONS), "requested": version[:LONGEST_ECHO]}
             error = {"code": UNSUPPORTED_PROTOCOL_VERSION, "message": "Unsupported protocol version", "data": data}
             answer = orjson.dumps({"jsonrpc": "2.0", "id": envelope.id, "error": error})
@@ -77,12 +79,6 @@ class McpEndpoint:
                 await Response(status_code=202)(scope, receive, send)
             else:
                 await self._stateless.answer(envelope, version, scope, send, may_stream=reads_stream)
-
-
-def _is_of_no_era(envelope: Envelope) -> bool:
-    """A request whose body names no version either: nothing says what its client would rather speak."""
-    meta = (envelope.params or {}).get("_meta")
-    return envelope.kind == "request" and not (isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta)
 
 
 _REFUSED = re.compile(r";\s*q=0(?:\.0*)?\s*(?:;|$)")

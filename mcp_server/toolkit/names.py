@@ -121,16 +121,12 @@ def _ranked(names: Sequence[str], query: str, least: float) -> list[int]:
     for index, name in enumerate(names):
         text, plain = _text(name), fold(name)
         contained = wanted in text.casefold() or bool(folded and folded in plain)
-        score = _likeness(plain, folded)
+        # 0 to 100: how well it fits the whole of the name or, worth a little less, one word of it.
+        part = max((fuzz.ratio(word, folded) for word in plain.split()), default=0.0)
+        score = max(_rank(plain, folded), part * PART)
         if contained or score >= least:
             found.append((not contained, -score, text, index))
     return [row[-1] for row in sorted(found)]
-
-
-def _likeness(folded: str, wanted: str) -> float:
-    """0 to 100: how well `wanted` fits the whole of a name or, worth a little less, one word of it."""
-    part = max((fuzz.ratio(word, wanted) for word in folded.split()), default=0.0)
-    return max(_rank(folded, wanted), part * PART)
 
 
 def _rank(folded: str, wanted: str) -> float:
