@@ -65,38 +65,36 @@ class Visit:
         return f"consent {self.asked.id}"
 
 
+@dataclass(frozen=True, slots=True)
 class ConsentPage:
     """GET and POST /oauth/consent."""
 
-    def __init__(
-        self,
-        authorization: Authorization,
-        handles: Handles,
-        consents: Consents,
-        signed_in: SignedIn,
-        pages: Pages,
-        settings: OAuthSettings,
-        now: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self._authorization, self._handles, self._consents = authorization, handles, consents
-        self._signed_in, self._pages = signed_in, pages
-        self._settings, self._now = settings, now
-        self.routes = [
-            Route(PATH, shows_pages(pages, self._show), methods=["GET"]),
-            Route(PATH, shows_pages(pages, self._answer), methods=["POST"]),
+    authorization: Authorization
+    handles: Handles
+    consents: Consents
+    signed_in: SignedIn
+    pages: Pages
+    settings: OAuthSettings
+    now: Callable[[], datetime] = utc_now
+
+    @property
+    def routes(self) -> list[Route]:
+        return [
+            Route(PATH, shows_pages(self.pages, self._show), methods=["GET"]),
+            Route(PATH, shows_pages(self.pages, self._answer), methods=["POST"]),
         ]
 
     async def _show(self, request: Request) -> Response:
         visit = await self._visit(request, http.query(request))
-        found = await self._signed_in.of(request, visit.now)
+        found = await self.signed_in.of(request, visit.now)
         if found is None or _must_sign_in_again(visit.asked, found[0]):
             if "none" in visit.asked.prompt:
                 return self._refusal(visit, LoginRequired("Nobody is signed in."))
             fresh = bool(visit.asked.prompt & {"login", "select_account"})
-            return self._signed_in.to_login(consent_path(visit.handle), visit.now, fresh=fresh)
+            return self.signed_in.to_login(consent_path(visit.handle), visit.now, fresh=fresh)
         _session, user, secret = found
         may_be_remembered = not visit.asked.prompt & ASKS_AGAIN
-        if may_be_remembered and await self._consents.is_remembered(visit.asked, visit.client, user.id, visit.now):
+        if may_be_remembered and await self.consents.is_remembered(visit.asked, visit.client, user.id, visit.now):
             return await self._allowed(visit, user, visit.asked.scopes)
         if "none" in visit.asked.prompt:
             return self._refusal(visit, ConsentRequired("The person must be asked."))
@@ -105,12 +103,12 @@ class ConsentPage:
     async def _answer(self, request: Request) -> Response:
         parameters = await http.form(request)
         visit = await self._visit(request, parameters)
-        found = await self._signed_in.of(request, visit.now)
+        found = await self.signed_in.of(request, visit.now)
         if found is None or _must_sign_in_again(visit.asked, found[0]):
             raise AccessDenied("You are not signed in any more. Go back to the app and start again there.")
         _session, user, secret = found
         try:
-            self._signed_in.check_form(request, parameters, secret, visit.purpose)
+            self.signed_in.check_form(request, parameters, secret, visit.purpose)
         except AccessDenied:
             # Signing in in another tab ends the session that this form was made in, which is nobody's fault. Whoever
             # sent the form, it counts for nothing: what follows is the question itself, put to who is signed in now.
@@ -128,26 +126,26 @@ class ConsentPage:
                 return await self._page(visit, user, secret, NOTHING_LEFT)
             return await self._allowed(visit, user, chosen)
         if answer == "cancel":
-            await self._consents.refuse(visit.asked, visit.now)
-            self._signed_in.note(user, "app_refused", visit.client.id, shown_name(visit.client.name))
+            await self.consents.refuse(visit.asked, visit.now)
+            self.signed_in.note(user, "app_refused", visit.client.id, shown_name(visit.client.name))
             return self._refusal(visit, AccessDenied("The person did not allow it."))
         if answer == "leave":
             # The wrong person is signed out, and the request waits for the right one to sign in.
-            response = self._signed_in.to_login(consent_path(visit.handle), visit.now, fresh=True)
-            await self._signed_in.leave(visit.request, response)
+            response = self.signed_in.to_login(consent_path(visit.handle), visit.now, fresh=True)
+            await self.signed_in.leave(visit.request, response)
             return response
         raise InvalidRequest("The form holds no answer.")
 
     async def _visit(self, request: Request, parameters: Parameters) -> Visit:
-        now, handle = self._now(), parameters.require("request")
-        asked = self._handles.open(handle, now)
-        client = await self._authorization.still_holds(asked, now)
-        await self._consents.require_open(asked)
+        now, handle = self.now(), parameters.require("request")
+        asked = self.handles.open(handle, now)
+        client = await self.authorization.still_holds(asked, now)
+        await self.consents.require_open(asked)
         return Visit(request, handle, asked, client, now)
 
     async def _allowed(self, visit: Visit, user: User, chosen: frozenset[str]) -> Response:
-        code = await self._consents.allow(visit.asked, visit.client, user.id, chosen, visit.now)
-        self._signed_in.note(user, "app_allowed", visit.client.id, shown_name(visit.client.name))
+        code = await self.consents.allow(visit.asked, visit.client, user.id, chosen, visit.now)
+        self.signed_in.note(user, "app_allowed", visit.client.id, shown_name(visit.client.name))
         return self._sent(visit, code=code)
 
     def _refusal(self, visit: Visit, error: ProtocolError) -> Response:
@@ -155,21 +153,21 @@ class ConsentPage:
 
     def _sent(self, visit: Visit, **answer: str) -> Response:
         destination = Destination(visit.asked.redirect_uri, visit.asked.state)
-        return redirect(visit.request, address(destination, self._settings.issuer, **answer))
+        return redirect(visit.request, address(destination, self.settings.issuer, **answer))
 
     async def _page(self, visit: Visit, user: User, secret: str, notice: Notice = Notice()) -> Response:
         ticked = visit.asked.scopes if notice.ticked is None else notice.ticked
-        return self._pages.render(
+        return self.pages.render(
             "consent.html",
             notice.status,
             app=introduced(visit.client, visit.asked.redirect_uri),
-            account=await self._signed_in.shown(user),
+            account=await self.signed_in.shown(user),
             choices=[
                 {"field": _field(scope), "words": scopes.IN_WORDS[scope], "ticked": scope in ticked}
                 for scope in scopes.SCOPES
                 if scope in visit.asked.scopes
             ],
-            is_api=visit.asked.resource == self._settings.api_resource,
+            is_api=visit.asked.resource == self.settings.api_resource,
             notice=notice.text,
             action=PATH,
             handle=visit.handle,
@@ -191,34 +189,33 @@ def _field(scope: str) -> str:
 AUTHORIZE_PATH = "/oauth/authorize"
 
 
+@dataclass(frozen=True, slots=True)
 class Authorize:
     """GET and POST /oauth/authorize. Without CORS: no script has any business here (RFC 9700 section 2.6)."""
 
-    def __init__(
-        self,
-        authorization: Authorization,
-        handles: Handles,
-        pages: Pages,
-        settings: OAuthSettings,
-        now: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self._authorization, self._handles = authorization, handles
-        self._settings, self._now = settings, now
-        self.routes = [Route(AUTHORIZE_PATH, shows_pages(pages, self._authorize), methods=["GET", "POST"])]
+    authorization: Authorization
+    handles: Handles
+    pages: Pages
+    settings: OAuthSettings
+    now: Callable[[], datetime] = utc_now
+
+    @property
+    def routes(self) -> list[Route]:
+        return [Route(AUTHORIZE_PATH, shows_pages(self.pages, self._authorize), methods=["GET", "POST"])]
 
     async def _authorize(self, request: Request) -> Response:
         parameters = await http.form(request) if request.method == "POST" else http.query(request)
         try:
-            asked = await self._authorization.check(parameters, self._now(), http.client_address(request))
+            asked = await self.authorization.check(parameters, self.now(), http.client_address(request))
         except SentBack as refused:
             return self._sent_back(request, refused.destination, refused.error)
         try:
-            return redirect(request, consent_path(self._handles.seal(asked)))
+            return redirect(request, consent_path(self.handles.seal(asked)))
         except InvalidRequest as error:
             return self._sent_back(request, Destination(asked.redirect_uri, asked.state), error)
 
     def _sent_back(self, request: Request, to: Destination, error: ProtocolError) -> Response:
-        return redirect(request, refusal_address(to, self._settings.issuer, error))
+        return redirect(request, refusal_address(to, self.settings.issuer, error))
 
 
 SHORT_PATHS = {"/login": LOGIN_PATH, "/consent": PATH}

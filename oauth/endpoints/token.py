@@ -3,6 +3,7 @@
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,6 +11,7 @@ import structlog
 from pydantic import SecretStr
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.endpoints.http import NO_STORE, answer, authorization, capped_body, client_address, form, post
@@ -30,23 +32,23 @@ MAX_BODY = 65_536
 CREATED = 201
 
 
+@dataclass(frozen=True, slots=True)
 class Register:
     """The registration endpoint, open to everybody and therefore limited."""
 
-    def __init__(
-        self,
-        registration: Registration,
-        now: Callable[[], datetime] = utc_now,
-        activity: ActivityRecorder = UNRECORDED,
-    ) -> None:
-        self._registration, self._now, self._activity = registration, now, activity
-        self.routes = [post(REGISTER_PATH, self._register)]
+    registration: Registration
+    now: Callable[[], datetime] = utc_now
+    activity: ActivityRecorder = UNRECORDED
+
+    @property
+    def routes(self) -> list[Route]:
+        return [post(REGISTER_PATH, self._register)]
 
     async def _register(self, request: Request) -> Response:
-        now, address = self._now(), client_address(request)
-        registered = await self._registration.register(await _words(request), address, now)
+        now, address = self.now(), client_address(request)
+        registered = await self.registration.register(await _words(request), address, now)
         client = registered.client
-        self._activity.note(None, "client_registered", client.id, client_name=shown_name(client.name))
+        self.activity.note(None, "client_registered", client.id, client_name=shown_name(client.name))
         issued: dict[str, Any] = {"client_id": client.id, "client_id_issued_at": int(client.created_at.timestamp())}
         if registered.secret is not None:
             issued |= {"client_secret": registered.secret, "client_secret_expires_at": 0}  # it does not expire
@@ -69,39 +71,38 @@ TOKEN_PATH = "/oauth/token"  # noqa: S105  # an address, not a secret
 log, audit = structlog.get_logger(__name__), structlog.get_logger("audit")
 
 
+@dataclass(frozen=True, slots=True)
 class Token:
     """The token endpoint. `flows` holds a flow by the word that the parameter `grant_type` has for it."""
 
-    def __init__(
-        self,
-        authenticate: Authenticate,
-        flows: Mapping[str, TokenFlow],
-        clients: ClientStore,
-        now: Callable[[], datetime] = utc_now,
-        activity: ActivityRecorder = UNRECORDED,
-    ) -> None:
-        self._authenticate, self._flows, self._clients, self._now = authenticate, flows, clients, now
-        self._activity = activity
-        self.routes = [post(TOKEN_PATH, self._exchange)]
+    authenticate: Authenticate
+    flows: Mapping[str, TokenFlow]
+    clients: ClientStore
+    now: Callable[[], datetime] = utc_now
+    activity: ActivityRecorder = UNRECORDED
+
+    @property
+    def routes(self) -> list[Route]:
+        return [post(TOKEN_PATH, self._exchange)]
 
     async def _exchange(self, request: Request) -> Response:
-        now, parameters = self._now(), await form(request)
+        now, parameters = self.now(), await form(request)
         grant_type = parameters.require("grant_type")
-        flow = self._flows.get(grant_type)
+        flow = self.flows.get(grant_type)
         if flow is None:
             raise UnsupportedGrantType("This server does not know that grant_type.")
-        client = await self._authenticate(authorization(request), parameters, now, client_address(request))
+        client = await self.authenticate(authorization(request), parameters, now, client_address(request))
         if grant_type not in client.grant_types:
             raise UnauthorizedClient("The client is not registered for that grant_type.")
         tokens = await flow(client, parameters, now)
         place = network_key(client_address(request))
         audit.info("tokens_issued", grant_type=grant_type, client=client.id, grant=tokens.grant_id, place=place)
         word = "tokens_refreshed" if grant_type == "refresh_token" else "tokens_issued"
-        self._activity.note(tokens.user_id, word, client.id, client_name=client.name)
+        self.activity.note(tokens.user_id, word, client.id, client_name=client.name)
         # After the tokens exist. They are worth more than the note, which the next refresh makes up for.
         try:
             if client.kind == "registered":
-                await self._clients.keep_client(client.id, now)
+                await self.clients.keep_client(client.id, now)
         except StoreUnavailable as fault:
             log.warning("client.use_not_noted", client=client.id, error=type(fault).__name__)
         # The scope is always said (RFC 6749 section 5.1): some clients take its absence for none.
@@ -143,25 +144,24 @@ class Introspect:
         return answer(await self._introspection.describe(token, self._now()))
 
 
+@dataclass(frozen=True, slots=True)
 class Revoke:
     """For public clients too: they show the token itself. `forget` is called with the grant that a request ended."""
 
-    def __init__(
-        self,
-        authenticate: Authenticate,
-        revocation: Revocation,
-        forget: Callable[[str], None],
-        now: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self._authenticate, self._revocation = authenticate, revocation
-        self._forget, self._now = forget, now
-        self.routes = [post(REVOKE_PATH, self._revoke)]
+    authenticate: Authenticate
+    revocation: Revocation
+    forget: Callable[[str], None]
+    now: Callable[[], datetime] = utc_now
+
+    @property
+    def routes(self) -> list[Route]:
+        return [post(REVOKE_PATH, self._revoke)]
 
     async def _revoke(self, request: Request) -> Response:
-        now, parameters = self._now(), await form(request)
-        client = await self._authenticate(authorization(request), parameters, now, client_address(request))
-        ended = await self._revocation.revoke(client, parameters, now)
+        now, parameters = self.now(), await form(request)
+        client = await self.authenticate(authorization(request), parameters, now, client_address(request))
+        ended = await self.revocation.revoke(client, parameters, now)
         if ended is not None:
-            self._forget(ended)
+            self.forget(ended)
         # Section 2.2: the same answer for a token that nobody knows; the client has what it wanted.
         return Response(status_code=200, headers=NO_STORE)

@@ -9,38 +9,22 @@ that the client is broken: its family ends, the tokens of the first use included
 else whoever saw a code could end what its client has.
 """
 
-from collections.abc import Callable
 from datetime import datetime
 
 import structlog
 
-from oauth.access_tokens import AccessTokens
-from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.errors import InvalidGrant
-from oauth.flows.token_requests import check_resource, new_refresh_token
+from oauth.flows.token_requests import TokenFamilies, check_resource, new_refresh_token
 from oauth.grants import Client, Code, Grant, Reused, Tokens
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.pkce import proves
 from oauth.primitives.secrets import digest, same
-from oauth.settings import OAuthSettings
-from oauth.stores.grants import GrantStore
 
 log = structlog.get_logger(__name__)
 
 
-class AuthorizationCodes:
-    """The grant type `authorization_code`. `forget` is called with the id of a family that a second use ended."""
-
-    def __init__(
-        self,
-        store: GrantStore,
-        issuer: AccessTokens,
-        settings: OAuthSettings,
-        forget: Callable[[str], None],
-        activity: ActivityRecorder = UNRECORDED,
-    ) -> None:
-        self._store, self._issuer, self._settings = store, issuer, settings
-        self._forget, self._activity = forget, activity
+class AuthorizationCodes(TokenFamilies):
+    """The grant type `authorization_code`."""
 
     async def __call__(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
         """Use the code up and give its tokens.
@@ -48,12 +32,12 @@ class AuthorizationCodes:
         Raises `InvalidRequest`: a parameter is missing; `InvalidGrant`: the code is unknown, expired, used, another
         client's, or not proved to be this client's; `InvalidTarget`: it was granted for another resource.
         """
-        code = await self._store.find_code(digest(parameters.require("code")))
+        code = await self.store.find_code(digest(parameters.require("code")))
         if code is None or code.client_id != client.id:
             raise InvalidGrant("The code is unknown, expired or of another client; begin again.")
         await self._prove(code, parameters, now)
-        check_resource(parameters, code.resource, self._settings)
-        grant = await self._store.find_grant(code.grant_id)
+        check_resource(parameters, code.resource, self.settings)
+        grant = await self.store.find_grant(code.grant_id)
         if grant is None:
             raise _spent()
         return await self._claim(client, code, grant, now)
@@ -68,23 +52,23 @@ class AuthorizationCodes:
             refusal = InvalidGrant("The code_verifier does not fit the code_challenge (RFC 7636 section 4.6).")
         else:
             return
-        if await self._store.burn_code(code.digest, now):
+        if await self.store.burn_code(code.digest, now):
             log.warning("authorization_code.burnt", grant=code.grant_id, client=code.client_id)
         raise refusal
 
     async def _claim(self, client: Client, code: Code, grant: Grant, now: datetime) -> Tokens:
         # Signed first, so that nothing can fail after the code is used up. Who loses the race never sees the token.
-        access_token, seconds = await self._issuer.issue(grant, code.scopes, now)
+        access_token, seconds = await self.issuer.issue(grant, code.scopes, now)
         secret, refresh = (
-            new_refresh_token(grant, self._settings, now) if "refresh_token" in client.grant_types else (None, None)
+            new_refresh_token(grant, self.settings, now) if "refresh_token" in client.grant_types else (None, None)
         )
-        match await self._store.claim_code(code.digest, refresh, now):
+        match await self.store.claim_code(code.digest, refresh, now):
             case Grant():
                 return Tokens(access_token, seconds, code.scopes, secret, code.grant_id, grant.user_id)
             case Reused(grant_id):
-                self._forget(grant_id)  # else this process would let its access token in until it looks again
+                self.forget(grant_id)  # else this process would let its access token in until it looks again
                 log.warning("authorization_code.reused", grant=grant_id, client=client.id)
-                self._activity.note(grant.user_id, "code_reused", client.id, "disconnected", grant.client_name)
+                self.activity.note(grant.user_id, "code_reused", client.id, "disconnected", grant.client_name)
                 raise _spent()
             case None:
                 raise _spent()

@@ -169,20 +169,21 @@ class ConnectedApp:
     last_used_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
 class ConnectedApps:
     """`forget` makes this process ask again about a grant; others notice by the store's revision."""
 
-    def __init__(
-        self, grants: GrantStore, devices: DeviceStore, consents: ConsentStore, forget: Callable[[str], None]
-    ) -> None:
-        self._grants, self._devices, self._consents, self._forget = grants, devices, consents, forget
+    grants: GrantStore
+    devices: DeviceStore
+    consents: ConsentStore
+    forget: Callable[[str], None]
 
     async def list_apps(self, user_id: str, now: datetime) -> list[ConnectedApp]:
         """The connected clients, the one that was used last first."""
         by_client: dict[str, list[Grant | Device]] = {}
         # Devices first: one that fetches its tokens in between is in both lists, and else would be in none.
-        everything: list[Grant | Device] = [*await self._devices.list_let_in(user_id, now)]
-        everything += await self._grants.list_grants(user_id, now)
+        everything: list[Grant | Device] = [*await self.devices.list_let_in(user_id, now)]
+        everything += await self.grants.list_grants(user_id, now)
         for held in everything:
             by_client.setdefault(held.client_id, []).append(held)
         apps = [_app(of_client) for of_client in by_client.values()]
@@ -199,9 +200,9 @@ class ConnectedApps:
         if app is None:
             raise Unknown("That app is not connected, or no longer.")
         # First, so that no remembered consent makes a new grant beside those that end.
-        await self._consents.forget_consents(user_id, client_id)
-        for grant_id in await self._grants.end_client(user_id, client_id, DISCONNECTED, now):
-            self._forget(grant_id)
+        await self.consents.forget_consents(user_id, client_id)
+        for grant_id in await self.grants.end_client(user_id, client_id, DISCONNECTED, now):
+            self.forget(grant_id)
         return app
 
 

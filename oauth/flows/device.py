@@ -95,20 +95,15 @@ class Started:
     interval: int = INTERVAL
 
 
+@dataclass(frozen=True, slots=True)
 class Devices:
     """Both ends of the flow that the device sees."""
 
-    def __init__(
-        self,
-        store: DeviceStore,
-        issuer: AccessTokens,
-        sealer: Sealer,
-        settings: OAuthSettings,
-        *,
-        new_code: Callable[[], str] = new_user_code,
-    ) -> None:
-        self._store, self._issuer, self._sealer = store, issuer, sealer
-        self._settings, self._new_code = settings, new_code
+    store: DeviceStore
+    issuer: AccessTokens
+    sealer: Sealer
+    settings: OAuthSettings
+    new_code: Callable[[], str] = new_user_code
 
     async def start(self, client: Client, parameters: Parameters, now: datetime) -> Started:
         """Let a device wait (RFC 8628 section 3.1).
@@ -119,28 +114,28 @@ class Devices:
         if DEVICE_CODE not in client.grant_types:
             raise UnauthorizedClient("This client may not use the device flow.")
         asked, resource = parameters.words("scope"), self._resource(parameters)
-        scopes = granted_at_most(asked, client.scopes, self._settings.scopes)
+        scopes = granted_at_most(asked, client.scopes, self.settings.scopes)
         device_code = secrets.token_urlsafe(32)
         for _ in range(ATTEMPTS):
-            user_code = self._new_code()
+            user_code = self.new_code()
             device = Device(
                 digest=digest(device_code),
-                user_code_digest=self._sealer.mark(USER_CODE, user_code),
+                user_code_digest=self.sealer.mark(USER_CODE, user_code),
                 client_id=client.id,
                 client_name=client.name,
                 scopes=scopes,
                 resource=resource,
                 created_at=now,
-                expires_at=now + self._settings.device,
+                expires_at=now + self.settings.device,
                 interval=INTERVAL,
                 imitates=client.kind != "configured" and (client.imitates or may_imitate(client.name)),
                 asked=" ".join([kept_words(asked, scopes), *sorted(scopes)]).strip(),
             )
             try:
-                await self._store.add_device(device)
+                await self.store.add_device(device)
             except Conflict:
                 continue
-            return Started(device_code, user_code, int(self._settings.device.total_seconds()))
+            return Started(device_code, user_code, int(self.settings.device.total_seconds()))
         raise TemporarilyUnavailable("No free code was found; try again.")
 
     async def exchange(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
@@ -154,7 +149,7 @@ class Devices:
         """
         if DEVICE_CODE not in client.grant_types:
             raise UnauthorizedClient("This client may not use the device flow.")
-        device = await self._store.find_device(digest(parameters.require("device_code")))
+        device = await self.store.find_device(digest(parameters.require("device_code")))
         if device is None or device.client_id != client.id or device.status == "used":
             raise InvalidGrant("The device code is unknown, used, or of another client.")
         if parameters.get("resource") is not None and self._resource(parameters) != device.resource:
@@ -168,7 +163,7 @@ class Devices:
         if device.status == "pending":
             allowed = timedelta(seconds=device.interval) - EARLY
             is_hasty = device.last_poll_at is not None and now - device.last_poll_at < allowed
-            await self._store.note_poll(device.digest, device.interval + INTERVAL * is_hasty, now)
+            await self.store.note_poll(device.digest, device.interval + INTERVAL * is_hasty, now)
             if is_hasty:
                 raise SlowDown("Ask less often: wait 5 seconds longer between two requests.")
             raise AuthorizationPending("Nobody has decided yet; ask again after the interval.")
@@ -184,17 +179,17 @@ class Devices:
             scopes=device.scopes,
             resource=device.resource,
             created_at=now,
-            expires_at=now + self._settings.family,
+            expires_at=now + self.settings.family,
             asked=device.asked,
         )
         # Signed first: should that fail, the device may ask again. Until the grant is kept it opens nothing.
-        access_token, expires_in = await self._issuer.issue(grant, grant.scopes, now)
+        access_token, expires_in = await self.issuer.issue(grant, grant.scopes, now)
         secret, refresh = None, None
         if "refresh_token" in client.grant_types:
-            secret, refresh = new_refresh_token(grant, self._settings, now)
-        if not await self._store.use_device(device.digest, grant, refresh, now):
+            secret, refresh = new_refresh_token(grant, self.settings, now)
+        if not await self.store.use_device(device.digest, grant, refresh, now):
             raise InvalidGrant("The device code is used, or its account was disabled.")
         return Tokens(access_token, expires_in, grant.scopes, secret, grant.id, grant.user_id)
 
     def _resource(self, parameters: Parameters) -> str:
-        return resources.chosen(parameters.get("resource"), self._settings.resources)
+        return resources.chosen(parameters.get("resource"), self.settings.resources)

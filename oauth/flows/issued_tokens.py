@@ -7,6 +7,7 @@ another client". A call that is being answered finishes; the next one is refused
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -52,31 +53,28 @@ class TokenOwner:
         return None if account is None else f"account:{account}"
 
 
+@dataclass(frozen=True, slots=True)
 class Introspection:
-    """Tells the state of access and refresh tokens to callers inside the installation."""
+    """Tells the state of access and refresh tokens to callers inside the installation.
 
-    def __init__(
-        self,
-        store: GrantStore,
-        tokens: AccessTokens,
-        settings: OAuthSettings,
-        *,
-        has_client: Callable[[str], bool] = lambda _client_id: True,
-    ) -> None:
-        """`has_client` says whether a client of this id can be: one that is no longer configured cannot."""
-        self._store, self._tokens, self._settings = store, tokens, settings
-        self._has_client = has_client
+    `has_client` says whether a client of this id can be: one that is no longer configured cannot.
+    """
+
+    store: GrantStore
+    tokens: AccessTokens
+    settings: OAuthSettings
+    has_client: Callable[[str], bool] = lambda _client_id: True
 
     async def describe(self, token: str, now: datetime) -> Mapping[str, Any]:
         """The members of RFC 7662 section 2.2; nothing that tells who the person is beyond the account's id."""
-        refresh = await self._store.find_refresh(digest(token))
+        refresh = await self.store.find_refresh(digest(token))
         if refresh is not None:
             grant = await self._live_grant(refresh.grant_id, now)
             if grant is None or refresh.rotated_at is not None or now >= refresh.expires_at:
                 return INACTIVE
             began, ends = refresh.created_at.timestamp(), refresh.expires_at.timestamp()
             return self._members(grant, grant.scopes, int(began), int(ends))
-        claims = await self._tokens.verify(token, now)
+        claims = await self.tokens.verify(token, now)
         grant = None if claims is None else await self._live_grant(claims.grant_id, now)
         if claims is None or grant is None:
             return INACTIVE
@@ -84,13 +82,13 @@ class Introspection:
         return {**members, "token_type": "Bearer", "jti": claims.jti}
 
     async def _live_grant(self, grant_id: str, now: datetime) -> Grant | None:
-        grant = await self._store.find_live_grant(grant_id, now)
-        return grant if grant is not None and self._has_client(grant.client_id) else None
+        grant = await self.store.find_live_grant(grant_id, now)
+        return grant if grant is not None and self.has_client(grant.client_id) else None
 
     def _members(self, grant: Grant, held: frozenset[str], iat: int, exp: int) -> Mapping[str, Any]:
         return {
             "active": True,
-            "iss": self._settings.issuer,
+            "iss": self.settings.issuer,
             "sub": grant.subject,
             "aud": grant.resource,
             "client_id": grant.client_id,

@@ -6,21 +6,16 @@ The grace ends earlier when the successor has been used, for then its answer did
 predecessor has it from somewhere else than the last answer: the family ends, whoever of the two is the thief.
 """
 
-from collections.abc import Callable
 from datetime import datetime
 
 import structlog
 
-from oauth.access_tokens import AccessTokens
-from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.errors import InvalidGrant, InvalidScope
-from oauth.flows.token_requests import OFFLINE, check_resource, new_refresh_token
+from oauth.flows.token_requests import OFFLINE, TokenFamilies, check_resource, new_refresh_token
 from oauth.grants import Client, Grant, Replayed, Reused, Tokens
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.sealing import open_under, seal_under
 from oauth.primitives.secrets import digest
-from oauth.settings import OAuthSettings
-from oauth.stores.grants import GrantStore
 
 SUCCESSOR = "refresh token successor"
 REUSED = "refresh token reused"
@@ -28,19 +23,8 @@ REUSED = "refresh token reused"
 log = structlog.get_logger(__name__)
 
 
-class RefreshTokens:
-    """The grant type `refresh_token`. `forget` is called with the id of a family that a reuse ended."""
-
-    def __init__(
-        self,
-        store: GrantStore,
-        issuer: AccessTokens,
-        settings: OAuthSettings,
-        forget: Callable[[str], None],
-        activity: ActivityRecorder = UNRECORDED,
-    ) -> None:
-        self._store, self._issuer, self._settings = store, issuer, settings
-        self._forget, self._activity = forget, activity
+class RefreshTokens(TokenFamilies):
+    """The grant type `refresh_token`."""
 
     async def __call__(self, client: Client, parameters: Parameters, now: datetime) -> Tokens:
         """Rotate the token and sign an access token with the scopes asked for, by default with all of the grant.
@@ -50,29 +34,29 @@ class RefreshTokens:
         for another resource.
         """
         secret = parameters.require("refresh_token")
-        token = await self._store.find_refresh(digest(secret))
-        grant = None if token is None else await self._store.find_live_grant(token.grant_id, now)
+        token = await self.store.find_refresh(digest(secret))
+        grant = None if token is None else await self.store.find_live_grant(token.grant_id, now)
         if grant is None or grant.client_id != client.id:
             raise _dead()
-        check_resource(parameters, grant.resource, self._settings)
+        check_resource(parameters, grant.resource, self.settings)
         scopes = _narrowed(parameters, grant)
         # Signed first: should that fail, the token is not rotated yet.
-        access_token, seconds = await self._issuer.issue(grant, scopes, now)
+        access_token, seconds = await self.issuer.issue(grant, scopes, now)
         return Tokens(access_token, seconds, scopes, await self._rotate(secret, grant, now), grant.id, grant.user_id)
 
     async def _rotate(self, secret: str, grant: Grant, now: datetime) -> str:
-        new_secret, successor = new_refresh_token(grant, self._settings, now)
+        new_secret, successor = new_refresh_token(grant, self.settings, now)
         sealed = seal_under(secret, SUCCESSOR, new_secret.encode())
-        outcome = await self._store.rotate(digest(secret), successor, sealed, now - self._settings.grace, now)
+        outcome = await self.store.rotate(digest(secret), successor, sealed, now - self.settings.grace, now)
         match outcome:
             case Grant():
                 return new_secret
             case Replayed(successor=kept):
                 repeated = open_under(secret, SUCCESSOR, kept).decode()
-                token = await self._store.find_refresh(digest(repeated))
+                token = await self.store.find_refresh(digest(repeated))
                 if token is not None and token.rotated_at is None:
                     return repeated
-                await self._store.revoke_grant(grant.id, REUSED, now)
+                await self.store.revoke_grant(grant.id, REUSED, now)
                 raise self._reused(grant)
             case Reused():
                 raise self._reused(grant)
@@ -81,10 +65,10 @@ class RefreshTokens:
 
     def _reused(self, grant: Grant) -> InvalidGrant:
         """The alert: to the operator in the log, to the person on the account page; the store has ended the family."""
-        self._forget(grant.id)  # else this process would let its access token in until it looks again
+        self.forget(grant.id)  # else this process would let its access token in until it looks again
         log.warning("refresh_token.reused", grant=grant.id, client=grant.client_id)
         if grant.user_id is not None:
-            self._activity.note(grant.user_id, "token_reused", grant.client_id, "disconnected", grant.client_name)
+            self.activity.note(grant.user_id, "token_reused", grant.client_id, "disconnected", grant.client_name)
         return _dead()
 
 

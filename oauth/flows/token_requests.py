@@ -2,14 +2,18 @@
 
 import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import datetime
 
+from oauth.access_tokens import AccessTokens
+from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.errors import InvalidTarget
 from oauth.grants import Client, Grant, RefreshToken, Tokens
 from oauth.primitives import resources
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
+from oauth.stores.grants import GrantStore
 
 PREFIX = "minds_rt_"
 """By which scanners for leaked secrets recognise a refresh token; it has not the form of a key."""
@@ -33,6 +37,17 @@ TokenFlow = Callable[[Client, Parameters, datetime], Awaitable[Tokens]]
 
 Authenticate = Callable[[str | None, Parameters, datetime, str], Awaitable[Client]]
 """The client that sends a request, by its Authorization header, its parameters, the time, and where it comes from."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenFamilies:
+    """What flows that issue refresh tokens stand on; `forget` is called with the id of a family that a reuse ended."""
+
+    store: GrantStore
+    issuer: AccessTokens
+    settings: OAuthSettings
+    forget: Callable[[str], None]
+    activity: ActivityRecorder = UNRECORDED
 
 
 def check_resource(parameters: Parameters, granted: str, settings: OAuthSettings) -> None:
