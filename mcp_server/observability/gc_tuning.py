@@ -1,6 +1,23 @@
-"""What a process has in memory when it begins to serve stays there, so the collector need not look at it again."""
+"""Tuning of the garbage collector: paused while modules are imported, and kept away from what a start has made."""
 
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def paused() -> Iterator[None]:
+    """Pause the collector while modules are imported: nearly nothing of them is garbage.
+
+    It would look at all classes and schemas again and again as they become more: a sixth of the time of a start.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def freeze() -> None:

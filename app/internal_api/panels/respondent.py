@@ -92,7 +92,9 @@ async def _ask(claimed: ClaimedQuestion, mind_id: str, deadline: float) -> Row:
     persona = persona_of(mind)
     if question.source_policy is not None:
         persona = replace(persona, source_policy=question.source_policy)
-    survey = partial(dependencies.persona_engine.survey, persona, _survey_question(question, earlier), passages)
+    same = {name: getattr(question, name) for name in ("text", "type", "scale", "most", "response_form", "context")}
+    wanted = SurveyQuestion(**same, options=tuple(question.options), earlier=tuple(earlier))
+    survey = partial(dependencies.persona_engine.survey, persona, wanted, passages)
     said = await _with_one_retry(survey, deadline)
     sources: Mapping[str, str] = {}
     if said.citations:
@@ -141,19 +143,6 @@ def citation_of(passage: Passage, source: str | None, claim: str) -> dict[str, A
         "snippet": snippet(passage.text, claim),
         "similarity": round(min(max(passage.similarity, 0.0), 1.0), 4),
     }
-
-
-def _survey_question(question: Question, earlier: Sequence[Turn]) -> SurveyQuestion:
-    return SurveyQuestion(
-        text=question.text,
-        type=question.type,
-        scale=question.scale,
-        options=tuple(question.options),
-        most=question.most,
-        response_form=question.response_form,
-        context=question.context,
-        earlier=tuple(earlier),
-    )
 
 
 def turns_of(said: Sequence[Said]) -> list[Turn]:

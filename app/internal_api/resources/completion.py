@@ -99,20 +99,16 @@ async def answer_events(
         if failure is None:
             yield event(task.result(), "result")
         else:
-            yield event(_error(failure), "error")
+            # The answer has begun, so a fault can only be reported inside it; nothing internal is shown.
+            if not isinstance(failure, ApiError):
+                log.error("internal_api.stream_failed", exc_info=failure)
+                failure = ApiError()
+            yield event({"type": "error", "status": failure.status, "message": failure.message}, "error")
         yield event({"type": "done"}, "done")
     finally:
         task.cancel()
         with suppress(asyncio.CancelledError, Exception):
             await task
-
-
-def _error(failure: BaseException) -> dict[str, Any]:
-    """The answer has begun, so a fault can only be reported inside it; nothing internal is shown."""
-    if not isinstance(failure, ApiError):
-        log.error("internal_api.stream_failed", exc_info=failure)
-        failure = ApiError()
-    return {"type": "error", "status": failure.status, "message": failure.message}
 
 
 def completion_metadata(said: Answer, sources: Mapping[str, str], source_policy: str, now: int) -> CompletionMetadata:
