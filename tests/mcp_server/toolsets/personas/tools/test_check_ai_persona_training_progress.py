@@ -67,15 +67,6 @@ async def test_a_running_training_tells_stage_progress_and_sources(api: FakeApi,
     )
 
 
-async def test_a_completed_training_is_ready_and_needs_no_more_checks(api: FakeApi) -> None:
-    api.answers[f"GET /minds/{ID}/training"] = Reply(training("completed"))
-
-    content, text = await checked(api)
-
-    assert (content["readyToChat"], content["progress"], content["pollAfterMs"]) == (True, 100, None)
-    assert "talk_to_ai_persona" in text
-
-
 @pytest.mark.parametrize(
     ("code", "known", "advice"),
     [
