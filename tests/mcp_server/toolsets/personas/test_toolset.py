@@ -6,15 +6,15 @@ from pydantic import BaseModel
 from mcp_server.toolkit.answers import Answer
 from mcp_server.toolset import discover
 
+[PERSONAS] = discover(["personas"])
+
 
 def models(root: type[BaseModel] = Answer) -> list[type[BaseModel]]:
     return [root, *(model for child in root.__subclasses__() for model in models(child))]
 
 
 def test_each_tool_states_what_the_published_table_says_of_it() -> None:
-    [personas] = discover(["personas"])
-
-    stated = {tool.name: (tool.public, tool.limit, sorted(tool.scopes)) for tool in personas.tools}
+    stated = {tool.name: (tool.public, tool.limit, sorted(tool.scopes)) for tool in PERSONAS.tools}
     assert stated == {
         "list_my_ai_personas": (False, "", ["sparks:read"]),
         "create_ai_persona_or_digital_twin": (True, "20/minute", ["sparks:write"]),
