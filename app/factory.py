@@ -53,7 +53,7 @@ from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.http import McpEndpoint
 from mcp_server.runtime import Runtime, open_network
 from mcp_server.settings import McpSettings
-from mcp_server.toolkit.file_store import FileStore
+from mcp_server.toolkit.files import FileStore
 from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolset import Toolset, discover, read_settings
 from oauth.credentials import StoredKeys

@@ -17,8 +17,7 @@ from mcp_server.minds_api.pagination import everything
 from mcp_server.minds_api.refusals import Conflict, Missing, missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.json_coercion import mapping
-from mcp_server.toolkit.matching import search
-from mcp_server.toolkit.names import Kind, meant
+from mcp_server.toolkit.names import Kind, meant, search
 from mcp_server.toolsets.personas._answers import read_reply
 from mcp_server.toolsets.personas._creation import Creations
 from mcp_server.toolsets.personas._training import Training, read_training, tally

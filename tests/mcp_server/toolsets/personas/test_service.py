@@ -110,7 +110,7 @@ async def test_each_call_has_its_own_breaker(api: FakeApi, monkeypatch: pytest.M
     async with serve(api) as gateway:
         token = current_caller.set(ADA)
         monkeypatch.setattr(gateway.runtime.telemetry, "upstream", lambda operation, *_: observed.append(operation))
-        personas = gateway.runtime.get(PersonaService)
+        personas = gateway.runtime.services[PersonaService]
         await personas.talk(MADE.row, [{"role": "user", "content": "Hi"}])
         await personas.creations.create({"name": "Ada"}, ADA)
         await personas.look(ID, MADE.training)

@@ -1,13 +1,16 @@
 """A tool is used by who may use it, and who may not learns what would be needed."""
 
+from dataclasses import FrozenInstanceError
+
 import pytest
 from mcp_types import ToolAnnotations
 from pydantic import BaseModel
 
-from mcp_server.authorization import require
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import AuthenticationRequired, PermissionDenied
+from mcp_server.primitives import require
 from mcp_server.toolset import Tool
+from tests.support import ADA
 
 
 class Nothing(BaseModel):
@@ -57,3 +60,10 @@ def test_a_credential_without_the_scopes_is_denied_and_told_all_of_them(caller: 
         require(tool("a", "b", public=public), caller)
 
     assert refusal.value.scopes == ("a", "b")
+
+
+def test_a_caller_cannot_be_changed_and_does_not_show_the_secret() -> None:
+    with pytest.raises(FrozenInstanceError):
+        ADA.subject = "bob"  # type: ignore[misc]  # that it cannot be set is the point
+
+    assert "minds_ada" not in repr(ADA) + str(ADA)
