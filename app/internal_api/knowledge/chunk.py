@@ -39,17 +39,16 @@ class _Paragraph:
 def chunk_document(document: Document) -> list[Chunk]:
     """Passages of about 120 to 220 words; every word of the document is in one of them or in its heading."""
     chunks: list[Chunk] = []
-    for (_, page), paragraphs in groupby(
-        _paragraphs(document.text), key=lambda each: (each.section, _page(document.pages, each.start))
-    ):
+    pages = document.pages
+
+    def place(each: _Paragraph) -> tuple[int, int | None]:
+        return each.section, None if pages is None else max(1, bisect_right(pages, each.start))
+
+    for (_, page), paragraphs in groupby(_paragraphs(document.text), key=place):
         section = list(paragraphs)
         for start, end in _packed(document.text, section):
             chunks.append(Chunk(len(chunks), document.text[start:end].strip(), section[0].heading, page))
     return chunks
-
-
-def _page(pages: Sequence[int] | None, offset: int) -> int | None:
-    return None if pages is None else max(1, bisect_right(pages, offset))
 
 
 def _paragraphs(text: str) -> Iterator[_Paragraph]:

@@ -26,7 +26,14 @@ async def fetch_document(web: httpx2.AsyncClient, url: str, *, max_bytes: int, d
             `too_large`, `bad_encoding`, and those of `extract_document`.
 
     """
-    target = _parsed(url)
+    try:
+        target = httpx2.URL(url.strip())
+    except httpx2.InvalidURL:
+        raise SourceRefused("bad_url", "The link is not a valid address.") from None
+    if target.scheme not in {"http", "https"}:
+        raise SourceRefused("not_http", "The link must begin with http:// or https://.")
+    if not target.host or len(url) > MAX_URL:
+        raise SourceRefused("bad_url", "The link has no host, or is too long.")
     try:
         async with asyncio.timeout(deadline):
             response, data = await _get(web, target, max_bytes)
@@ -37,18 +44,6 @@ async def fetch_document(web: httpx2.AsyncClient, url: str, *, max_bytes: int, d
     except TimeoutError:
         raise SourceRefused("timeout", f"The page was not read within {deadline:g} seconds.") from None
     return replace(document, source=response.url.host, link=str(response.url))
-
-
-def _parsed(url: str) -> httpx2.URL:
-    try:
-        target = httpx2.URL(url.strip())
-    except httpx2.InvalidURL:
-        raise SourceRefused("bad_url", "The link is not a valid address.") from None
-    if target.scheme not in {"http", "https"}:
-        raise SourceRefused("not_http", "The link must begin with http:// or https://.")
-    if not target.host or len(url) > MAX_URL:
-        raise SourceRefused("bad_url", "The link has no host, or is too long.")
-    return target
 
 
 async def _get(web: httpx2.AsyncClient, target: httpx2.URL, max_bytes: int) -> tuple[httpx2.Response, bytes]:

@@ -11,8 +11,7 @@ from sqlalchemy import RowMapping, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.knowledge.language import stem
-from app.internal_api.knowledge.terms import Query, grams_of, parse_query, words_of
+from app.internal_api.knowledge.terms import Query, grams_of, parse_query, stem, words_of
 from app.internal_api.store.knowledge import chunks, items
 
 SATURATION, LENGTH = 1.2, 0.5  # BM25's k1 and b; passages are of nearly one length

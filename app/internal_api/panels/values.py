@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from app.internal_api.engines.engine import NOTHING_CHOSEN
-from app.internal_api.knowledge.language import stem
-from app.internal_api.knowledge.terms import fold
+from app.internal_api.knowledge.terms import fold, stem
 from app.internal_api.models.outputs import Category, Share, Statistics, ThemeOutput
 from app.internal_api.store.questions import Answer, Question
 

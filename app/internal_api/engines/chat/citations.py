@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from contextlib import suppress
 from itertools import islice
 from typing import TypeVar
@@ -45,7 +44,7 @@ def cite(text: str, sources: int) -> tuple[str, list[int]]:
 
 def without_marks(text: str) -> str:
     """The text without any mark of ours."""
-    return _tidy(_settled(text, lambda marked: _DECLINED.sub("", _only_valid(marked, 0))))
+    return _tidy(_only_valid(text, 0, _DECLINED))
 
 
 def declines(text: str) -> bool:
@@ -66,18 +65,14 @@ def find_object(text: str, model: type[T]) -> T | None:
     return None
 
 
-def _only_valid(text: str, sources: int) -> str:
-    """The text with one plain mark for each source that exists, and without broken marks."""
+def _only_valid(text: str, sources: int, dropped: re.Pattern[str] = _BROKEN) -> str:
+    """The text with one plain mark for each source that exists, and without broken marks and what is `dropped`."""
 
     def plain(match: re.Match[str]) -> str:
         return "".join(f"[[CITE:{number}]]" for number in dict.fromkeys(_numbers(match)) if 0 < number <= sources)
 
-    return _settled(text, lambda marked: _MARK.sub(plain, _BROKEN.sub("", marked)))
-
-
-def _settled(text: str, clean: Callable[[str], str]) -> str:
-    """Cleaned until nothing changes: what is taken out may bring two halves of a mark together."""
-    while (cleaned := clean(text)) != text:
+    # Until nothing changes: what is taken out may bring two halves of a mark together.
+    while (cleaned := dropped.sub("", _MARK.sub(plain, _BROKEN.sub("", text)))) != text:
         text = cleaned
     return text
 

@@ -39,8 +39,12 @@ class ExtractiveEngine:
         """Quote what answers the last message of the person; without a question, say who the persona is."""
         question = read_question(turns, persona.name)
         if not question.terms:
-            content, attempted = introduction(persona, passages), bool(passages)
-            return Answer(content, (), "mind_personality", NAME, len(passages), attempted)
+            # A client that knows no field of a persona gives its name, and nobody's field is their own name.
+            known = persona.discipline and persona.discipline != persona.name
+            field = f"My field is {_plain(persona.discipline or '')}. " if known else ""
+            who = f"I am {_plain(persona.name)}, an AI persona and not a human being. {field}"
+            content = f"{who}{_offer(persona, passages)}"
+            return Answer(content, (), "mind_personality", NAME, len(passages), bool(passages))
         # "Tell me more" is answered with what was not said yet.
         said = " ".join(turn.content for turn in turns if turn.role == "assistant") if question.follows_up else ""
         found = await asyncio.to_thread(quotations, question, passages, said)
@@ -80,14 +84,6 @@ def is_question(persona: Persona, turns: Sequence[Turn]) -> bool:
 def decline(persona: Persona, passages: Sequence[Passage]) -> str:
     """The words for having nothing on the last question."""
     return f"I am {_plain(persona.name)}, and I have nothing on that in my knowledge. {_offer(persona, passages)}"
-
-
-def introduction(persona: Persona, passages: Sequence[Passage]) -> str:
-    """Who the persona is, in the words of its profile."""
-    # A client that knows no field of a persona gives its name, and nobody's field is their own name.
-    known = persona.discipline and persona.discipline != persona.name
-    field = f"My field is {_plain(persona.discipline or '')}. " if known else ""
-    return f"I am {_plain(persona.name)}, an AI persona and not a human being. {field}{_offer(persona, passages)}"
 
 
 def _offer(persona: Persona, passages: Sequence[Passage]) -> str:

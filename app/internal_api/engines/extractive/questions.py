@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.internal_api.engines.engine import Turn
-from app.internal_api.knowledge.language import STOP_WORDS, guess_language, stem
-from app.internal_api.knowledge.terms import fold, grams_of, words_of
+from app.internal_api.knowledge.terms import STOP_WORDS, fold, grams_of, guess_language, stem, words_of
 
 WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 LONGEST = 2_000  # characters of a message that are read

@@ -9,8 +9,7 @@ from itertools import pairwise
 from app.internal_api.engines.extractive.questions import Question
 from app.internal_api.engines.snippets import one_line, split_sentences, windows
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.knowledge.language import stem
-from app.internal_api.knowledge.terms import grams_of, words_of
+from app.internal_api.knowledge.terms import grams_of, stem, words_of
 
 MOST_PASSAGES = 12
 MOST_CHARACTERS = 8_000  # of one passage; chunks are far smaller

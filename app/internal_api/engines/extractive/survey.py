@@ -27,8 +27,7 @@ from app.internal_api.engines.extractive.quotations import (
 )
 from app.internal_api.engines.snippets import split_sentences
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.knowledge.language import STOP_WORDS, stem
-from app.internal_api.knowledge.terms import fold, grams_of, words_of
+from app.internal_api.knowledge.terms import STOP_WORDS, fold, grams_of, stem, words_of
 
 _FEWEST_WORDS = 2
 _LONGEST = 420  # characters of a sentence that is quoted whole

@@ -66,36 +66,27 @@ def test_a_long_text_is_cut_between_sentences_and_says_the_last_one_again() -> N
         assert later.text.startswith(last)
 
 
-def test_headings_are_kept_as_a_path() -> None:
-    text = "Preface.\n# Baking\nIntro.\n## Rye\nRye is sour.\n## Wheat\nWheat is mild.\n# Selling\nSell it."
-
-    chunks = chunk_document(_document(text))
-
-    assert [(chunk.heading, chunk.text) for chunk in chunks] == [
-        (None, "Preface."),
-        ("Baking", "Intro."),
-        ("Baking > Rye", "Rye is sour."),
-        ("Baking > Wheat", "Wheat is mild."),
-        ("Selling", "Sell it."),
-    ]
-
-
-def test_a_heading_with_nothing_below_it_is_not_lost() -> None:
-    chunks = chunk_document(_document("# One\n# Two\ntext\n## Three"))
-
-    assert [(chunk.heading, chunk.text) for chunk in chunks] == [
-        (None, "One"),
-        ("Two", "text"),
-        ("Two", "Three"),
-    ]
-
-
-def test_code_is_not_read_for_headings() -> None:
-    text = "# Setup\n```\n# install it\nmake\n```\nDone."
-
-    chunks = chunk_document(_document(text))
-
-    assert [(chunk.heading, chunk.text) for chunk in chunks] == [("Setup", text.partition("\n")[2])]
+@pytest.mark.parametrize(
+    ("text", "passages"),
+    [
+        (
+            "Preface.\n# Baking\nIntro.\n## Rye\nRye is sour.\n## Wheat\nWheat is mild.\n# Selling\nSell it.",
+            [
+                (None, "Preface."),
+                ("Baking", "Intro."),
+                ("Baking > Rye", "Rye is sour."),
+                ("Baking > Wheat", "Wheat is mild."),
+                ("Selling", "Sell it."),
+            ],
+        ),
+        ("# One\n# Two\ntext\n## Three", [(None, "One"), ("Two", "text"), ("Two", "Three")]),
+        ("# Setup\n```\n# install it\nmake\n```\nDone.", [("Setup", "```\n# install it\nmake\n```\nDone.")]),
+    ],
+)
+def test_headings_are_kept_as_a_path_and_code_is_not_read_for_them(
+    text: str, passages: list[tuple[str | None, str]]
+) -> None:
+    assert [(chunk.heading, chunk.text) for chunk in chunk_document(_document(text))] == passages
 
 
 def test_a_chunk_stays_on_its_page() -> None:

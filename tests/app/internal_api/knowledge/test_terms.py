@@ -5,8 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from app.internal_api.knowledge.language import guess_language, stem
-from app.internal_api.knowledge.terms import MAX_TERMS, fold, grams_of, parse_query, words_of
+from app.internal_api.knowledge.terms import MAX_TERMS, fold, grams_of, guess_language, parse_query, stem, words_of
 
 
 @pytest.mark.parametrize(

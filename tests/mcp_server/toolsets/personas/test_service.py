@@ -85,24 +85,15 @@ async def test_watching_ends_when_its_time_is_up(api: FakeApi) -> None:
     assert 5 <= time.now < 8
 
 
-async def test_the_very_name_is_found_among_what_the_internal_api_finds(api: FakeApi) -> None:
-    api.answers["GET /minds"] = lambda request: (
-        listing_of("Ada Lovelace", "Ada") if request.url.params.get("search") == "Ada" else refused(500)
-    )
+async def test_a_name_is_found_in_what_the_internal_api_finds_or_else_among_all(api: FakeApi) -> None:
+    listed = {"Ada": ["Ada Lovelace", "Ada"], "jose": [], None: ["José", "Jo"]}
+    api.answers["GET /minds"] = lambda request: listing_of(*listed[request.url.params.get("search")])
 
     async with service(api) as personas:
-        row = await personas.find("  Ada ")
+        exact, near = await personas.find("  Ada "), await personas.find("jose")
 
-    assert row.name == "Ada"
-
-
-async def test_a_name_that_the_search_misses_is_found_among_all(api: FakeApi) -> None:
-    api.answers["GET /minds"] = lambda request: listing([]) if "search" in request.url.params else listing_of("José")
-
-    async with service(api) as personas:
-        row = await personas.find("jose")
-
-    assert row.name == "José"
+    assert (exact.name, near.name) == ("Ada", "José")
+    assert [asked.url.params.get("search") for asked in api.asked] == ["Ada", "jose", None]
 
 
 @pytest.mark.requirement("seed:gateway:breaker-around-api")
@@ -130,17 +121,12 @@ async def test_each_call_has_its_own_breaker(api: FakeApi, monkeypatch: pytest.M
     assert observed == ["chat", "create", "polling", "polling", "default"]
 
 
-async def test_where_a_training_has_no_address_the_persona_tells_it(api: FakeApi) -> None:
+async def test_where_a_training_has_no_address_the_persona_tells_it_if_there_is_one(api: FakeApi) -> None:
     api.answers[f"GET /minds/{ID}/training"] = refused(404)
     api.answers[f"GET /minds/{ID}"] = Reply({"data": {**summary("Ada"), "trainingStatus": "running"}})
 
     async with service(api) as personas:
         assert (await personas.look(ID, MADE.training)).status == "running"
-
-
-async def test_a_persona_that_does_not_exist_has_no_training(api: FakeApi) -> None:
-    api.answers |= {f"GET /minds/{ID}/training": refused(404), f"GET /minds/{ID}": refused(404)}
-
-    async with service(api) as personas:
+        api.answers[f"GET /minds/{ID}"] = refused(404)
         with pytest.raises(Missing):
             await personas.progress(ID)

@@ -67,15 +67,6 @@ async def test_a_running_training_tells_stage_progress_and_sources(api: FakeApi,
     )
 
 
-async def test_a_completed_training_is_ready_and_needs_no_more_checks(api: FakeApi) -> None:
-    api.answers[f"GET /minds/{ID}/training"] = Reply(training("completed"))
-
-    content, text = await checked(api)
-
-    assert (content["readyToChat"], content["progress"], content["pollAfterMs"]) == (True, 100, None)
-    assert "talk_to_ai_persona" in text
-
-
 @pytest.mark.parametrize(
     ("code", "known", "advice"),
     [
@@ -89,23 +80,16 @@ async def test_a_completed_training_is_ready_and_needs_no_more_checks(api: FakeA
 async def test_a_failure_is_explained_in_the_gateways_own_words(
     api: FakeApi, code: str, known: str, advice: str
 ) -> None:
-    api.answers[f"GET /minds/{ID}/training"] = Reply(failed(code))
+    for retryable in (True, False):
+        api.answers[f"GET /minds/{ID}/training"] = Reply(failed(code, retryable=retryable))
 
-    content, text = await checked(api)
+        content, text = await checked(api)
 
-    assert (content["failure"]["code"], content["failure"]["retryable"]) == (known, True)
-    assert advice in content["nextStep"]
-    assert content["failure"]["explanation"] in text
-    assert "sentence of the upstream" not in text
-
-
-async def test_a_failure_that_would_come_again_says_so(api: FakeApi) -> None:
-    api.answers[f"GET /minds/{ID}/training"] = Reply(failed("COLLECTION_FAILED", retryable=False))
-
-    content, _ = await checked(api)
-
-    assert content["failure"]["retryable"] is False
-    assert "change the input first" in content["nextStep"]
+        assert (content["failure"]["code"], content["failure"]["retryable"]) == (known, retryable)
+        assert advice in content["nextStep"]
+        assert ("change the input first" in content["nextStep"]) is not retryable
+        assert content["failure"]["explanation"] in text
+        assert "sentence of the upstream" not in text
 
 
 @pytest.mark.parametrize("answer", [refused(404), refused(500), Reply({"success": True}), Reply([1])])

@@ -108,13 +108,19 @@ async def test_a_misspelled_search_finds_the_nearest_names(api: FakeApi) -> None
     assert text_of(result).startswith('Nothing contains "lovelase"; nearest to it, 1 AI persona:')
 
 
-async def test_a_search_without_anything_like_it_says_how_to_see_all(api: FakeApi) -> None:
-    api.answers["GET /minds"] = lambda request: listing([]) if "search" in request.url.params else listing_of("Ada")
+@pytest.mark.parametrize(
+    ("arguments", "names", "said"),
+    [({"searchQuery": "zzzz"}, ["Ada"], "without searchQuery"), ({}, [], "create_ai_persona_or_digital_twin")],
+)
+async def test_an_empty_list_says_what_to_do(
+    api: FakeApi, arguments: dict[str, str], names: list[str], said: str
+) -> None:
+    api.answers["GET /minds"] = lambda request: listing_of(*([] if "search" in request.url.params else names))
 
-    result = await call(api, "list_my_ai_personas", {"searchQuery": "zzzz"})
-    assert result.structured_content is not None
-    assert result.structured_content["personas"] == []
-    assert "without searchQuery" in text_of(result)
+    result = await call(api, "list_my_ai_personas", arguments)
+
+    assert (result.structured_content or {})["personas"] == []
+    assert said in text_of(result)
 
 
 @pytest.mark.parametrize("arguments", [{}, {"searchQuery": ""}, {"searchQuery": "   "}, {"searchQuery": None}])
@@ -125,10 +131,3 @@ async def test_an_empty_search_lists_everything(api: FakeApi, arguments: dict[st
     assert result.structured_content is not None
     assert result.structured_content["searchQuery"] is None
     assert "search" not in api.asked[0].url.params
-
-
-async def test_nobody_yet_says_what_to_do(api: FakeApi) -> None:
-    api.answers["GET /minds"] = listing([])
-
-    result = await call(api, "list_my_ai_personas", {})
-    assert "create_ai_persona_or_digital_twin" in text_of(result)
