@@ -10,7 +10,6 @@ from mcp_server.toolsets.panels._aggregation.texts import (
     figure,
     loose,
     opening,
-    plain,
     sentences,
     words,
 )
@@ -61,13 +60,6 @@ def test_spellings_of_one_thing_are_alike(one: str, other: str) -> None:
 )
 def test_words_are_cut_where_they_end(text: str, found: list[str]) -> None:
     assert words(text) == found
-
-
-@given(st.text())
-def test_comparing_twice_is_comparing_once(text: str) -> None:
-    assert plain(plain(text)) == plain(text)
-    assert bare(bare(text)) == bare(text)
-    assert loose(loose(text)) == loose(text)
 
 
 @pytest.mark.parametrize(

@@ -39,15 +39,7 @@ def test_another_persona_is_quoted_for_the_next_theme_where_there_is_one() -> No
     assert {theme.quote.persona for theme in found.values() if theme.quote} == {"Founders 1", "Founders 2"}
 
 
-def test_a_theme_without_any_words_has_no_quote() -> None:
-    assert themes(open_question(replies(["Price"], message="")))["Price"].quote is None
-
-
 def test_the_codebook_of_the_internal_api_names_the_themes() -> None:
     asked = open_question(replies(["too expensive", "Price worry"]), codebook=(Code("Cost", ("Too expensive",)),))
 
     assert {label: theme.count for label, theme in themes(asked).items()} == {"Cost": 1, "Price worry": 1}
-
-
-def test_an_answer_without_labels_is_in_no_theme() -> None:
-    assert themes(open_question(replies([None, None], message="The invoice is late."))) == {}

@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from mcp_server.toolsets.panels._exports.methods import PARTIAL
 from mcp_server.toolsets.panels._exports.pdf import document, fonts_for, printed
 from mcp_server.toolsets.panels._exports.pdf_writer import pdf_of
 from mcp_server.toolsets.panels._results import Report
@@ -103,12 +102,6 @@ def test_the_file_tells_its_title_language_and_when_it_was_made_and_is_tagged() 
     assert reader.metadata.creation_date == datetime(2026, 11, 21, 14, 45, tzinfo=UTC)
     assert root["/Lang"] == "en"
     assert root["/MarkInfo"]["/Marked"]
-
-
-def test_a_running_or_unreadable_report_says_so_or_is_made_all_the_same() -> None:
-    assert PARTIAL in pages(replace(report_of(groups=1, each=2), partial=True))[0]
-    assert PARTIAL not in FOUND[0]
-    assert pages(replace(empty_report(), generated_at="yesterday"))
 
 
 def test_a_panel_that_was_asked_nothing_is_a_report_too() -> None:
@@ -223,15 +216,6 @@ def test_every_type_has_its_charts_in_which_everyone_stands_beside_the_groups() 
     for result in (section.result for section in REPORT.sections[1:3]):
         for row in (result.overall, *result.groups):
             assert all(f"{count.count} · {count.share * 100:.0f} %" in text for count in row.counts)
-
-
-def test_many_groups_and_many_options_take_more_charts() -> None:
-    options = tuple(f"Option {n}" for n in range(9))
-    many = Kind("categorical", "Which?", lambda n: options[n % 9], options=options)
-    text = " ".join(pages(report_of(groups=8, each=2, kinds=[many])))
-
-    assert "each bar is a group" not in text
-    assert text.count("(continued)") == 1
 
 
 def test_an_answer_that_only_one_group_gave_has_a_row() -> None:

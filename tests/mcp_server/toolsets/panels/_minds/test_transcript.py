@@ -90,11 +90,6 @@ def test_an_answer_whose_question_is_not_told_is_a_question_by_its_title() -> No
     assert entry.asked.id == entry.message_id == id_of("told Why?")
 
 
-@pytest.mark.parametrize("result", [{**RESULT, "title": " "}, {}, None])
-def test_an_answer_to_nothing_is_passed_over(result: Any) -> None:
-    assert read(told("Why?", result)) == []
-
-
 def test_an_answer_that_names_a_question_which_does_not_name_itself_is_found_by_its_words() -> None:
     first, second = read(asked("Why?"), asked("How?"), told("Why?", RESULT, questionBlockId="one"))
 

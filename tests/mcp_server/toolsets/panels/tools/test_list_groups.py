@@ -17,15 +17,6 @@ async def test_each_group_is_shown_with_its_members(api: FakeApi) -> None:
     assert id_of("Owners") in text_of(result)
 
 
-async def test_a_large_group_is_shown_by_some_of_its_members(api: FakeApi) -> None:
-    api.answers["GET /audiences"] = listing([audience("Many", *(f"Persona {number}" for number in range(40)))])
-
-    result = await called(api, TOOL)
-
-    assert "and 28 more" in text_of(result)
-    assert len(result.structured_content["groups"][0]["personas"]) == 40
-
-
 async def test_where_there_is_none_the_next_step_is_named(api: FakeApi) -> None:
     api.answers["GET /audiences"] = listing([])
 
