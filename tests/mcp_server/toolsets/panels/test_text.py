@@ -1,7 +1,5 @@
 """Figures as text: bars, groups, themes and voices, whole on their own."""
 
-from dataclasses import replace
-
 import pytest
 
 from mcp_server.toolkit.answers import Answer, Enclosure
@@ -55,16 +53,6 @@ def test_themes_come_with_a_quote_and_who_said_it() -> None:
 
     assert "- Price: 3 (100 %)" in text
     assert '"The price is too high for me."' in text
-
-
-def test_a_long_scale_is_told_whole() -> None:
-    asked = replace(scale("3", "97", "97"), scale=(0, 100))
-
-    text = question_text(aggregate(asked))
-
-    assert "0\N{EN DASH}8" in text
-    assert "2 (67 %)" in text
-    assert "... and" not in text
 
 
 def test_what_personas_say_cannot_forge_lines_or_move_a_cursor() -> None:

@@ -45,10 +45,6 @@ def test_groups_without_spread_differ_clearly_only_where_chance_would_hardly_par
     assert (found.difference, found.clear, found.interval is not None) == (1, clear, clear)
 
 
-def test_one_voice_is_no_group() -> None:
-    assert differences(scale(replies(["4", "5"], "A"), replies(["10"], "B"))) == []
-
-
 def test_shares_are_compared_option_by_option() -> None:
     found = differences(
         choice(replies(["Price"] * 9 + ["Quality"], "A"), replies(["Price"] * 3 + ["Quality"] * 7, "B"))
@@ -112,13 +108,6 @@ def test_what_is_clear_among_many_is_clear_by_itself_and_as_printed(groups: list
     for one in differences(scale(*each.values())):
         assert not one.clear or differences(scale(each[one.first], each[one.second]))[0].clear
         assert not one.clear or (one.interval is not None and round(one.interval.low, 2) > 0)
-
-
-def test_what_nobody_named_is_no_comparison() -> None:
-    two = choice(replies(["Price", "Quality"], "A"), replies(["Price", "Price"], "B"))
-
-    assert compared(gather(two)) == 2
-    assert compared(gather(scale(replies(["1", "2"], "A")))) == 0
 
 
 points = st.lists(st.integers(1, 10).map(float), min_size=2, max_size=40)

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from mcp_server.toolsets.panels._aggregation.texts import (
     LONGEST_QUOTE,
     bare,
-    figure,
     loose,
     opening,
     sentences,
@@ -96,8 +95,3 @@ def test_every_quote_is_an_exact_part_and_not_too_long(message: str) -> None:
     assert len(opening(message)) <= LONGEST_QUOTE
     assert bool(opening(message)) == bool(sentences(message))
     assert all(sentence in message for sentence in sentences(message))
-
-
-@pytest.mark.parametrize(("value", "shown"), [(7, "7.0"), (7.4, "7.4"), (7.333, "7.33"), (-0.001, "0.0")])
-def test_a_figure_has_one_or_two_decimals(value: float, shown: str) -> None:
-    assert figure(value) == shown

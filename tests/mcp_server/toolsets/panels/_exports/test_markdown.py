@@ -130,18 +130,6 @@ def test_the_distribution_is_whole_with_bars_that_grow_with_the_share() -> None:
     ]
 
 
-def test_each_group_stands_beside_the_others_with_its_n() -> None:
-    rows = rows_of(CHOICE)
-    head = next(row for row in rows if row[0] == "Answer" and "(n " in row[1])
-
-    assert head[1:] == [f"{group.group} (n {group.n})" for group in CHOICE.groups]
-    place = rows.index(head)
-    first = CHOICE.groups[0].counts
-    assert [row[1] for row in rows[place + 1 : place + 1 + len(first)]] == [
-        f"{count.count} ({count.share * 100:.0f} %)" for count in first
-    ]
-
-
 def test_differences_of_shares_are_percentage_points() -> None:
     interval = Interval(low=-0.1, high=0.6, method="Newcombe")
     share = SCALE.differences[0].model_copy(update={"measure": "Email", "difference": -0.25, "interval": interval})
@@ -195,7 +183,3 @@ def test_viewers_that_link_bare_addresses_find_none(text: str) -> None:
 )
 def test_ordinary_writing_is_left_as_it_is(text: str) -> None:
     assert inline(text) == text
-
-
-def test_lines_of_an_answer_stay_apart_and_paragraphs_too() -> None:
-    assert quoted("one\ntwo\n\nthree\n") == "> one  \n> two\n>\n> three"

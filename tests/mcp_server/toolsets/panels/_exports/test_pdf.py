@@ -20,7 +20,6 @@ from tests.mcp_server.toolsets.panels.reports import (
     HOSTILE,
     KINDS,
     LONG,
-    Kind,
     asked_question,
     big_report,
     empty_report,
@@ -82,15 +81,6 @@ def test_the_first_page_counts_what_is_in_the_report_and_the_last_tells_the_meth
     assert "Summary" in FOUND[0]
     for words in ("synthetic and directional", "Membership is frozen", "Wilson score", "Quotes are exact"):
         assert words in FOUND[-1]
-
-
-def test_the_outline_leads_to_every_part() -> None:
-    titles = outline(reading(REPORT))
-
-    numbers = [title[:2] for title in titles if title[0].isdigit()]
-    assert titles[0] == "Summary"
-    assert numbers == ["1.", "2.", "3.", "4.", "1.", "2.", "3.", "4."]  # the questions, and the answers to each
-    assert "Method and caveats" in titles
 
 
 def test_the_file_tells_its_title_language_and_when_it_was_made_and_is_tagged() -> None:
@@ -233,19 +223,3 @@ def test_without_usable_answers_it_says_so_and_draws_nothing() -> None:
     section = replace(REPORT.sections[0], asked=silent, result=result_of(silent))
 
     assert "There are no usable answers to draw a chart of." in " ".join(pages(replace(REPORT, sections=(section,))))
-
-
-def test_single_voices_are_no_themes_where_there_are_many() -> None:
-    section = REPORT.sections[3]
-    theme = section.result.themes[0]
-    themes = [theme.model_copy(update={"label": f"T{n}", "count": 1 if n > 2 else 5}) for n in range(20)]
-    changed = replace(section, result=section.result.model_copy(update={"themes": themes}))
-    text = " ".join(pages(replace(REPORT, sections=(changed,))))
-
-    assert "Further themes, each with how many personas speak of it: T6 (1); T7 (1)" in text
-
-
-def test_an_axis_has_few_ticks_and_both_ends() -> None:
-    long = Kind("scale", "How much?", str, scale=(0, 95))
-
-    assert " 0 10 20 30 40 50 60 70 80 90 95 " in " ".join(pages(report_of(kinds=[long])))

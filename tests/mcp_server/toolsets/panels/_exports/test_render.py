@@ -80,10 +80,6 @@ def test_the_name_of_the_panel_can_be_recognised(panel: str, name: str) -> None:
     assert file_name(replace(REPORT, panel=panel), "pdf") == name
 
 
-def test_without_a_readable_time_there_is_no_date() -> None:
-    assert file_name(replace(REPORT, panel="A", generated_at="?"), "md") == "panel-A.md"
-
-
 # --- the child that makes the PDF ---
 
 

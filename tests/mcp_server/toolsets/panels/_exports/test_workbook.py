@@ -133,19 +133,6 @@ def chart_xml(report: Report) -> str:
     return parts(workbook(report))["xl/charts/chart1.xml"]
 
 
-def test_the_figures_are_those_of_the_result_and_numbers() -> None:
-    result = REPORT.sections[0].result
-    answered, figures = below(SCALE, "Who answered"), below(SCALE, "Figures")
-
-    assert [row[0] for row in figures] == ["Group", "Everyone", *(group.group for group in result.groups)]
-    assert answered[1][1:6] == [result.overall.members, result.overall.n, result.overall.failed, 0, 0]
-    for row, summary in zip(figures[1:], [result.overall, *result.groups], strict=True):
-        assert summary.scale is not None
-        assert row[1] == summary.n
-        assert row[2] == pytest.approx(summary.scale.mean)
-        assert row[5:7] == pytest.approx([summary.scale.median, summary.scale.sd])
-
-
 def test_shares_are_numbers_shown_as_percentages() -> None:
     result = REPORT.sections[2].result
     rows = below(SEVERAL, "Share of usable answers")
@@ -179,17 +166,6 @@ def test_differences_dissent_quotes_and_caveats_are_there() -> None:
     assert below(SCALE, "Agreement") == [[result.agreements[0]]]
 
 
-def test_a_difference_of_shares_is_a_percentage_and_one_of_means_is_not() -> None:
-    mean = REPORT.sections[0].result.differences[0]
-    share = mean.model_copy(update={"measure": "Email", "difference": 0.25, "interval": None})
-    sheet = opened(workbook(only(REPORT, differences=[mean, share]))).worksheets[1]
-    head = next(cell.row for cell in sheet["A"] if cell.value == "First")
-
-    assert sheet.cell(head + 1, 4).number_format == "0.00_)"
-    assert sheet.cell(head + 2, 4).number_format == "0 %"
-    assert [sheet.cell(head + 2, column).value for column in (4, 5, 6)] == [0.25, None, None]
-
-
 def test_the_chart_draws_each_group_from_the_cells_of_the_table() -> None:
     chart = chart_xml(only(REPORT))
 
@@ -211,14 +187,6 @@ def test_a_question_without_any_usable_answer_has_its_sheet() -> None:
     assert below(sheet, "All answers") == [["There are no answers yet."]]
     assert sheet._charts == []
     assert sheet.tables == {}
-
-
-def test_a_question_of_ten_thousand_characters_leaves_room_for_the_rest() -> None:
-    long = "Why do you think that? " * 450
-    sheet = opened(workbook(report_of(kinds=[replace(KINDS[0], text=long)]))).worksheets[1]
-
-    assert len(sheet["A1"].value) < 260
-    assert sheet["A3"].value == long
 
 
 def test_a_row_of_the_replies_has_a_cell_for_each_column() -> None:

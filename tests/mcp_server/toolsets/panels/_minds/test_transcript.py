@@ -61,13 +61,6 @@ def test_before_there_is_an_answer_everybody_is_waited_for() -> None:
     assert not entry.is_whole
 
 
-def test_only_those_who_were_asked_are_waited_for() -> None:
-    (entry,) = read(asked("Why?", status="running", audienceIds=[id_of("Guests")]))
-
-    assert [reply.persona for reply in entry.asked.replies] == ["Zoe"]
-    assert entry.asked.groups == ("Guests",)
-
-
 @pytest.mark.parametrize(
     ("age", "status"), [(timedelta(seconds=1), "processing"), (ABANDONED + timedelta(seconds=1), "failed")]
 )
