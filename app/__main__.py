@@ -12,7 +12,7 @@ COMMANDS = {
     ),
     "clients": LazyCommand("app.commands.clients:clients", "OAuth clients: list and revoke."),
     "audit": LazyCommand("app.commands.audit:audit", "The audit log: tail, verify, export."),
-    "restored": LazyCommand("app.commands.restored:restored", "After restoring a backup: end all that was issued."),
+    "restored": LazyCommand("app.commands.clients:restored", "After restoring a backup: end all that was issued."),
     "users": LazyCommand("app.commands.users:users", "Accounts: create, list, disable, enable."),
 }
 

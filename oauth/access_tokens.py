@@ -1,6 +1,6 @@
 """Access tokens: signed JWTs in the profile of RFC 9068. Whether their grant is still live is not said by them."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from math import floor
 from uuid import uuid4
 
@@ -8,7 +8,7 @@ import jwt
 from jwt.types import Options
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from oauth.grants import AccessClaims, Grant
+from oauth.grants import Grant
 from oauth.primitives import scopes as scope_words
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
@@ -31,7 +31,7 @@ OUR_OWN_CHECKS: Options = {
 """The library checks the signature. It takes the time from the system and lists for single values; we do not."""
 
 
-class _Claims(BaseModel):
+class AccessClaims(BaseModel):
     """The claims of RFC 9068 section 2.2, each required and of its one type, and the grant's id."""
 
     model_config = ConfigDict(strict=True, frozen=True)
@@ -46,6 +46,10 @@ class _Claims(BaseModel):
     client_id: str = Field(min_length=1)
     scope: str
     grant_id: str = Field(min_length=1)
+
+    @property
+    def scopes(self) -> frozenset[str]:
+        return frozenset(self.scope.split(" ")) - {""}
 
 
 class AccessTokens:
@@ -83,18 +87,7 @@ class AccessTokens:
         Raises `StoreUnavailable`: the keys could not be read.
         """
         claims = await self._signed_claims(token, now)
-        if claims is None or not self._holds(claims, now.timestamp()):
-            return None
-        return AccessClaims(
-            jti=claims.jti,
-            grant_id=claims.grant_id,
-            subject=claims.sub,
-            client_id=claims.client_id,
-            scopes=frozenset(claims.scope.split(" ")) - {""},
-            audience=claims.aud,
-            issued_at=datetime.fromtimestamp(claims.iat, UTC),
-            expires_at=datetime.fromtimestamp(claims.exp, UTC),
-        )
+        return claims if claims is not None and self._holds(claims, now.timestamp()) else None
 
     async def signed_here(self, token: str, now: datetime) -> bool:
         """Whether this server has signed `token`, valid still or not any more.
@@ -103,7 +96,7 @@ class AccessTokens:
         """
         return await self._signed_claims(token, now) is not None
 
-    async def _signed_claims(self, token: str, now: datetime) -> _Claims | None:
+    async def _signed_claims(self, token: str, now: datetime) -> AccessClaims | None:
         try:
             header = jwt.get_unverified_header(token)
         except jwt.InvalidTokenError:
@@ -117,11 +110,11 @@ class AccessTokens:
             return None
         try:
             key = jwt.PyJWK(dict(jwk), ALGORITHM)
-            return _Claims.model_validate(jwt.decode(token, key, algorithms=[ALGORITHM], options=OUR_OWN_CHECKS))
+            return AccessClaims.model_validate(jwt.decode(token, key, algorithms=[ALGORITHM], options=OUR_OWN_CHECKS))
         except (jwt.InvalidTokenError, ValidationError):
             return None
 
-    def _holds(self, claims: _Claims, now: float) -> bool:
+    def _holds(self, claims: AccessClaims, now: float) -> bool:
         """Issuer and audience byte for byte, and no leeway at the end: whoever signs and verifies is this gateway.
 
         What a host signed whose clock is ahead would live longer than a token may; the clocks of two hosts that are

@@ -1,7 +1,7 @@
 """The embedded accounts as the authority on keys, and this server as the authority on its access tokens."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import NAMESPACE_URL, uuid5
 
 from oauth.access_tokens import AccessTokens
@@ -72,7 +72,7 @@ class StoredTokens(_Authority):
         if owned is None or not owned.is_live(self._now()):
             return None
         grant = owned.grant
-        if (claims.subject, claims.client_id, claims.audience) != (grant.subject, grant.client_id, grant.resource):
+        if (claims.sub, claims.client_id, claims.aud) != (grant.subject, grant.client_id, grant.resource):
             return None
         self._uses[claims.grant_id] = self._now()
         return Verified(
@@ -80,9 +80,9 @@ class StoredTokens(_Authority):
             scopes=claims.scopes & grant.scopes,
             client_id=grant.client_id,
             kind="access_token",
-            expires_at=claims.expires_at,
+            expires_at=datetime.fromtimestamp(claims.exp, UTC),
             grant_id=grant.id,
-            audience=claims.audience,
+            audience=claims.aud,
         )
 
     async def is_ours(self, token: str) -> bool:

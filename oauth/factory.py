@@ -9,18 +9,15 @@ from starlette.routing import Route
 from oauth.access_tokens import AccessTokens
 from oauth.activity import Activity
 from oauth.credentials import ByForm, StoredTokens
-from oauth.endpoints.authorize import Authorize, short_routes
 from oauth.endpoints.callback import Callback, WaitingClients, redirect_uri
-from oauth.endpoints.consent import ConsentPage
+from oauth.endpoints.consent import Authorize, ConsentPage, short_routes
 from oauth.endpoints.device import DeviceAuthorization, DevicePage
 from oauth.endpoints.gate import Gate, OpenGate, gated
-from oauth.endpoints.issued_tokens import Introspect, Revoke
 from oauth.endpoints.login import Login
 from oauth.endpoints.metadata import jwks_route, metadata_routes
 from oauth.endpoints.pages import Pages
-from oauth.endpoints.register import Register
 from oauth.endpoints.signed_in import SignedIn
-from oauth.endpoints.token import Token
+from oauth.endpoints.token import Introspect, Register, Revoke, Token
 from oauth.flows.api_keys import Links
 from oauth.flows.authorization import Authorization, Handles
 from oauth.flows.authorization_code import AuthorizationCodes
@@ -36,12 +33,11 @@ from oauth.flows.external_sign_in import ExternalSignIn, ReturnUrls
 from oauth.flows.issued_tokens import Introspection, Revocation, TokenOwner
 from oauth.flows.refresh_token import RefreshTokens
 from oauth.flows.registration import Registration
-from oauth.flows.sign_in import PasswordSignIn, Sessions
+from oauth.flows.sign_in import PasswordSignIn
 from oauth.flows.token_requests import TokenFlow
 from oauth.grants import DEVICE_CODE
-from oauth.identity.http_client import ProviderClient, over_tls
 from oauth.identity.oidc import OidcProvider
-from oauth.identity.provider import Provider
+from oauth.identity.provider import Provider, ProviderClient, over_tls
 from oauth.identity.supabase import SupabaseProvider
 from oauth.maintenance import Chore
 from oauth.primitives.clock import utc_now
@@ -98,7 +94,7 @@ class OAuth:
         checker = ByForm(keys=keys, tokens=self.tokens)
         self.verifier = Verifier(checker, self.keys.revisions, ttl=remembered_seconds, wall=now)
         self._return_urls = ReturnUrls(sealer)
-        self.signed_in = SignedIn(Sessions(stores.sessions, settings), self._return_urls, settings, activity)
+        self.signed_in = SignedIn(stores.sessions, self._return_urls, settings, activity)
         self.links = Links(stores.linked_keys, sealer, keys)
         self._devices = Devices(stores.devices, self._access, sealer, settings)
         owners = TokenOwner(stores.grants, stores.devices, now)

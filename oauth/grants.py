@@ -232,17 +232,3 @@ class Tokens:
     refresh_token: str | None = field(default=None, repr=False)
     grant_id: str | None = None
     user_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AccessClaims:
-    """What a valid access token says (RFC 9068 section 2.2)."""
-
-    jti: str
-    grant_id: str
-    subject: str
-    client_id: str
-    scopes: frozenset[str]
-    audience: str
-    issued_at: datetime
-    expires_at: datetime

@@ -1,19 +1,21 @@
 """The account page: keys, connected apps, the linked key of a real Minds API, and what happened."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app.account.linked import Linked, linked_key
 from app.account.shown import account_values, choices, key_values, new_key_values, scope_field
 from oauth.endpoints import http
 from oauth.endpoints.login import LOGOUT, LOGOUT_PATH
 from oauth.endpoints.pages import shows_pages
 from oauth.endpoints.signed_in import see_other
-from oauth.errors import AccessDenied, ApiUnavailable, OauthError, Refused, TooManyRequests, Unknown
+from oauth.errors import AccessDenied, ApiUnavailable, OauthError, Refused, StoreUnavailable, TooManyRequests, Unknown
 from oauth.factory import OAuth
 from oauth.flows import api_keys
 from oauth.flows.consent import ConnectedApps
@@ -22,6 +24,7 @@ from oauth.primitives import csrf, secrets
 from oauth.primitives.address_limit import AddressLimit
 from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
+from oauth.verifier import Verifier
 
 PATH = "/account"
 PURPOSE = "account"
@@ -34,7 +37,19 @@ ONCE = "That form was sent already. Nothing was done a second time."
 LINKS = 10
 """Attempts a minute of one account to link a key."""
 
-Deed = Callable[[Request, User, Parameters], Awaitable[Response]]
+Action = Callable[[Request, User, Parameters], Awaitable[Response]]
+
+
+PATIENCE = 1.5
+"""Seconds that the page waits for the Minds API. The answer is remembered, so the next page may know it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The linked key of a real Minds API: "dead" when it refuses the key, "unknown" while it gives no answer."""
+
+    last4: str
+    state: Literal["works", "dead", "unknown"]
 
 
 class AccountPage:
@@ -62,7 +77,7 @@ class AccountPage:
             self._form("/minds-key/remove", self._unlink_key),
         ]
 
-    def _form(self, path: str, deed: Deed) -> Route:
+    def _form(self, path: str, action: Action) -> Route:
         async def posted(request: Request) -> Response:
             parameters = await http.form(request)
             found = await self._signed_in.of(request, self._now())
@@ -71,7 +86,7 @@ class AccountPage:
             _session, user, secret = found
             self._signed_in.check_form(request, parameters, secret, PURPOSE)
             try:
-                return await deed(request, user, parameters)
+                return await action(request, user, parameters)
             except (Refused, TooManyRequests, ApiUnavailable) as refusal:
                 return await self._page(user, secret, refusal, parameters)
 
@@ -89,7 +104,10 @@ class AccountPage:
     ) -> Response:
         """The page; after a refusal with what was sent, so that nobody has to fill the form in again."""
         now, stores = self._now(), self._oauth.stores
-        status, headers = _answered(refusal)
+        status = 200 if refusal is None else 400
+        if isinstance(refusal, TooManyRequests | ApiUnavailable):
+            status = refusal.status if isinstance(refusal, TooManyRequests) else http.UNAVAILABLE
+        headers = {"retry-after": str(refusal.retry_after)} if isinstance(refusal, TooManyRequests) else {}
         owned = await stores.accounts.list_keys(user.id)
         apps = await self._apps.list_apps(user.id, now)
         values = account_values(owned, apps, await self._activity.latest(user.id), now)
@@ -109,13 +127,10 @@ class AccountPage:
             is_kept=self._activity.is_kept,
             choices=choices(self._served),
             filled=new_key_values(sent, list(LIFETIMES)),
-            linked=await self._linked(user.id, now) if self._real_api else None,
+            linked=await linked_key(self._oauth.links, self._oauth.verifier, user.id, now) if self._real_api else None,
             problem=str(refusal) if refusal else None,
             **values,
         )
-
-    async def _linked(self, user_id: str, now: datetime) -> Linked | None:
-        return await linked_key(self._oauth.links, self._oauth.verifier, user_id, now)
 
     async def _create_key(self, _request: Request, user: User, parameters: Parameters) -> Response:
         self._require_own_keys()
@@ -158,12 +173,6 @@ class AccountPage:
 
     async def _link_key(self, _request: Request, user: User, parameters: Parameters) -> Response:
         self._require_links()
-        self._admit_link(user)
-        await self._oauth.links.link(user.id, parameters.get("key") or "", self._now())
-        self._activity.note(user.id, "minds_key_linked")
-        return see_other(f"{PATH}#minds-key")
-
-    def _admit_link(self, user: User) -> None:
         # Each attempt asks the Minds API about a key that somebody names: nobody is to try many of them here.
         try:
             self._links.count(user.id, self._now())
@@ -171,6 +180,9 @@ class AccountPage:
             raise TooManyRequests(
                 "You tried too many keys. Wait a minute and try again.", refusal.retry_after
             ) from None
+        await self._oauth.links.link(user.id, parameters.get("key") or "", self._now())
+        self._activity.note(user.id, "minds_key_linked")
+        return see_other(f"{PATH}#minds-key")
 
     async def _unlink_key(self, _request: Request, user: User, _parameters: Parameters) -> Response:
         self._require_links()
@@ -188,10 +200,9 @@ class AccountPage:
 
     async def _own(self, request: Request, user: User) -> ApiKey:
         """The key of the address, if it is this account's: somebody else's is as unknown as none."""
-        owned = await self._keys.list_keys(user.id)
-        for each in owned:
-            if each.key.id == request.path_params["key_id"]:
-                return each.key
+        for owned in await self._keys.list_keys(user.id):
+            if owned.key.id == request.path_params["key_id"]:
+                return owned.key
         raise Unknown("That key is none of yours, or it is gone. Your keys are listed below.")
 
     async def _spend(self, parameters: Parameters) -> None:
@@ -205,9 +216,21 @@ class AccountPage:
         return self._pages.render("new_key.html", 200, path=PATH, secret=made.secret, key=key_values(made.key))
 
 
-def _answered(refusal: OauthError | None) -> tuple[int, dict[str, str]]:
-    if isinstance(refusal, TooManyRequests):
-        return refusal.status, {"retry-after": str(refusal.retry_after)}
-    if isinstance(refusal, ApiUnavailable):
-        return http.UNAVAILABLE, {}
-    return (200, {}) if refusal is None else (400, {})
+async def linked_key(links: api_keys.Links, verifier: Verifier, user_id: str, now: datetime) -> Linked | None:
+    """The linked key of this account; None when there is none.
+
+    Raises:
+        StoreUnavailable: the store gave no answer; the silence of the Minds API is no fault of the page.
+
+    """
+    last4 = await links.last4(user_id)
+    if last4 is None:
+        return None
+    key = await links.key_of(user_id, now)
+    if key is None:  # sealed under another secret than that of today
+        return Linked(last4, "dead")
+    try:
+        async with asyncio.timeout(PATIENCE):
+            return Linked(last4, "dead" if await verifier.verify(key.get_secret_value()) is None else "works")
+    except (StoreUnavailable, TimeoutError):
+        return Linked(last4, "unknown")

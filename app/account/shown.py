@@ -1,7 +1,9 @@
 """What the account page shows, worked out of what is known. Pure."""
 
+import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from oauth.activity import Happening
@@ -10,40 +12,8 @@ from oauth.models import ApiKey, OwnedKey
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.scopes import IN_WORDS, SCOPES
 
-EVENTS: Mapping[str, str] = {
-    "signed_in": "Signed in",
-    "signed_out": "Signed out",
-    "app_allowed": "Allowed an app",
-    "app_refused": "Refused an app",
-    "app_disconnected": "Disconnected an app",
-    "token_revoked": "An app gave its access back",
-    "code_reused": "Stopped an app whose sign-in code was used twice",
-    "token_reused": "Stopped an app whose token was used by two",
-    "key_created": "Created a key",
-    "key_rotated": "Rotated a key",
-    "key_revoked": "Revoked a key",
-    "minds_key_linked": "Linked a Minds key",
-    "minds_key_removed": "Removed the Minds key",
-}
+TITLES = tomllib.loads(Path(__file__).with_name("events.toml").read_text("utf-8"))
 TOOL, API = "tool:", "api:"
-CHANGES: Mapping[str, str] = {
-    "createMind": "Created a persona",
-    "deleteMind": "Deleted a persona",
-    "retrainMind": "Trained a persona again",
-    "regeneratePrompt": "Renewed what a persona knows",
-    "completeWithMind": "Talked to a persona",
-    "addKnowledge": "Added to what a persona knows",
-    "createAudience": "Created a group",
-    "updateAudience": "Changed a group",
-    "deleteAudience": "Deleted a group",
-    "addAudienceMembers": "Added personas to a group",
-    "removeAudienceMember": "Took a persona out of a group",
-    "createStudy": "Created a panel",
-    "deleteStudy": "Deleted a panel",
-    "askStudy": "Asked a panel",
-    "exportStudy": "Made a report of a panel",
-}
-"""What operations of the embedded API change."""
 
 
 def account_values(
@@ -52,7 +22,9 @@ def account_values(
     """The template's words for keys, apps, events and, apart from them because they are many, changes through the API
     and calls of tools.
     """
-    names = _names(events) | {each.key.id: each.key.name for each in owned} | {app.client_id: app.name for app in apps}
+    # The latest name of each client, newest first: a call knows its client by the id only.
+    named = {event.client_id: event.client_name for event in reversed(events) if event.client_id and event.client_name}
+    names = named | {each.key.id: each.key.name for each in owned} | {app.client_id: app.name for app in apps}
     replaced = {each.key.rotated_from for each in owned}
     return {
         "keys": [key_values(each.key) | _standing(each, replaced, now) for each in owned],
@@ -70,13 +42,13 @@ def choices(served: Collection[str]) -> list[dict[str, str]]:
 
 def new_key_values(sent: Parameters | None, lifetimes: Sequence[str]) -> dict[str, Any]:
     """What the form for a new key is filled in with: what was `sent` with it and refused, or else the usual."""
-    is_new = sent is None or sent.get("once") is None
-    chosen = None if sent is None or is_new else sent.get("lifetime")
+    fields = [scope_field(scope) for scope in SCOPES]
+    if sent is None or sent.get("once") is None:
+        return {"name": "", "ticked": fields, "lifetime": lifetimes[1]}
+    chosen = sent.get("lifetime")
     return {
-        "name": "" if sent is None or is_new else sent.get("name") or "",
-        "ticked": [
-            field for field in map(scope_field, SCOPES) if sent is None or is_new or sent.get(field) is not None
-        ],
+        "name": sent.get("name") or "",
+        "ticked": [field for field in fields if sent.get(field) is not None],
         "lifetime": chosen if chosen in lifetimes else lifetimes[1],
     }
 
@@ -134,24 +106,15 @@ def _words(scopes: frozenset[str]) -> list[str]:
     return [IN_WORDS[scope] for scope in SCOPES if scope in scopes]
 
 
-def _names(events: Sequence[Happening]) -> dict[str, str]:
-    """The latest name of each client among the events, newest first: a call knows its client by the id only."""
-    return {event.client_id: event.client_name for event in reversed(events) if event.client_id and event.client_name}
-
-
 def _event(event: Happening, names: Mapping[str, str]) -> dict[str, Any]:
+    kind, colon, name = event.event.partition(":")
+    if not colon:
+        what = TITLES["events"].get(kind, kind)
+    else:
+        what = f"Used {name}" if f"{kind}:" == TOOL else TITLES["operations"].get(name, name)
     return {
         "at": moment(event.at),
-        "what": _what(event.event),
+        "what": what,
         "by": event.client_name or names.get(event.client_id or "", event.client_id),
         "outcome": None if event.outcome == "ok" else event.outcome,
     }
-
-
-def _what(event: str) -> str:
-    if event.startswith(TOOL):
-        return f"Used {event.removeprefix(TOOL)}"
-    if event.startswith(API):
-        operation = event.removeprefix(API)
-        return CHANGES.get(operation, operation)
-    return EVENTS.get(event, event)

@@ -13,18 +13,17 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.comparing import LATE_SECONDS, compare
 from app.audit.database import verify_table
-from app.audit.formats import FORMATS, as_jsonl
-from app.audit.opening import known_keys
-from app.audit.reading import Known, from_files, from_table, latest_in_table, span
+from app.audit.reading import FORMATS, Known, as_jsonl, from_files, from_table, latest_in_table, span
+from app.audit.recording import known_keys
 from app.commands.output import print_json
 from app.commands.work import Mistake, read_settings, run_on_engine
 from app.settings import Settings
 from mcp_server.audit.chain import instant
-from mcp_server.audit.files import verify_files
-from mcp_server.audit.local import folder_of
+from mcp_server.audit.files import folder_of, verify_files
 from mcp_server.audit.verifying import Controls, Report
 
 FOLLOW_SECONDS = 1.0
+SHOWN = ("subject", "client", "tool", "address", "reason")
 SOURCES = click.Choice(["file", "database"])
 MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S%z"])
 source_option = click.option(
@@ -45,10 +44,13 @@ def audit() -> None:
 def tail(most: int, source: str | None, *, follow: bool, as_json: bool) -> None:
     """Show the latest rows, oldest first."""
     settings = read_settings()
-    where = _source(settings, source)
+    where = _sources(settings, source, "read")[0]
 
     async def action(engine: AsyncEngine) -> None:
-        rows = await _latest(settings, engine, where, most)
+        if where == "database":
+            rows = await latest_in_table(engine, most)
+        else:
+            rows = list(deque(from_files(folder_of(settings.data_dir), *span(None, None)), most))
         seen = _printed(rows, as_json=as_json)
         while follow:
             await asyncio.sleep(FOLLOW_SECONDS)
@@ -66,9 +68,7 @@ def tail(most: int, source: str | None, *, follow: bool, as_json: bool) -> None:
 def verify(source: str | None, *, as_json: bool) -> int:
     """Check every row of every sink that is kept here. Exit code 1 names the first altered, missing or moved row."""
     settings = read_settings()
-    sources = [source] if source else [each for each in settings.audit_sink if each in SOURCES.choices]
-    if not sources:
-        raise Mistake("AUDIT_SINK: keeps nothing here that could be verified; add file or database.")
+    sources = _sources(settings, source, "verified")
     late = instant(time.time() - LATE_SECONDS)
     reports = {each: _verified(settings, each) for each in sources}
     if len(reports) > 1:
@@ -90,12 +90,13 @@ def verify(source: str | None, *, as_json: bool) -> int:
 def export(form: str, since: datetime | None, until: datetime | None, source: str | None, *, as_json: bool) -> None:
     """Print rows in order of time, one a line: as JSON or CEF (SIEM)."""
     settings = read_settings()
-    where = _source(settings, source)
+    where = _sources(settings, source, "read")[0]
     write = FORMATS["jsonl" if as_json else form]
+    moments = [each.replace(tzinfo=each.tzinfo or UTC) if each else None for each in (since, until)]
 
     async def action(engine: AsyncEngine) -> None:
-        async for row in _rows(settings, engine, where, *span(_utc(since), _utc(until))):
-            click.echo(write(row.told, row.hash))
+        async for row in _rows(settings, engine, where, *span(*moments)):
+            click.echo(write(row.fields, row.hash))
 
     run_on_engine(settings, action)
 
@@ -103,21 +104,19 @@ def export(form: str, since: datetime | None, until: datetime | None, source: st
 def _printed(rows: Sequence[Known], *, as_json: bool) -> tuple[str, str, int] | None:
     """Print them, and tell which was the last."""
     for row in rows:
-        click.echo(as_jsonl(row.told, row.hash) if as_json else _line(row.told))
+        fields = row.fields
+        words = [fields["time"], fields["event"], fields["outcome"], *map(fields.get, SHOWN)]
+        click.echo(
+            as_jsonl(fields, row.hash) if as_json else "  ".join(str(word) for word in words if word is not None)
+        )
     return rows[-1].order if rows else None
 
 
-def _source(settings: Settings, wanted: str | None) -> str:
-    kept = [wanted] if wanted else [each for each in settings.audit_sink if each in SOURCES.choices]
+def _sources(settings: Settings, wanted: str | None, done: str) -> list[str]:
+    kept = [wanted] if wanted else [str(each) for each in settings.audit_sink if each in SOURCES.choices]
     if not kept:
-        raise Mistake("AUDIT_SINK: keeps nothing here that could be read; add file or database.")
-    return str(kept[0])
-
-
-async def _latest(settings: Settings, engine: AsyncEngine, source: str, most: int) -> list[Known]:
-    if source == "database":
-        return await latest_in_table(engine, most)
-    return list(deque(from_files(folder_of(settings.data_dir), *span(None, None)), most))
+        raise Mistake(f"AUDIT_SINK: keeps nothing here that could be {done}; add file or database.")
+    return kept
 
 
 async def _rows(settings: Settings, engine: AsyncEngine, source: str, since: str, until: str) -> AsyncIterator[Known]:
@@ -136,19 +135,10 @@ def _verified(settings: Settings, source: str) -> Report:
     return verify_files(folder_of(settings.data_dir), controls)  # and without the database, which may be what is wrong
 
 
-def _utc(moment: datetime | None) -> datetime | None:
-    return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
-
-
-def _line(told: dict[str, Any]) -> str:
-    shown = (told.get(name) for name in ("subject", "client", "tool", "address", "reason"))
-    return "  ".join([told["time"], told["event"], told["outcome"], *(str(each) for each in shown if each is not None)])
-
-
 def _print_report(source: str, report: Report) -> None:
     state = "FAULTY" if report.faults else "whole"
     click.echo(
-        f"{source}: {state}; {report.rows} rows in {report.chains} chains, {report.open_chains} of them not ended"
+        f"{source}: {state}; {report.rows} rows in {len(report.chains)} chains, {report.open_chains} of them not ended"
     )
     if report.torn:
         click.echo(f"  {report.torn} chains end in half a row: their processes were killed while writing")
@@ -159,15 +149,13 @@ def _print_report(source: str, report: Report) -> None:
 
 
 def _as_json(report: Report) -> dict[str, Any]:
-    faults = [
-        {"kind": each.kind, "place": each.place, "chain": each.chain, "seq": each.seq, "text": each.text}
-        for each in report.faults
-    ]
     return {
         "rows": report.rows,
-        "chains": report.chains,
+        "chains": len(report.chains),
         "openChains": report.open_chains,
         "tornChains": report.torn,
         "lostEvents": report.gaps,
-        "faults": faults,
+        "faults": [
+            {name: getattr(each, name) for name in ("kind", "place", "chain", "seq", "text")} for each in report.faults
+        ],
     }

@@ -1,14 +1,13 @@
-"""`clients`: what registered itself at the authorization server, and its end."""
+"""`clients`: what registered itself at the authorization server, and its end; `restored`: the end of all."""
 
-from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import click
 
-from app.commands.output import day, iso, print_json, print_table
+from app.commands.output import day, print_json, print_table
 from app.commands.work import Mistake, run_on_stores
 from mcp_server.audit.entries import Entry, Event
-from oauth.grants import Client
 from oauth.primitives.clock import utc_now
 from oauth.primitives.display_names import shown_name
 
@@ -23,14 +22,27 @@ def clients() -> None:
 def list_clients(*, as_json: bool) -> None:
     """List the registered clients, newest first. One that is not used expires by itself."""
     now = utc_now()
-    registered: Sequence[Client] = run_on_stores(lambda stores: stores.clients.list_clients())
-    live = [client for client in registered if client.expires_at is None or client.expires_at > now]
+    registered = run_on_stores(lambda stores: stores.clients.list_clients())
+    rows: list[dict[str, Any]] = [
+        {
+            "id": client.id,
+            "name": client.name,
+            "redirectUris": list(client.redirect_uris),
+            "createdAt": client.created_at,
+            "lastUsedAt": client.last_used_at,
+            "expiresAt": client.expires_at,
+        }
+        for client in registered
+        if client.expires_at is None or client.expires_at > now
+    ]
     if as_json:
-        print_json([_as_json(client) for client in live])
-    else:
-        print_table(
-            ["ID", "NAME", "REDIRECTS", "REGISTERED", "LAST USED", "EXPIRES"], [_row(client) for client in live]
-        )
+        print_json(rows)
+        return
+    table = [
+        [id_, shown_name(name), " ".join(uris), day(created, ""), day(used, "never"), day(expires, "no")]
+        for id_, name, uris, created, used, expires in (row.values() for row in rows)
+    ]
+    print_table(["ID", "NAME", "REDIRECTS", "REGISTERED", "LAST USED", "EXPIRES"], table)
 
 
 @clients.command
@@ -52,23 +64,20 @@ def revoke(client_id: str, *, as_json: bool) -> None:
         click.echo(f"Revoked {client_id} and all that it was granted.")
 
 
-def _row(client: Client) -> list[str]:
-    return [
-        client.id,
-        shown_name(client.name),
-        " ".join(client.redirect_uris),
-        day(client.created_at, ""),
-        day(client.last_used_at, "never"),
-        day(client.expires_at, "no"),
-    ]
+@click.command()
+@click.option("--keep-keys", is_flag=True, help="API keys go on working: none was revoked since the backup was made.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_program", is_flag=True, help="Print what was ended as JSON.")
+def restored(*, keep_keys: bool, yes: bool, as_program: bool) -> None:
+    """End every connected app, browser session, consent and API key, and make new signing keys.
 
-
-def _as_json(client: Client) -> dict[str, Any]:
-    return {
-        "id": client.id,
-        "name": client.name,
-        "redirectUris": list(client.redirect_uris),
-        "createdAt": iso(client.created_at),
-        "lastUsedAt": iso(client.last_used_at),
-        "expiresAt": iso(client.expires_at),
-    }
+    A backup knows nothing of what was revoked after it was made. Nothing that was issued before is accepted afterwards,
+    in no process; people sign in again. Accounts that were disabled since have to be disabled again.
+    """
+    if not yes:
+        click.confirm("Everybody will have to sign in again. Go on?", abort=True, err=True)
+    ended = run_on_stores(lambda stores: stores.end_everything(utc_now(), keys=not keep_keys))
+    if as_program:
+        print_json(asdict(ended))
+    else:
+        click.echo(f"Ended: {ended.grants} connected apps, {ended.sessions} browser sessions, {ended.keys} API keys.")

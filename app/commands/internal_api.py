@@ -12,7 +12,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import click
 import orjson
 import uvicorn
-from pydantic import SecretStr
 from starlette.applications import Starlette
 
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator
@@ -42,6 +41,7 @@ def internal_api() -> None:
 
 
 async def _serve(settings: Settings) -> None:
+    secret = shared_secret(settings.data_dir)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()  # from here on a connection waits instead of being refused
@@ -55,7 +55,10 @@ async def _serve(settings: Settings) -> None:
         server = uvicorn.Server(config)
         freeze()
         serving = asyncio.create_task(server.serve(sockets=[listener]))
-        _announce(listener.getsockname()[1], shared_secret(settings.data_dir))
+        # For the parent, and nobody else: standard output is a pipe to it.
+        announced = {"url": f"http://127.0.0.1:{listener.getsockname()[1]}", "secret": secret.get_secret_value()}
+        sys.stdout.buffer.write(orjson.dumps(announced) + b"\n")
+        sys.stdout.buffer.flush()
         ended = asyncio.create_task(_end_of_input().wait())
         await asyncio.wait({serving, ended}, return_when=asyncio.FIRST_COMPLETED)
         ended.cancel()
@@ -78,13 +81,6 @@ def _end_of_input() -> asyncio.Event:
 
     threading.Thread(target=read, daemon=True).start()
     return ended
-
-
-def _announce(port: int, secret: SecretStr) -> None:
-    """Tell the parent, and nobody else: standard output is a pipe to it."""
-    line = orjson.dumps({"url": f"http://127.0.0.1:{port}", "secret": secret.get_secret_value()})
-    sys.stdout.buffer.write(line + b"\n")
-    sys.stdout.buffer.flush()
 
 
 def internal_app(settings: Settings) -> Starlette:

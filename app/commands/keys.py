@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from app.commands.output import day, iso, print_json, print_table
+from app.commands.output import day, print_json, print_table
 from app.commands.work import Mistake, read_settings, run
 from mcp_server.audit.entries import Entry, Event
 from oauth.errors import Unknown
@@ -68,11 +68,17 @@ def list_keys(email: str | None, *, as_json: bool) -> None:
     async def action(store: AccountStore) -> Sequence[OwnedKey]:
         return await store.list_keys((await _owner(store, email)).id if email else None)
 
-    found, now = run(action), utc_now()
+    now = utc_now()
+    found = [_as_json(owned, now) for owned in run(action)]
     if as_json:
-        print_json([_as_json(owned, now) for owned in found])
-    else:
-        print_table(["ID", "KEY", "NAME", "USER", "STATE", "EXPIRES", "LAST USED", "SCOPES"], _rows(found, now))
+        print_json(found)
+        return
+    head = ["ID", "KEY", "NAME", "USER", "STATE", "EXPIRES", "LAST USED", "SCOPES"]
+    shown = ("id", "key", "name", "user", "state", "expiresAt", "lastUsedAt", "scopes")
+    for key in found:
+        key["key"] = f"{key['prefix']}…{key['last4']}"
+        key |= {name: day(key[name], "never") for name in ("expiresAt", "lastUsedAt")}
+    print_table(head, [[key[name] for name in shown] for key in found])
 
 
 @keys.command
@@ -85,7 +91,7 @@ def revoke(key_id: str, *, as_json: bool) -> None:
         lambda ended: Entry(Event.KEY_REVOKED, subject=ended.user_id, client=ended.id, client_name=ended.name),
     )
     if as_json:
-        print_json({"id": key.id, "name": key.name, "revokedAt": iso(key.revoked_at)})
+        print_json({"id": key.id, "name": key.name, "revokedAt": key.revoked_at})
     else:
         click.echo(f"Revoked {key.id} ({key.name})")
 
@@ -129,29 +135,13 @@ def _show_once(made: NewKey, *, as_json: bool) -> None:
             "name": made.key.name,
             "key": made.secret,
             "scopes": written(made.key.scopes),
-            "createdAt": iso(made.key.created_at),
-            "expiresAt": iso(made.key.expires_at),
+            "createdAt": made.key.created_at,
+            "expiresAt": made.key.expires_at,
             "rotatedFrom": made.key.rotated_from,
         })  # fmt: skip
     else:
         click.echo(made.secret)
     click.echo(f"Key {made.key.id} is shown this once; expires: {day(made.key.expires_at, 'never')}.", err=True)
-
-
-def _rows(found: Sequence[OwnedKey], now: datetime) -> list[list[str]]:
-    return [
-        [
-            owned.key.id,
-            f"{owned.key.prefix}…{owned.key.last4}",
-            owned.key.name,
-            owned.user.email,
-            owned.state(now),
-            day(owned.key.expires_at, "never"),
-            day(owned.key.last_used_at, "never"),
-            written(owned.key.scopes),
-        ]
-        for owned in found
-    ]
 
 
 def _as_json(owned: OwnedKey, now: datetime) -> dict[str, Any]:
@@ -164,9 +154,9 @@ def _as_json(owned: OwnedKey, now: datetime) -> dict[str, Any]:
         "last4": key.last4,
         "scopes": written(key.scopes),
         "state": owned.state(now),
-        "createdAt": iso(key.created_at),
-        "expiresAt": iso(key.expires_at),
-        "lastUsedAt": iso(key.last_used_at),
-        "revokedAt": iso(key.revoked_at),
+        "createdAt": key.created_at,
+        "expiresAt": key.expires_at,
+        "lastUsedAt": key.last_used_at,
+        "revokedAt": key.revoked_at,
         "rotatedFrom": key.rotated_from,
     }

@@ -9,8 +9,8 @@ import click
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on stdout."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    """One JSON document on stdout, with times as on the wire."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=iso))
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -20,10 +20,8 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
-def iso(moment: datetime | None) -> str | None:
-    """ISO 8601 in UTC with milliseconds, as on the wire."""
-    if moment is None:
-        return None
+def iso(moment: datetime) -> str:
+    """ISO 8601 in UTC with milliseconds."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.audit.opening import open_recorder
+from app.audit.recording import open_recorder
 from app.settings import Settings, settings_problems
 from app.storage.engine import open_engine
 from app.storage.migrate import upgrade
@@ -22,14 +22,14 @@ from oauth.stores.accounts import AccountStore
 Result = TypeVar("Result")
 
 
+AuditEntryOf = Callable[[Result], Entry | None]
+"""The audit entry of an action that succeeded."""
+
+
 class Mistake(click.ClickException):
     """The user can correct it."""
 
     exit_code = 2
-
-
-AuditEntryOf = Callable[[Result], Entry | None]
-"""The audit entry of an action that succeeded."""
 
 
 def run(action: Callable[[AccountStore], Awaitable[Result]], audited: AuditEntryOf[Result] | None = None) -> Result:
@@ -43,8 +43,7 @@ def run_on_stores(action: Callable[[Stores], Awaitable[Result]], audited: AuditE
 
     async def recorded(engine: AsyncEngine) -> Result:
         result = await action(Stores(engine))
-        entry = audited(result) if audited is not None else None
-        if entry is not None:
+        if audited is not None and (entry := audited(result)) is not None:
             recorder = open_recorder(settings, engine, "command")
             entry.time = time.time()  # rows of a chain are in the order of time, and this chain begins here
             async with recorder.running():
@@ -62,15 +61,26 @@ def run_on_engine(settings: Settings, action: Callable[[AsyncEngine], Awaitable[
         click.ClickException: the database gave no answer; exit code 1.
 
     """
+
+    async def on_database() -> Result:
+        engine = open_engine(settings.database)
+        try:
+            await upgrade(engine)
+            return await action(engine)
+        finally:
+            await engine.dispose()
+
     try:
-        return asyncio.run(_on_database(settings, action))
+        return asyncio.run(on_database())
     except Refused as refusal:
         raise Mistake(str(refusal)) from None
     except BrokenPipeError:  # who read what is printed has read enough; click ends quietly
         raise
     except (StoreUnavailable, SQLAlchemyError, OSError) as fault:
         shown = settings.database.render_as_string(hide_password=True)
-        raise click.ClickException(f"The database {shown} cannot be used: {_reason(fault)}.") from None
+        # The driver's first line; SQLAlchemy's own text would quote the statement and its parameters.
+        text = str(getattr(fault, "orig", None) or fault).strip().partition("\n")[0].rstrip(".")
+        raise click.ClickException(f"The database {shown} cannot be used: {text or type(fault).__name__}.") from None
 
 
 def read_settings() -> Settings:
@@ -84,18 +94,3 @@ def read_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         raise Mistake("; ".join(settings_problems(error))) from None
-
-
-async def _on_database(settings: Settings, action: Callable[[AsyncEngine], Awaitable[Result]]) -> Result:
-    engine = open_engine(settings.database)
-    try:
-        await upgrade(engine)
-        return await action(engine)
-    finally:
-        await engine.dispose()
-
-
-def _reason(fault: Exception) -> str:
-    """The driver's first line; SQLAlchemy's own text would quote the statement and its parameters."""
-    text = str(getattr(fault, "orig", None) or fault)
-    return text.strip().partition("\n")[0].rstrip(".") or type(fault).__name__

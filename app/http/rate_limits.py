@@ -8,7 +8,7 @@ from mcp_server.limits.decisions import Decision, Rule
 from mcp_server.limits.headers import concurrency_exceeded, exceeded, headers
 from mcp_server.limits.limits import Limits, RateLimitKey
 from mcp_server.request_context import RequestContext
-from oauth.primitives.client_network_key import network_key
+from oauth.primitives.address_limit import network_key
 
 FAILURES = 10
 """Times the limit of one address: wrong credentials that all addresses together may present."""

@@ -3,8 +3,9 @@
 What it answers is checked before it is used, and its sentences are shown to nobody: they are a stranger's.
 """
 
+import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,12 +13,20 @@ import httpx2
 import orjson
 from pydantic import BaseModel, Field, SecretStr, ValidationError
 
-from mcp_server.login.words import CLIENT_ID, Ended, Endpoints, SignInFailed, Tokens, Unreachable, may_carry
+from mcp_server.login.words import CLIENT_ID, LOGIN, Ended, Endpoints, SignInFailed, Tokens, Unreachable, may_carry
 
 METADATA_PATH = "/.well-known/oauth-authorization-server"
 DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
 SECONDS = 20.0
 MAX_BYTES = 65_536
+SLOWER = 5.0
+"""Seconds that each slow_down adds."""
+LONGEST_PAUSE = 60.0
+"""Seconds between two polls of a server that gives no answer: each failure doubles the wait up to this."""
+FINAL = {
+    "access_denied": "The sign-in was refused.",
+    "expired_token": f"Nobody decided in time. Run `{LOGIN}` again.",
+}
 MARGIN = 300.0
 """Seconds before its expiry at which an access token is renewed: longer than any single request takes."""
 
@@ -154,7 +163,10 @@ class AuthorizationServer:
         before = self.now()
         status, body = await self._ask("POST", endpoints.token_endpoint, asked)
         if status != httpx2.codes.OK:
-            raise _refusal(status, body, self.site)
+            error = body.get("error") if isinstance(body, Mapping) else None
+            if isinstance(error, str) and httpx2.codes.is_client_error(status):
+                raise Refusal(error)
+            raise Unreachable(f"{self.site} gives no answer to a token request (HTTP {status}).")
         try:
             issued = _Issued.model_validate(body)
         except ValidationError:
@@ -179,7 +191,9 @@ class AuthorizationServer:
                     body += chunk
                     if len(body) > MAX_BYTES:
                         raise Unreachable(ODD.format(site=self.site))
-            return response.status_code, _parsed(bytes(body))
+            return response.status_code, orjson.loads(body)
+        except orjson.JSONDecodeError:
+            return response.status_code, None
         except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError) as fault:
             raise Unreachable(f"{self.site} gives no answer ({type(fault).__name__}).") from None
 
@@ -189,15 +203,30 @@ def open_client() -> httpx2.AsyncClient:
     return httpx2.AsyncClient(timeout=SECONDS, follow_redirects=False, trust_env=False)
 
 
-def _parsed(body: bytes) -> Any:
-    try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return None
+async def wait_for_person(
+    poll: Callable[[], Awaitable[Tokens]],
+    waiting: Waiting,
+    *,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> Tokens:
+    """Poll at the interval that the server asks for until the person has allowed it (RFC 8628 section 3.5).
 
+    Raises:
+        SignInFailed: the person refused, nobody decided in time, or the server wants nothing of it.
 
-def _refusal(status: int, body: Any, site: str) -> Exception:
-    error = body.get("error") if isinstance(body, Mapping) else None
-    if isinstance(error, str) and httpx2.codes.BAD_REQUEST <= status < httpx2.codes.INTERNAL_SERVER_ERROR:
-        return Refusal(error)
-    return Unreachable(f"{site} gives no answer to a token request (HTTP {status}).")
+    """
+    interval, deadline = waiting.interval, clock() + waiting.expires_in
+    pause = interval
+    while clock() + pause < deadline:
+        await sleep(pause)
+        try:
+            return await poll()
+        except Unreachable:
+            pause = min(2 * pause, max(LONGEST_PAUSE, interval))  # it may come back while the code is good
+        except Refusal as refusal:
+            if refusal.error not in {"authorization_pending", "slow_down"}:
+                raise SignInFailed(FINAL.get(refusal.error, "The gateway ended the sign-in.")) from None
+            interval += SLOWER if refusal.error == "slow_down" else 0
+            pause = interval
+    raise SignInFailed(FINAL["expired_token"])

@@ -1,16 +1,16 @@
 """`python -m mcp_server.stdio login` and `logout`: words for people on standard error, JSON on standard output."""
 
 import asyncio
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 import orjson
 
-from mcp_server.login.authorization_server import AuthorizationServer, Waiting, open_client
+from mcp_server.login.authorization_server import AuthorizationServer, Waiting, open_client, wait_for_person
 from mcp_server.login.keeping import Keeper, Place, token_folder
-from mcp_server.login.waiting import wait_for_person
 from mcp_server.login.words import LOGIN, SignInFailed, site_of
 from mcp_server.settings import EMBEDDED, McpSettings
 
@@ -60,8 +60,7 @@ class _Troubles(dict[str, dict[str, str]]):
     """What a keeper could not do, for a sentence to the person instead of a line of a log."""
 
     def __call__(self, event: str, place: Place, fault: Exception) -> None:
-        title = place.title
-        self[event] = {"place": title[:1].upper() + title[1:], "reason": type(fault).__name__}
+        self[event] = {"place": f"{place.title[:1].upper()}{place.title[1:]}", "reason": type(fault).__name__}
 
 
 def commands(settings: McpSettings) -> click.Group:
@@ -73,33 +72,24 @@ def commands(settings: McpSettings) -> click.Group:
     @AS_JSON
     def login(url: str | None, *, as_json: bool) -> None:
         """Sign in to a gateway, so that the stdio server needs no API key."""
-        site = _site(settings, url)
-        _finish(_login(site, settings, _Terminal(as_json)))
+        _run(lambda site: _login(site, settings, _Terminal(as_json)), url or settings.mindsai_api_url)
 
     @group.command()
     @URL
     @AS_JSON
     def logout(url: str | None, *, as_json: bool) -> None:
         """End the sign-in, at the gateway and here."""
-        site = _site(settings, url)
-        _finish(_logout(site, _Terminal(as_json)))
+        _run(lambda site: _logout(site, _Terminal(as_json)), url or settings.mindsai_api_url)
 
     return group
 
 
-def _site(settings: McpSettings, url: str | None) -> str:
-    address = url or settings.mindsai_api_url
+def _run(command: Callable[[str], Coroutine[Any, Any, int]], address: str) -> NoReturn:
+    """Run a command for the gateway at `address`, and end with its exit code."""
     if address == EMBEDDED:
         raise click.ClickException(NO_SITE)
     try:
-        return site_of(address)
-    except SignInFailed as failure:
-        raise click.ClickException(str(failure)) from None
-
-
-def _finish(work: Any) -> None:
-    try:
-        code = asyncio.run(work)
+        code = asyncio.run(command(site_of(address)))
     except (SignInFailed, OSError) as failure:
         raise click.ClickException(str(failure)) from None
     raise SystemExit(code)
@@ -123,7 +113,10 @@ async def _login(site: str, settings: McpSettings, terminal: _Terminal) -> int:
     terminal.say(f"Signed in to {site}. The tokens are kept in {place.title}.")
     if (unread := troubles.get("tokens_unreadable")) is not None:
         terminal.say(NOT_REPLACED.format(site=site, **unread))
-    _note(site, settings, terminal)
+    if settings.mindsai_api_key is not None:
+        terminal.say(KEY_COUNTS)
+    if settings.mindsai_api_url == EMBEDDED or site_of(settings.mindsai_api_url) != site:
+        terminal.say(OTHER_SITE.format(site=site))
     terminal.tell(event="signed_in", site=site, kept_in=place.title)
     return 0
 
@@ -142,13 +135,6 @@ def _show(waiting: Waiting, terminal: _Terminal) -> None:
         user_code=waiting.user_code,
         expires_in=waiting.expires_in,
     )
-
-
-def _note(site: str, settings: McpSettings, terminal: _Terminal) -> None:
-    if settings.mindsai_api_key is not None:
-        terminal.say(KEY_COUNTS)
-    if settings.mindsai_api_url == EMBEDDED or site_of(settings.mindsai_api_url) != site:
-        terminal.say(OTHER_SITE.format(site=site))
 
 
 async def _logout(site: str, terminal: _Terminal) -> int:

@@ -67,9 +67,7 @@ class SignedIn(httpx2.AsyncBaseTransport):
             NotSignedIn: there is none.
 
         """
-        if self._tokens is None:
-            raise NotSignedIn
-        return self._tokens.access_token.get_secret_value()
+        return self._held().access_token.get_secret_value()
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send `request`; what carries a credential carries a good one.
@@ -132,11 +130,9 @@ class SignedIn(httpx2.AsyncBaseTransport):
         site = self._server.site
         async with self._keeper.locked(site):
             kept = await asyncio.to_thread(self._keeper.load, site)
-            if kept is not None and not _same(kept, stale) and self._now() < kept.renew_at:
-                self._tokens = kept  # another process was here
-                return
-            if kept is None:
-                self._tokens = None  # signed out meanwhile
+            # Signed out meanwhile, or another process was here.
+            if kept is None or (kept.access_token != stale.access_token and self._now() < kept.renew_at):
+                self._tokens = kept
                 return
             try:
                 renewed = await self._server.renew(kept)
@@ -145,22 +141,15 @@ class SignedIn(httpx2.AsyncBaseTransport):
                 self._tokens = None
                 log.warning("sign_in_ended", site=site, advice=LOGIN)
                 return
-            await self._keep(renewed)
+            try:
+                await asyncio.to_thread(self._keeper.keep, renewed)
+            except OSError as fault:  # a full disk: this process can go on, the next one has to sign in again
+                log.error("tokens_not_kept", reason=str(fault), advice=LOGIN)  # noqa: TRY400  the reason says it all
             self._tokens, self._renewed_at = renewed, self._now()
-
-    async def _keep(self, renewed: Tokens) -> None:
-        try:
-            await asyncio.to_thread(self._keeper.keep, renewed)
-        except OSError as fault:  # a full disk: this process can go on, the next one has to sign in again
-            log.error("tokens_not_kept", reason=str(fault), advice=LOGIN)  # noqa: TRY400  the reason says it all
-
-
-def _same(left: Tokens, right: Tokens) -> bool:
-    return left.access_token.get_secret_value() == right.access_token.get_secret_value()
 
 
 def _look_at(renewal: "asyncio.Task[None]") -> None:
-    """Take note of a fault for which nobody waits any more; who waits is told it."""
+    """Take note of a fault for which nobody waits any more; who waits gets it."""
     if not renewal.cancelled():
         renewal.exception()
 

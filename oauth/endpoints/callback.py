@@ -10,11 +10,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from oauth.endpoints.consent import PATH
-from oauth.endpoints.cookies import Tickets
 from oauth.endpoints.http import Handler, query
 from oauth.endpoints.login import login_address
 from oauth.endpoints.pages import BUSY, Pages
-from oauth.endpoints.signed_in import SignedIn, see_other
+from oauth.endpoints.signed_in import SignedIn, Tickets, see_other
 from oauth.errors import (
     AccessDenied,
     Conflict,

@@ -1,6 +1,9 @@
-"""The consent page: who asks, for what, where the answer goes; and what the person says to it."""
+"""The authorization endpoint (RFC 6749 section 3.1) and the consent page that it leads to.
 
-from collections.abc import Callable
+The page says who asks, for what, and where the answer goes, and takes what the person says to it.
+"""
+
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
@@ -11,9 +14,9 @@ from starlette.routing import Route
 
 from oauth.endpoints import http
 from oauth.endpoints.pages import Pages, redirect, shows_pages
-from oauth.endpoints.signed_in import SignedIn
+from oauth.endpoints.signed_in import LOGIN_PATH, SignedIn, see_other
 from oauth.errors import AccessDenied, ConsentRequired, InvalidRequest, LoginRequired, ProtocolError
-from oauth.flows.authorization import Authorization, Destination, Handles, address
+from oauth.flows.authorization import Authorization, Destination, Handles, SentBack, address, refusal_address
 from oauth.flows.consent import Consents, introduced
 from oauth.grants import AuthorizationRequest, Client, Session
 from oauth.models import User
@@ -183,3 +186,51 @@ def _must_sign_in_again(asked: AuthorizationRequest, session: Session) -> bool:
 def _field(scope: str) -> str:
     # One field for each: a parameter that is sent twice is refused.
     return f"scope:{scope}"
+
+
+AUTHORIZE_PATH = "/oauth/authorize"
+
+
+class Authorize:
+    """GET and POST /oauth/authorize. Without CORS: no script has any business here (RFC 9700 section 2.6)."""
+
+    def __init__(
+        self,
+        authorization: Authorization,
+        handles: Handles,
+        pages: Pages,
+        settings: OAuthSettings,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._authorization, self._handles = authorization, handles
+        self._settings, self._now = settings, now
+        self.routes = [Route(AUTHORIZE_PATH, shows_pages(pages, self._authorize), methods=["GET", "POST"])]
+
+    async def _authorize(self, request: Request) -> Response:
+        parameters = await http.form(request) if request.method == "POST" else http.query(request)
+        try:
+            asked = await self._authorization.check(parameters, self._now(), http.client_address(request))
+        except SentBack as refused:
+            return self._sent_back(request, refused.destination, refused.error)
+        try:
+            return redirect(request, consent_path(self._handles.seal(asked)))
+        except InvalidRequest as error:
+            return self._sent_back(request, Destination(asked.redirect_uri, asked.state), error)
+
+    def _sent_back(self, request: Request, to: Destination, error: ProtocolError) -> Response:
+        return redirect(request, refusal_address(to, self._settings.issuer, error))
+
+
+SHORT_PATHS = {"/login": LOGIN_PATH, "/consent": PATH}
+
+
+def short_routes() -> list[Route]:
+    """GET /login and GET /consent, with their parameters."""
+    return [Route(short, _moved_to(full), methods=["GET"]) for short, full in SHORT_PATHS.items()]
+
+
+def _moved_to(path: str) -> Callable[[Request], Awaitable[Response]]:
+    async def moved(request: Request) -> Response:
+        return see_other(f"{path}?{request.url.query}" if request.url.query else path)
+
+    return moved

@@ -16,7 +16,7 @@ from oauth.flows.device_approval import Approvals
 from oauth.flows.token_requests import Authenticate
 from oauth.grants import Device
 from oauth.primitives import csrf
-from oauth.primitives.client_network_key import network_key
+from oauth.primitives.address_limit import network_key
 from oauth.primitives.clock import utc_now
 from oauth.primitives.display_names import shown_name
 from oauth.primitives.scopes import IN_WORDS

@@ -20,11 +20,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from oauth.endpoints.device import START_PATH
 from oauth.endpoints.http import client_address, form, in_time, refusal
-from oauth.endpoints.issued_tokens import INTROSPECT_PATH, REVOKE_PATH
-from oauth.endpoints.register import PATH as REGISTER_PATH
-from oauth.endpoints.token import PATH as TOKEN_PATH
+from oauth.endpoints.token import INTROSPECT_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH
 from oauth.errors import ProtocolError, StoreUnavailable, TemporarilyUnavailable, TooManyRequests
-from oauth.primitives.client_network_key import network_key
+from oauth.primitives.address_limit import network_key
 from oauth.primitives.parameters import Parameters
 
 ENDPOINTS = {

@@ -9,10 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from oauth.endpoints.cookies import LOGIN, Cookies, Tickets
 from oauth.endpoints.http import client_address, form, query
 from oauth.endpoints.pages import Pages, shows_pages
-from oauth.endpoints.signed_in import LOGIN_PATH, SignedIn, see_other
+from oauth.endpoints.signed_in import LOGIN, LOGIN_PATH, Cookies, SignedIn, Tickets, see_other
 from oauth.errors import AccessDenied, TooManyRequests, Unknown
 from oauth.flows.external_sign_in import MAX_AGE, ExternalSignIn, ReturnUrls
 from oauth.flows.sign_in import PasswordSignIn

@@ -1,32 +1,118 @@
-"""The signed-in browser, as the pages meet it: who it is, where it signs in, and whether it really sent this form."""
+"""The signed-in browser, as the pages meet it: its cookies, who it is, where it signs in, whether it sent this form."""
 
-from datetime import datetime
+import secrets as randomness
+from datetime import datetime, timedelta
 from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from oauth.activity import UNRECORDED, ActivityRecorder
-from oauth.endpoints.cookies import SESSION, Cookies
 from oauth.endpoints.http import NO_STORE
-from oauth.errors import AccessDenied
-from oauth.flows.external_sign_in import ReturnUrls
-from oauth.flows.sign_in import Sessions
+from oauth.errors import AccessDenied, InvalidRequest
+from oauth.flows.external_sign_in import ReturnUrls, StartedSignIn
 from oauth.grants import Session
 from oauth.models import User
-from oauth.primitives import csrf
+from oauth.primitives import csrf, secrets
 from oauth.primitives.parameters import Parameters
 from oauth.settings import OAuthSettings
+from oauth.stores.sessions import SessionStore
+
+PREFIX = "__Host-"
+HTTP_PORT = 80
+SESSION = "session"
+LOGIN = "login"
+
+
+class Cookies:
+    """Sets, reads and clears cookies by their plain names.
+
+    With https each is named `__Host-…` (RFC 6265bis section 4.1.3.2): browsers take it only from this host over
+    TLS, so that a neighbouring subdomain cannot plant one. Browsers refuse that prefix over plain http, which
+    is served on loopback only. There each is named after the port, which cookies ignore (RFC 6265 section 8.5): two
+    gateways on one machine would overwrite each other's.
+    """
+
+    def __init__(self, settings: OAuthSettings) -> None:
+        self._secure = settings.is_https
+        self._prefix = PREFIX if self._secure else f"port-{urlsplit(settings.site_url).port or HTTP_PORT}-"
+
+    def name(self, plain: str) -> str:
+        return f"{self._prefix}{plain}"
+
+    def get(self, request: Request, plain: str) -> str | None:
+        return request.cookies.get(self.name(plain)) or None
+
+    def names(self, request: Request, start: str) -> list[str]:
+        """The plain names that begin with `start`, the oldest first (RFC 6265 section 5.4)."""
+        full = self.name(start)
+        return [start + name.removeprefix(full) for name in request.cookies if name.startswith(full)]
+
+    def set(self, response: Response, plain: str, value: str, lifetime: timedelta) -> None:
+        """Lax, not strict: a provider's redirect back to us is a cross-site navigation and must carry them."""
+        response.set_cookie(
+            self.name(plain),
+            value,
+            max_age=int(lifetime.total_seconds()),
+            path="/",
+            secure=self._secure,
+            httponly=True,
+            samesite="lax",
+        )
+
+    def clear(self, response: Response, plain: str) -> None:
+        response.delete_cookie(self.name(plain), path="/", secure=self._secure, httponly=True, samesite="lax")
+
+
+START = "sign-in-"
+MAX_TICKET = 3_800
+"""Browsers keep 4,096 bytes of a cookie, its name and attributes among them (RFC 6265 section 6.1)."""
+MAX_COOKIES = 6
+"""Those of older sign-ins go: a browser that begins many must not end up with headers that no proxy takes."""
+
+
+class Tickets:
+    """Puts tickets into a browser and takes them out again."""
+
+    def __init__(self, settings: OAuthSettings) -> None:
+        self._cookies, self._lifetime = Cookies(settings), settings.request
+
+    def keep(self, request: Request, response: Response, started: StartedSignIn) -> None:
+        """Let the browser hold the ticket.
+
+        Raises `InvalidRequest`: it is too long, because what the sign-in leads on to is.
+        """
+        if len(started.ticket) > MAX_TICKET:
+            raise InvalidRequest("The request is too long to be kept during a sign-in; send a shorter state.")
+        for name in self._cookies.names(request, START)[: 1 - MAX_COOKIES]:
+            self._cookies.clear(response, name)
+        self._cookies.set(response, START + started.key, started.ticket, self._lifetime)
+
+    def find(self, request: Request, key: str) -> str | None:
+        """The ticket of this key, if this browser holds it."""
+        return self._cookies.get(request, START + key)
+
+    def drop(self, request: Request, response: Response, key: str) -> None:
+        """Take it away."""
+        if self.find(request, key) is not None:
+            self._cookies.clear(response, START + key)
+
 
 LOGIN_PATH = "/oauth/login"
+SECRET_BYTES = 32
+MAX_SECRET = 64  # characters; a longer one is not ours and is not even digested
 
 
 class SignedIn:
-    """What every page of a signed-in person asks."""
+    """What every page of a signed-in person asks.
+
+    A sign-in always begins a new session under a new secret: a secret that somebody put into the browser
+    beforehand never becomes a signed-in one (session fixation).
+    """
 
     def __init__(
         self,
-        sessions: Sessions,
+        sessions: SessionStore,
         returning: ReturnUrls,
         settings: OAuthSettings,
         activity: ActivityRecorder = UNRECORDED,
@@ -37,8 +123,10 @@ class SignedIn:
     async def of(self, request: Request, now: datetime) -> tuple[Session, User, str] | None:
         """The session of this browser, its account, and the secret from which its forms' tokens are made."""
         secret = self._cookies.get(request, SESSION)
-        found = await self._sessions.of(secret, now)
-        return None if secret is None or found is None else (*found, secret)
+        if secret is None or len(secret) > MAX_SECRET:
+            return None
+        found = await self._sessions.find_session(secrets.digest(secret), now)
+        return None if found is None else (*found, secret)
 
     def to_login(self, request_path_and_query: str, now: datetime, *, fresh: bool = False) -> Response:
         """The way to the sign-in page and back. `fresh` asks a provider to ask again, too (`prompt=login`)."""
@@ -47,16 +135,17 @@ class SignedIn:
 
     async def enter(self, request: Request, user: User, path: str, now: datetime) -> Response:
         """Sign this browser in and lead it to `path`. The session that it had ends."""
-        secret = await self._sessions.open(user, now)
+        secret, lifetime = randomness.token_urlsafe(SECRET_BYTES), self._settings.session
+        await self._sessions.open_session(Session(secrets.digest(secret), user.id, now, now + lifetime))
         self.note(user, "signed_in")
-        await self._sessions.end(self._cookies.get(request, SESSION))
+        await self._end_session(request)
         response = see_other(path)
-        self._cookies.set(response, SESSION, secret, self._settings.session)
+        self._cookies.set(response, SESSION, secret, lifetime)
         return response
 
     async def leave(self, request: Request, response: Response) -> None:
         """Sign this browser out; `response` takes its cookie away."""
-        await self._sessions.end(self._cookies.get(request, SESSION))
+        await self._end_session(request)
         self._cookies.clear(response, SESSION)
 
     def note(self, user: User, event: str, client_id: str | None = None, client_name: str | None = None) -> None:
@@ -68,8 +157,11 @@ class SignedIn:
         self._activity.note(None, "sign_in_failed", outcome="refused")
 
     async def shown(self, user: User) -> str:
-        """How a page names the account."""
-        return await self._sessions.shown(user)
+        """How a page names the account: by an address that was proven to be theirs, or by where it comes from."""
+        if user.password_hash is not None:
+            return user.email
+        address = await self._sessions.verified_address(user.id)
+        return address or f"your account at {user.email.rpartition('@')[2]}"
 
     def check_form(self, request: Request, parameters: Parameters, secret: str, purpose: str) -> None:
         """Two proofs that our own page sent this form, so that neither alone must hold.
@@ -80,6 +172,11 @@ class SignedIn:
             raise AccessDenied("The form was sent from another site.")
         if not csrf.is_token(parameters.get(csrf.FIELD), secret, purpose):
             raise AccessDenied("The form belongs to another sign-in; load the page again.")
+
+    async def _end_session(self, request: Request) -> None:
+        secret = self._cookies.get(request, SESSION)
+        if secret is not None and len(secret) <= MAX_SECRET:
+            await self._sessions.end_session(secrets.digest(secret))
 
     def _is_own_origin(self, request: Request) -> bool:
         # Absent and `null` are refused: browsers name the origin of every form that they post, unless the page's

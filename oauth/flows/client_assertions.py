@@ -14,10 +14,9 @@ from oauth.access_tokens import OUR_OWN_CHECKS
 from oauth.errors import InvalidClient, TemporarilyUnavailable
 from oauth.grants import Client
 from oauth.primitives.address_limit import AddressLimit
-from oauth.primitives.cached_fetch import CachedFetch, lifetime
 from oauth.primitives.client_metadata import MAX_KEYS
-from oauth.primitives.fetching import Fetch, FetchFailed, FetchRefused, TooLarge
-from oauth.primitives.strict_json import read_object
+from oauth.primitives.fetching import CachedFetch, Fetch, FetchFailed, FetchRefused, TooLarge, lifetime
+from oauth.primitives.parameters import read_object
 from oauth.settings import OAuthSettings
 from oauth.stores.grants import GrantStore
 

@@ -13,8 +13,7 @@ from oauth.flows.client_assertions import TYPE, Assertions, claimed_issuer
 from oauth.flows.clients import Clients
 from oauth.grants import AuthMethod, Client
 from oauth.primitives import secrets
-from oauth.primitives.address_limit import AddressLimit
-from oauth.primitives.client_network_key import network_key
+from oauth.primitives.address_limit import AddressLimit, network_key
 from oauth.primitives.parameters import Parameters
 
 GUESSES = 10

@@ -18,12 +18,10 @@ from oauth.errors import (
 )
 from oauth.grants import AuthMethod, Client
 from oauth.primitives import client_metadata, redirects
-from oauth.primitives.address_limit import AddressLimit
-from oauth.primitives.cached_fetch import CachedFetch, lifetime
+from oauth.primitives.address_limit import AddressLimit, network_key
 from oauth.primitives.client_metadata import OFFERED, ClientMetadata
-from oauth.primitives.client_network_key import network_key
-from oauth.primitives.fetching import Fetch, Fetched, FetchFailed, FetchRefused, TooLarge
-from oauth.primitives.strict_json import read_object
+from oauth.primitives.fetching import CachedFetch, Fetch, Fetched, FetchFailed, FetchRefused, TooLarge, lifetime
+from oauth.primitives.parameters import read_object
 from oauth.settings import OAuthSettings
 from oauth.stores.clients import ClientStore
 

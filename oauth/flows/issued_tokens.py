@@ -74,21 +74,20 @@ class Introspection:
             grant = await self._live_grant(refresh.grant_id, now)
             if grant is None or refresh.rotated_at is not None or now >= refresh.expires_at:
                 return INACTIVE
-            return self._members(grant, grant.scopes, refresh.created_at, refresh.expires_at)
+            began, ends = refresh.created_at.timestamp(), refresh.expires_at.timestamp()
+            return self._members(grant, grant.scopes, int(began), int(ends))
         claims = await self._tokens.verify(token, now)
         grant = None if claims is None else await self._live_grant(claims.grant_id, now)
         if claims is None or grant is None:
             return INACTIVE
-        members = self._members(grant, claims.scopes & grant.scopes, claims.issued_at, claims.expires_at)
+        members = self._members(grant, claims.scopes & grant.scopes, claims.iat, claims.exp)
         return {**members, "token_type": "Bearer", "jti": claims.jti}
 
     async def _live_grant(self, grant_id: str, now: datetime) -> Grant | None:
         grant = await self._store.find_live_grant(grant_id, now)
         return grant if grant is not None and self._has_client(grant.client_id) else None
 
-    def _members(
-        self, grant: Grant, held: frozenset[str], issued_at: datetime, expires_at: datetime
-    ) -> Mapping[str, Any]:
+    def _members(self, grant: Grant, held: frozenset[str], iat: int, exp: int) -> Mapping[str, Any]:
         return {
             "active": True,
             "iss": self._settings.issuer,
@@ -96,8 +95,8 @@ class Introspection:
             "aud": grant.resource,
             "client_id": grant.client_id,
             "scope": scopes.written(held),
-            "iat": int(issued_at.timestamp()),
-            "exp": int(expires_at.timestamp()),
+            "iat": iat,
+            "exp": exp,
         }
 
 

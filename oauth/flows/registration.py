@@ -15,8 +15,8 @@ from typing import Any
 from oauth.errors import InvalidClientMetadata
 from oauth.grants import AuthMethod, Client
 from oauth.primitives import client_metadata, redirects, scopes, secrets
+from oauth.primitives.address_limit import network_key
 from oauth.primitives.client_metadata import OFFERED, SECRET_METHODS, ClientMetadata
-from oauth.primitives.client_network_key import network_key
 from oauth.settings import OAuthSettings
 from oauth.stores.clients import ClientStore
 

@@ -1,10 +1,34 @@
-"""A limit on what strangers make us do, counted in this process: no stranger may cause a write that only counts."""
+"""Where a request comes from, and a limit on what strangers make us do, counted in this process.
 
+No stranger may cause a write that only counts.
+"""
+
+import ipaddress
 from collections import OrderedDict, deque
 from datetime import datetime, timedelta
+from functools import lru_cache
 from math import ceil
 
 from oauth.errors import TooManyRequests
+
+IPV6_SITE = 64
+REMEMBERED = 4_096
+"""Addresses, each of which is asked about several times in every request."""
+
+
+@lru_cache(REMEMBERED)
+def network_key(address: str) -> str:
+    """One form for the many spellings of an address; an IPv6 site is one place, because it has 2**64 addresses."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.IPv6Network((parsed, IPV6_SITE), strict=False))
+
 
 MAX_PLACES = 10_000
 

@@ -1,6 +1,11 @@
-"""The parameters of a request, parsed once: each at most once (RFC 6749 section 3.1), empty ones absent. Pure."""
+"""The parameters and the JSON of a request, read in the one way that every parser agrees on. Pure.
 
+A parameter comes at most once (RFC 6749 section 3.1), and an empty one is absent.
+"""
+
+import json
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from oauth.errors import InvalidClient, InvalidRequest
 
@@ -49,3 +54,31 @@ class Parameters:
 
     def as_mapping(self) -> Mapping[str, str]:
         return dict(self._values)
+
+
+def read_object(data: bytes) -> dict[str, Any]:
+    """The object that `data` is, in UTF-8 (RFC 8259 section 8.1).
+
+    Raises `ValueError`: it is something else, or is read differently by different parsers: a name that comes twice, a
+    lone surrogate, a byte order mark, NaN, or more nesting than anybody needs.
+    """
+    try:
+        value = json.loads(data.decode("utf-8"), object_pairs_hook=_once, parse_constant=_refuse)
+        json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate has no form in UTF-8
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not isinstance(value, dict):
+        raise ValueError("not an object")  # noqa: TRY004  # what is wrong is the text that was sent, not a type of ours
+    return value
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    named = dict(pairs)
+    if len(named) != len(pairs):
+        raise ValueError("a name comes twice")
+    return named
+
+
+def _refuse(constant: str) -> Any:
+    message = f"{constant} is no number of JSON"
+    raise ValueError(message)

@@ -132,18 +132,14 @@ class FailureStore(Store):
         row = {"id": str(uuid4()), "place": secrets.digest(place), "at": now}
         await self._database.write(insert(failures).values(row))
 
-    async def failures(self, place: str, since: datetime) -> int:
-        """How many there were."""
-        noted = (failures.c.place == secrets.digest(place), failures.c.at > since)
-        rows = await self._database.read(select(func.count().label("count")).select_from(failures).where(*noted))
-        return int(rows[0]["count"])
-
     async def refuse(self, place: str, most: int, window: timedelta, now: datetime, words: str) -> None:
         """Let nothing more be tried at `place` for a while.
 
         Raises `TooManyRequests`, in these words: there were `most` failures.
         """
-        if await self.failures(place, now - window) >= most:
+        noted = (failures.c.place == secrets.digest(place), failures.c.at > now - window)
+        rows = await self._database.read(select(func.count().label("count")).select_from(failures).where(*noted))
+        if rows[0]["count"] >= most:
             raise TooManyRequests(words, int(window.total_seconds()))
 
     async def forgive(self, place: str) -> None:

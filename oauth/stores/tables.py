@@ -1,10 +1,11 @@
 """The tables of the authorization server. STORAGE.md says what each value means and how long it lives."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Column, Dialect, ForeignKey, Index, Integer, MetaData, String, Table, Text
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from oauth.primitives.clock import EPOCH, MILLISECOND
 from oauth.primitives.scopes import written
@@ -41,11 +42,28 @@ class Scopes(TypeDecorator[frozenset[str]]):
 
 
 metadata = MetaData()
+CLIENT_ID = 1_024  # a metadata document's URL is the id of its client; an index of PostgreSQL takes 2,704 bytes
+
+_Type = TypeEngine[Any] | type[TypeEngine[Any]]
+DIGEST, UUID, CLIENT = String(64), String(36), String(CLIENT_ID)
+
+
+def _required(kind: _Type, *names: str) -> Iterator[Column[Any]]:
+    return (Column(name, kind, nullable=False) for name in names)
+
+
+def _optional(kind: _Type, *names: str) -> Iterator[Column[Any]]:
+    return (Column(name, kind) for name in names)
+
+
+def _indexes(table: str, *names: str) -> Iterator[Index]:
+    return (Index(f"ix_{table}_{name}", name) for name in names)
+
 
 users = Table(
     "users",
     metadata,
-    Column("id", String(36), primary_key=True),
+    Column("id", UUID, primary_key=True),
     Column("email", String(254), nullable=False, unique=True),
     Column("password_hash", Text),
     Column("created_at", Moment, nullable=False),
@@ -56,19 +74,17 @@ api_keys = Table(
     "api_keys",
     metadata,
     Column("id", String(25), primary_key=True),
-    Column("user_id", String(36), ForeignKey("users.id"), nullable=False),
+    Column("user_id", UUID, ForeignKey("users.id"), nullable=False),
     Column("name", String(100), nullable=False),
     Column("prefix", String(12), nullable=False),
     Column("last4", String(4), nullable=False),
-    Column("digest", String(64), nullable=False, unique=True),
+    Column("digest", DIGEST, nullable=False, unique=True),
     Column("scopes", Scopes, nullable=False),
     Column("created_at", Moment, nullable=False),
-    Column("expires_at", Moment),
-    Column("last_used_at", Moment),
-    Column("revoked_at", Moment),
+    *_optional(Moment, "expires_at", "last_used_at", "revoked_at"),
     # Unique: a key has one successor, however many ask to rotate it at the same time.
     Column("rotated_from", String(25), ForeignKey("api_keys.id"), unique=True),
-    Index("ix_api_keys_user_id", "user_id"),
+    *_indexes("api_keys", "user_id"),
 )
 
 revisions = Table(
@@ -78,41 +94,34 @@ revisions = Table(
     Column("value", BigInteger, nullable=False),
 )
 
-
-CLIENT_ID = 1_024  # a metadata document's URL is the id of its client; an index of PostgreSQL takes 2,704 bytes
-
 clients = Table(
     "oauth_clients",
     metadata,
-    Column("id", String(CLIENT_ID), primary_key=True),
+    Column("id", CLIENT, primary_key=True),
     Column("kind", String(16), nullable=False),
     Column("metadata", Text, nullable=False),  # JSON: a client without its secret, see stores/clients.py
-    Column("secret_digest", String(64)),
-    Column("fingerprint", String(64), unique=True),  # what and from where: the same registration is the same client
+    Column("secret_digest", DIGEST),
+    Column("fingerprint", DIGEST, unique=True),  # what and from where: the same registration is the same client
     Column("created_at", Moment, nullable=False),
-    Column("expires_at", Moment),
-    Column("last_used_at", Moment),
-    Column("revoked_at", Moment),
-    Index("ix_oauth_clients_expires_at", "expires_at"),
+    *_optional(Moment, "expires_at", "last_used_at", "revoked_at"),
+    *_indexes("oauth_clients", "expires_at"),
 )
 
 spent = Table(
     "oauth_spent",
     metadata,
-    Column("digest", String(64), primary_key=True),
+    Column("digest", DIGEST, primary_key=True),
     Column("expires_at", Moment, nullable=False),
-    Index("ix_oauth_spent_expires_at", "expires_at"),
+    *_indexes("oauth_spent", "expires_at"),
 )
 
 sessions = Table(
     "oauth_sessions",
     metadata,
-    Column("digest", String(64), primary_key=True),
-    Column("user_id", String(36), ForeignKey("users.id"), nullable=False),
-    Column("signed_in_at", Moment, nullable=False),
-    Column("expires_at", Moment, nullable=False),
-    Index("ix_oauth_sessions_expires_at", "expires_at"),
-    Index("ix_oauth_sessions_user_id", "user_id"),
+    Column("digest", DIGEST, primary_key=True),
+    Column("user_id", UUID, ForeignKey("users.id"), nullable=False),
+    *_required(Moment, "signed_in_at", "expires_at"),
+    *_indexes("oauth_sessions", "expires_at", "user_id"),
 )
 
 identities = Table(
@@ -120,50 +129,46 @@ identities = Table(
     metadata,
     Column("issuer", String(512), primary_key=True),
     Column("subject", String(255), primary_key=True),
-    Column("user_id", String(36), ForeignKey("users.id"), nullable=False),
+    Column("user_id", UUID, ForeignKey("users.id"), nullable=False),
     Column("email", String(254)),
     Column("created_at", Moment, nullable=False),
-    Index("ix_oauth_identities_user_id", "user_id"),
+    *_indexes("oauth_identities", "user_id"),
 )
 
 consents = Table(
     "oauth_consents",
     metadata,
-    Column("user_id", String(36), ForeignKey("users.id"), primary_key=True),
-    Column("client_id", String(CLIENT_ID), primary_key=True),
+    Column("user_id", UUID, ForeignKey("users.id"), primary_key=True),
+    Column("client_id", CLIENT, primary_key=True),
     Column("redirect_host", String(255), primary_key=True),
     Column("scopes", Scopes, nullable=False),
-    Column("granted_at", Moment, nullable=False),
-    Column("expires_at", Moment, nullable=False),
+    *_required(Moment, "granted_at", "expires_at"),
 )
 
 grants = Table(
     "oauth_grants",
     metadata,
-    Column("id", String(36), primary_key=True),
-    Column("user_id", String(36), ForeignKey("users.id")),
-    Column("client_id", String(CLIENT_ID), nullable=False),
+    Column("id", UUID, primary_key=True),
+    Column("user_id", UUID, ForeignKey("users.id")),
+    Column("client_id", CLIENT, nullable=False),
     Column("client_name", String(200), nullable=False),
     Column("redirect_host", String(255)),
     Column("scopes", Scopes, nullable=False),
     Column("resource", Text, nullable=False),
-    Column("created_at", Moment, nullable=False),
-    Column("expires_at", Moment, nullable=False),
+    *_required(Moment, "created_at", "expires_at"),
     Column("revoked_at", Moment),
     Column("revoked_reason", String(64)),
     Column("last_used_at", Moment),
     Column("asked", Text, nullable=False, server_default=""),
-    Index("ix_oauth_grants_user_id", "user_id"),
-    Index("ix_oauth_grants_client_id", "client_id"),
-    Index("ix_oauth_grants_expires_at", "expires_at"),
+    *_indexes("oauth_grants", "user_id", "client_id", "expires_at"),
 )
 
 codes = Table(
     "oauth_codes",
     metadata,
-    Column("digest", String(64), primary_key=True),
-    Column("grant_id", String(36), ForeignKey("oauth_grants.id"), nullable=False),
-    Column("client_id", String(CLIENT_ID), nullable=False),
+    Column("digest", DIGEST, primary_key=True),
+    Column("grant_id", UUID, ForeignKey("oauth_grants.id"), nullable=False),
+    Column("client_id", CLIENT, nullable=False),
     Column("redirect_uri", Text, nullable=False),
     Column("redirect_given", Boolean, nullable=False),
     Column("challenge", String(128), nullable=False),
@@ -171,41 +176,37 @@ codes = Table(
     Column("resource", Text, nullable=False),
     Column("expires_at", Moment, nullable=False),
     Column("used_at", Moment),
-    Index("ix_oauth_codes_expires_at", "expires_at"),
-    Index("ix_oauth_codes_grant_id", "grant_id"),
+    *_indexes("oauth_codes", "expires_at", "grant_id"),
 )
 
 refresh_tokens = Table(
     "oauth_refresh_tokens",
     metadata,
-    Column("digest", String(64), primary_key=True),
-    Column("grant_id", String(36), ForeignKey("oauth_grants.id"), nullable=False),
-    Column("created_at", Moment, nullable=False),
-    Column("expires_at", Moment, nullable=False),
+    Column("digest", DIGEST, primary_key=True),
+    Column("grant_id", UUID, ForeignKey("oauth_grants.id"), nullable=False),
+    *_required(Moment, "created_at", "expires_at"),
     Column("rotated_at", Moment),
     Column("successor", Text),  # sealed under the token itself, which is not kept
-    Index("ix_oauth_refresh_tokens_grant_id", "grant_id"),
-    Index("ix_oauth_refresh_tokens_expires_at", "expires_at"),
+    *_indexes("oauth_refresh_tokens", "grant_id", "expires_at"),
 )
 
 devices = Table(
     "oauth_devices",
     metadata,
-    Column("digest", String(64), primary_key=True),
-    Column("user_code_digest", String(64), nullable=False, unique=True),
-    Column("client_id", String(CLIENT_ID), nullable=False),
+    Column("digest", DIGEST, primary_key=True),
+    Column("user_code_digest", DIGEST, nullable=False, unique=True),
+    Column("client_id", CLIENT, nullable=False),
     Column("client_name", String(200), nullable=False),
     Column("scopes", Scopes, nullable=False),
     Column("resource", Text, nullable=False),
     Column("status", String(16), nullable=False),
-    Column("user_id", String(36), ForeignKey("users.id")),
-    Column("created_at", Moment, nullable=False),
-    Column("expires_at", Moment, nullable=False),
+    Column("user_id", UUID, ForeignKey("users.id")),
+    *_required(Moment, "created_at", "expires_at"),
     Column("last_poll_at", Moment),
     Column("interval", Integer, nullable=False),
     Column("imitates", Boolean, nullable=False),
     Column("asked", Text, nullable=False, server_default=""),
-    Index("ix_oauth_devices_expires_at", "expires_at"),
+    *_indexes("oauth_devices", "expires_at"),
 )
 
 signing_keys = Table(
@@ -214,9 +215,7 @@ signing_keys = Table(
     Column("kid", String(64), primary_key=True),
     Column("private", Text, nullable=False),  # sealed
     Column("public", Text, nullable=False),  # a JWK
-    Column("signs_from", Moment, nullable=False),
-    Column("signs_until", Moment, nullable=False),
-    Column("published_until", Moment, nullable=False),
+    *_required(Moment, "signs_from", "signs_until", "published_until"),
     # One key for each span of time, however many processes notice at once that it is wanted.
     Index("ux_oauth_signing_keys_signs_from", "signs_from", unique=True),
 )
@@ -224,7 +223,7 @@ signing_keys = Table(
 linked_keys = Table(
     "oauth_linked_keys",
     metadata,
-    Column("user_id", String(36), ForeignKey("users.id"), primary_key=True),
+    Column("user_id", UUID, ForeignKey("users.id"), primary_key=True),
     Column("sealed", Text, nullable=False),
     Column("last4", String(4), nullable=False),
     Column("created_at", Moment, nullable=False),
@@ -233,9 +232,9 @@ linked_keys = Table(
 failures = Table(
     "oauth_failures",
     metadata,
-    Column("id", String(36), primary_key=True),
-    Column("place", String(64), nullable=False),  # digest of what is throttled: an address, an e-mail, a user code
+    Column("id", UUID, primary_key=True),
+    Column("place", DIGEST, nullable=False),  # of what is throttled: an address, an e-mail, a user code
     Column("at", Moment, nullable=False),
     Index("ix_oauth_failures_place_at", "place", "at"),
-    Index("ix_oauth_failures_at", "at"),
+    *_indexes("oauth_failures", "at"),
 )

@@ -12,13 +12,12 @@ from app.process.http_protocol import Violation, check_head
 from app.settings import origins
 from mcp_server.errors import GatewayError
 from mcp_server.observability import redaction
-from mcp_server.observability.log_sanitizer import sanitized
+from mcp_server.observability.redaction import sanitized
 from mcp_server.protocol.envelope import parse
 from mcp_server.protocol.http import _accepts
 from oauth.errors import ProtocolError, Unacceptable
 from oauth.primitives import client_metadata, display_names, redirects, resources, scopes
-from oauth.primitives.parameters import Parameters
-from oauth.primitives.strict_json import read_object
+from oauth.primitives.parameters import Parameters, read_object
 
 RULES = OriginRules("https://mcp.example.com", "http://127.0.0.1:8000", ("https://*.openai.com",))
 SCHEMES = ("cursor", "vscode")

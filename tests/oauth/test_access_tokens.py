@@ -15,7 +15,6 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from oauth.access_tokens import AccessTokens
 from oauth.errors import StoreUnavailable
-from oauth.grants import AccessClaims
 from oauth.primitives.clock import EPOCH
 from oauth.primitives.scopes import ALL
 from oauth.primitives.secrets import looks_like_token
@@ -72,16 +71,9 @@ async def test_a_token_of_ours_is_read(tokens: AccessTokens) -> None:
 
     read = await tokens.verify(token, NOW + SECOND)
 
-    assert read == AccessClaims(
-        jti=part(token, 1)["jti"],
-        grant_id=GRANT.id,
-        subject=GRANT.subject,
-        client_id=GRANT.client_id,
-        scopes=READ,
-        audience=SETTINGS.resource,
-        issued_at=NOW,
-        expires_at=NOW + timedelta(hours=1),
-    )
+    assert read is not None
+    assert read.model_dump(exclude_none=True) == part(token, 1)
+    assert read.scopes == READ
 
 
 async def test_a_token_ends_with_its_grant(tokens: AccessTokens) -> None:

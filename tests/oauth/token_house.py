@@ -11,10 +11,9 @@ from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 
-from oauth.access_tokens import AccessTokens
+from oauth.access_tokens import AccessClaims, AccessTokens
 from oauth.credentials import StoredTokens
-from oauth.endpoints.issued_tokens import Introspect, Revoke
-from oauth.endpoints.token import Token
+from oauth.endpoints.token import Introspect, Revoke, Token
 from oauth.errors import InvalidClient, StoreUnavailable
 from oauth.flows.authorization_code import AuthorizationCodes
 from oauth.flows.client_assertions import Assertions, ClientKeys
@@ -24,7 +23,7 @@ from oauth.flows.clients import Clients
 from oauth.flows.issued_tokens import Introspection, Revocation
 from oauth.flows.refresh_token import RefreshTokens
 from oauth.flows.token_requests import TokenFlow
-from oauth.grants import AccessClaims, Client, Grant
+from oauth.grants import Client, Grant
 from oauth.models import User
 from oauth.primitives.scopes import ALL
 from oauth.primitives.sealing import Sealer

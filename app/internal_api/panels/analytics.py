@@ -114,13 +114,9 @@ def study_analytics(name: str, groups: int, minds: int, results: Sequence[StudyO
 def question_analytics(result: StudyOutputData) -> QuestionAnalytics:
     """The statistics that the question's type has; several options are counted as one is."""
     groups = [group for group in result.audiences if group.n]
-    stats = QuestionStats()
-    if groups and result.type == "scale":
-        stats = QuestionStats(scale=_scale(result, groups))
-    elif groups and result.type == "qualitative":
-        stats = QuestionStats(qualitative=_qualitative(result, groups))
-    elif groups:
-        stats = QuestionStats(categorical=_categorical(result, groups))
+    kind = "categorical" if result.type == "multiselect" else result.type
+    figures = {"scale": _scale, "categorical": _categorical, "qualitative": _qualitative}[kind]
+    stats = QuestionStats.model_validate({kind: figures(result, groups)} if groups else {})
     return QuestionAnalytics(title=result.title, type=result.type, stats=stats)
 
 
@@ -161,37 +157,39 @@ def _categorical(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> C
     }
     counts = Counter(value for values in everyone.values() for value in values)
     top = max(counts.values(), default=0)
-    leading = [option for option in options if top and counts[option] == top]
+    stats = [
+        CategoricalGroupStats(
+            group=group.audience,
+            dominant=dominant(group.distribution),
+            dominance_ratio=max(chosen.values(), default=0) / group.n,
+            unanimous=all(count == group.n for count in chosen.values()),
+        )
+        for group, chosen in ((group, _counts(group)) for group in groups)
+    ]
     return CategoricalStats(
-        dominant_category=" / ".join(leading),
+        dominant_category=" / ".join(option for option in options if top and counts[option] == top),
         dominance_ratio=top / len(everyone),
         divergence_score=divergence([_counts(group) for group in groups]),
-        group_stats=[
-            CategoricalGroupStats(
-                group=group.audience,
-                dominant=dominant(group.distribution),
-                dominance_ratio=max(_counts(group).values(), default=0) / group.n,
-                unanimous=all(count == group.n for count in _counts(group).values()),
-            )
-            for group in groups
-        ],
+        group_stats=stats,
     )
 
 
 def _qualitative(result: StudyOutputData, groups: Sequence[AudienceOutput]) -> QualitativeStats:
-    themes = [set(_counts(group)) for group in groups]
-    shared = set.intersection(*themes) if len(themes) > 1 else set()
+    counts = [_counts(group) for group in groups]
+    shared = set.intersection(*map(set, counts)) if len(counts) > 1 else set()
+    stats = [
+        QualitativeGroupStats(
+            group=group.audience,
+            dominant=dominant(group.distribution),
+            diversity_index=diversity([*named.values()]),
+        )
+        for group, named in zip(groups, counts, strict=True)
+    ]
+    labels = [category.label for category in result.category_codebook]
     return QualitativeStats(
-        unique_categories=len(result.category_codebook),
-        shared_themes=[category.label for category in result.category_codebook if category.label in shared],
-        group_stats=[
-            QualitativeGroupStats(
-                group=group.audience,
-                dominant=dominant(group.distribution),
-                diversity_index=diversity([*_counts(group).values()]),
-            )
-            for group in groups
-        ],
+        unique_categories=len(labels),
+        shared_themes=[label for label in labels if label in shared],
+        group_stats=stats,
     )
 
 

@@ -78,8 +78,8 @@ def blocks(report: Report) -> Iterator[Block]:
     usable, failed = sum(group.n for group in groups), sum(group.failed for group in groups)
     yield Heading(1, report.study)
     yield Paragraph(
-        f"{TITLES[report.kind]}, made {_minute(report.generated_at)} UTC. Questions: {len(report.questions)}."
-        f" Usable answers: {usable}. Failed: {failed}."
+        f"{TITLES[report.kind]}, made {report.generated_at[:16].replace('T', ' ')} UTC."
+        f" Questions: {len(report.questions)}. Usable answers: {usable}. Failed: {failed}."
     )
     if report.unfinished:
         yield Paragraph(f"Not completed: {report.unfinished} of the questions. Their figures are those so far.")
@@ -118,7 +118,15 @@ def quoted(report: Report, group: AudienceOutput) -> Sequence[PersonaAnswer]:
 
 
 def _question(report: Report, question: StudyOutputData) -> Iterator[Block]:
-    yield Paragraph(f"{_response_format(question)} Asked {_minute(question.asked_at)} UTC.")
+    low, high = question.classification.scale_range or (None, None)
+    options = _listed(question.classification.options or ())
+    response_format = {
+        "scale": "A number." if low is None else f"A whole number from {low} to {high}.",
+        "categorical": f"One of: {options}.",
+        "multiselect": f"Any of: {options}.",
+        "qualitative": "In their own words.",
+    }[question.type]
+    yield Paragraph(f"{response_format} Asked {question.asked_at[:16].replace('T', ' ')} UTC.")
     if report.kind != "executive_brief":
         for category in question.category_codebook:
             label, merged = isolated(category.label), _listed(category.original_labels)
@@ -147,24 +155,6 @@ def _group(report: Report, group: AudienceOutput) -> Iterator[Block]:
     ]
     if missing and report.kind != "executive_brief":
         yield Paragraph(f"Did not answer: {', '.join(missing)}.")
-
-
-def _response_format(question: StudyOutputData) -> str:
-    options = _listed(question.classification.options or ())
-    match question.type:
-        case "scale":
-            low, high = question.classification.scale_range or (None, None)
-            return "A number." if low is None else f"A whole number from {low} to {high}."
-        case "categorical":
-            return f"One of: {options}."
-        case "multiselect":
-            return f"Any of: {options}."
-        case _:
-            return "In their own words."
-
-
-def _minute(time: str) -> str:
-    return time[:16].replace("T", " ")
 
 
 def _listed(texts: Iterable[str]) -> str:
@@ -207,26 +197,17 @@ def write_csv(report: Report) -> str:
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
     for question in report.questions:
-        for group in question.audiences:
-            for answer in group.answers:
-                sources = (each.get("displaySource") or each.get("title") for each in answer.citation_sources)
-                row = (
-                    question.title,
-                    group.audience,
-                    answer.persona,
-                    answer.discipline or "",
-                    answer.value,
-                    answer.message,
-                    question.type,
-                    answer.status,
-                    answer.error_code or "",
-                    "" if answer.sentiment is None else f"{answer.sentiment:g}",
-                    str(answer.answer_provenance.get("origin", "")),
-                    "; ".join(dict.fromkeys(str(name) for name in sources if name)),
-                    answer.engine or "",
-                    question.asked_at,
-                )
-                writer.writerow(map(guarded, row))
+        for group, answer in ((one, answer) for one in question.audiences for answer in one.answers):
+            cited = (each.get("displaySource") or each.get("title") for each in answer.citation_sources)
+            sources = "; ".join(dict.fromkeys(str(name) for name in cited if name))
+            sentiment = "" if answer.sentiment is None else f"{answer.sentiment:g}"
+            origin = answer.answer_provenance.get("origin")
+            row = (
+                *(question.title, group.audience, answer.persona, answer.discipline, answer.value, answer.message),
+                *(question.type, answer.status, answer.error_code, sentiment, origin, sources, answer.engine),
+                question.asked_at,
+            )
+            writer.writerow(guarded(str(cell or "")) for cell in row)
     return out.getvalue()
 
 

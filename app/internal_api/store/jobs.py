@@ -1,10 +1,8 @@
 """Training jobs as rows: queued, looked at, claimed fairly between owners, and ended by the worker that holds one."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, case, exists, func, select
+from sqlalchemy import case, exists, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -52,44 +50,20 @@ async def claim(
     the others: those who are signed in come before the visitors, whose jobs run `demo_slots` at a time at most;
     then whoever has the fewest jobs running, and then whoever was served the longest ago.
     """
-    with_minds = select(jobs.c.id).join(minds, _is_of(jobs, minds))
-    free = with_minds.where(_is_free(now), _within_demo_slots(now, demo_slots))
+    other, of_other, demo = jobs.alias(), minds.alias(), minds.c.demo_expires_at.is_not(None)
+    beside = exists().where(other.c.mind_id == jobs.c.mind_id, other.c.id != jobs.c.id, other.c.status == "running")
+    counted = select(func.count()).select_from(other.join(of_other, of_other.c.id == other.c.mind_id))
+    running = counted.where(is_live(other, now))
+    demos_running = running.where(of_other.c.demo_expires_at.is_not(None)).scalar_subquery()
+    free = select(jobs.c.id).join(minds, minds.c.id == jobs.c.mind_id)
+    free = free.where(((jobs.c.status == "queued") & ~beside) | is_abandoned(jobs, now))
+    free = free.where(~demo | (demos_running < demo_slots))
+    of_owner = of_other.c.owner_id == minds.c.owner_id
+    last_served = counted.with_only_columns(func.coalesce(func.max(other.c.started_at), 0)).where(of_owner)
+    owners = (each.correlate(minds).scalar_subquery() for each in (running.where(of_owner), last_served))
+    turns = (case((demo, 1), else_=0), *owners)
     try:
         # Two claims at one moment would count the same jobs running and take one too many.
-        return await claim_next(engine, Job, free, lease_owner, now, milliseconds, turns=_turns(now), lock=CLAIM_LOCK)
+        return await claim_next(engine, Job, free, lease_owner, now, milliseconds, turns=turns, lock=CLAIM_LOCK)
     except IntegrityError:
         return None  # another job of the same mind was taken at the same moment
-
-
-def _is_free(now: int) -> ColumnElement[bool]:
-    other = jobs.alias()
-    beside = exists().where(other.c.mind_id == jobs.c.mind_id, other.c.id != jobs.c.id, other.c.status == "running")
-    return ((jobs.c.status == "queued") & ~beside) | is_abandoned(jobs, now)
-
-
-def _within_demo_slots(now: int, demo_slots: int) -> ColumnElement[bool]:
-    other, of_other = jobs.alias(), minds.alias()
-    running = (
-        select(func.count())
-        .select_from(other.join(of_other, _is_of(other, of_other)))
-        .where(is_live(other, now), _is_demo(of_other))
-    )
-    return ~_is_demo(minds) | (running.scalar_subquery() < demo_slots)
-
-
-def _turns(now: int) -> Sequence[ColumnElement[Any]]:
-    other, of_other = jobs.alias(), minds.alias()
-    of_owner = select().select_from(other.join(of_other, _is_of(other, of_other)))
-    of_owner = of_owner.where(of_other.c.owner_id == minds.c.owner_id)
-    running = of_owner.add_columns(func.count()).where(is_live(other, now))
-    served = of_owner.add_columns(func.coalesce(func.max(other.c.started_at), 0))
-    owner = [each.correlate(minds).scalar_subquery() for each in (running, served)]
-    return (case((_is_demo(minds), 1), else_=0), *owner)
-
-
-def _is_of(job: FromClause, mind: FromClause) -> ColumnElement[bool]:
-    return job.c.mind_id == mind.c.id
-
-
-def _is_demo(mind: FromClause) -> ColumnElement[bool]:
-    return mind.c.demo_expires_at.is_not(None)

@@ -14,8 +14,7 @@ from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.refusals import missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.files import Files
-from mcp_server.toolkit.matching import fold, search
-from mcp_server.toolkit.names import meant
+from mcp_server.toolkit.names import fold, meant, search
 from mcp_server.toolsets.panels import _messages as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all

@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.account.linked import Linked, linked_key
+from app.account.page import Linked, linked_key
 from oauth.errors import StoreUnavailable
 from oauth.flows.api_keys import Links
 from oauth.models import User, Verified

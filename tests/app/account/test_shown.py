@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from app.account.shown import CHANGES, account_values, day, moment
+from app.account.shown import TITLES, account_values, day, moment
 from app.internal_api.resources.table import operations
 from oauth.activity import Happening
 from oauth.models import ApiKey, OwnedKey, User
@@ -39,7 +39,7 @@ def test_events_are_told_in_words_and_failures_by_their_name() -> None:
 
 
 def test_every_change_through_the_api_has_its_words() -> None:
-    assert set(CHANGES) == {operation.id for operation in operations() if operation.method != "GET"}
+    assert set(TITLES["operations"]) == {operation.id for operation in operations() if operation.method != "GET"}
 
 
 def test_a_key_with_a_successor_is_told_from_it_and_can_only_be_revoked() -> None:

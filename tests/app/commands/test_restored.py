@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from app.commands.restored import restored
+from app.commands.clients import restored
 
 
 @pytest.fixture

@@ -2,18 +2,22 @@
 
 import asyncio
 import contextlib
+import os
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import patch
 
 import httpx2
 import orjson
 import psutil
 import pytest
+from click.testing import CliRunner
 
+from app.__main__ import root
 from app.commands.serve import WRITING_SECONDS, end_seconds, http_options, welcome
 from app.process.server import Config
 from app.settings import Settings
@@ -41,24 +45,29 @@ def test_whose_word_counts_for_an_address_is_not_left_to_the_server() -> None:
 
 
 @pytest.mark.security("AK-07", "HD-06")
-async def test_it_serves_and_writes_lines_without_credentials(tmp_path: Path) -> None:
-    port = free_port()
+async def test_it_serves_writes_lines_without_credentials_counts_in_memory_and_ends_when_told(tmp_path: Path) -> None:
+    port, counts = free_port(), tmp_path / "metrics"
     key, _ = await make_keys(settings_for(tmp_path))
     url = f"http://127.0.0.1:{port}"
     headers, body = request("tools/call", {"name": "list_my_ai_personas", "arguments": {}}, key=key)
+    settings = {"DATA_DIR": str(tmp_path), "DEBUG": "false", "PROMETHEUS_MULTIPROC_DIR": str(counts)}
 
-    with serving((*SERVE, "--port", str(port)), port, tmp_path, {"DATA_DIR": str(tmp_path), "DEBUG": "false"}):
+    with serving((*SERVE, "--port", str(port)), port, tmp_path, settings) as process:
         async with httpx2.AsyncClient(base_url=url, timeout=PATIENCE) as client:
             called = await client.post("/mcp", headers={**headers, "x-request-id": "find-me"}, json=body)
             await client.get(f"/mcp/{key}?key={key}", headers={"cookie": f"a={key}", "x-request-id": key})
             await client.post("/mcp", headers={**headers, "mcp-method": key}, json={**body, "method": key})
             await client.post("/mcp", headers=headers, json={**body, "params": {"name": key}})
+            metrics = (await client.get("/metrics")).text
+        await ended_by(signal.SIGTERM, process, port)
 
     lines = (tmp_path / f"server-{port}.log").read_text().splitlines()
     events = [orjson.loads(line) for line in lines if line.startswith("{")]
     assert called.json()["result"]["isError"] is False
     assert key not in "".join(lines)
     assert {event["event"] for event in events if event.get("request_id") == "find-me"} == {"request", "tool_success"}
+    assert sample(metrics, "gateway_workers") == 1
+    assert not counts.exists()  # for one worker alone the setting means nothing
 
 
 @pytest.mark.parametrize(
@@ -73,35 +82,16 @@ async def test_it_serves_and_writes_lines_without_credentials(tmp_path: Path) ->
 def test_a_start_that_would_not_be_safe_is_one_line_and_exit_code_2(
     tmp_path: Path, settings: dict[str, str], arguments: tuple[str, ...], named: str
 ) -> None:
-    ended = subprocess.run(
-        [sys.executable, *SERVE, *arguments],
-        cwd=tmp_path,
-        env=environment(DATA_DIR=str(tmp_path), **settings),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    variables = environment(DATA_DIR=str(tmp_path), **settings)
+    with patch.dict(os.environ, variables, clear=True):
+        ended = CliRunner().invoke(root(), ["serve", *arguments])
 
-    assert (ended.returncode, ended.stdout) == (2, "")
+    assert (ended.exit_code, ended.stdout) == (2, "")
     assert ended.stderr.count("\n") == 1
     assert named in ended.stderr
 
 
-def test_two_workers_serve_on_one_port_and_log_alike(tmp_path: Path) -> None:
-    port = free_port()
-    settings = {"DATA_DIR": str(tmp_path), "REDIS_URL": "redis://127.0.0.1:1/0"}
-
-    with serving((*SERVE, "--port", str(port), "--workers", "2"), port, tmp_path, settings):
-        answers = [httpx2.get(f"http://127.0.0.1:{port}/nope", timeout=PATIENCE).status_code for _ in range(4)]
-
-    lines = (tmp_path / f"server-{port}.log").read_text().splitlines()
-    requests = [orjson.loads(line) for line in lines if line.startswith("{") and '"path":"/nope"' in line]
-    assert answers == [404] * 4
-    assert len(requests) == 4
-
-
-async def test_two_workers_count_together_and_a_dead_one_loses_its_gauges_and_not_its_counts(tmp_path: Path) -> None:
+async def test_two_workers_log_alike_count_together_and_a_dead_one_loses_its_gauges_only(tmp_path: Path) -> None:
     port, calls = free_port(), 60
     folder = tmp_path / "metrics"
     folder.mkdir()
@@ -125,6 +115,8 @@ async def test_two_workers_count_together_and_a_dead_one_loses_its_gauges_and_no
         assert victim in {int(file.stem.rpartition("_")[2]) for file in folder.glob("counter_*.db")}
         assert supervisor.poll() is None
 
+    lines = (tmp_path / f"server-{port}.log").read_text().splitlines()
+    assert len([line for line in lines if line.startswith("{") and '"status":415' in line]) == calls
     series = 'http_requests_total{area="mcp",method="POST",status="415"}'
     assert sample(counted, series) == calls
     assert sample(after, series) == calls
@@ -149,25 +141,18 @@ def sample(text: str, series: str) -> float | None:
     return float(found[0].rpartition(" ")[2]) if found else None
 
 
-def test_one_worker_alone_counts_in_its_memory_whatever_the_environment_says(tmp_path: Path) -> None:
-    port, folder = free_port(), tmp_path / "metrics"
-    settings = {"DATA_DIR": str(tmp_path), "PROMETHEUS_MULTIPROC_DIR": str(folder)}
-
-    with serving((*SERVE, "--port", str(port)), port, tmp_path, settings):
-        text = httpx2.get(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE).text
-
-    assert sample(text, "gateway_workers") == 1
-    assert not folder.exists()
-
-
-@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-async def test_it_ends_when_it_is_told_to_and_leaves_the_port(tmp_path: Path, by: signal.Signals) -> None:
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGHUP])
+async def test_it_ends_by_other_signals_too(tmp_path: Path, by: signal.Signals) -> None:
     port = free_port()
 
     with serving((*SERVE, "--port", str(port)), port, tmp_path, {"DATA_DIR": str(tmp_path)}) as process:
-        process.send_signal(by)
-        code = await asyncio.to_thread(process.wait, PATIENCE)
+        await ended_by(by, process, port)
 
+
+async def ended_by(by: signal.Signals, process: subprocess.Popen[bytes], port: int) -> None:
+    """Told by the signal, the process ends well and leaves its port."""
+    process.send_signal(by)
+    code = await asyncio.to_thread(process.wait, PATIENCE)
     assert code in {0, 1, 130} if by == signal.SIGINT else code == 0
     with socket.socket() as again:
         again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

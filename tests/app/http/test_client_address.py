@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.http.client_address import client_address, read_address
-from oauth.primitives.client_network_key import network_key
+from app.http.request_context import client_address, read_address
+from oauth.primitives.address_limit import network_key
 
 PROXIES = ("10.0.0.1/32", "10.0.0.2/32", "2001:db8:ffff::/48")
 

@@ -3,8 +3,7 @@
 import pytest
 from pydantic import SecretStr
 
-from mcp_server.login.authorization_server import Refusal, Waiting
-from mcp_server.login.waiting import wait_for_person
+from mcp_server.login.authorization_server import Refusal, Waiting, wait_for_person
 from mcp_server.login.words import SignInFailed, Tokens, Unreachable
 from tests.mcp_server.login.kept import tokens
 

@@ -7,7 +7,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oauth.endpoints.cookies import MAX_COOKIES, MAX_TICKET, Cookies, Tickets
+from oauth.endpoints.signed_in import MAX_COOKIES, MAX_TICKET, Cookies, Tickets
 from oauth.flows.external_sign_in import StartedSignIn
 from oauth.settings import OAuthSettings
 

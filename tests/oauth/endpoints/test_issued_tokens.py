@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.endpoints.issued_tokens import Introspect
+from oauth.endpoints.token import Introspect
 from oauth.flows.issued_tokens import Introspection
 from oauth.stores.grants import GrantStore
 from tests.oauth.token_house import INTROSPECTION_SECRET, SETTINGS, House, refused

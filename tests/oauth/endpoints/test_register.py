@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.applications import Starlette
 
-from oauth.endpoints.register import MAX_BODY, PATH, Register
+from oauth.endpoints.token import MAX_BODY, REGISTER_PATH, Register
 from oauth.flows.registration import Registration
 from oauth.stores.clients import ClientStore
 from tests.oauth.clients import NOW, REGISTRATIONS, SETTINGS, body
@@ -36,7 +36,7 @@ async def test_a_public_client_is_registered_and_told_everything(
 ) -> None:
     words = CLAUDE | {"client_name": "Mémoires 日本", "redirect_uris": ["https://a.example/cb", "https://b.example/cb"]}
 
-    answer = await client.post(PATH, content=body(words), headers=JSON)
+    answer = await client.post(REGISTER_PATH, content=body(words), headers=JSON)
 
     said = answer.json()
     assert answer.status_code == 201
@@ -57,8 +57,8 @@ async def test_a_public_client_is_registered_and_told_everything(
 async def test_a_bad_redirect_uri_is_refused_and_nothing_is_stored(
     uris: Any, client: httpx2.AsyncClient, registered: ClientStore
 ) -> None:
-    refused = await client.post(PATH, content=body({"redirect_uris": uris}), headers=JSON)
-    missing = await client.post(PATH, content=b"{}", headers=JSON)
+    refused = await client.post(REGISTER_PATH, content=body({"redirect_uris": uris}), headers=JSON)
+    missing = await client.post(REGISTER_PATH, content=b"{}", headers=JSON)
 
     assert (refused.status_code, refused.json()["error"]) == (400, "invalid_redirect_uri")
     assert (missing.status_code, missing.json()["error"]) == (400, "invalid_redirect_uri")
@@ -87,7 +87,7 @@ async def test_a_bad_redirect_uri_is_refused_and_nothing_is_stored(
     ids=range(14),
 )
 async def test_a_body_that_is_not_one_object_is_refused(data: bytes, client: httpx2.AsyncClient) -> None:
-    refused = await client.post(PATH, content=data, headers=JSON)
+    refused = await client.post(REGISTER_PATH, content=data, headers=JSON)
 
     assert (refused.status_code, refused.json()["error"]) == (400, "invalid_client_metadata")
     assert "evil" not in refused.text
@@ -103,11 +103,11 @@ async def test_an_oversized_body_is_not_read_to_its_end(client: httpx2.AsyncClie
             read += 1_024
             yield b" " * 1_024
 
-    refused = await client.post(PATH, content=endless(), headers=JSON)
+    refused = await client.post(REGISTER_PATH, content=endless(), headers=JSON)
 
     assert refused.status_code == 413
     assert read < 2 * MAX_BODY
-    assert (await client.post(PATH, content=body(CLAUDE), headers=JSON)).status_code == 201
+    assert (await client.post(REGISTER_PATH, content=body(CLAUDE), headers=JSON)).status_code == 201
 
 
 @pytest.mark.security("RG-29")
@@ -115,15 +115,17 @@ async def test_an_oversized_body_is_not_read_to_its_end(client: httpx2.AsyncClie
 async def test_another_type_is_refused_because_any_page_may_send_it(
     kind: str | None, client: httpx2.AsyncClient
 ) -> None:
-    refused = await client.post(PATH, content=body(CLAUDE), headers={"content-type": kind} if kind else {})
+    refused = await client.post(REGISTER_PATH, content=body(CLAUDE), headers={"content-type": kind} if kind else {})
 
     assert refused.status_code == 400
     assert (
-        await client.post(PATH, content=body(CLAUDE), headers={"content-type": "Application/JSON; charset=utf-8"})
+        await client.post(
+            REGISTER_PATH, content=body(CLAUDE), headers={"content-type": "Application/JSON; charset=utf-8"}
+        )
     ).status_code == 201
 
 
 @pytest.mark.security("RG-31")
 @pytest.mark.parametrize("method", ["GET", "PUT", "PATCH", "DELETE"])
 async def test_there_is_nothing_but_post(method: str, client: httpx2.AsyncClient) -> None:
-    assert (await client.request(method, PATH)).status_code == 405
+    assert (await client.request(method, REGISTER_PATH)).status_code == 405

@@ -253,7 +253,7 @@ async def test_a_code_is_good_for_the_resource_that_was_granted(house: House) ->
         assert refused(await house.redeem(code, resource=resource)) == (400, "invalid_target")
     answer = await house.redeem(code, resource="https://GATEWAY.example:443/mcp/")
 
-    assert house.tokens.issued[answer.json()["access_token"]].audience == RESOURCE
+    assert house.tokens.issued[answer.json()["access_token"]].aud == RESOURCE
 
 
 @pytest.mark.security("TK-28", "TK-32")

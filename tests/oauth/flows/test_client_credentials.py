@@ -15,7 +15,7 @@ async def test_a_machine_gets_a_token_for_itself_and_none_to_refresh(house: Hous
     claims = house.tokens.issued[body["access_token"]]
     assert body.keys() == {"access_token", "token_type", "expires_in", "scope"}
     assert body["scope"] == "sparks:read docs:read"
-    assert (claims.subject, claims.client_id, claims.audience) == ("machine", "machine", RESOURCE)
+    assert (claims.sub, claims.client_id, claims.aud) == ("machine", "machine", RESOURCE)
     assert await house.is_live(body["access_token"])
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.endpoints.cookies import MAX_TICKET
+from oauth.endpoints.signed_in import MAX_TICKET
 from oauth.errors import AccessDenied
 from oauth.flows.accounts import disable_user, fold_email
 from oauth.flows.external_sign_in import HOME, NOT_OURS, ExternalSignIn, Return, ReturnUrls, new_user

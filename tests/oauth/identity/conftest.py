@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from oauth.identity.http_client import ProviderClient
+from oauth.identity.provider import ProviderClient
 from tests.oauth.oidc_provider import Running, running
 
 

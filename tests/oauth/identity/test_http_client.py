@@ -8,8 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from oauth.identity.http_client import MAX_BYTES, ProviderClient, over_tls
-from oauth.identity.provider import ProviderUnavailable
+from oauth.identity.provider import MAX_BYTES, ProviderClient, ProviderUnavailable, over_tls
 from tests.loopback import certificate, reply, serving
 
 URL = "https://idp.example/document"

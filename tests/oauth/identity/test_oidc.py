@@ -8,9 +8,15 @@ import pytest
 from pydantic import SecretStr
 
 from oauth.grants import Identity
-from oauth.identity.http_client import ProviderClient
 from oauth.identity.oidc import OidcProvider
-from oauth.identity.provider import Challenge, ProviderUnavailable, SignInDeclined, SignInRefused, SignInUnfinished
+from oauth.identity.provider import (
+    Challenge,
+    ProviderClient,
+    ProviderUnavailable,
+    SignInDeclined,
+    SignInRefused,
+    SignInUnfinished,
+)
 from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters
 from oauth.settings import OidcSettings

@@ -7,8 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from oauth.grants import Identity
-from oauth.identity.http_client import ProviderClient
-from oauth.identity.provider import Challenge, SignInRefused
+from oauth.identity.provider import Challenge, ProviderClient, SignInRefused
 from oauth.identity.supabase import SupabaseProvider
 from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters

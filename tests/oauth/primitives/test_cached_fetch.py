@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests
-from oauth.primitives.cached_fetch import HOLD_OFF, LONGEST, MAX_FLIGHTS, UNSAID, CachedFetch, lifetime
-from oauth.primitives.fetching import FetchFailed
+from oauth.primitives.fetching import HOLD_OFF, LONGEST, MAX_FLIGHTS, UNSAID, CachedFetch, FetchFailed, lifetime
 from tests.oauth.clients import NOW
 
 MINUTE = timedelta(minutes=1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from oauth.primitives.client_network_key import network_key
+from oauth.primitives.address_limit import network_key
 
 
 @pytest.mark.security("RL-04")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from oauth.primitives.strict_json import read_object
+from oauth.primitives.parameters import read_object
 
 
 @pytest.mark.parametrize(
