@@ -128,21 +128,17 @@ def distinct(given: Iterable[str]) -> dict[str, str]:
     """Folded name -> how most people write it, for options that are not known. The order of `given` does not matter."""
     spellings: dict[str, Counter[str]] = {}
     for text in given:
-        spellings.setdefault(name_of(text), Counter())[_shown(text)] += 1
+        line = bare(text)
+        for prefix in (ANNOUNCED, LETTERED):
+            found = prefix.match(line.lower())
+            line = line[found.end() :] if found else line
+        spellings.setdefault(name_of(text), Counter())[bare(line)] += 1
     return {name: min(each, key=lambda one: (-each[one], one)) for name, each in sorted(spellings.items()) if name}
 
 
 def name_of(text: str) -> str:
     """What an option is known by that nobody offered; empty where `text` is none."""
     return unlabelled(loose(text)) if len(text) <= LONGEST else ""
-
-
-def _shown(text: str) -> str:
-    line = bare(text)
-    for prefix in (ANNOUNCED, LETTERED):
-        found = prefix.match(line.lower())
-        line = line[found.end() :] if found else line
-    return bare(line)
 
 
 def listed(text: str) -> list[str]:

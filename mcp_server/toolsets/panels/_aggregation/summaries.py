@@ -89,7 +89,12 @@ def _headline(answered: Sequence[Entry], counts: list[Count], gathered: Gathered
     if gathered.asked.type == "scale":
         return figure(fmean(numbers(answered)))
     if gathered.asked.type == "categorical":
-        return _winner(counts)
+        first = leaders(counts)
+        if len(first) == 1:
+            return f"{first[0].value} ({percent(first[0].share)})"
+        shown = _joined([f"{count.value} {percent(count.share)}" for count in first[:HEADLINES]])
+        more = f", and {len(first) - HEADLINES} more" if len(first) > HEADLINES else ""
+        return f"split: {shown}{more}"
     ranked = [(count.count, count.value) for count in _ranked(counts)]
     if gathered.asked.type == "qualitative":
         return _foremost(ranked, lambda count: f"({count} of {n})") if ranked else "no theme in common"
@@ -109,15 +114,6 @@ def leaders(counts: Sequence[Count]) -> list[Count]:
 
 def _ranked(counts: Sequence[Count]) -> list[Count]:
     return sorted((count for count in counts if count.count), key=lambda count: -count.count)
-
-
-def _winner(counts: list[Count]) -> str:
-    first = leaders(counts)
-    if len(first) == 1:
-        return f"{first[0].value} ({percent(first[0].share)})"
-    shown = _joined([f"{count.value} {percent(count.share)}" for count in first[:HEADLINES]])
-    more = f", and {len(first) - HEADLINES} more" if len(first) > HEADLINES else ""
-    return f"split: {shown}{more}"
 
 
 def _foremost(ranked: Sequence[tuple[int, str]], shown: Callable[[int], str]) -> str:

@@ -86,20 +86,15 @@ def groups_of(panel: Panel, wanted: Sequence[str]) -> list[Group]:
     Raises InvalidArguments: there is nobody in them; Ambiguous, NotFound: one of `wanted` is no group of the panel.
     """
     known = panel.study.groups
-    groups = list(dict.fromkeys(_group(text, known) for text in wanted)) if wanted else list(known)
-    if not any(group.members for group in groups):
+    found: dict[Group, None] = {}
+    for one in wanted or [group.id for group in known]:
+        chosen = next((group for group in known if group.id in {one, as_id(one)}), None)
+        if chosen is None and (unknown := as_id(one)) is not None:
+            raise NotFound("group of this panel", unknown, closest=[group.name for group in known[:3]])
+        found[chosen or meant(GROUP, one, known, name=attrgetter("name"), id=attrgetter("id"))] = None
+    if not any(group.members for group in found):
         raise InvalidArguments(EMPTY)
-    return groups
-
-
-def _group(wanted: str, known: Sequence[Group]) -> Group:
-    given = as_id(wanted)
-    if given is None:
-        return meant(GROUP, wanted, known, name=attrgetter("name"), id=attrgetter("id"))
-    for group in known:
-        if group.id == given:
-            return group
-    raise NotFound("group of this panel", given, closest=[group.name for group in known[:3]])
+    return list(found)
 
 
 def plan(jobs: AskJobs, owner: str | None, panel: Panel, request: AskRequest) -> tuple[AskJob, bool]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mcp_server.toolsets.panels._aggregation.texts import percent
 from mcp_server.toolsets.panels._exports import phrases
-from mcp_server.toolsets.panels._results import Difference, QuestionResult, Summary, Theme
+from mcp_server.toolsets.panels._results import Difference, QuestionResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +25,12 @@ def groups(result: QuestionResult) -> Table:
     if not any(one.scale for one in everyone):
         rows = [[*row, phrases.shown(phrases.headline(one))] for row, one in zip(counted, everyone, strict=True)]
         return Table([*titles, "Headline"], rows, {1, 2, 3})
-    rows = [[*row, *_statistics(one)] for row, one in zip(counted, everyone, strict=True)]
+    rows = []
+    for row, facts in zip(counted, (one.scale for one in everyone), strict=True):
+        figures = (facts.mean, facts.median, facts.sd) if facts else (None, None, None)
+        mean, median, sd = map(phrases.shown, figures)
+        rows.append([*row, mean, phrases.span(facts.interval if facts else None), median, sd])
     return Table([*titles, "Mean", "95 % interval", "Median", "SD"], rows, range(1, 8))
-
-
-def _statistics(one: Summary) -> list[str]:
-    if one.scale is None:
-        return [phrases.NONE] * 4
-    mean, median, sd = (phrases.shown(figure) for figure in (one.scale.mean, one.scale.median, one.scale.sd))
-    return [mean, phrases.span(one.scale.interval), median, sd]
 
 
 def distribution(result: QuestionResult) -> Table:
@@ -65,29 +62,21 @@ def by_group(result: QuestionResult) -> Table:
 
 def themes(result: QuestionResult) -> Table:
     """How many speak of each theme: everyone, and each group."""
-    return Table(
-        ["Theme", "Personas", "Share", "", *(phrases.name_of(group) for group in result.groups)],
-        [_theme(theme, result.groups) for theme in result.themes],
-        {1, 2, *range(4, 4 + len(result.groups))},
-    )
-
-
-def _theme(theme: Theme, each: Sequence[Summary]) -> list[str]:
-    counts = {one.group: f"{one.count} of {one.n}" for one in theme.by_group}
-    by_group = [counts.get(group.group or "", phrases.NONE) for group in each]
-    return [theme.label, str(theme.count), percent(theme.share), phrases.bar(theme.share), *by_group]
+    rows = []
+    for theme in result.themes:
+        counts = {one.group: f"{one.count} of {one.n}" for one in theme.by_group}
+        by_group = [counts.get(group.group or "", phrases.NONE) for group in result.groups]
+        rows.append([theme.label, str(theme.count), percent(theme.share), phrases.bar(theme.share), *by_group])
+    titles = ["Theme", "Personas", "Share", "", *(phrases.name_of(group) for group in result.groups)]
+    return Table(titles, rows, {1, 2, *range(4, len(titles))})
 
 
 def differences(found: Sequence[Difference]) -> Table:
     """Pairs of groups, in scale points or percentage points."""
-    return Table(
-        ["First", "Second", "Of", "First minus second", "95 % interval", "Clear"],
-        [[one.first, one.second, one.measure, *_amount(one), "yes" if one.clear else "no"] for one in found],
-        {3, 4},
-    )
-
-
-def _amount(one: Difference) -> tuple[str, str]:
-    if one.measure == "mean":
-        return f"{one.difference:+.2f}", phrases.span(one.interval)
-    return f"{one.difference * 100:+.0f} points", phrases.span(one.interval, share=True)
+    rows = []
+    for one in found:
+        is_mean = one.measure == "mean"
+        amount = f"{one.difference:+.2f}" if is_mean else f"{one.difference * 100:+.0f} points"
+        span = phrases.span(one.interval, share=not is_mean)
+        rows.append([one.first, one.second, one.measure, amount, span, "yes" if one.clear else "no"])
+    return Table(["First", "Second", "Of", "First minus second", "95 % interval", "Clear"], rows, {3, 4})

@@ -36,47 +36,34 @@ def chart_of(book: Workbook, block: Block, *, title: str, shape: Shape, most: fl
         kind["subtype"] = "stacked"
     chart = book.add_chart(kind)
     for place, column in enumerate(block.columns):
-        chart.add_series(_series(block, column, PALETTE[place % len(PALETTE)]))
+        chart.add_series(
+            {
+                "name": [block.sheet, block.header, column],
+                "categories": [block.sheet, block.first, 0, block.last, 0],
+                "values": [block.sheet, block.first, column, block.last, column],
+                "fill": {"color": PALETTE[place % len(PALETTE)]},
+                "gap": 60,
+            }
+        )
     chart.set_title({"name": title, "name_font": {"size": 12, "color": "#1F2937"}, "overlay": False})
     chart.set_legend({"none": True} if len(block.columns) == 1 else {"position": "bottom", "font": _FONT})
     entries = block.last - block.first + 1
     chart.set_size({"width": WIDTH, "height": height_of(entries, len(block.columns), shape)})
-    _set_axes(chart, "0" if shape == "stacked" else "0 %", most, lying=shape != "columns")
+    names: dict[str, Any] = {"num_font": _FONT, "line": {"color": "#94A3B8"}}
+    scale: dict[str, Any] = {"num_font": _FONT, "min": 0, "max": most, "major_gridlines": _GRID, "line": {"none": True}}
+    scale["num_format"] = "0" if shape == "stacked" else "0 %"
+    if shape == "columns":
+        chart.set_x_axis(names)
+        chart.set_y_axis(scale)
+    else:  # bars are drawn from the bottom up, and a table is read from the top down
+        chart.set_y_axis({**names, "reverse": True, "major_gridlines": {"visible": False}})
+        chart.set_x_axis({**scale, "label_position": "high"})  # turned round, the scale would be on top
     return chart
 
 
 def rows_for(entries: int, series: int, shape: Shape) -> int:
     """How many rows of a sheet a chart covers, with the air around it."""
     return height_of(entries, series, shape) // ROW_PIXELS + 2
-
-
-def _series(block: Block, column: int, colour: str) -> dict[str, Any]:
-    return {
-        "name": [block.sheet, block.header, column],
-        "categories": [block.sheet, block.first, 0, block.last, 0],
-        "values": [block.sheet, block.first, column, block.last, column],
-        "fill": {"color": colour},
-        "gap": 60,
-    }
-
-
-def _set_axes(chart: Chart, number_format: str, most: float | None, *, lying: bool) -> None:
-    names = {"num_font": _FONT, "line": {"color": "#94A3B8"}}
-    scale: dict[str, Any] = {
-        "num_font": _FONT,
-        "num_format": number_format,
-        "min": 0,
-        "max": most,
-        "major_gridlines": _GRID,
-    }
-    scale["line"] = {"none": True}
-    if not lying:
-        chart.set_x_axis(names)
-        chart.set_y_axis(scale)
-        return
-    # Bars are drawn from the bottom up, and a table is read from the top down. Turned round, the scale would be on top.
-    chart.set_y_axis({**names, "reverse": True, "major_gridlines": {"visible": False}})
-    chart.set_x_axis({**scale, "label_position": "high"})
 
 
 def height_of(entries: int, series: int, shape: Shape) -> int:

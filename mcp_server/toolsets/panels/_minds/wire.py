@@ -134,15 +134,13 @@ def replies(output: Mapping[str, Any], known: Sequence[Group]) -> list[Reply]:
             rest.remove(same)
         identity = text(audience, "audienceId") or (same.id if same else None)
         answers = [reply(mapping(answer), name, identity) for answer in items(audience, "answers")]
-        found += [_with_id(answer, same) for answer in answers if answer is not None]
+        for answer in answers:
+            namesakes = [one.id for one in (same.members if same else ()) if answer and one.name == answer.persona]
+            if answer is not None and answer.persona_id is None and len(namesakes) == 1:
+                found.append(replace(answer, persona_id=namesakes[0]))
+            elif answer is not None:
+                found.append(answer)
     return found
-
-
-def _with_id(answer: Reply, group: Group | None) -> Reply:
-    if answer.persona_id is not None or group is None:
-        return answer
-    namesakes = [one for one in group.members if one.name == answer.persona]
-    return replace(answer, persona_id=namesakes[0].id) if len(namesakes) == 1 else answer
 
 
 def codebook(output: Mapping[str, Any]) -> tuple[Code, ...]:

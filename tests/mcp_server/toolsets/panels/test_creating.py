@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_server.errors import Ambiguous, InvalidArguments, NotFound
+from mcp_server.errors import InvalidArguments
 from mcp_server.toolsets.panels._creating import MOST_MEMBERS, MOST_NAMED, PERSONA, Resolver, ids
 from mcp_server.toolsets.panels._study import Member
 from tests.mcp_server.toolsets.panels.tools.client import called
@@ -59,15 +59,3 @@ def test_who_is_named_twice_is_there_once_and_the_order_stays() -> None:
     wanted = ["Zoë", "Mia", id_of("Zoë"), id_of("Stranger")]  # who is not listed is left to the internal API
 
     assert ids(Resolver(PERSONA, KNOWN).resolve(wanted)) == [id_of("Zoë"), id_of("Mia"), id_of("Stranger")]
-
-
-def test_a_name_of_nobody_is_refused_with_the_nearest_ones() -> None:
-    with pytest.raises(NotFound) as caught:
-        Resolver(PERSONA, KNOWN).resolve(["Benedict"])
-
-    assert "Benjamin" in caught.value.details["suggestions"]
-
-
-def test_a_name_of_two_is_asked_back() -> None:
-    with pytest.raises(Ambiguous):
-        Resolver(PERSONA, [*KNOWN, Member("other", "Mia")]).resolve(["Mia"])

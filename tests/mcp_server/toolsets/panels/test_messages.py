@@ -6,7 +6,7 @@ from mcp_server.errors import InvalidArguments, NotReady
 from mcp_server.minds_api.refusals import UNREADABLE, Conflict, Missing, refusal
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
 from mcp_server.toolsets.panels._aggregation.texts import WORDS
-from mcp_server.toolsets.panels._messages import after_answer, explained, not_ready
+from mcp_server.toolsets.panels._messages import after_answer, explained
 from mcp_server.toolsets.panels._results import QuestionResult
 from mcp_server.toolsets.panels._study import AskedQuestion, QuestionStatus, Reply
 
@@ -36,19 +36,6 @@ def test_who_is_not_trained_is_named_with_the_reason() -> None:
 
     assert isinstance(failure, NotReady)
     assert "Mia (still being trained, id m), Ben (not trained)" in failure.message
-
-
-def test_many_who_are_not_trained_are_counted() -> None:
-    failure = not_ready({"notReady": [{"mindName": f"P{n}"} for n in range(20)]})
-
-    assert "and 12 more" in failure.message
-
-
-def test_where_nobody_is_named_it_still_says_what_to_do() -> None:
-    assert "check_ai_persona_training_progress" in not_ready({}).message
-    lost = not_ready({"notReady": [{"mindName": "Ada", "trainingStatus": "failed"}]}).message
-    assert "create_ai_persona_or_digital_twin" in lost
-    assert "check_ai_persona_training_progress" not in lost
 
 
 def result(status: QuestionStatus, value: str | None) -> QuestionResult:

@@ -3,7 +3,7 @@
 Who was asked, the headlines and the themes are counted by hand. Five students are founders, too, and count once.
 """
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
@@ -12,7 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
+from mcp_server.toolsets.panels._aggregation.aggregate import (
+    FOREMOST,
+    LARGEST,
+    SHORTENED,
+    aggregate,
+    truncate,
+    truncate_all,
+)
 from mcp_server.toolsets.panels._aggregation.themes import MOST
 from mcp_server.toolsets.panels._results import Interval, QuestionResult, Summary
 from mcp_server.toolsets.panels._study import AskedQuestion, Code, Reply
@@ -288,29 +295,62 @@ def test_answers_are_listed_by_group_and_name_and_cut() -> None:
     assert aggregate(asked).answers_omitted == 0
 
 
-def test_an_answer_is_passed_on_as_it_came() -> None:
-    told = Reply("Ada", "A", "1", None, "Maths", "answered", "**8**", " Eight. ", 0.5, "mind_knowledge", ("Notes",))
-
-    (found,) = aggregate(scale((told,))).answers
-
-    passed_on = asdict(told) | {"sources": ["Notes"]}
-    assert found.model_dump() == {name: passed_on[name] for name in type(found).model_fields}
-
-
-def test_the_question_is_passed_on() -> None:
-    result = aggregate(replace(choice(), id="q7", status="failed", asked_at="2026-11-20T09:00:00Z", engine="offline"))
-
-    shown = result.model_dump(include={"question_id", "question", "type", "status", "asked_at", "engine", "options"})
-    assert shown == {
-        "question_id": "q7", "question": "Which one?", "type": "categorical", "status": "failed",
-        "asked_at": "2026-11-20T09:00:00Z", "engine": "offline", "options": ["Price", "Quality", "Service"],
-    }  # fmt: skip
-    assert aggregate(scale()).scale_range == [1, 10]
-    assert aggregate(open_question()).options == []
-
-
 def test_themes_that_are_not_listed_are_counted() -> None:
     many = aggregate(open_question(replies([f"Theme {number}" for number in range(60)])))
 
     assert len(many.themes) == MOST
     assert "10 more themes" in next(caveat.message for caveat in many.caveats if caveat.code == "more_themes")
+
+
+def result(*, personas: int = 200, words: int = 10, question: str = "How likely?", top: int = 100) -> QuestionResult:
+    names = tuple(f"Group {n}" for n in range(8))
+    replies = tuple(
+        Reply(f"P{n}", names[n % 8], str(n), value=str(n * 7 % (top + 1)), message="Word " * words)
+        for n in range(personas)
+    )
+    return aggregate(AskedQuestion("1", question, "scale", (0, top), groups=names, replies=replies))
+
+
+def points(one: QuestionResult) -> dict[str, int]:
+    return {count.value: count.count for count in one.overall.counts if count.count}
+
+
+def size(one: QuestionResult) -> int:
+    return len(one.model_dump_json(by_alias=True))
+
+
+@pytest.mark.parametrize("long", [result(), result(words=1_000), result(words=1_000, question="Why? " * 2_000)])
+@pytest.mark.parametrize("most", [LARGEST, LARGEST // 5])
+def test_a_long_result_fits_says_so_and_keeps_its_figures(long: QuestionResult, most: int) -> None:
+    assert size(long) > most
+
+    short = truncate(long, most)
+
+    assert size(short) <= most
+    assert SHORTENED in short.caveats
+    assert points(short) == points(long)
+    assert short.overall.scale == long.overall.scale
+    assert [(group.n, group.scale) for group in short.groups] == [(group.n, group.scale) for group in long.groups]
+    assert len(short.answers) + short.answers_omitted == len(long.answers) + long.answers_omitted
+
+
+def test_of_a_group_the_foremost_are_kept_in_their_order() -> None:
+    short = truncate(result(), LARGEST // 5)
+
+    for group in short.groups:
+        points = [int(count.value) for count in group.counts]
+        assert 0 < len(points) <= FOREMOST
+        assert points == sorted(points)
+
+
+def test_several_questions_share_the_room() -> None:
+    five = truncate_all([result(words=1_000)] * 5)
+
+    assert len(five) == 5
+    assert sum(map(size, five)) <= LARGEST
+
+
+def test_what_does_not_fit_at_all_is_left_out_but_never_the_first() -> None:
+    shown = truncate_all([result()] * 5, 12_000)
+
+    assert 1 <= len(shown) < 5

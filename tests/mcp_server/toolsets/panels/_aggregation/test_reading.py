@@ -3,21 +3,17 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from mcp_server.toolsets.panels._aggregation.reading import Reading, ends, failure, reader, why
+from mcp_server.toolsets.panels._aggregation.reading import Reading, ends, failure, number, reader, why
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
-from tests.mcp_server.toolsets.panels._aggregation.replies import choice, open_question, replies, scale, several
+from tests.mcp_server.toolsets.panels._aggregation.replies import choice, replies, several
 
 
 def read(asked: AskedQuestion, value: str | None, message: str = "") -> Reading:
     _, reading = reader(asked, asked.replies)
     return reading(Reply(persona="Ada", group="Founders", value=value, message=message))
-
-
-def test_a_rating_is_a_number_on_the_scale() -> None:
-    assert read(scale(), "8/10").number == 8
-    assert not read(scale(), "11").usable
-    assert not read(scale(), None, "I would give it an 8").usable
 
 
 def test_a_scale_that_was_told_upside_down_is_turned() -> None:
@@ -26,17 +22,6 @@ def test_a_scale_that_was_told_upside_down_is_turned() -> None:
     assert read(asked, "8").number == 8
     assert ends((10, 1)) == (1, 10)
     assert ends(None) is None
-
-
-def test_a_choice_is_one_of_the_options_that_were_offered() -> None:
-    assert read(choice(), "price.").choices == ("Price",)
-    assert not read(choice(), "Speed").usable
-    assert not read(choice(), None).usable
-
-
-def test_several_choices_are_told_from_what_was_not_offered() -> None:
-    assert read(several(), "Price; Speed") == Reading(usable=True, choices=("Price",), others=("Speed",))
-    assert read(several(), "Speed") == Reading(usable=False, others=("Speed",))
 
 
 @pytest.mark.parametrize("asked", [several(), several(replies(["a; b"]), options=())])
@@ -61,12 +46,6 @@ def test_without_known_options_lists_are_cut_into_them() -> None:
     assert len(read(asked, "speed, price").choices) == 2
 
 
-def test_an_open_answer_counts_when_something_was_said() -> None:
-    assert read(open_question(), None, "Too slow.").usable
-    assert read(open_question(), "Speed").usable
-    assert not read(open_question(), " ", "\n").usable
-
-
 @pytest.mark.parametrize(
     ("status", "error", "told"),
     [
@@ -82,3 +61,63 @@ def test_a_failure_has_its_reason(status: str, error: str | None, told: str) -> 
 
     assert why(reply) == failure(reply) == told
     assert failure(replace(reply, status="answered")) == failure(replace(reply, status="pending")) == ""
+
+
+TO_TEN = (1, 10)
+
+
+EIGHT = (
+    "8", " 8. ", "8.0", "8/10", "8 / 10", "8 out of 10", "8 (out of 10)", "8 von 10", "8 sur 10", "8 de 10", "**8**",
+    "`8`", "Rating: 8", "8 - very likely", "- 8", "8/10 because of 2 things", "8 on a scale of 1 to 10", "1-10: 8",
+    "8, definitely 8", "\N{FULLWIDTH DIGIT EIGHT}", "8分",
+)  # fmt: skip
+UNCLEAR = (
+    "", "eight", "rather high", "0", "11", "-3", "10.5", "1,000", "7-8", "7 or 8", "7 to 8", "1-10", "8/5",
+    "4/10 or 5/10", "24/7 support", "80 %", "8%", "> 8", "7½", "8²", "8th", "Q3", "8.5.1", "more than 8", "less than 5",
+    "at least 7", "not 8", "over 8/10", "mehr als 8", "8+", "8 or higher", "7 and a half", "minus 3", "9" * 400,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", EIGHT)
+def test_the_number_on_the_scale_is_found(text: str) -> None:
+    assert number(text, TO_TEN) == 8
+
+
+@pytest.mark.parametrize("text", UNCLEAR)
+def test_what_is_no_point_of_the_scale_is_unclear(text: str) -> None:
+    assert number(text, TO_TEN) is None
+
+
+def test_other_scales_have_other_points() -> None:
+    assert number("-3", (-5, 5)) == -3
+    assert number("\N{MINUS SIGN}3 to me", (-5, 5)) == -3
+    assert number("80 %", (0, 100)) == 80
+    assert number("1,000", (0, 5_000)) == 1_000
+    assert number("4/5", (1, 5)) == 4
+    assert number("7,5", (1, 10)) == number("7.5", (1, 10)) == 7.5
+
+
+MINUS_THREE = (
+    "-3", "\N{EN DASH}3", "\N{EM DASH}3", "\N{NON-BREAKING HYPHEN}3", "\N{FULLWIDTH HYPHEN-MINUS}3", "minus 3",
+    "Negative 3", "moins 3", "Score: \N{EN DASH}3", "**\N{EN DASH}3** on \N{EN DASH}5 to 5", "\N{EN DASH}3/5",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", MINUS_THREE)
+def test_a_number_below_zero_is_one_however_its_sign_is_written(text: str) -> None:
+    assert number(text, (-5, 5)) == -3
+
+
+@pytest.mark.parametrize("text", ["- 3", "\N{EN DASH} 3", "score-3", "- 3/5"])
+def test_where_a_dash_may_be_a_minus_nothing_is_guessed(text: str) -> None:
+    assert number(text, (-5, 5)) is None
+
+
+def test_without_a_scale_a_single_number_counts() -> None:
+    assert number("12", None) == 12
+    assert number("12 or 13", None) is None
+
+
+@given(st.integers(-50, 150), st.sampled_from(["{}", "{}/100", " {}.", "**{}**", "{} out of 100", "Score: {}"]))
+def test_every_form_gives_the_number_or_nothing_off_the_scale(value: int, form: str) -> None:
+    assert number(form.format(value), (0, 100)) == (value if 0 <= value <= 100 else None)

@@ -1,28 +1,19 @@
 """Each group, and everyone, has its figures; without a usable answer there are none."""
 
+from dataclasses import replace
+
 import pytest
 
 from mcp_server.toolsets.panels._aggregation.gathering import gather
 from mcp_server.toolsets.panels._aggregation.summaries import numbers, summarize
 from mcp_server.toolsets.panels._results import Summary
-from mcp_server.toolsets.panels._study import AskedQuestion
+from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 from tests.mcp_server.toolsets.panels._aggregation.replies import choice, replies, scale, several
 
 
 def everyone(asked: AskedQuestion) -> Summary:
     gathered = gather(asked)
     return summarize(None, gathered.everyone, gathered)
-
-
-def test_a_scale_has_all_its_figures() -> None:
-    found = everyone(scale(replies(["8", "9", "4", "none"], sentiment=0.5), top=10))
-
-    assert found.scale is not None
-    assert (found.members, found.n, found.unclear) == (4, 3, 1)
-    assert (found.scale.mean, found.scale.median, found.scale.lowest, found.scale.highest) == (7, 8, 4, 9)
-    assert found.scale.sd == pytest.approx(7**0.5)
-    assert found.value == "7.0"
-    assert found.sentiment == 0.5
 
 
 def test_every_point_of_a_scale_is_listed_also_those_that_nobody_gave() -> None:
@@ -36,17 +27,6 @@ def test_of_a_very_long_scale_only_what_was_given_is_listed() -> None:
 
     assert [count.value for count in found.counts] == ["7", "500"]
     assert len(everyone(scale(replies(["7"]), top=101)).counts) == 101
-
-
-def test_several_choices_are_shares_of_the_personas() -> None:
-    found = everyone(several(replies(["Price; Quality", "Price", "none", "Price; Price"])))
-
-    assert [(count.value, count.count, count.share) for count in found.counts] == [
-        ("Price", 3, 0.75),
-        ("Quality", 1, 0.25),
-        ("Service", 0, 0),
-    ]
-    assert found.value == "Price 75 %, Quality 25 %, none chosen 25 %"
 
 
 def test_a_group_has_its_id_where_it_is_the_only_one() -> None:
@@ -82,3 +62,35 @@ def test_a_headline_names_who_leads_beyond_the_interval_and_how_many_are_level(
     asked: AskedQuestion, headline: str
 ) -> None:
     assert everyone(asked).value == headline
+
+
+ADA = Reply(persona="Ada", group="A", persona_id="1", value="8", message="Eight.")
+
+
+def test_without_ids_the_same_words_under_the_same_name_are_one_persona() -> None:
+    nameless = replace(ADA, persona_id=None)
+    gathered = gather(scale((nameless, replace(nameless, group="B"), replace(nameless, group="C", message="Other."))))
+
+    assert len(gathered.everyone) == 2
+
+
+def test_two_of_one_name_in_one_group_are_two() -> None:
+    nameless = replace(ADA, persona_id=None)
+    gathered = gather(scale((nameless, nameless, replace(nameless, group="B"))))
+
+    assert len(gathered.groups["A"]) == 2
+    assert len(gathered.everyone) == 2
+
+
+def test_asked_groups_come_first_and_two_of_one_name_are_numbered() -> None:
+    def reply(group: str, group_id: str | None = None) -> Reply:
+        return replace(ADA, group=group, group_id=group_id)
+
+    def groups(*told: Reply, asked: tuple[str, ...] = ()) -> list[str]:
+        return list(gather(replace(scale(told), groups=asked)).groups)
+
+    assert groups(reply("Zoo"), reply("Art"), reply("B"), asked=("B", "A")) == ["B", "A", "Art", "Zoo"]
+    twins = (reply("Teens", "2"), reply("Teens", "1"))
+    assert groups(*twins, reply("B"), asked=("Teens", "B")) == ["Teens (1)", "Teens (2)", "B"]
+    assert groups(*twins, reply("Teens")) == ["Teens", "Teens (1)", "Teens (2)"]
+    assert groups(reply("Teens", "1"), reply("Teens")) == ["Teens"]

@@ -7,10 +7,8 @@ from hypothesis import strategies as st
 from mcp_server.toolsets.panels._aggregation.texts import (
     LONGEST_QUOTE,
     bare,
-    figure,
     loose,
     opening,
-    plain,
     sentences,
     words,
 )
@@ -63,13 +61,6 @@ def test_words_are_cut_where_they_end(text: str, found: list[str]) -> None:
     assert words(text) == found
 
 
-@given(st.text())
-def test_comparing_twice_is_comparing_once(text: str) -> None:
-    assert plain(plain(text)) == plain(text)
-    assert bare(bare(text)) == bare(text)
-    assert loose(loose(text)) == loose(text)
-
-
 @pytest.mark.parametrize(
     ("message", "found"),
     [
@@ -104,8 +95,3 @@ def test_every_quote_is_an_exact_part_and_not_too_long(message: str) -> None:
     assert len(opening(message)) <= LONGEST_QUOTE
     assert bool(opening(message)) == bool(sentences(message))
     assert all(sentence in message for sentence in sentences(message))
-
-
-@pytest.mark.parametrize(("value", "shown"), [(7, "7.0"), (7.4, "7.4"), (7.333, "7.33"), (-0.001, "0.0")])
-def test_a_figure_has_one_or_two_decimals(value: float, shown: str) -> None:
-    assert figure(value) == shown

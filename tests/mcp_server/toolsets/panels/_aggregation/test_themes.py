@@ -1,9 +1,15 @@
 """Themes are counted by persona, and each is said in somebody's own words."""
 
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from mcp_server.toolsets.panels._aggregation.gathering import gather
-from mcp_server.toolsets.panels._aggregation.themes import codebook, find_themes
+from mcp_server.toolsets.panels._aggregation.themes import Stems, codebook, find_themes, labels_of, merged
 from mcp_server.toolsets.panels._results import Theme
-from mcp_server.toolsets.panels._study import AskedQuestion, Code
+from mcp_server.toolsets.panels._study import AskedQuestion, Code, Reply
 from tests.mcp_server.toolsets.panels._aggregation.replies import open_question, replies
 
 
@@ -39,15 +45,111 @@ def test_another_persona_is_quoted_for_the_next_theme_where_there_is_one() -> No
     assert {theme.quote.persona for theme in found.values() if theme.quote} == {"Founders 1", "Founders 2"}
 
 
-def test_a_theme_without_any_words_has_no_quote() -> None:
-    assert themes(open_question(replies(["Price"], message="")))["Price"].quote is None
+def merged_themes(*labels: str, codebook: tuple[Code, ...] = ()) -> dict[str, str]:
+    counted = dict.fromkeys(labels, 1)
+    return merged(counted, codebook, Stems())
 
 
-def test_the_codebook_of_the_internal_api_names_the_themes() -> None:
-    asked = open_question(replies(["too expensive", "Price worry"]), codebook=(Code("Cost", ("Too expensive",)),))
-
-    assert {label: theme.count for label, theme in themes(asked).items()} == {"Cost": 1, "Price worry": 1}
+def together(one: str, other: str) -> bool:
+    return len(set(merged_themes(one, other).values())) == 1
 
 
-def test_an_answer_without_labels_is_in_no_theme() -> None:
-    assert themes(open_question(replies([None, None], message="The invoice is late."))) == {}
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Price", "price."),
+        ("Price", "The price"),
+        ("Prices", "Pricing"),
+        ("Customer support", "Support for customers"),
+        ("Onboarding", "On-boarding"),
+        ("sign up", "Signup"),
+        ("Café", "cafe"),
+        ("Slow loading", "loading slow"),
+    ],
+)
+def test_one_thing_is_one_theme(one: str, other: str) -> None:
+    assert together(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Price", "Pricing page speed"),
+        ("Price", "Price transparency"),
+        ("Expensive", "Not expensive"),
+        ("Simple", "Too simple"),
+        ("Support", "No support"),
+        ("Price over quality", "Quality over price"),
+        ("More features", "Fewer features"),
+        ("Tier 1", "Tier 2"),
+        ("Community", "Communication"),
+        ("Intuitive navigation menu", "Unintuitive navigation menu"),
+        ("👍", "👎"),
+    ],
+)
+def test_two_things_are_two_themes(one: str, other: str) -> None:
+    assert not together(one, other)
+
+
+def test_a_theme_is_called_as_most_people_call_it() -> None:
+    counted = {"price": 2, "Prices": 3, "Pricing": 1}
+
+    assert set(merged(counted, (), Stems()).values()) == {"Prices"}
+
+
+def test_codes_of_the_internal_api_come_first() -> None:
+    codebook = (Code("Cost", ("Too expensive", "Price worry")), Code("Help", ("Support",)))
+
+    found = merged_themes("too expensive", "Price worries", "support", "Cost", "Design", codebook=codebook)
+
+    assert found == {
+        "too expensive": "Cost",
+        "Price worries": "Cost",
+        "support": "Help",
+        "Cost": "Cost",
+        "Design": "Design",
+    }
+
+
+def test_a_label_that_two_codes_claim_goes_to_the_first() -> None:
+    assert merged_themes("Price", codebook=(Code("Cost", ("Price",)), Code("Value", ("price",)))) == {"Price": "Cost"}
+
+
+LABELS = [
+    "Price", "prices", "Pricing", "the price", "Setup", "set up", "Set-up", "Support", "No support", "onboarding",
+    "onbarding", "Reports", "report weekly", "weekly reports", "price over quality", "quality over price",
+]  # fmt: skip
+
+
+@given(st.dictionaries(st.sampled_from(LABELS), st.integers(1, 4)), st.randoms())
+def test_the_order_of_the_labels_does_not_matter(counted: dict[str, int], random: Random) -> None:
+    shuffled = list(counted.items())
+    random.shuffle(shuffled)
+
+    assert merged(counted, (), Stems()) == merged(dict(shuffled), (), Stems())
+
+
+@given(st.lists(st.text(min_size=1, max_size=20), unique=True, max_size=12))
+def test_every_label_has_a_theme_that_is_one_of_the_labels(labels: list[str]) -> None:
+    found = merged_themes(*labels)
+
+    assert set(found) == set(labels)
+    assert set(found.values()) <= set(labels)
+
+
+@pytest.mark.parametrize(
+    ("value", "message", "labels"),
+    [
+        ("Price; Support", "Long story.", ["Price", "Support"]),
+        ("- Price\n- Support\n- Price", "", ["Price", "Support"]),
+        ("Price", "Price", ["Price"]),
+        ("It costs too much for me.", "It costs too much for me", []),
+        ("I would say that the price is what keeps me from buying it.", "Something else.", []),
+        (None, "Price", []),
+        ("...", "", []),
+    ],
+)
+def test_labels_are_what_a_value_lists_unless_it_is_the_answer_itself(
+    value: str | None, message: str, labels: list[str]
+) -> None:
+    assert labels_of(Reply(persona="Ada", group="A", value=value, message=message)) == labels

@@ -44,11 +44,6 @@ def test_a_single_voice_in_a_small_group_is_a_dissent(values: list[str]) -> None
     assert found.persona == f"Founders {values.index(found.value) + 1}"
 
 
-@pytest.mark.parametrize("values", [["9", "9", "2", "2"], ["1", "4", "7", "10"], ["7", "7", "8", "5"]])
-def test_where_a_small_group_is_split_or_close_nobody_stands_alone(values: list[str]) -> None:
-    assert voices(scale(replies(values))) == []
-
-
 def test_small_steps_are_no_dissent() -> None:
     assert voices(scale(replies(["8", "8", "8", "8", "7"]))) == []
     assert voices(scale(replies(["1", "10"]))) == []
@@ -95,11 +90,6 @@ def test_a_persona_dissents_once_and_only_the_farthest_are_named() -> None:
     told = aggregate(scale(many))
     assert len(told.dissent) == MOST_VOICES
     assert "12 personas see it otherwise" in next(one.message for one in told.caveats if one.code == "more_voices")
-
-
-def test_a_voice_without_words_has_no_quote() -> None:
-    assert voices(scale(replies(["8", "8", "9", "8", "3"], message="")))[0].quote is None
-    assert quotes(scale(replies(["8"], message=""))) == []
 
 
 def test_the_strongest_voices_come_from_different_groups_and_sides() -> None:

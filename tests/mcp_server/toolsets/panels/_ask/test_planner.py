@@ -84,13 +84,6 @@ def test_another_understanding_is_another_question(other: AskRequest) -> None:
     assert not other.is_answered_by(running(AskRequest("Why?", scale=(1, 5))))
 
 
-def test_what_the_words_said_already_may_be_said_again() -> None:
-    one = running(AskRequest("Why?"), Classification("categorical", None, ("Red", "Blue")))
-
-    assert AskRequest("Why?", options=("blue", " RED ")).is_answered_by(one)
-    assert not AskRequest("Why?", options=("blue", "green")).is_answered_by(one)
-
-
 @asynccontextmanager
 async def opened_jobs(api: FakeApi) -> AsyncIterator[AskJobs]:
     async with opened(api) as studies:

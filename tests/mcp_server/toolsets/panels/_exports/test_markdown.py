@@ -15,7 +15,6 @@ from tests.mcp_server.toolsets.panels._exports.viewing import cells, kinds, show
 from tests.mcp_server.toolsets.panels.reports import (
     HOSTILE,
     LONG,
-    PLAIN,
     big_report,
     empty_report,
     report_of,
@@ -50,13 +49,6 @@ def test_every_reply_is_there_with_who_and_what() -> None:
             assert reply.persona.strip() in text
     assert text.count("Too slow") == text.count("Failed: engine_error") == 40
     assert LONG.strip() in text
-
-
-def test_all_scripts_survive() -> None:
-    text = shown(SOURCE)
-
-    for said in PLAIN:
-        assert said in text
 
 
 def test_every_part_of_a_result_is_told() -> None:
@@ -95,22 +87,6 @@ def test_a_panel_that_was_asked_nothing_says_so() -> None:
     assert "All answers" not in source
 
 
-def test_a_question_without_replies_says_so() -> None:
-    section = REPORT.sections[0]
-    empty = replace(section, asked=replace(section.asked, replies=()))
-
-    assert "There are no answers yet." in markdown(replace(REPORT, sections=(empty,))).decode()
-
-
-def test_an_unfinished_report_says_so() -> None:
-    assert "Export again" in markdown(replace(REPORT, partial=True)).decode()
-    assert "Export again" not in SOURCE
-
-
-def test_a_panel_without_a_name_has_a_heading() -> None:
-    assert headings(markdown(replace(REPORT, panel=" ")).decode(), 1) == ["Panel"]
-
-
 # --- figures ---
 
 SCALE, CHOICE, SEVERAL, OPEN = (section.result for section in REPORT.sections)
@@ -144,13 +120,6 @@ def test_a_scale_has_its_mean_interval_median_and_deviation_for_each_group() -> 
         ]
 
 
-def test_a_group_without_usable_answers_has_dashes() -> None:
-    silent = SCALE.groups[0].model_copy(update={"n": 0, "scale": None, "value": None})
-    result = SCALE.model_copy(update={"groups": [silent, *SCALE.groups[1:]]})
-
-    assert under(result, "Group", "Asked")[1][4:] == ["\u2013"] * 4
-
-
 def test_the_distribution_is_whole_with_bars_that_grow_with_the_share() -> None:
     rows = under(SEVERAL, "Answer", "Everyone")[: len(SEVERAL.options)]
 
@@ -159,26 +128,6 @@ def test_the_distribution_is_whole_with_bars_that_grow_with_the_share() -> None:
     assert [len(row[4]) for row in rows] == [
         len("█" * int(count.share * 20)) + (count.share * 20 % 1 > 1 / 16) for count in SEVERAL.overall.counts
     ]
-
-
-def test_each_group_stands_beside_the_others_with_its_n() -> None:
-    rows = rows_of(CHOICE)
-    head = next(row for row in rows if row[0] == "Answer" and "(n " in row[1])
-
-    assert head[1:] == [f"{group.group} (n {group.n})" for group in CHOICE.groups]
-    place = rows.index(head)
-    first = CHOICE.groups[0].counts
-    assert [row[1] for row in rows[place + 1 : place + 1 + len(first)]] == [
-        f"{count.count} ({count.share * 100:.0f} %)" for count in first
-    ]
-
-
-def test_themes_have_counts_by_group_and_are_no_distribution() -> None:
-    rows = under(OPEN, "Theme", "Personas")
-
-    assert [row[:2] for row in rows] == [[theme.label, str(theme.count)] for theme in OPEN.themes]
-    assert [row[4:] for row in rows] == [[f"{one.count} of {one.n}" for one in theme.by_group] for theme in OPEN.themes]
-    assert [row for row in rows_of(OPEN) if row[0] == "Answer"] == []
 
 
 def test_differences_of_shares_are_percentage_points() -> None:
@@ -234,7 +183,3 @@ def test_viewers_that_link_bare_addresses_find_none(text: str) -> None:
 )
 def test_ordinary_writing_is_left_as_it_is(text: str) -> None:
     assert inline(text) == text
-
-
-def test_lines_of_an_answer_stay_apart_and_paragraphs_too() -> None:
-    assert quoted("one\ntwo\n\nthree\n") == "> one  \n> two\n>\n> three"

@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from mcp_server.toolsets.panels._exports.methods import PARTIAL
 from mcp_server.toolsets.panels._exports.pdf import document, fonts_for, printed
 from mcp_server.toolsets.panels._exports.pdf_writer import pdf_of
 from mcp_server.toolsets.panels._results import Report
@@ -21,7 +20,6 @@ from tests.mcp_server.toolsets.panels.reports import (
     HOSTILE,
     KINDS,
     LONG,
-    Kind,
     asked_question,
     big_report,
     empty_report,
@@ -85,15 +83,6 @@ def test_the_first_page_counts_what_is_in_the_report_and_the_last_tells_the_meth
         assert words in FOUND[-1]
 
 
-def test_the_outline_leads_to_every_part() -> None:
-    titles = outline(reading(REPORT))
-
-    numbers = [title[:2] for title in titles if title[0].isdigit()]
-    assert titles[0] == "Summary"
-    assert numbers == ["1.", "2.", "3.", "4.", "1.", "2.", "3.", "4."]  # the questions, and the answers to each
-    assert "Method and caveats" in titles
-
-
 def test_the_file_tells_its_title_language_and_when_it_was_made_and_is_tagged() -> None:
     reader = reading(REPORT)
     root: Any = reader.trailer["/Root"]
@@ -103,12 +92,6 @@ def test_the_file_tells_its_title_language_and_when_it_was_made_and_is_tagged() 
     assert reader.metadata.creation_date == datetime(2026, 11, 21, 14, 45, tzinfo=UTC)
     assert root["/Lang"] == "en"
     assert root["/MarkInfo"]["/Marked"]
-
-
-def test_a_running_or_unreadable_report_says_so_or_is_made_all_the_same() -> None:
-    assert PARTIAL in pages(replace(report_of(groups=1, each=2), partial=True))[0]
-    assert PARTIAL not in FOUND[0]
-    assert pages(replace(empty_report(), generated_at="yesterday"))
 
 
 def test_a_panel_that_was_asked_nothing_is_a_report_too() -> None:
@@ -225,15 +208,6 @@ def test_every_type_has_its_charts_in_which_everyone_stands_beside_the_groups() 
             assert all(f"{count.count} · {count.share * 100:.0f} %" in text for count in row.counts)
 
 
-def test_many_groups_and_many_options_take_more_charts() -> None:
-    options = tuple(f"Option {n}" for n in range(9))
-    many = Kind("categorical", "Which?", lambda n: options[n % 9], options=options)
-    text = " ".join(pages(report_of(groups=8, each=2, kinds=[many])))
-
-    assert "each bar is a group" not in text
-    assert text.count("(continued)") == 1
-
-
 def test_an_answer_that_only_one_group_gave_has_a_row() -> None:
     section = REPORT.sections[1]
     first = section.result.groups[0]
@@ -249,19 +223,3 @@ def test_without_usable_answers_it_says_so_and_draws_nothing() -> None:
     section = replace(REPORT.sections[0], asked=silent, result=result_of(silent))
 
     assert "There are no usable answers to draw a chart of." in " ".join(pages(replace(REPORT, sections=(section,))))
-
-
-def test_single_voices_are_no_themes_where_there_are_many() -> None:
-    section = REPORT.sections[3]
-    theme = section.result.themes[0]
-    themes = [theme.model_copy(update={"label": f"T{n}", "count": 1 if n > 2 else 5}) for n in range(20)]
-    changed = replace(section, result=section.result.model_copy(update={"themes": themes}))
-    text = " ".join(pages(replace(REPORT, sections=(changed,))))
-
-    assert "Further themes, each with how many personas speak of it: T6 (1); T7 (1)" in text
-
-
-def test_an_axis_has_few_ticks_and_both_ends() -> None:
-    long = Kind("scale", "How much?", str, scale=(0, 95))
-
-    assert " 0 10 20 30 40 50 60 70 80 90 95 " in " ".join(pages(report_of(kinds=[long])))

@@ -1,25 +1,23 @@
 """The words and figures that all formats share."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from random import Random
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.toolsets.panels._exports import phrases
+from mcp_server.toolsets.panels._exports.methods import PARTIAL, caveats, facts, methods
+from mcp_server.toolsets.panels._exports.plain import clean, moment, number_in
 from mcp_server.toolsets.panels._results import Count
 from mcp_server.toolsets.panels._study import Reply
-from tests.mcp_server.toolsets.panels.reports import report_of
+from tests.mcp_server.toolsets.panels.reports import KINDS, empty_report, report_of
 
 REPORT = report_of()
 SCALE, CATEGORICAL, _, QUALITATIVE = REPORT.sections
-
-
-def test_who_did_not_answer_is_said_only_when_there_is_somebody() -> None:
-    summary = SCALE.result.overall.model_copy(update={"n": 9, "members": 12, "failed": 2, "pending": 0, "unclear": 1})
-
-    assert phrases.standing(summary) == "9 of 12 usable, 2 failed, 1 unclear"
 
 
 @given(st.integers())
@@ -58,13 +56,6 @@ def test_a_rating_of_so_many_is_a_number_where_spreadsheets_would_see_a_date(val
     assert phrases.answer_of(SCALE, Reply("A", "G", value=value)) == written
 
 
-def counts(**given: int) -> list[Count]:
-    return [
-        Count(value=value.removeprefix("p").replace("_", "."), count=count, share=0, interval=None)
-        for value, count in given.items()
-    ]
-
-
 @given(st.integers(1, 150), st.data())
 def test_ranges_lose_nobody_and_are_few(points: int, data: st.DataObject) -> None:
     each = [str(point) for point in range(points)]
@@ -77,11 +68,100 @@ def test_ranges_lose_nobody_and_are_few(points: int, data: st.DataObject) -> Non
     assert sum(count for _, count in found) == sum(given_counts)
 
 
-def test_every_group_is_drawn_on_the_points_that_any_of_them_gave() -> None:
-    first = SCALE.result.groups[0].model_copy(update={"counts": counts(p1=0, p7_5=1, p10=2)})
-    result = SCALE.result.model_copy(update={"groups": [first, *SCALE.result.groups[1:]]})
+any_text = st.text(st.characters(codec=None), max_size=60)
 
-    points = phrases.points_of(result)
 
-    assert points == ["1", "2", "3", "4", "5", "6", "7", "7.5", "8", "9", "10"]
-    assert len(phrases.ranges(points, result.groups[1].counts)) == len(points)
+@given(any_text)
+def test_a_cleaned_text_stands_in_xml_and_in_utf_8(text: str) -> None:
+    cleaned = clean(text)
+
+    escaped = cleaned.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    assert (ET.fromstring(f"<t>{escaped}</t>".encode()).text or "") == cleaned
+    assert clean(cleaned) == cleaned
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("a\r\nb\rc\nd\u2028e", "a\nb\nc\nd\ne"),
+        ("a\x00b\x07c\x1b[31m", "abc[31m"),
+        ("half \ud83d pair", "half \ufffd pair"),
+        ("whole 🦊 pair\tand tab", "whole 🦊 pair\tand tab"),
+    ],
+)
+def test_breaks_become_line_feeds_and_what_cannot_be_written_goes(text: str, cleaned: str) -> None:
+    assert clean(text) == cleaned
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ("2026-11-20T09:30:00Z", datetime(2026, 11, 20, 9, 30, tzinfo=UTC)),
+        ("2026-11-20T11:30:00+02:00", datetime(2026, 11, 20, 9, 30, tzinfo=UTC)),
+        ("2026-11-20T09:30:00", datetime(2026, 11, 20, 9, 30, tzinfo=UTC)),
+        ("yesterday", None),
+        ("0001-01-01T00:00:00+23:00", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_times_are_read_as_utc(told: str | None, expected: datetime | None) -> None:
+    assert moment(told) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("8", 8),
+        ("-2", -2),
+        ("7.5", 7.5),
+        (" 3 ", 3),
+        *((text, None) for text in ("", "+1", "1e5", "٣", "-2+3", "1.", "9" * 16)),
+    ],
+)
+def test_only_a_plain_decimal_is_a_number(text: str, number: float | None) -> None:
+    assert number_in(text) == number
+
+
+def test_the_head_tells_when_how_many_and_by_what() -> None:
+    told = dict(facts(REPORT))
+
+    assert told["Made"] == "2026-11-21 14:45 UTC"
+    assert told["Questions asked"] == "4"
+    assert told["Personas"] == "12"
+    assert "Early adopters (4)" in told["Groups today"]
+    assert told["Answers written by"] == "offline"
+
+
+def test_only_the_methods_that_were_used_are_told() -> None:
+    everything = dict(methods(REPORT))
+    choice = dict(methods(report_of(groups=1, kinds=KINDS[1:2])))
+
+    assert {"Scale questions", "One choice", "Several choices", "Open questions"} <= set(everything)
+    assert "Differences between groups" in everything
+    assert "Welch t" in everything["95 % intervals"]
+    assert "Scale questions" not in choice
+    assert "Differences between groups" not in choice
+    assert "Student t" not in choice["95 % intervals"]
+
+
+def test_nothing_is_said_about_sentiment_or_intervals_that_nobody_told() -> None:
+    told = dict(methods(empty_report()))
+
+    assert "Sentiment" not in told
+    assert "95 % intervals" not in told
+    assert "Who was asked" in told
+
+
+def test_a_caveat_is_said_once_with_its_questions() -> None:
+    first, second, *others = REPORT.sections
+    without = replace(second, result=second.result.model_copy(update={"caveats": second.result.caveats[:1]}))
+    said = caveats(replace(REPORT, sections=(first, without, *others)))
+
+    assert said[0] == ("All questions", first.result.caveats[0].message)
+    assert said[1] == ("Q1, Q3, Q4", first.result.caveats[1].message)
+    assert len(said) == 2
+
+
+def test_an_unfinished_report_says_so_first() -> None:
+    assert caveats(replace(REPORT, partial=True))[0] == ("The whole report", PARTIAL)

@@ -17,7 +17,7 @@ from structlog.testing import capture_logs
 
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.toolsets.panels._exports import render as rendering
-from mcp_server.toolsets.panels._exports.render import ALIASES, MEDIA_TYPES, Format, file_name, render, render_pdf
+from mcp_server.toolsets.panels._exports.render import MEDIA_TYPES, Format, file_name, render, render_pdf
 from tests.mcp_server.toolsets.panels.reports import KINDS, big_report, report_of
 
 REPORT = report_of()
@@ -33,17 +33,6 @@ async def test_a_document_begins_as_its_format_does(format: Format) -> None:
     assert document.content.startswith(BEGINNINGS[format])
     assert document.file_name == f"panel-Pricing-Fruhjahr-2026-2026-11-21.{format}"
     assert document.media_type == MEDIA_TYPES[format]
-
-
-def test_every_format_has_a_type_and_every_alias_a_format() -> None:
-    assert set(MEDIA_TYPES) == set(get_args(Format))
-    assert ALIASES == {"xls": "xlsx", "markdown": "md"}
-
-
-async def test_the_byte_order_mark_can_be_left_out() -> None:
-    with_mark, without = await render(REPORT, "csv"), await render(REPORT, "csv", bom=False)
-
-    assert with_mark.content == b"\xef\xbb\xbf" + without.content
 
 
 @pytest.mark.parametrize("format", IN_PROCESS)
@@ -91,25 +80,12 @@ def test_the_name_of_the_panel_can_be_recognised(panel: str, name: str) -> None:
     assert file_name(replace(REPORT, panel=panel), "pdf") == name
 
 
-def test_without_a_readable_time_there_is_no_date() -> None:
-    assert file_name(replace(REPORT, panel="A", generated_at="?"), "md") == "panel-A.md"
-
-
 # --- the child that makes the PDF ---
 
 
 def child(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
     """Have another program in the place of the writer."""
     monkeypatch.setattr(rendering, "PDF_WRITER", (sys.executable, "-c", program))
-
-
-@pytest.mark.parametrize("program", ["import os; os.abort()", "raise SystemExit(1)"])
-async def test_a_writer_that_fails_is_a_clear_error(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
-    child(monkeypatch, program)
-
-    with pytest.raises(ServiceUnavailable) as refused:
-        await render_pdf(SMALL)
-    assert "xlsx" in refused.value.message
 
 
 async def test_a_writer_that_fails_leaves_its_last_words_in_the_log(monkeypatch: pytest.MonkeyPatch) -> None:

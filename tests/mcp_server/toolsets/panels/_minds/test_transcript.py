@@ -61,13 +61,6 @@ def test_before_there_is_an_answer_everybody_is_waited_for() -> None:
     assert not entry.is_whole
 
 
-def test_only_those_who_were_asked_are_waited_for() -> None:
-    (entry,) = read(asked("Why?", status="running", audienceIds=[id_of("Guests")]))
-
-    assert [reply.persona for reply in entry.asked.replies] == ["Zoe"]
-    assert entry.asked.groups == ("Guests",)
-
-
 @pytest.mark.parametrize(
     ("age", "status"), [(timedelta(seconds=1), "processing"), (ABANDONED + timedelta(seconds=1), "failed")]
 )
@@ -88,11 +81,6 @@ def test_an_answer_whose_question_is_not_told_is_a_question_by_its_title() -> No
 
     assert (entry.asked.text, entry.asked.status, len(entry.asked.replies)) == ("Why?", "completed", 3)
     assert entry.asked.id == entry.message_id == id_of("told Why?")
-
-
-@pytest.mark.parametrize("result", [{**RESULT, "title": " "}, {}, None])
-def test_an_answer_to_nothing_is_passed_over(result: Any) -> None:
-    assert read(told("Why?", result)) == []
 
 
 def test_an_answer_that_names_a_question_which_does_not_name_itself_is_found_by_its_words() -> None:

@@ -58,12 +58,6 @@ def test_an_answer_event_of_bare_text_is_a_reply() -> None:
     assert reply.message == "Eight, I think."
 
 
-def test_an_empty_answer_has_failed() -> None:
-    (reply,) = wire.replies(output("?", {"Owners": [{"persona": "Mia", "value": "", "message": ""}]}), [])
-
-    assert reply.status == "failed"
-
-
 @pytest.mark.parametrize("scale", [[10, 1], [1], [1, 2, 3], ["1", "10"], None, [True, 5]])
 def test_a_scale_that_is_none_is_not_taken(scale: Any) -> None:
     understood = wire.classification({"type": "scale", "scaleRange": scale})
