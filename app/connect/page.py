@@ -91,12 +91,12 @@ def _checked(client: ClientReport) -> dict[str, Any]:
     """What the page shows of one client. That the check registers nothing is no fault of what could be seen."""
     undecided = [finding for finding in client.findings if finding.status is Status.UNDECIDED]
     untried = [finding for finding in undecided if finding.step == AUTHORIZE]
-    told = [finding for finding in client.findings if finding.status is Status.FAILED] or undecided
+    shown = [finding for finding in client.findings if finding.status is Status.FAILED] or undecided
     return {
         "client": client.title,
         "connects": client.connects if undecided != untried or client.connects is False else True,
         "remark": NOT_TRIED if untried and client.connects is not False else "",
-        "troubles": [{"why": finding.why, "change": finding.change} for finding in told if finding not in untried],
+        "troubles": [{"why": finding.why, "change": finding.change} for finding in shown if finding not in untried],
     }
 
 

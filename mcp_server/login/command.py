@@ -1,9 +1,11 @@
 """`python -m mcp_server.stdio login` and `logout`: words for people on standard error, JSON on standard output."""
 
 import asyncio
+import tomllib
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -14,30 +16,7 @@ from mcp_server.login.keeping import Keeper, Place, token_folder
 from mcp_server.login.words import LOGIN, SignInFailed, site_of
 from mcp_server.settings import EMBEDDED, McpSettings
 
-NO_SITE = (
-    "The gateway here is the embedded one, which runs on this machine and needs no sign-in: give it a key of "
-    "`keys create` as MINDSAI_API_KEY. To sign in to a gateway elsewhere, set MINDSAI_API_URL to its address."
-)
-KEY_COUNTS = "MINDSAI_API_KEY is set as well, and counts: take it away for the sign-in to be used."
-OTHER_SITE = "The stdio server uses this sign-in when MINDSAI_API_URL is {site}."
-NOT_REVOKED = (
-    "{site} could not be told. The tokens are forgotten here; to be sure, disconnect the command line on "
-    "{site}/account."
-)
-
-UNREADABLE = (
-    "{place} cannot be read ({reason}), so it is not known whether this machine is signed in to {site}, and nothing "
-    "was ended. Unlock it and run `logout` again, or disconnect the command line on {site}/account."
-)
-NOT_REPLACED = (
-    "{place} cannot be read ({reason}): an older sign-in may be in it, and was not ended. Connected apps are listed on "
-    "{site}/account."
-)
-NOT_CLEARED = (
-    "{place} could not be cleared ({reason}): an older sign-in may be in it. Unlock it and run `logout` again, or "
-    "disconnect the command line on {site}/account."
-)
-
+SENTENCES: dict[str, str] = tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8"))
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="JSON on standard output, one object a line.")
 URL = click.option("--url", metavar="SITE", help="The gateway's address; MINDSAI_API_URL where it is not given.")
 
@@ -87,7 +66,7 @@ def commands(settings: McpSettings) -> click.Group:
 def _run(command: Callable[[str], Coroutine[Any, Any, int]], address: str) -> NoReturn:
     """Run a command for the gateway at `address`, and end with its exit code."""
     if address == EMBEDDED:
-        raise click.ClickException(NO_SITE)
+        raise click.ClickException(SENTENCES["no_site"])
     try:
         code = asyncio.run(command(site_of(address)))
     except (SignInFailed, OSError) as failure:
@@ -112,11 +91,11 @@ async def _login(site: str, settings: McpSettings, terminal: _Terminal) -> int:
             await server.revoke(before)
     terminal.say(f"Signed in to {site}. The tokens are kept in {place.title}.")
     if (unread := troubles.get("tokens_unreadable")) is not None:
-        terminal.say(NOT_REPLACED.format(site=site, **unread))
+        terminal.say(SENTENCES["not_replaced"].format(site=site, **unread))
     if settings.mindsai_api_key is not None:
-        terminal.say(KEY_COUNTS)
+        terminal.say(SENTENCES["key_counts"])
     if settings.mindsai_api_url == EMBEDDED or site_of(settings.mindsai_api_url) != site:
-        terminal.say(OTHER_SITE.format(site=site))
+        terminal.say(SENTENCES["other_site"].format(site=site))
     terminal.tell(event="signed_in", site=site, kept_in=place.title)
     return 0
 
@@ -147,15 +126,15 @@ async def _logout(site: str, terminal: _Terminal) -> int:
     unread = troubles.get("tokens_unreadable") if tokens is None else None
     left = troubles.get("tokens_not_forgotten")
     if unread is not None and left is not None:
-        terminal.say(UNREADABLE.format(site=site, **unread))
+        terminal.say(SENTENCES["unreadable"].format(site=site, **unread))
         terminal.tell(event="not_signed_out", site=site, **unread)
         return 1
     was_signed_in = tokens is not None or unread is not None
     if not was_signed_in:
         terminal.say(f"Nobody is signed in to {site} on this machine; `{LOGIN}` does that.")
     else:
-        terminal.say(f"Signed out of {site}." if revoked else NOT_REVOKED.format(site=site))
+        terminal.say(f"Signed out of {site}." if revoked else SENTENCES["not_revoked"].format(site=site))
     if left is not None:
-        terminal.say(NOT_CLEARED.format(site=site, **left))
+        terminal.say(SENTENCES["not_cleared"].format(site=site, **left))
     terminal.tell(event="signed_out", site=site, was_signed_in=was_signed_in, revoked=revoked)
     return 1 if was_signed_in and not revoked else 0

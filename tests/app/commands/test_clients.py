@@ -50,3 +50,12 @@ def test_a_registered_client_is_listed_and_revoked(cli: Cli, client_id: str) -> 
 @pytest.mark.parametrize("arguments", [["revoke", "client_unknown"], ["revoke"], ["remove", "x"]])
 def test_bad_input_ends_with_2(cli: Cli, arguments: list[str]) -> None:
     assert cli("clients", *arguments).exit_code == 2
+
+
+def test_a_restored_backup_ends_everything_once_somebody_says_yes(cli: Cli) -> None:
+    refused = cli("restored", stdin="n\n")
+    people, program = cli("restored", "--yes"), cli("restored", "--yes", "--keep-keys", "--json")
+
+    assert [each.exit_code for each in (refused, people, program)] == [1, 0, 0]
+    assert people.stdout.startswith("Ended: 0 connected apps")
+    assert json.loads(program.stdout) == {"grants": 0, "sessions": 0, "keys": 0}

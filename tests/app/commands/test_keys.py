@@ -6,12 +6,17 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+import click
 import pytest
 from click.testing import Result
+from hypothesis import given
+from hypothesis import strategies as st
 
+from app.commands.keys import LONGEST_DAYS, Duration
 from oauth.primitives.scopes import SCOPES
 
 Cli = Callable[..., Result]
+LONGEST = timedelta(days=LONGEST_DAYS)
 
 
 def listed(cli: Cli, *arguments: str) -> list[dict[str, Any]]:
@@ -31,31 +36,39 @@ def lifetime(key: dict[str, Any]) -> timedelta:
     return datetime.fromisoformat(key["expiresAt"]) - datetime.fromisoformat(key["createdAt"])
 
 
-def test_the_new_key_and_nothing_else_is_on_stdout(cli: Cli, ada: str) -> None:
+def test_the_new_key_alone_is_on_stdout_and_a_list_shows_its_ends_only(cli: Cli, ada: str) -> None:
     made = cli("keys", "create", "--user", "Ada@example.com", "--name", "laptop")
+    secret = made.stdout.strip()
 
     assert made.exit_code == 0
     assert re.fullmatch(r"minds_[0-9a-f]{48}\n", made.stdout)
-    assert made.stdout.strip() not in made.stderr
+    assert secret not in made.stderr
+    for shown in (cli("keys", "list").output, cli("keys", "list", "--json").output):
+        assert secret[:12] in shown
+        assert secret[-4:] in shown
+        assert secret[12:-4] not in shown
 
 
-def test_a_key_has_all_scopes_and_no_expiry_unless_told(cli: Cli, ada: str) -> None:
+def test_a_key_has_all_scopes_and_no_expiry_unless_given(cli: Cli, ada: str) -> None:
     create(cli, ada)
+    create(cli, ada, "--scopes", "docs:read sparks:read", "--expires", "90d")
 
-    (key,) = listed(cli)
+    chosen, key = listed(cli)
 
     assert key["scopes"].split() == list(SCOPES)
     assert (key["user"], key["name"], key["state"]) == (ada, "laptop", "active")
     assert (key["expiresAt"], key["lastUsedAt"], key["revokedAt"], key["rotatedFrom"]) == (None,) * 4
+    assert (chosen["scopes"], lifetime(chosen)) == ("sparks:read docs:read", timedelta(days=90))
 
 
-def test_scopes_and_expiry_are_as_told(cli: Cli, ada: str) -> None:
-    create(cli, ada, "--scopes", "docs:read sparks:read", "--expires", "90d")
+def test_a_list_can_be_of_one_account_or_empty(cli: Cli, ada: str) -> None:
+    assert (listed(cli), len(cli("keys", "list").stdout.splitlines())) == ([], 1)
+    cli("users", "create", "--email", "bob@example.com", "--password-stdin", stdin="correct horse")
+    create(cli, ada)
+    create(cli, "bob@example.com")
 
-    (key,) = listed(cli)
-
-    assert key["scopes"] == "sparks:read docs:read"
-    assert lifetime(key) == timedelta(days=90)
+    assert [key["user"] for key in listed(cli)] == ["bob@example.com", ada]
+    assert [key["user"] for key in listed(cli, "--user", ada)] == [ada]
 
 
 def test_as_json_a_new_key_comes_with_what_is_known_of_it(cli: Cli, ada: str) -> None:
@@ -66,29 +79,6 @@ def test_as_json_a_new_key_comes_with_what_is_known_of_it(cli: Cli, ada: str) ->
     assert {name: made[name] for name in ("id", "name", "scopes", "createdAt", "expiresAt")} == {
         name: key[name] for name in ("id", "name", "scopes", "createdAt", "expiresAt")
     }
-
-
-def test_a_list_shows_the_ends_of_a_key_only(cli: Cli, ada: str) -> None:
-    secret = create(cli, ada)
-
-    for shown in (cli("keys", "list").output, cli("keys", "list", "--json").output):
-        assert secret[:12] in shown
-        assert secret[-4:] in shown
-        assert secret[12:-4] not in shown
-
-
-def test_a_list_can_be_of_one_account(cli: Cli, ada: str) -> None:
-    cli("users", "create", "--email", "bob@example.com", "--password-stdin", stdin="correct horse")
-    create(cli, ada)
-    create(cli, "bob@example.com")
-
-    assert [key["user"] for key in listed(cli)] == ["bob@example.com", ada]
-    assert [key["user"] for key in listed(cli, "--user", ada)] == [ada]
-
-
-def test_an_empty_list_is_a_list(cli: Cli) -> None:
-    assert listed(cli) == []
-    assert len(cli("keys", "list").stdout.splitlines()) == 1
 
 
 def test_a_revoked_key_stays_in_the_list(cli: Cli, ada: str) -> None:
@@ -118,14 +108,9 @@ def test_a_rotation_prints_the_successor_and_ends_the_old_key_after_the_overlap(
     left = datetime.fromisoformat(old["expiresAt"]) - datetime.fromisoformat(new["createdAt"])
     assert left == timedelta(minutes=30)
 
+    cli("keys", "rotate", new["id"], "--overlap", "0m", "--expires", "1d")
 
-def test_a_rotation_without_overlap_ends_the_old_key_at_once(cli: Cli, ada: str) -> None:
-    create(cli, ada)
-    (old,) = listed(cli)
-
-    cli("keys", "rotate", old["id"], "--overlap", "0m", "--expires", "1d")
-
-    assert [key["state"] for key in listed(cli)] == ["active", "expired"]
+    assert [key["state"] for key in listed(cli)] == ["active", "expired", "active"]
     assert lifetime(listed(cli)[0]) == timedelta(days=1)
 
 
@@ -189,3 +174,28 @@ def test_beside_a_real_api_no_key_is_made_that_nobody_would_take(cli: Cli, ada: 
     for answer in (refused, rotated):
         assert answer.exit_code == 2
         assert "https://minds.example" in answer.stderr
+
+
+@given(st.sampled_from([("d", 86_400), ("h", 3_600), ("m", 60)]), st.integers(0, 9_999_999))
+def test_a_number_and_a_unit_are_that_long_or_too_long(unit: tuple[str, int], number: int) -> None:
+    letter, seconds = unit
+    expected = timedelta(seconds=number * seconds)
+
+    if expected > LONGEST:
+        with pytest.raises(click.UsageError):
+            Duration().convert(f"{number}{letter}", None, None)
+    else:
+        assert Duration().convert(f"{number}{letter}", None, None) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "d", "90", "90D", "90 d", " 90d", "90d\n", "-1d", "+1d", "1.5h", "1d12h", "1w", "1s", "٣d", "9" * 99 + "d"],
+)
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(click.UsageError):
+        Duration().convert(text, None, None)
+
+
+def test_a_default_that_is_a_duration_already_stays_as_it_is() -> None:
+    assert Duration().convert(timedelta(hours=1), None, None) == timedelta(hours=1)

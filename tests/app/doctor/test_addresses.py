@@ -1,10 +1,11 @@
-"""Addresses that are asked, and those that are not."""
+"""Addresses that are requested, and those that are not; and the facts about the clients."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.doctor import addresses
+from app.doctor.profiles import NAMES, PROFILES, Profile, Way, chosen
 
 PUBLIC, LOCAL = "https://gateway.example/mcp", "http://127.0.0.1:8000/mcp"
 
@@ -91,3 +92,22 @@ def test_an_origin_has_one_spelling() -> None:
 )
 def test_a_resource_covers_what_lies_below_it(resource: str, covered: bool) -> None:
     assert addresses.covers(resource, PUBLIC) is covered
+
+
+def test_names_are_unique_and_none_means_all() -> None:
+    assert len(set(NAMES)) == len(PROFILES)
+    assert chosen(()) == PROFILES
+    assert [one.name for one in chosen(("vscode", "claude"))] == ["claude", "vscode"]
+
+
+@pytest.mark.parametrize("client", PROFILES, ids=lambda one: one.name)
+def test_a_client_can_do_what_its_ways_say(client: Profile) -> None:
+    assert bool(client.document) == (Way.DOCUMENT in client.ways)
+    assert bool(client.registration) == (Way.DYNAMIC in client.ways)
+    assert client.body["redirect_uris"] == list(client.redirects)
+
+
+@pytest.mark.parametrize("client", PROFILES, ids=lambda one: one.name)
+def test_hosted_clients_come_back_to_their_maker_and_local_ones_to_loopback(client: Profile) -> None:
+    assert addresses.is_loopback(client.redirects[0]) is not client.hosted
+    assert not client.moved_redirect or addresses.is_loopback(client.moved_redirect)

@@ -6,13 +6,12 @@ import pytest
 
 from app.doctor.examination import judge
 from app.doctor.exchanges import Exchange, Fault
-from app.doctor.observations import Discovery, View
-from app.doctor.profiles import ERAS, MCP_HEADERS, PROFILES, Profile
+from app.doctor.observations import View
+from app.doctor.profiles import MCP_HEADERS, PROFILES, Profile
 from tests.app.doctor.examples import (
     PLACES,
     URL,
     answer,
-    called,
     endpoint,
     found,
     healthy,
@@ -37,18 +36,6 @@ FINE = {"MCP endpoint": preflight(access_control_allow_headers=MCP_HEADERS)}
 @pytest.mark.parametrize("client", PROFILES, ids=lambda one: one.name)
 def test_a_healthy_gateway_lets_every_client_connect(client: Profile) -> None:
     assert judge(View(client, healthy())).connects
-
-
-def test_an_open_gateway_needs_no_sign_in() -> None:
-    talk = result()
-    observed = healthy(
-        endpoint=endpoint(discover=talk, initialize=talk, forged=talk),
-        discovery=Discovery(URL, {"root": answer(404)}),
-        called=tuple(called(era) for era in ERAS),
-    )
-
-    assert all(judge(View(client, observed)).connects for client in PROFILES)
-    assert seen("cursor", observed, "sign-in") == seen("cursor", observed, "challenge") == "skipped"
 
 
 @pytest.mark.parametrize("fault", [Fault.TLS, Fault.UNREACHABLE])
@@ -161,6 +148,9 @@ def test_a_page_s_origin_that_is_not_listed_is_a_policy_unless_that_client_was_a
     alone, among_others = (healthy(preflights=asked, played=one) for one in (mine, mine | played("cursor")))
 
     assert [seen("inspector", alone, step) for step in ("Origin", "CORS")] == ["failed", "skipped"]
+    assert "http://localhost:6274 to the origins that may call (here: ALLOWED_ORIGINS" in str(
+        found("inspector", alone, "Origin")
+    )
     assert [seen("inspector", among_others, step) for step in ("Origin", "CORS")] == ["advice", "undecided"]
 
 

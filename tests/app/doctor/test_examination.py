@@ -57,22 +57,6 @@ async def test_each_known_fault_is_found_at_its_step(gateways: str, fault: str, 
     assert found[step] == clients
 
 
-async def test_a_page_from_an_origin_that_is_not_listed_is_one_finding_and_a_fault_only_where_it_is_asked_for(
-    gateways: str,
-) -> None:
-    url = f"{gateways}/strict-origin/mcp"
-
-    among_all = next(client for client in (await examined(url)).clients if client.name == "inspector")
-    alone = (await examine(DoctorOptions(url, chosen(("inspector",)), SECONDS), lambda _: None)).clients[0]
-
-    assert (among_all.connects, alone.connects) == (None, False)
-    for client, status in ((among_all, "advice"), (alone, "failed")):
-        (finding,) = [one for one in client.findings if "http://localhost:6274" in one.change]
-        assert (finding.step, finding.status) == ("Origin", status)
-        assert "ALLOWED_ORIGINS" in finding.change
-        assert [one.change for one in client.findings if one.step == "CORS"] == [""]
-
-
 @pytest.mark.parametrize(("fault", "step"), [("slow", "resource metadata"), ("trickle", "server metadata")])
 async def test_silence_is_a_finding_like_any_other(gateways: str, fault: str, step: str) -> None:
     found = failures(await examined(f"{gateways}/{fault}/mcp", seconds=1.5))

@@ -5,9 +5,9 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.doctor.examination import ClientReport, Report, as_json, as_text
+from app.doctor.examination import OPEN, PROTECTED, ClientReport, Report, as_json, as_text
 from app.doctor.exchanges import LONGEST_QUOTE, quoted
-from app.doctor.findings import ADVICE, FAILED, OK, SKIPPED, UNDECIDED, Finding
+from app.doctor.findings import ADVICE, FAILED, OK, SENTENCES, SKIPPED, UNDECIDED, Finding
 
 SHARED = Finding("reach", OK, "the address answers")
 OWN = Finding("registration", FAILED, "status 400", "Accept loopback.")
@@ -73,3 +73,13 @@ def test_programs_get_every_step_of_every_client() -> None:
         "change": "Accept loopback.",
     }
     assert found["clients"][1]["findings"][0]["change"] is None
+
+
+def test_every_rule_has_its_sentences_and_every_sentence_its_rule() -> None:
+    checks = (*PROTECTED, *OPEN)
+    ruled = {(check.step, name) for check in checks for _, name, _ in check._rules}
+    said = {(step, name) for step, sentences in SENTENCES.items() for name in sentences}
+
+    assert ruled <= said
+    assert {name for _, name in said - ruled} == {"fine"}
+    assert all(rule.get("change", ".").endswith(".") for sentences in SENTENCES.values() for rule in sentences.values())
