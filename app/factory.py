@@ -53,7 +53,7 @@ from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.http import McpEndpoint
 from mcp_server.runtime import Runtime, open_network
 from mcp_server.settings import McpSettings
-from mcp_server.toolkit.file_store import FileStore
+from mcp_server.toolkit.files import FileStore
 from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolset import Toolset, discover, read_settings
 from oauth.credentials import StoredKeys
@@ -109,7 +109,9 @@ class Composition:
         self.runtime = self._runtime(secret)
         self.stored_keys = StoredKeys(AccountStore(self.engine))
         self.oauth = self._oauth()
-        self.authenticator = self._authenticator()
+        linked = () if settings.is_embedded else (self.oauth.links, settings.account_url)
+        own = GatewayAuthenticator(self.oauth.verifier, settings.resource, *linked)
+        self.authenticator = parts.authenticator or own
         limits = self.limiting.limits
         self.limits = None if limits is None else RequestLimits(limits, self.oauth.tokens.is_ours)
         self.concurrency = ConcurrencyLimit(settings.max_calls_at_once)
@@ -149,11 +151,6 @@ class Composition:
             keys = BoundedKeys(UpstreamKeys(self.runtime.api), self.limiting.limits)
         activity = AuditActivity(self.recorder, self.engine)
         return open_oauth(self.settings, self.engine, self.scopes, keys, self.fetch, self.limiting.gate, activity)
-
-    def _authenticator(self) -> Authenticator:
-        settings, oauth = self.settings, self.oauth
-        linked = () if settings.is_embedded else (oauth.links, settings.account_url)
-        return self.parts.authenticator or GatewayAuthenticator(oauth.verifier, settings.resource, *linked)
 
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)

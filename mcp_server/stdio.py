@@ -35,8 +35,7 @@ from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.stdio_lines import Unanswered, claim_input, read_messages, relay
 from mcp_server.runtime import CONNECTIONS, Runtime
 from mcp_server.settings import EMBEDDED, McpSettings
-from mcp_server.toolkit.file_store import FileStore
-from mcp_server.toolkit.files import LocalFiles
+from mcp_server.toolkit.files import FileStore, LocalFiles
 from mcp_server.toolset import MINDS, Tool, Toolset, discover, read_settings
 
 log = structlog.get_logger(__name__)
@@ -137,17 +136,12 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input, and Python would wait for the thread
         asyncio.run(serve(settings))
     except ValidationError as error:
-        log.error("cannot_start", reason=_reason(error))  # noqa: TRY400  a configuration fault needs no trace
+        # Which setting is wrong and why, without the value: it may be a secret in the wrong place.
+        faults = error.errors(include_input=False, include_url=False)
+        reasons = [f"{str(one['loc'][0]).upper()}: {one['msg'].removeprefix('Value error, ')}" for one in faults]
+        log.error("cannot_start", reason="; ".join(reasons))  # noqa: TRY400  a configuration fault needs no trace
         return 2
     return 0
-
-
-def _reason(error: ValidationError) -> str:
-    """Which setting is wrong and why, without the value: it may be a secret in the wrong place."""
-    faults = error.errors(include_input=False, include_url=False)
-    return "; ".join(
-        f"{str(fault['loc'][0]).upper()}: {fault['msg'].removeprefix('Value error, ')}" for fault in faults
-    )
 
 
 if __name__ == "__main__":
