@@ -95,8 +95,8 @@ class DatabaseSink(Sink):
     async def write(self, rows: Sequence[Row]) -> None:
         async with answering(), self._engine.begin() as connection:
             if self._may_be_there:
-                same = and_(audit_rows.c.chain == rows[0].chain, audit_rows.c.seq >= rows[0].seq)
-                await connection.execute(delete(audit_rows).where(same))
+                same = delete(audit_rows).where(audit_rows.c.chain == rows[0].chain, audit_rows.c.seq >= rows[0].seq)
+                await connection.execute(same)
             # Who is stopped between the commit and hearing of it writes the same rows again.
             self._may_be_there = True
             await connection.exec_driver_sql(self._add, [self._parameters(row) for row in rows])
@@ -113,8 +113,7 @@ class DatabaseSink(Sink):
         self._may_be_there = False
 
     async def heads(self) -> Heads:
-        query = select(audit_chains).order_by(audit_chains.c.time.desc()).limit(MOST_HEADS)
-        return {found["chain"]: Head(found["seq"], found["hash"]) for found in await self._read(query)}
+        return await self._heads(select(audit_chains).order_by(audit_chains.c.time.desc()).limit(MOST_HEADS))
 
     async def expired(self, before: float) -> Heads:
         last = (
@@ -124,16 +123,13 @@ class DatabaseSink(Sink):
             .subquery()
         )
         same = and_(audit_rows.c.chain == last.c.chain, audit_rows.c.seq == last.c.seq)
-        query = select(audit_rows.c.chain, audit_rows.c.seq, audit_rows.c.hash).join(last, same)
-        return {found["chain"]: Head(found["seq"], found["hash"]) for found in await self._read(query)}
+        return await self._heads(select(audit_rows.c.chain, audit_rows.c.seq, audit_rows.c.hash).join(last, same))
 
     async def drop(self, cuts: Heads) -> None:
         async with answering(), self._engine.begin() as connection:
             for chain, cut in cuts.items():
-                old = and_(audit_rows.c.chain == chain, audit_rows.c.seq <= cut.seq)
-                await connection.execute(delete(audit_rows).where(old))
-                gone = and_(audit_chains.c.chain == chain, audit_chains.c.seq <= cut.seq)
-                await connection.execute(delete(audit_chains).where(gone))
+                for table in (audit_rows, audit_chains):
+                    await connection.execute(delete(table).where(table.c.chain == chain, table.c.seq <= cut.seq))
 
     def _parameters(self, row: Row) -> Any:
         """As the driver takes them: SQLAlchemy's own way there costs more than all else that is done for a row."""
@@ -148,10 +144,10 @@ class DatabaseSink(Sink):
         }
         return columns if self._order is None else tuple([columns[name] for name in self._order])
 
-    async def _read(self, query: Select[Any]) -> Sequence[RowMapping]:
+    async def _heads(self, query: Select[Any]) -> Heads:
         async with answering(), self._reader.connect() as connection:
-            rows: Sequence[RowMapping] = (await connection.execute(query)).mappings().all()
-            return rows
+            rows = (await connection.execute(query)).mappings()
+            return {row["chain"]: Head(row["seq"], row["hash"]) for row in rows}
 
 
 @asynccontextmanager

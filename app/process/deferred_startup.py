@@ -5,14 +5,13 @@ database would be restarted in circles; one that waited in silence would look de
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -44,7 +43,9 @@ class Opening:
         self, app: Starlette, prepare: Prepare, *, again: float = AGAIN_SECONDS, end: Callable[[], None] = terminate
     ) -> None:
         self._app, self._prepare, self._again, self._end = app, prepare, again, end
-        self._serve = _behind(app.user_middleware, _closed)
+        self._serve: ASGIApp = _closed
+        for middleware, arguments, options in reversed(app.user_middleware):  # the first is the outermost
+            self._serve = middleware(self._serve, *arguments, **options)
         self._tried, self._over = asyncio.Event(), asyncio.Event()
         self._state: dict[str, Any] = {}
 
@@ -62,15 +63,15 @@ class Opening:
         await _first(running, self._tried.wait())
         if running.done():
             # uvicorn takes an exception for an application without a lifespan, so it is told in its own words first.
-            await send({"type": "lifespan.startup.failed", "message": _reason(running)})
+            await send({"type": "lifespan.startup.failed", "message": _reason(running.exception())})
             await running
         await send({"type": "lifespan.startup.complete"})
         await _first(running, receive())
         if running.done():
             # The database came, and is not what it should be. With its port open, a server is ended by a signal only.
-            log.error("start_failed", reason=_reason(running))
+            log.error("start_failed", reason=_reason(running.exception()))
             self._end()
-            await send({"type": "lifespan.shutdown.failed", "message": _reason(running)})
+            await send({"type": "lifespan.shutdown.failed", "message": _reason(running.exception())})
             return
         self._over.set()
         if self._serve is not self._app:
@@ -80,7 +81,15 @@ class Opening:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _running(self) -> None:
-        while not await self._is_prepared():
+        while True:
+            try:
+                await self._prepare()
+                break
+            except (SQLAlchemyError, OSError) as fault:
+                if not is_passing(fault):
+                    raise
+                # The driver's words name host and user, and no password.
+                log.warning("start_waits_for_database", reason=_reason(fault))
             self._tried.set()
             await asyncio.sleep(self._again)
         async with self._app.router.lifespan_context(self._app) as state:
@@ -90,17 +99,6 @@ class Opening:
             self._tried.set()
             await self._over.wait()
 
-    async def _is_prepared(self) -> bool:
-        try:
-            await self._prepare()
-        except (SQLAlchemyError, OSError) as fault:
-            if not is_passing(fault):
-                raise
-            # The driver's words name host and user, and no password.
-            log.warning("start_waits_for_database", reason=str(getattr(fault, "orig", fault)).partition("\n")[0])
-            return False
-        return True
-
 
 async def _first(task: asyncio.Task[None], other: Awaitable[object]) -> None:
     """Until one of the two is done."""
@@ -109,16 +107,8 @@ async def _first(task: asyncio.Task[None], other: Awaitable[object]) -> None:
     waiting.cancel()
 
 
-def _reason(task: asyncio.Task[None]) -> str:
-    fault = task.exception()
+def _reason(fault: BaseException | None) -> str:
     return str(getattr(fault, "orig", None) or fault).partition("\n")[0]
-
-
-def _behind(edge: Sequence[Middleware], app: ASGIApp) -> ASGIApp:
-    """`app` with the checks and headers of every answer. The first of `edge` is the outermost, as in Starlette."""
-    for middleware, arguments, options in reversed(edge):
-        app = middleware(app, *arguments, **options)
-    return app
 
 
 async def _closed(scope: Scope, receive: Receive, send: Send) -> None:

@@ -53,38 +53,32 @@ def start_problems(settings: Settings, workers: int) -> list[str]:
 
 def start_warnings(settings: Settings) -> list[str]:
     """What is probably a mistake, and stops no server; each line names the setting and the remedy."""
-    nothing_kept = (
-        "AUDIT_SINK: names no sink, so nothing is kept of who signs in, makes keys and changes what; unset it for"
-        " file,database, or name a sink"
-    )
     if not settings.is_production:
         return []
-    return [
-        *([] if settings.audit_sink else [nothing_kept]),
-        *(
-            f"ALLOWED_ORIGINS: pages of anybody who opens a tunnel or a site there may call, since {pattern} is named;"
-            " name the one host that you mean"
-            for pattern in settings.allowed_origins
-            if origins.is_shared(pattern)
-        ),
+    warnings = []
+    if not settings.audit_sink:
+        warnings.append(
+            "AUDIT_SINK: names no sink, so nothing is kept of who signs in, makes keys and changes what; unset it for"
+            " file,database, or name a sink"
+        )
+    return warnings + [
+        f"ALLOWED_ORIGINS: pages of anybody who opens a tunnel or a site there may call, since {pattern} is named;"
+        " name the one host that you mean"
+        for pattern in settings.allowed_origins
+        if origins.is_shared(pattern)
     ]
 
 
 def _unknown_tools(settings: Settings) -> list[str]:
     """Limits of tools that do not exist limit nothing. The names of the default may stay with any TOOLSETS."""
     served = {tool.name for toolset in discover(settings.toolsets) for tool in toolset.tools}
-    known = {ANY_TOOL, *served, *read_tools(TOOL_LIMITS)}
+    known, tools = {ANY_TOOL, *served, *read_tools(TOOL_LIMITS)}, f"the tools are {', '.join(sorted(served))}"
     return [
-        f"RATE_LIMIT_TOOLS: no tool is called {name}; {_instead(name, sorted(served))}"
+        f"RATE_LIMIT_TOOLS: no tool is called {name}; "
+        + (f"the closest names are {', '.join(close)}" if (close := get_close_matches(name, sorted(served))) else tools)
         for name in read_tools(settings.rate_limit_tools)
         if name not in known
     ]
-
-
-def _instead(name: str, served: Sequence[str]) -> str:
-    if close := get_close_matches(name, served):
-        return f"the closest names are {', '.join(close)}"
-    return f"the tools are {', '.join(served)}"
 
 
 def _proxy_problems(trusted: Sequence[str]) -> list[str]:
@@ -92,15 +86,12 @@ def _proxy_problems(trusted: Sequence[str]) -> list[str]:
     public = [network for text in trusted if not _is_private(network := ip_network(text))]
     four = [network for network in public if isinstance(network, IPv4Network)]
     six = [network for network in public if isinstance(network, IPv6Network)]
-    counted = (
-        (four, sum(network.num_addresses for network in collapse_addresses(four)), MOST_IPV4),
-        (six, sum(network.num_addresses for network in collapse_addresses(six)), MOST_IPV6),
-    )
+    counted = ((four, collapse_addresses(four), MOST_IPV4), (six, collapse_addresses(six), MOST_IPV6))
     return [
         f"TRUSTED_PROXIES: {', '.join(map(str, networks))}: that many public addresses are strangers, who could write"
         " any address as their own; name your proxies"
         for networks, together, most in counted
-        if together > most
+        if sum(network.num_addresses for network in together) > most
     ]
 
 

@@ -46,7 +46,7 @@ async def probe(settings: Settings) -> list[Finding]:
     return [
         *folder,
         *port_findings(settings.host, settings.port),
-        *([] if folder and _is_in(settings) else await database_findings(settings)),
+        *([] if folder and settings.database_url is None else await database_findings(settings)),  # it lies in there
         *redis_findings(settings.redis_url.get_secret_value() if settings.redis_url else None),
     ]
 
@@ -70,9 +70,8 @@ def folder_findings(folder: Path) -> list[Finding]:
 def port_findings(host: str, port: int) -> list[Finding]:
     """Whether this process may listen there."""
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
-            0
-        ]
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, _, _, address = found[0]
         with closing(socket.socket(family, kind)) as tried:
             tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             tried.bind(address)
@@ -145,11 +144,6 @@ def _unreachable(place: str) -> str | None:
 def _broken(path: Path, why: str) -> Finding:
     text = f"{path} is damaged ({why}); restore a backup (docs/operations.md), or move the file away to begin anew"
     return Finding("DATABASE_URL", text)
-
-
-def _is_in(settings: Settings) -> bool:
-    """Whether the database lies in the folder."""
-    return settings.database_url is None
 
 
 def _remedy(fault: OSError) -> str:

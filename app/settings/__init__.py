@@ -147,13 +147,9 @@ class Settings(ServerSettings, SignInSettings, LimitSettings, AuditSettings, Tel
 
 def settings_problems(error: ValidationError) -> list[str]:
     """What is wrong with the environment, a line for each setting, without the values."""
+    # What is wrong between two settings has no place; its message names them.
     return [
-        _named(fault["loc"]) + fault["msg"].removeprefix("Value error, ")
+        "".join(f"{name}: ".upper() for name in fault["loc"][:1]) + fault["msg"].removeprefix("Value error, ")
         for fault in error.errors(include_input=False, include_url=False)
         if fault["type"] != "default_factory_not_called"  # SITE_URL, for want of a right HOST or PORT
     ]
-
-
-def _named(place: tuple[int | str, ...]) -> str:
-    # What is wrong between two settings has no place; its message names them.
-    return f"{str(place[0]).upper()}: " if place else ""

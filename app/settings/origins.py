@@ -2,7 +2,7 @@
 
 import ipaddress
 import re
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 PATTERN_FORM = re.compile(r"https?://\*(\.[a-z0-9-]+)+(:\d+)?")
 HOST_FORM = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
@@ -26,7 +26,9 @@ def origin(text: str) -> str:
     beyond = parts.path or parts.query or parts.fragment or "@" in parts.netloc or "?" in text or "#" in text
     if parts.scheme not in {"http", "https"} or beyond or not _is_host(parts.hostname or ""):
         raise ValueError("write it as https://host or https://host:port, without a path")
-    return f"{parts.scheme}://{_authority(parts)}"
+    host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else parts.hostname
+    is_default = parts.port in {None, {"http": 80, "https": 443}[parts.scheme]}
+    return f"{parts.scheme}://{host}" + ("" if is_default else f":{parts.port}")
 
 
 def origin_or_pattern(text: str) -> str:
@@ -91,10 +93,3 @@ def _is_host(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _authority(parts: SplitResult) -> str:
-    host = parts.hostname or ""
-    host = f"[{host}]" if ":" in host else host
-    default = {"http": 80, "https": 443}[parts.scheme]
-    return host if parts.port in {None, default} else f"{host}:{parts.port}"

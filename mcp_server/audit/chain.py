@@ -7,7 +7,6 @@ compute the rest of the chain anew. So the rows prove themselves only to who has
 import hashlib
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -26,17 +25,11 @@ TEXTS = (
 HASH_MEMBER = b',"hash":"'
 
 
-@dataclass(frozen=True, slots=True)
-class ChainKey:
+class ChainKey(NamedTuple):
     """Marks rows. `id` names it in the first row of a chain, and tells nothing of it."""
 
     id: str
     secret: bytes
-    _begun: hmac.HMAC = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        # To begin one takes longer than to mark a row.
-        object.__setattr__(self, "_begun", hmac.new(self.secret, digestmod="sha256"))
 
     @classmethod
     def derived(cls, secret: str) -> "ChainKey":
@@ -45,9 +38,8 @@ class ChainKey:
         return cls(hashlib.sha256(key).hexdigest()[:12], key)
 
     def mark(self, body: bytes) -> str:
-        marked = self._begun.copy()
-        marked.update(body)
-        return marked.hexdigest()
+        """The mark of a row: its HMAC-SHA256."""
+        return hmac.digest(self.secret, body, "sha256").hex()
 
 
 class Row(NamedTuple):

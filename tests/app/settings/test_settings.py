@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from app.http.origin_policy import OriginRules
-from app.settings import Settings, settings_problems
+from app.settings import Settings
 
 
 @pytest.fixture(autouse=True)
@@ -115,48 +115,6 @@ def test_front_end_development_may_call_unless_this_is_production(monkeypatch: p
     monkeypatch.setenv("SITE_URL", "https://mcp.example.com")
 
     assert Settings().cors_origins == Settings().allowed_origins
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("SITE_URL", "mcp.example.com"),
-        ("SITE_URL", "https://mcp.example.com/gateway"),
-        ("SITE_URL", "ftp://mcp.example.com"),
-        ("PORT", "70000"),
-        ("PORT", "http"),
-        ("DATABASE_URL", "mysql://u:hunter2@h/d"),
-        ("DATABASE_URL", "hunter2"),
-        ("REDIS_URL", "http://:hunter2@h"),
-        ("MINDSAI_API_URL", "embeded"),
-        ("MINDSAI_API_URL", "https://getminds.ai/api/v1"),
-        ("TOOLSETS", "personas,persona"),
-        ("TOOLSETS", ","),
-        ("FETCH_ALLOW_HOSTS", "127.0.0.1"),
-        ("FETCH_ALLOW_HOSTS", "*"),
-        ("ALLOWED_ORIGINS", "*"),
-        ("ALLOWED_ORIGINS", "example.com"),
-        ("TRUSTED_PROXIES", "*"),
-        ("BREAKER_FAILURES", "0"),
-        ("TIMEOUT_CHAT", "-1"),
-        ("TIMEOUT_CHAT", "inf"),
-        ("CACHE_TOKEN", "nan"),
-        ("MAX_BODY_BYTES", "4MiB"),
-        ("DEBUG", "perhaps"),
-    ],
-)
-def test_an_impossible_value_is_told_in_one_line_by_its_name_without_the_value(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str
-) -> None:
-    monkeypatch.setenv(name, value)
-
-    with pytest.raises(ValidationError) as error:
-        Settings()
-
-    (line,) = settings_problems(error.value)
-    assert line.startswith(f"{name}: ")
-    assert "\n" not in line
-    assert "hunter2" not in line + str(error.value)
 
 
 def test_no_secret_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,13 +68,3 @@ async def test_a_connection_that_is_not_given_back_holds_the_end_up_for_its_time
     await engine.dispose()
 
     assert still == 1
-
-
-async def test_an_engine_that_never_connected_is_disposed_of_at_once(
-    tmp_path: Path, others: set[threading.Thread]
-) -> None:
-    engine = ThreadedEngine(database_url(None, tmp_path))
-
-    await engine.dispose()
-
-    assert of_the_driver(others) == []
