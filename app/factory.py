@@ -17,8 +17,7 @@ from starlette.types import ASGIApp
 
 from app.account.page import AccountPage
 from app.audit.activity import AuditActivity
-from app.audit.opening import open_recorder
-from app.audit.told import breaker_changed, configured
+from app.audit.recording import breaker_changed, configured, open_recorder
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.connect.page import ConnectPage
 from app.embedded import Embedded, open_embedded
@@ -45,7 +44,6 @@ from app.process.shutdown import Drain, end_with
 from app.settings import Settings
 from app.storage.engine import open_engine
 from app.storage.migrate import bring_up_to_date, upgrade
-from mcp_server.audit.calls import CallTrail
 from mcp_server.factory import create_server
 from mcp_server.minds_api.credentials import EmbeddedCredentials, OwnKey
 from mcp_server.minds_api.dialect import Dialect
@@ -55,7 +53,7 @@ from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.http import McpEndpoint
 from mcp_server.runtime import Runtime, open_network
 from mcp_server.settings import McpSettings
-from mcp_server.toolkit.file_store import FileStore
+from mcp_server.toolkit.files import FileStore
 from mcp_server.toolkit.secret_file import shared_secret
 from mcp_server.toolset import Toolset, discover, read_settings
 from oauth.credentials import StoredKeys
@@ -118,8 +116,7 @@ class Composition:
         self.limits = None if limits is None else RequestLimits(limits, self.oauth.tokens.is_ours)
         self.concurrency = ConcurrencyLimit(settings.max_calls_at_once)
 
-        self.calls = CallTrail(self.recorder, every_invoke=settings.audit_every_invoke)
-        self.server = create_server(self.runtime, self.toolsets, record=self._record, begin=self.calls.begun)
+        self.server = create_server(self.runtime, self.toolsets, record=self._record, begin=self.recorder.tool_invoked)
         self.endpoint = McpEndpoint(
             self.server, self.runtime, max_body=settings.max_body_bytes, sessions=parts.sessions
         )
@@ -157,7 +154,7 @@ class Composition:
 
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)
-        self.calls.ended(event)
+        self.recorder.tool_called(event)
 
     def _sampling(self) -> Sampling:
         looks = [
@@ -241,7 +238,7 @@ def from_environment() -> ASGIApp:
     settings = Settings()
     logging.configure(debug=settings.debug, level=settings.log_level)
     end_with(parent_process())
-    drain = Drain(settings.shutdown_notice_seconds, has_others=parent_process() is not None)
+    drain = Drain(settings.shutdown_notice_seconds)
     app = create_app(settings, Parts(drain=drain))
     freeze()
     return drain.around(Opening(app, partial(bring_up_to_date, settings.database)))

@@ -36,7 +36,7 @@ async def _measure(calls: int) -> dict[str, float]:
         breaker.settle(breaker.admit(), Verdict.OK)
 
     async def placed() -> None:
-        await upstream.bulkhead.enter("somebody", "default")
+        upstream.bulkhead.take("somebody", "default")
         upstream.bulkhead.leave("somebody", "default")
 
     async def timed() -> None:

@@ -34,7 +34,7 @@ class Caller:
         """Who may share results with this caller: the same account or, where it is not known, the holder of the same
         credential. Nobody shares with an anonymous caller, who is nobody in particular.
         """
-        if self.is_anonymous:
+        if self.kind == "anonymous":
             return None
         if self.subject is not None:
             return f"subject:{self.subject}"

@@ -82,12 +82,8 @@ class AuthenticationRequired(GatewayError):
 
 
 class RateLimitExceeded(GatewayError):
-    code, http_status, name, title = (
-        -32002,
-        429,
-        "RATE_LIMIT_EXCEEDED",
-        "Too many requests; wait and try again",
-    )
+    code, http_status, name = -32002, 429, "RATE_LIMIT_EXCEEDED"
+    title = "Too many requests; wait and try again"
 
     def __init__(self, retry_after: float, **data: Any) -> None:
         self.retry_after = max(1, ceil(retry_after))
@@ -112,12 +108,8 @@ class Timeout(GatewayError):
 
 
 class ServiceUnavailable(GatewayError):
-    code, http_status, name, title = (
-        -32006,
-        503,
-        "SERVICE_UNAVAILABLE",
-        "The internal API cannot be reached; try again",
-    )
+    code, http_status, name = -32006, 503, "SERVICE_UNAVAILABLE"
+    title = "The internal API cannot be reached; try again"
 
     def __init__(self, message: str | None = None, *, retry_after: float | None = None) -> None:
         super().__init__(message, **({} if retry_after is None else {"retryAfter": max(1, ceil(retry_after))}))

@@ -1,10 +1,12 @@
 """One server, whatever the transport: every tool of every toolset, registered once."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from typing import get_args
 
 import mcp_types as types
-from mcp.server.caching import CacheHint
+from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
@@ -55,7 +57,10 @@ def create_server(
         ValueError: two tools have the same name.
 
     """
-    tools = _by_name(toolsets)
+    offered = [tool for toolset in toolsets for tool in toolset.tools]
+    tools = {tool.name: tool for tool in offered}
+    if twice := [name for name, number in Counter(tool.name for tool in offered).items() if number > 1]:
+        raise ValueError(f"two tools are named {twice[0]}")
     listed = types.ListToolsResult(tools=[tool.definition for tool in tools.values()])
     pipeline = Pipeline(tools, record=record, begin=begin, limits=limits)
 
@@ -67,13 +72,7 @@ def create_server(
         title=TITLE,
         version=version("minds-gateway"),
         instructions=" ".join(toolset.instructions for toolset in toolsets if toolset.instructions),
-        cache_hints={
-            "server/discover": LIST_HINT,
-            "tools/list": LIST_HINT,
-            "resources/list": LIST_HINT,
-            "resources/templates/list": LIST_HINT,
-            "prompts/list": LIST_HINT,
-        },
+        cache_hints={method: LIST_HINT for method in get_args(CacheableMethod) if method != "resources/read"},
         lifespan=lambda _server: runtime,
         get_tool_input_schema=lambda name: tools[name].definition.input_schema if name in tools else None,
         on_list_tools=list_tools,
@@ -85,17 +84,6 @@ def create_server(
         if toolset.extend is not None:
             toolset.extend(server)
     return server
-
-
-def _by_name(toolsets: Sequence[Toolset]) -> dict[str, Tool]:
-    tools: dict[str, Tool] = {}
-    for toolset in toolsets:
-        for tool in toolset.tools:
-            if tool.name in tools:
-                message = f"two tools are named {tool.name}"
-                raise ValueError(message)
-            tools[tool.name] = tool
-    return tools
 
 
 class _Wire:
@@ -118,15 +106,11 @@ class _Wire:
             name, data = PROTOCOL_ERRORS.get(error.error.code), error.error.data
             if name is None or isinstance(data, dict):
                 raise
-            message = UNINITIALIZED if _is_too_early(ctx, error) else error.error.message
+            # The SDK's answer to a request before the handshake is the only fault in here without any data.
+            is_too_early = (error.error.code, data) == (types.INVALID_PARAMS, "") and ctx.session.client_params is None
+            message = UNINITIALIZED if is_too_early else error.error.message
             raise MCPError(error.error.code, message, {"code": name}) from None
         if ctx.method != "tools/list" or not isinstance(result, dict):
             return result
         schemed = [{**tool, "securitySchemes": self._tools[tool["name"]].security_schemes} for tool in result["tools"]]
         return {**result, "tools": schemed}
-
-
-def _is_too_early(ctx: Context, error: MCPError) -> bool:
-    """Whether it is the SDK's answer to a request before the handshake: the only fault in here without any data."""
-    is_bare = (error.error.code, error.error.data) == (types.INVALID_PARAMS, "")
-    return is_bare and ctx.session.client_params is None

@@ -4,10 +4,8 @@ The library's takes `baggage` over, writes the texts of exceptions into spans, a
 """
 
 import sys
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 
-import mcp_types as types
 from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
 
@@ -16,7 +14,7 @@ from mcp_server.observability.tracing import Span, Trace, Tracer, current_trace,
 from mcp_server.toolset import Context
 
 METHODS = frozenset(
-    {
+    [
         "completion/complete",
         "initialize",
         "notifications/cancelled",
@@ -30,7 +28,7 @@ METHODS = frozenset(
         "server/discover",
         "tools/call",
         "tools/list",
-    }
+    ]
 )
 OTHER = "_OTHER"
 """OpenTelemetry's word for what is not among the known."""
@@ -45,30 +43,32 @@ class MessageSpans:
         self._tools, self._tracer = frozenset(tools), tracer
 
     async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        own = read_meta(ctx.meta) if ctx.meta is not None and "traceparent" in ctx.meta else None
+        own, around = read_meta(ctx.meta) if ctx.meta else None, current_trace.get()
         if self._tracer is None and own is None:
             return await call_next(ctx)
-        around = current_trace.get()
-        if self._tracer is None:
-            with _current(own):
-                return await call_next(ctx)
         links = [around] if own is not None and around is not None else []
-        span = self._span(self._tracer, ctx, own or around, links)
+        span = self._span(self._tracer, ctx, own or around, links) if self._tracer is not None else None
+        token = current_trace.set(span.trace if span is not None else own)
+        fault = None
         try:
-            with _current(span.trace):
-                result = await call_next(ctx)
+            result = await call_next(ctx)
         except MCPError as error:
-            span.put("rpc.response.status_code", str(error.error.code))
+            fault = str(error.error.code)
+            if span is not None:
+                span.put("rpc.response.status_code", fault)
             raise
         else:
-            if _is_error(result):
-                span.fail("tool_error")
+            is_error = result.get("isError") if isinstance(result, dict) else getattr(result, "is_error", False)
+            fault = "tool_error" if is_error else None
             return result
         finally:
-            # Of a bug only the name of its class is shown: its text may hold anything.
-            if (fault := sys.exception()) is not None:
-                span.fail(str(fault.error.code) if isinstance(fault, MCPError) else type(fault).__name__)
-            span.end()
+            current_trace.reset(token)
+            if fault is None and (bug := sys.exception()) is not None:
+                fault = type(bug).__name__  # only its class is shown: its text may hold anything
+            if span is not None:
+                if fault is not None:
+                    span.fail(fault)
+                span.end()
 
     def _span(self, tracer: Tracer, ctx: Context, parent: Trace | None, links: list[Trace]) -> Span:
         method = ctx.method if ctx.method in METHODS else OTHER
@@ -86,18 +86,3 @@ class MessageSpans:
             about["gen_ai.tool.name"] = name
             return tracer.start(f"{method} {name}", "server", about, parent, links)
         return tracer.start(method, "server", about, parent, links)
-
-
-@contextmanager
-def _current(trace: Trace | None) -> Iterator[None]:
-    token = current_trace.set(trace)
-    try:
-        yield
-    finally:
-        current_trace.reset(token)
-
-
-def _is_error(result: HandlerResult) -> bool:
-    if isinstance(result, types.CallToolResult):
-        return result.is_error is True
-    return isinstance(result, dict) and result.get("isError") is True

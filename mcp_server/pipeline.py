@@ -11,7 +11,6 @@ import structlog
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from mcp_server.authorization import require
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError, Timeout, ToolFailure
 from mcp_server.limits.decisions import Decision
@@ -19,11 +18,11 @@ from mcp_server.limits.limits import Limits, RateLimitKey
 from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, summary_of
 from mcp_server.observability.telemetry import no_op
 from mcp_server.observability.tracing import current_request
-from mcp_server.primitives import Primitive
+from mcp_server.primitives import Primitive, require
 from mcp_server.request_context import RequestContext, current_context
 from mcp_server.results import Result, challenged, failed, rendered, with_limits
 from mcp_server.toolset import Context, Progress, Tool
-from mcp_server.upstream.deadline import KEPT_BACK, NEVER, Deadline, current_deadline, stated
+from mcp_server.upstream.deadline import KEPT_BACK, NEVER, current_deadline, stated, time_left
 from mcp_server.upstream.failure_mapping import DeadlinePassed
 
 CLIENT_DEADLINE = "CLIENT_DEADLINE"
@@ -44,12 +43,13 @@ class InternalError(GatewayError):
 
 @dataclass(slots=True)
 class _Call:
-    """One call, and what becomes of it. `patience` is how long the client says that it waits."""
+    """One call, and what becomes of it. `client_deadline` is when the client says that it stops waiting."""
 
     primitive: Primitive
     arguments: Mapping[str, Any] | None
     caller: Caller
-    patience: Deadline
+    request: RequestContext | None  # None on stdio
+    client_deadline: float
     outcome: Outcome = "cancelled"
     code: str | None = None
     charge: Decision | None = None
@@ -97,28 +97,88 @@ class Pipeline:
             MCPError: a refusal, with the code of the client's era.
 
         """
-        call, started = _Call(primitive, arguments, current_caller.get(), _patience(ctx)), self._clock()
-        request = current_context.get(None)  # None on stdio
+        started, request, caller = self._clock(), current_context.get(None), current_caller.get()
+        # How long the client says that it waits; what a tool may take comes on top, and the sooner one counts.
+        prefer = ",".join(ctx.request.headers.getlist("prefer")) if ctx.request is not None else ""
+        seconds = stated(ctx.meta, prefer) if prefer or ctx.meta else None
+        deadline = NEVER if seconds is None else time.monotonic() + seconds
+        call = _Call(primitive, arguments, caller, request, deadline)
         origin = (request.id, request.address) if request is not None else (None, None)
-        caller = call.caller
         self._begin(ToolInvoked(primitive.name, primitive.is_read_only, caller.subject, caller.client_id, *origin))
-        token = current_deadline.set(call.patience)
+        token = current_deadline.set(deadline)
         try:
-            return with_limits(await self._run(call, ctx, render, on_failure), call.charge)
-        except GatewayError as error:
-            # Operators tell who stopped waiting from what is too slow. Timers of the loop may be a little early.
-            is_clients = isinstance(error, Timeout) and call.patience.left() <= 2 * KEPT_BACK
-            call.code = CLIENT_DEADLINE if is_clients else error.name
-            # The edge has said whether this client reads the challenge in a tool's result.
-            write = request.challenge if request is not None and isinstance(primitive, Tool) else None
-            if write is not None and (challenge := write(error)) is not None:
-                return challenged(error, challenge)
-            raise _on_the_wire(error, ctx, request) from None
+            try:
+                result = render(await self._run(call, ctx))
+                call.outcome = "success"
+            except ToolFailure as failure:
+                call.outcome, call.code = "failure", failure.code
+                result = on_failure(failure)
+            return with_limits(result, call.charge)
+        except Exception as error:  # noqa: BLE001  what is not foreseen is logged as a bug, and becomes an error
+            return self._refused(error, call, ctx)
         finally:
             current_deadline.reset(token)
-            self._record_end(call, request, ctx.protocol_version, self._clock() - started)
+            self._record_end(call, ctx.protocol_version, self._clock() - started)
 
-    def _record_end(self, call: _Call, request: RequestContext | None, version: str, seconds: float) -> None:
+    async def _run(self, call: _Call, ctx: Context) -> Any:
+        """Charge, authorise, validate, and run within the deadline."""
+        primitive, caller, runtime = call.primitive, call.caller, ctx.lifespan_context
+        if self._limits is not None:  # on stdio; over HTTP the edge has charged the call
+            call.charge = await self._limits.admit(
+                RateLimitKey(caller.owner or "stdio", not caller.is_anonymous), primitive.name
+            )
+        require(primitive, caller)
+        bound = primitive.signature.validate(call.arguments)
+        for name, wanted in primitive.signature.provided.items():
+            if wanted is Progress:
+                bound[name] = ctx.session.report_progress
+            else:
+                is_context = getattr(wanted, "__origin__", wanted) is ServerRequestContext
+                bound[name] = ctx if is_context else runtime.services[wanted]
+        if runtime.ready is not None:
+            async with asyncio.timeout(None if call.client_deadline is NEVER else time_left()):
+                await runtime.ready()
+        now = time.monotonic()
+        seconds = min(primitive.timeout, call.client_deadline - now)
+        current_deadline.set(now + seconds)
+        async with asyncio.timeout(seconds):
+            return await primitive.run(**bound)
+
+    def _refused(self, error: Exception, call: _Call, ctx: Context) -> Result:
+        """What becomes of a call that raised `error`: a challenge as a result, where the client reads it there.
+
+        Raises:
+            MCPError: a refusal or a bug, with the code of the client's era.
+
+        """
+        if call.outcome == "cancelled":
+            call.outcome = "refused"
+        match error:
+            case MCPError():
+                call.outcome = "failure"
+                raise error
+            case TimeoutError() | DeadlinePassed():
+                refusal: GatewayError = Timeout()
+            case GatewayError():
+                refusal = error
+            case _:
+                call.outcome = "error"
+                log.error("tool_crashed", tool=call.primitive.name, exc_info=error)
+                refusal = InternalError()
+        # Operators tell who stopped waiting from what is too slow. Timers of the loop may be a little early.
+        is_clients = isinstance(refusal, Timeout) and call.client_deadline - time.monotonic() <= 2 * KEPT_BACK
+        call.code = CLIENT_DEADLINE if is_clients else refusal.name
+        if call.request is not None:
+            write = call.request.challenge if isinstance(call.primitive, Tool) else None
+            if write is not None and (challenge := write(refusal)) is not None:
+                return challenged(refusal, challenge)
+            call.request.refusal = refusal  # the transport learns the status
+        elif isinstance(refusal, AuthenticationRequired):
+            refusal.message += f": {refusal.on_stdio}"
+        raise MCPError(refusal.code_for(ctx.protocol_version), refusal.message, refusal.data) from None
+
+    def _record_end(self, call: _Call, version: str, seconds: float) -> None:
+        request = call.request
         self._record(
             ToolCalled(
                 tool=call.primitive.name,
@@ -134,68 +194,3 @@ class Pipeline:
                 address=request.address if request is not None else None,
             )
         )
-
-    async def _run(
-        self, call: _Call, ctx: Context, render: Callable[[Any], Any], on_failure: Callable[[ToolFailure], Any]
-    ) -> Any:
-        try:
-            result = await self._checked(call, ctx)
-        except ToolFailure as failure:
-            call.outcome, call.code = "failure", failure.code
-            return on_failure(failure)
-        except (TimeoutError, DeadlinePassed):
-            call.outcome = "refused"
-            raise Timeout from None
-        except GatewayError:
-            call.outcome = "refused"
-            raise
-        except MCPError:
-            call.outcome = "failure"
-            raise
-        except Exception as error:
-            call.outcome = "error"
-            log.exception("tool_crashed", tool=call.primitive.name)
-            raise InternalError from error
-        call.outcome = "success"
-        return render(result)
-
-    async def _checked(self, call: _Call, ctx: Context) -> Any:
-        """Decision, authorise, validate, and run within the deadline."""
-        primitive, caller, runtime = call.primitive, call.caller, ctx.lifespan_context
-        if self._limits is not None:  # on stdio; over HTTP the edge has charged the call
-            call.charge = await self._limits.admit(
-                RateLimitKey(caller.owner or "stdio", not caller.is_anonymous), primitive.name
-            )
-        require(primitive, caller)
-        bound = primitive.signature.validate(call.arguments)
-        for name, wanted in primitive.signature.provided.items():
-            if wanted is Progress:
-                bound[name] = ctx.session.report_progress
-            else:
-                is_context = getattr(wanted, "__origin__", wanted) is ServerRequestContext
-                bound[name] = ctx if is_context else runtime.services[wanted]
-        if runtime.ready is not None:
-            async with asyncio.timeout(None if call.patience is NEVER else call.patience.left()):
-                await runtime.ready()
-        seconds = primitive.timeout if call.patience is NEVER else min(primitive.timeout, call.patience.left())
-        current_deadline.set(Deadline.after(seconds))
-        async with asyncio.timeout(seconds):
-            return await primitive.run(**bound)
-
-
-def _patience(ctx: Context) -> Deadline:
-    """How long the client says that it waits; what a tool may take comes on top, and the sooner one counts."""
-    prefer = ",".join(ctx.request.headers.getlist("prefer")) if ctx.request is not None else ""
-    if not prefer and not ctx.meta:
-        return NEVER
-    seconds = stated(ctx.meta, prefer)
-    return NEVER if seconds is None else Deadline.after(seconds)
-
-
-def _on_the_wire(error: GatewayError, ctx: Context, request: RequestContext | None) -> MCPError:
-    """The JSON-RPC error of the client's era; over HTTP the transport learns the status as well."""
-    if request is not None:
-        request.refusal = error
-    elif isinstance(error, AuthenticationRequired):
-        error.message += f": {error.on_stdio}"
-    return MCPError(error.code_for(ctx.protocol_version), error.message, error.data)

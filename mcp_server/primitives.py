@@ -1,4 +1,6 @@
-"""What a toolset offers beside tools: resources, resource templates and prompts, each a plain async function."""
+"""What a toolset offers, each a plain async function, and who may call it; and in particular what it offers beside
+tools: resources, resource templates and prompts.
+"""
 
 import base64
 import re
@@ -10,6 +12,8 @@ from urllib.parse import unquote
 
 import mcp_types as types
 
+from mcp_server.caller import Caller
+from mcp_server.errors import AuthenticationRequired, PermissionDenied
 from mcp_server.toolkit.signature import Signature, input_schema, read_signature
 
 Completion = Callable[..., Awaitable[Sequence[str]]]
@@ -51,6 +55,25 @@ class Primitive:
     @cached_property
     def is_read_only(self) -> bool:
         return True
+
+
+def require(primitive: Primitive, caller: Caller) -> None:
+    """Return if `caller` may use `primitive`.
+
+    Asked at the edge, where a refusal can be an HTTP status, and again in the pipeline, so that nothing depends on
+    the edge having read the request as the protocol library does.
+
+    Raises:
+        AuthenticationRequired: nobody is signed in and it is not public.
+        PermissionDenied: the credential lacks scopes; all that the call needs are named.
+
+    """
+    if caller.is_anonymous:
+        if primitive.public:
+            return
+        raise AuthenticationRequired(scopes=sorted(primitive.scopes))
+    if not primitive.scopes <= caller.scopes:
+        raise PermissionDenied(scopes=sorted(primitive.scopes))
 
 
 @dataclass(frozen=True, kw_only=True)

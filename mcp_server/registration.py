@@ -1,8 +1,7 @@
 """Resources, prompts and completions on the protocol server: only what is there is offered."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import mcp_types as types
@@ -23,7 +22,7 @@ COMPLETION_SECONDS = 5.0
 
 def register(server: Server[Runtime], toolsets: Sequence[Toolset], pipeline: Pipeline) -> None:
     """Serve the resources, resource templates and prompts of `toolsets`, and completions of their arguments."""
-    resources = list(chain.from_iterable(toolset.resources for toolset in toolsets))
+    resources = [resource for toolset in toolsets for resource in toolset.resources]
     prompts = {prompt.name: prompt for toolset in toolsets for prompt in toolset.prompts}
     if resources:
         _register_resources(server, resources, pipeline)
@@ -37,69 +36,61 @@ def register(server: Server[Runtime], toolsets: Sequence[Toolset], pipeline: Pip
 def _register_resources(server: Server[Runtime], resources: Sequence[Resource], pipeline: Pipeline) -> None:
     fixed: Any = [resource.definition for resource in resources if not resource.is_template]
     templates: Any = [resource.definition for resource in resources if resource.is_template]
+    listed = types.ListResourcesResult(resources=fixed)
+    listed_templates = types.ListResourceTemplatesResult(resource_templates=templates)
 
-    async def list_resources(_ctx: Context, _params: Any) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=fixed)
-
-    async def list_templates(_ctx: Context, _params: Any) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(resource_templates=templates)
-
-    async def read(ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+    async def read(ctx: Context, params: types.ReadResourceRequestParams) -> Any:
         uri = str(params.uri)
         for resource in resources:
             if (variables := resource.match(uri)) is not None:
                 render = partial(resource.rendered, uri)
-                result: types.ReadResourceResult = await pipeline.run(
-                    resource, ctx, variables, render=render, on_failure=_refused
-                )
-                return result
+                return await pipeline.run(resource, ctx, variables, render=render, on_failure=_refused)
         error = ResourceNotFound(uri=uri[:2_048])
         raise MCPError(error.code_for(ctx.protocol_version), error.message, error.data)
 
-    server.add_request_handler("resources/list", types.PaginatedRequestParams, list_resources)
-    server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, list_templates)
+    server.add_request_handler("resources/list", types.PaginatedRequestParams, _listing(listed))
+    server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, _listing(listed_templates))
     server.add_request_handler("resources/read", types.ReadResourceRequestParams, read)
 
 
 def _register_prompts(server: Server[Runtime], prompts: dict[str, Prompt], pipeline: Pipeline) -> None:
-    async def list_prompts(_ctx: Context, _params: Any) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[prompt.definition for prompt in prompts.values()])
+    listed = types.ListPromptsResult(prompts=[prompt.definition for prompt in prompts.values()])
 
-    async def get(ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def get(ctx: Context, params: types.GetPromptRequestParams) -> Any:
         prompt = prompts.get(params.name)
         if prompt is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:128]}")
-        result: types.GetPromptResult = await pipeline.run(
-            prompt, ctx, params.arguments, render=prompt.rendered, on_failure=_refused
-        )
-        return result
+        return await pipeline.run(prompt, ctx, params.arguments, render=prompt.rendered, on_failure=_refused)
 
-    server.add_request_handler("prompts/list", types.PaginatedRequestParams, list_prompts)
+    server.add_request_handler("prompts/list", types.PaginatedRequestParams, _listing(listed))
     server.add_request_handler("prompts/get", types.GetPromptRequestParams, get)
 
 
 def _register_completions(
     server: Server[Runtime], resources: Sequence[Resource], prompts: dict[str, Prompt], pipeline: Pipeline
 ) -> None:
-    async def complete(ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+    by_uri = {resource.uri: resource for resource in resources}
+
+    async def complete(ctx: Context, params: types.CompleteRequestParams) -> Any:
         ref = params.ref
-        offered: Resource | Prompt | None
-        if isinstance(ref, types.PromptReference):
-            offered = prompts.get(ref.name)
-        else:
-            offered = next((resource for resource in resources if resource.uri == ref.uri), None)
+        offered = prompts.get(ref.name) if isinstance(ref, types.PromptReference) else by_uri.get(ref.uri)
         function = offered.completions.get(params.argument.name) if offered is not None else None
         if offered is None or function is None:
             return _completed(())
         primitive = Primitive(  # completed for whoever may use what is completed
             run=function, title=offered.title, scopes=offered.scopes, public=offered.public, timeout=COMPLETION_SECONDS
         )
-        result: types.CompleteResult = await pipeline.run(
-            primitive, ctx, {"value": params.argument.value}, render=_completed, on_failure=_refused
-        )
-        return result
+        arguments = {"value": params.argument.value}
+        return await pipeline.run(primitive, ctx, arguments, render=_completed, on_failure=_refused)
 
     server.add_request_handler("completion/complete", types.CompleteRequestParams, complete)
+
+
+def _listing(result: types.Result) -> Callable[[Context, Any], Awaitable[Any]]:
+    async def handler(_ctx: Context, _params: Any) -> types.Result:
+        return result
+
+    return handler
 
 
 def _completed(values: Sequence[str]) -> types.CompleteResult:

@@ -1,7 +1,7 @@
 """What a call came to, as a result of the protocol: a model, a failure to be mended, or a challenge to sign in."""
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 import mcp_types as types
@@ -56,19 +56,20 @@ def _blocks(file: Enclosure) -> Iterator[types.ContentBlock]:
 
 def failed(failure: ToolFailure) -> types.CallToolResult:
     """The stable word first, then the sentence; the same two as structured content."""
-    error = {"code": failure.code, "message": failure.message, **failure.details}
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=f"{failure.code}: {failure.message}")],
-        structured_content={"error": error},
-        is_error=True,
-    )
+    return _error(failure.code, failure.message, failure.details)
 
 
 def challenged(error: GatewayError, challenge: str) -> types.CallToolResult:
     """A refusal as a result whose challenge opens the host's sign-in (OpenAI's documentation of authentication)."""
+    return _error(error.name.lower(), error.message, {}, {CHALLENGES: [challenge]})
+
+
+def _error(
+    code: str, message: str, details: Mapping[str, Any], meta: dict[str, Any] | None = None
+) -> types.CallToolResult:
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=f"{error.name.lower()}: {error.message}")],
-        structured_content={"error": {"code": error.name.lower(), "message": error.message}},
+        content=[types.TextContent(type="text", text=f"{code}: {message}")],
+        structured_content={"error": {"code": code, "message": message, **details}},
         is_error=True,
-        _meta={CHALLENGES: [challenge]},
+        _meta=meta,
     )

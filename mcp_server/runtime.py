@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from functools import cached_property
-from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 from urllib.parse import urlsplit
 
@@ -25,7 +24,6 @@ from mcp_server.upstream.client import Upstream
 from mcp_server.upstream.failure_mapping import judge_response
 from mcp_server.upstream.web import open_web
 
-T = TypeVar("T")
 S = TypeVar("S", bound=BaseSettings)
 
 CONNECTIONS = httpx2.Limits(max_connections=200, max_keepalive_connections=100)
@@ -48,12 +46,10 @@ def open_network(settings: McpSettings) -> httpx2.AsyncBaseTransport:
 
 
 class OpensService(Protocol):
-    """The one thing that the runtime wants of a toolset."""
+    """The one thing that the runtime wants of a toolset: what opens its service for as long as the runtime is open."""
 
     @property
-    def open_service(self) -> Callable[["Runtime"], AbstractAsyncContextManager[Any]] | None:
-        """Opens the toolset's service for as long as the runtime is open."""
-        ...
+    def open_service(self) -> Callable[["Runtime"], AbstractAsyncContextManager[Any]] | None: ...
 
 
 class Runtime:
@@ -90,13 +86,8 @@ class Runtime:
         self.services: dict[type, Any] = {}
         self._toolset_settings = {type(one): one for one in toolset_settings}
         self._stack = AsyncExitStack()
-        api = self._open(
-            transport or open_network(settings),
-            urlsplit(api_url).netloc,
-            name=NAME,
-            timeouts=timeouts(settings),
-            judge=judge_reply,
-        )
+        more = {"name": NAME, "timeouts": timeouts(settings), "judge": judge_reply}
+        api = self._open(transport or open_network(settings), urlsplit(api_url).netloc, **more)
         self.api = Api(api, api_url, credentials, dialect=dialect)
 
     def upstream(
@@ -111,16 +102,9 @@ class Runtime:
 
         Whoever asks for the same host later gets the same one. `name`, `timeouts` and `judge` are those of `Upstream`.
         """
-        host = urlsplit(url).netloc
-        if host not in self._upstreams:
-            self._upstreams[host] = self._open(
-                open_network(self.settings),
-                host,
-                name=name or host,
-                label=f"{host}:",
-                timeouts=timeouts or {},
-                judge=judge or judge_response,
-            )
+        if (host := urlsplit(url).netloc) not in self._upstreams:
+            more = {"name": name or host, "label": f"{host}:", "timeouts": timeouts, "judge": judge or judge_response}
+            self._upstreams[host] = self._open(open_network(self.settings), host, **more)
         return self._upstreams[host].client
 
     @cached_property
@@ -154,15 +138,8 @@ class Runtime:
                 self.services[type(service)] = service
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_raised: object) -> None:
         await self._stack.aclose()
-
-    def get(self, wanted: type[T]) -> T:
-        """The opened service of class `wanted`."""
-        service: T = self.services[wanted]
-        return service
 
     def settings_of(self, wanted: type[S]) -> S:
         """What a toolset reads from the environment: its class SETTINGS."""

@@ -16,10 +16,8 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from mcp_server.audit.calls import CallTrail
 from mcp_server.audit.entries import Entry, Event
-from mcp_server.audit.local import stdio_recorder
-from mcp_server.audit.recorder import Recorder
+from mcp_server.audit.recorder import Recorder, stdio_recorder
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.factory import create_server
 from mcp_server.limits.limits import Limits
@@ -37,8 +35,7 @@ from mcp_server.observability.gc_tuning import freeze
 from mcp_server.protocol.stdio_lines import Unanswered, claim_input, read_messages, relay
 from mcp_server.runtime import CONNECTIONS, Runtime
 from mcp_server.settings import EMBEDDED, McpSettings
-from mcp_server.toolkit.file_store import FileStore
-from mcp_server.toolkit.files import LocalFiles
+from mcp_server.toolkit.files import FileStore, LocalFiles
 from mcp_server.toolset import MINDS, Tool, Toolset, discover, read_settings
 
 log = structlog.get_logger(__name__)
@@ -110,13 +107,13 @@ async def serve(settings: McpSettings) -> None:
     shelf = shelf_of(settings)
     files = LocalFiles(shelf)
     recorder = stdio_recorder(settings, PROJECT / settings.data_dir)
-    calls = CallTrail(recorder, every_invoke=settings.audit_every_invoke)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(recorder.running())
         await stack.enter_async_context(shelf.sweeping())
         runtime = await opened_runtime(settings, toolsets, files, stack)
         limits = limits_of(settings, toolsets, recorder)
-        server = create_server(runtime, toolsets, record=calls.ended, begin=calls.begun, limits=limits)
+        begin, record = recorder.tool_invoked, recorder.tool_called
+        server = create_server(runtime, toolsets, record=record, begin=begin, limits=limits)
         freeze()
         incoming, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         unused, write = await stack.enter_async_context(stdio_server(stdin=anyio.wrap_file(io.StringIO())))
@@ -139,17 +136,12 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input, and Python would wait for the thread
         asyncio.run(serve(settings))
     except ValidationError as error:
-        log.error("cannot_start", reason=_reason(error))  # noqa: TRY400  a configuration fault needs no trace
+        # Which setting is wrong and why, without the value: it may be a secret in the wrong place.
+        faults = error.errors(include_input=False, include_url=False)
+        reasons = [f"{str(one['loc'][0]).upper()}: {one['msg'].removeprefix('Value error, ')}" for one in faults]
+        log.error("cannot_start", reason="; ".join(reasons))  # noqa: TRY400  a configuration fault needs no trace
         return 2
     return 0
-
-
-def _reason(error: ValidationError) -> str:
-    """Which setting is wrong and why, without the value: it may be a secret in the wrong place."""
-    faults = error.errors(include_input=False, include_url=False)
-    return "; ".join(
-        f"{str(fault['loc'][0]).upper()}: {fault['msg'].removeprefix('Value error, ')}" for fault in faults
-    )
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from pydantic_settings import BaseSettings
 
 from mcp_server.primitives import Primitive, Prompt, Resource
 from mcp_server.runtime import Runtime
-from mcp_server.settings import TOOLSETS, toolset_names
+from mcp_server.settings import TOOLSETS, known_toolsets, toolset_names
 from mcp_server.toolkit.signature import input_schema, output_schema
 
 P = TypeVar("P", bound=Primitive)
@@ -31,12 +31,6 @@ class Progress(Protocol):
     """Tells the client how far a call is; silent when the client did not ask."""
 
     async def __call__(self, done: float, total: float | None = None, message: str | None = None) -> None: ...
-
-
-class Readable(Protocol):
-    """A result that reads well without a user interface. `as_text` is complete on its own."""
-
-    def as_text(self) -> str: ...
 
 
 Context = ServerRequestContext[Runtime, Any]
@@ -71,24 +65,7 @@ class Tool(Primitive):
     @cached_property
     def definition(self) -> types.Tool:
         """What the model sees; made once."""
-        return types.Tool(
-            name=self.name,
-            title=self.title,
-            description=self.description,
-            input_schema=dict(self.input_schema or input_schema(self.signature)),
-            output_schema=output_schema(self.signature),
-            annotations=self.annotations,
-            _meta=self._metadata(),
-        )
-
-    @property
-    def security_schemes(self) -> list[dict[str, Any]]:
-        """OpenAI's per-tool hint; enforcement is the edge's."""
-        oauth = {"type": "oauth2", "scopes": sorted(self.scopes)}
-        return [{"type": "noauth"}, oauth] if self.public else [oauth]
-
-    def _metadata(self) -> dict[str, Any]:
-        return {
+        meta = {
             "securitySchemes": self.security_schemes,
             "openai/visibility": "public",
             "openai/scopes": sorted(self.scopes),
@@ -99,6 +76,21 @@ class Tool(Primitive):
             "confirmationHint": bool(self.annotations.destructive_hint),
             **self.meta,
         }
+        return types.Tool(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=dict(self.input_schema or input_schema(self.signature)),
+            output_schema=output_schema(self.signature),
+            annotations=self.annotations,
+            _meta=meta,
+        )
+
+    @property
+    def security_schemes(self) -> list[dict[str, Any]]:
+        """OpenAI's per-tool hint; enforcement is the edge's."""
+        oauth = {"type": "oauth2", "scopes": sorted(self.scopes)}
+        return [{"type": "noauth"}, oauth] if self.public else [oauth]
 
 
 @dataclass(frozen=True)
@@ -131,10 +123,6 @@ class Toolset:
         return frozenset(scope for primitive in offered for scope in primitive.scopes)
 
 
-class UnknownToolset(ValueError):
-    """The setting names a toolset that the tree does not have."""
-
-
 def discover(names: Sequence[str] = ()) -> list[Toolset]:
     """The toolsets with these names, in this order; without any, those that have a place in the default.
 
@@ -143,16 +131,13 @@ def discover(names: Sequence[str] = ()) -> list[Toolset]:
     `prompts` has one function and one TOOL, RESOURCE or PROMPT.
 
     Raises:
-        UnknownToolset: there is no such folder.
+        ValueError: there is no such folder.
         TypeError: a module breaks the rule file name = function name = tool name.
 
     """
-    known = toolset_names()
-    if unknown := [name for name in names if name not in known]:
-        raise UnknownToolset(f"TOOLSETS: there is no toolset {unknown[0]!r}; known are {', '.join(known)}")
     if names:
-        return [_load(name) for name in names]
-    packages = {name: importlib.import_module(f"{TOOLSETS}.{name}") for name in known}
+        return [_load(name) for name in known_toolsets(tuple(names))]
+    packages = {name: importlib.import_module(f"{TOOLSETS}.{name}") for name in toolset_names()}
     served = [name for name, package in packages.items() if hasattr(package, "DEFAULT")]
     return [_load(name) for name in sorted(served, key=lambda name: (packages[name].DEFAULT, name))]
 

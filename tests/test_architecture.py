@@ -33,7 +33,7 @@ MAY_CATCH_EVERYTHING = {
     "app/internal_api/training/worker.py:_train_or_fail": "a job's boundary: one fault must not stop the other jobs",
     "app/limits/failover.py:_watch": "a watcher's boundary: a fault is logged and must not end the looking for good",
     "mcp_server/protocol/stateless_http.py:_serve": "the outermost frame of a request: the SDK logs and maps a bug",
-    "mcp_server/pipeline.py:_run": "the outermost frame of a tool: a bug is logged with its trace and shows nothing",
+    "mcp_server/pipeline.py:run": "the outermost frame of a tool: a bug is logged with its trace and shows nothing",
 }
 """`module:function` -> reason."""
 

@@ -10,9 +10,9 @@ import mcp_types as types
 import pytest
 from jsonschema import Draft202012Validator
 
-from mcp_server.authorization import require
 from mcp_server.caller import ANONYMOUS
 from mcp_server.errors import AuthenticationRequired
+from mcp_server.primitives import require
 from mcp_server.toolset import Tool
 from oauth.primitives.scopes import ALL as KNOWN_SCOPES
 from tests.snapshots import every_toolset

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from app.process.gc_tuning import paused
+from mcp_server.observability.gc_tuning import paused
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from app.http.body import read_json, replaying
 from app.http.rate_limits import ConcurrencyLimit, RequestLimits
 from app.metrics.metrics import Metrics
-from mcp_server.authorization import require
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError
+from mcp_server.primitives import require
 from mcp_server.protocol.envelope import parse
 from mcp_server.request_context import RequestContext, current_context
 from mcp_server.toolset import Tool

@@ -11,8 +11,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from mcp_server.toolkit.file_store import FileStore
-from mcp_server.toolkit.files import Link, safe_name, timestamp
+from mcp_server.toolkit.files import FileStore, Link, safe_name, timestamp
 
 PATH = "/exports"
 LABEL = b"minds-gateway: links to exported files, v1"

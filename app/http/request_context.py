@@ -16,7 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
-from app.audit.told import request_ended
+from app.audit.recording import request_ended
 from app.http.headers import always
 from app.http.refusals import Refusals, refusal_of
 from app.metrics.metrics import METHODS, Metrics, area

@@ -16,7 +16,7 @@ from opentelemetry.trace import Link, SpanKind, Status, StatusCode, format_span_
 from opentelemetry.trace import Span as SdkSpan
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from app.settings.telemetry import TelemetrySettings
+from app.settings.operations import TelemetrySettings
 from mcp_server.observability.tracing import Attributes, Kind, Span, Trace
 
 Exported = Callable[[int, bool], None]

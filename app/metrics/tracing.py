@@ -4,7 +4,7 @@ import importlib
 from typing import Protocol
 
 from app.metrics.metrics import Metrics
-from app.settings.telemetry import TelemetrySettings
+from app.settings.operations import TelemetrySettings
 from mcp_server.observability.tracing import Tracer
 
 EXPORTING = "app.metrics.otlp"

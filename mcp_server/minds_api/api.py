@@ -14,14 +14,14 @@ import orjson
 from mcp_server.caller import current_caller
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.minds_api.credentials import Credentials
-from mcp_server.minds_api.detector import DialectFinder, DialectProbe
+from mcp_server.minds_api.detector import DialectFinder
 from mcp_server.minds_api.dialect import COLLECTIONS, Dialect, path, to_wire
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import refusal
 from mcp_server.minds_api.replies import Reply, read_events, read_reply
 from mcp_server.upstream.breaker import CircuitBreaker
-from mcp_server.upstream.client import Upstream, address, quote_path
-from mcp_server.upstream.event_stream import IDLE_SECONDS, open_stream
+from mcp_server.upstream.client import Upstream, address
+from mcp_server.upstream.event_stream import IDLE_SECONDS
 from mcp_server.upstream.failure_mapping import UnreadableAnswer
 
 MOVED = "The internal API has moved; the operator of this gateway has to set MINDSAI_API_URL to its own address"
@@ -59,7 +59,7 @@ class Api:
         self.protection, self._credentials, self._idle = upstream, credentials, idle
         self.breakers: Mapping[str, CircuitBreaker] = upstream.breakers  # one for each operation class, by its name
         self._base = f"{base_url.rstrip('/')}/api/v1"
-        self._finder = DialectFinder(DialectProbe(upstream, self._base), dialect)
+        self._finder = DialectFinder(upstream, self._base, dialect)
 
     async def call(
         self,
@@ -80,19 +80,11 @@ class Api:
         call = _Call(method, segments, operation, params, json, headers or {})
         dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
         reply: Reply = (await self._send(call, dialect, read_reply)).extensions["reply"]
-        if (
-            reply.status == httpx2.codes.NOT_FOUND
-            and dialect is not None
-            and (
-                # Of a collection a 404 may mean another dialect, and of anything as long as none is known.
-                len(segments) == 1 or self._finder.found is None
-            )
-        ):
-            other = await self._finder.find_again(dialect, operation)
-            if other is not dialect:  # and what was missing has done nothing, so it may be sent again
-                reply = (await self._send(call, other, read_reply)).extensions["reply"]
-                if reply.status != httpx2.codes.NOT_FOUND:
-                    self._finder.learn(other)
+        other = self._finder.other(dialect, segments) if reply.status == httpx2.codes.NOT_FOUND else None
+        if other is not None:  # what was missing has done nothing, so it may be sent again
+            again: Reply = (await self._send(call, other, read_reply)).extensions["reply"]
+            if again.status != httpx2.codes.NOT_FOUND:
+                self._finder.found, reply = other, again
         return _successful(reply)
 
     @asynccontextmanager
@@ -122,7 +114,7 @@ class Api:
         call = _Call(method, segments, operation, params, json, {"accept": EITHER, **(headers or {})})
         dialect = self._finder.found or await self._finder.find(operation) if segments[0] in COLLECTIONS else None
         async with aclosing(await self._send(call, dialect, _read_object, stream=True)) as response:
-            if (stream := open_stream(response)) is None:
+            if (stream := response.extensions.get("open_stream")) is None:
                 yield _one(_successful(response.extensions["reply"]))
             else:
                 stream.idle = self._idle
@@ -137,13 +129,15 @@ class Api:
         if call.json is not None:
             headers["content-type"] = "application/json"
         spoken = dialect or Dialect.CURRENT
-        segments = call.segments if spoken is Dialect.CURRENT else path(spoken, call.segments)
-        url = f"{self._base}/{quote_path(segments)}"
+        is_today = spoken is Dialect.CURRENT
+        segments, body = call.segments if is_today else path(spoken, call.segments), call.json
         params = tuple(to_wire(spoken, call.params).items()) if call.params else ()
+        if body is not None:
+            body = orjson.dumps(body if is_today else to_wire(spoken, body))
         request = self.protection.client.build_request(
             call.method,
-            address(url, params),
-            content=orjson.dumps(to_wire(spoken, call.json)) if call.json is not None else None,
+            address(self._base, segments, params),
+            content=body,
             headers={**headers, **call.headers},
             extensions={"operation": call.operation, "decode": partial(decode, dialect=dialect), "stream": stream},
         )

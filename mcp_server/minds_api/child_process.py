@@ -6,7 +6,6 @@ The child is a stranger like the real API: it is started by name, reached over l
 import asyncio
 import sys
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import httpx2
@@ -65,14 +64,6 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
             self._ready.add_done_callback(_note_failure)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None = None,
-        error: BaseException | None = None,
-        trace: TracebackType | None = None,
-    ) -> None:
-        await self.aclose()
-
     async def started(self) -> None:
         """Wait until the child listens. If it never will, the first request says so."""
         if self._ready is not None:
@@ -128,6 +119,7 @@ class EmbeddedProcess(httpx2.AsyncBaseTransport):
         assert output is not None  # noqa: S101  it was just asked for
         async with asyncio.timeout(START_SECONDS):
             announcement = await _announced(output)
+        # What is printed later nobody wants, and a full pipe would stop the child.
         self._draining = asyncio.create_task(_drain(output))
         return announcement
 
@@ -164,7 +156,6 @@ async def _announced(output: asyncio.StreamReader) -> Announcement:
 
 
 async def _drain(output: asyncio.StreamReader) -> None:
-    """Read what is printed later, which nobody wants: a full pipe would stop the child."""
     while await output.read(65_536):
         pass
 

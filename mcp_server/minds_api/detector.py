@@ -1,8 +1,7 @@
 """Which dialect the internal API speaks: probed once, in its own description, when it first matters."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,7 +18,7 @@ from mcp_server.upstream.deadline import deadline_timeout
 from mcp_server.upstream.failure_mapping import DeadlinePassed
 
 PROBE_AGAIN = 30.0
-"""Seconds between two probes after one without an answer, and between two that a missing collection caused."""
+"""Seconds between two probes, after one without an answer."""
 
 PREFIX = "/api/v1"
 
@@ -29,68 +28,29 @@ PLACE = ("the gateway itself", "dialect")
 log = structlog.get_logger(__name__)
 
 
-class DialectProbe:
-    """Asks for the OpenAPI document below `base`. It is public, so no credential goes with the question.
-
-    It counts as a call of the operation that needs to know, for that breaker and in the metrics.
-    """
-
-    def __init__(self, upstream: Upstream, base: str) -> None:
-        self._upstream, self._url = upstream, f"{base}/openapi.json"
-
-    def is_fit(self, operation: Operation) -> bool:
-        """Whether to probe for `operation`. A breaker that is not closed lets one call in: that is the call itself."""
-        return self._upstream.breakers[operation].state == "closed"
-
-    @asynccontextmanager
-    async def patience(self, operation: Operation) -> AsyncIterator[None]:
-        """For one of those who wait for the answer: no longer than their call may take.
-
-        Raises:
-            Timeout: it was longer. The probe goes on for the others.
-
-        """
-        try:
-            async with deadline_timeout(self._upstream.timeouts[operation]):
-                yield
-        except (DeadlinePassed, TimeoutError):
-            raise Timeout from None
-
-    async def ask(self, operation: Operation) -> Dialect | None:
-        """What the document says. None where it says nothing, or could not be had.
-
-        That is no failure of the calls that wait for it: a guess serves as well, and each of them meets its own
-        breaker and its own place.
-        """
-        extensions = {
-            "operation": operation,
-            "seconds": self._upstream.timeouts[Operation.POLLING],
-            "retries": 0,
-            "place": PLACE,
-            "decode": partial(read_reply, dialect=None),
-        }
-        try:
-            response = await self._upstream.client.get(self._url, extensions=extensions)
-        except GatewayError as error:
-            log.warning("upstream_dialect_unknown", reason=error.name)
-            return None
-        reply: Reply = response.extensions["reply"]
-        return described(reply.body) if reply.status == httpx2.codes.OK else None
-
-
 class DialectFinder:
-    """Remembers what the internal API speaks, in `found`. One that is `fixed` is never probed.
+    """Remembers what `upstream` speaks, in `found`. One that is `fixed` is never probed.
 
     While there is no answer, it is taken to speak today's dialect, until something that is missing there is found in
-    the other one.
+    the other one. A probe asks for the OpenAPI document below `base`, which is public, so that no credential goes with
+    the question. It counts as a call of the operation that needs to know, for that breaker and in the metrics.
     """
 
     def __init__(
-        self, probe: DialectProbe, fixed: Dialect | None = None, *, clock: Callable[[], float] = time.monotonic
+        self,
+        upstream: Upstream,
+        base: str,
+        fixed: Dialect | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._probe, self._fixed, self.found = probe, fixed, fixed
-        self._first: TtlCache[str, Dialect] = TtlCache(PROBE_AGAIN, clock=clock)
-        self._again: TtlCache[str, Dialect] = TtlCache(PROBE_AGAIN, clock=clock)
+        self._upstream, self._url, self._is_fixed, self.found = (
+            upstream,
+            f"{base}/openapi.json",
+            fixed is not None,
+            fixed,
+        )
+        self._answers: TtlCache[str, Dialect] = TtlCache(PROBE_AGAIN, clock=clock)
 
     async def find(self, operation: Operation) -> Dialect:
         """The dialect; however many ask at once, the internal API is probed once.
@@ -99,34 +59,42 @@ class DialectFinder:
             Timeout: the answer did not come within the time of `operation`, or of its caller.
 
         """
-        return self.found or await self._shared(self._first, operation)
+        # A breaker that is not closed lets one call in: that is the call itself.
+        if self.found is not None or self._upstream.breakers[operation].state != "closed":
+            return self.found or Dialect.CURRENT
+        try:  # for no longer than the call may take; the probe goes on for the others
+            async with deadline_timeout(self._upstream.timeouts[operation]):
+                return await self._answers.once("", partial(self._probe, operation))
+        except (DeadlinePassed, TimeoutError):
+            raise Timeout from None
 
-    async def find_again(self, used: Dialect, operation: Operation) -> Dialect:
-        """The dialect, after something was missing under the name that `used` has for it; a guess if none is known.
+    def other(self, used: Dialect | None, segments: Sequence[str]) -> Dialect | None:
+        """The dialect in which to look for what is missing in the one that was `used`; None where that says nothing.
 
-        Raises as `find`.
+        Of a collection a 404 may mean another dialect, and of anything as long as none is known.
         """
-        if self._fixed is not None:
-            return self._fixed
-        if self.found is not None and self.found is not used:
-            return self.found  # another call was here in the meantime
-        settled = await self._shared(self._again, operation)
-        if self.found is not None:
-            return settled
+        if used is None or self._is_fixed or (len(segments) > 1 and self.found is not None):
+            return None
         return Dialect.SPARKS if used is Dialect.CURRENT else Dialect.CURRENT
 
-    def learn(self, dialect: Dialect) -> None:
-        """What was missing elsewhere was there in `dialect`. What the internal API says of itself counts more."""
-        self.found = self.found or dialect
-
-    async def _shared(self, answers: TtlCache[str, Dialect], operation: Operation) -> Dialect:
-        if not self._probe.is_fit(operation):
-            return self.found or Dialect.CURRENT
-        async with self._probe.patience(operation):
-            return await answers.once("", partial(self._settle, operation))
-
-    async def _settle(self, operation: Operation) -> Dialect:
-        answer = await self._probe.ask(operation)
+    async def _probe(self, operation: Operation) -> Dialect:
+        """What the document says. A document that cannot be had is no failure of the calls that wait for it: a guess
+        serves as well, and each of them meets its own breaker and its own place.
+        """
+        extensions = {
+            "operation": operation,
+            "seconds": self._upstream.timeouts[Operation.POLLING],
+            "retries": 0,
+            "place": PLACE,
+            "decode": partial(read_reply, dialect=None),
+        }
+        answer = None
+        try:
+            reply: Reply = (await self._upstream.client.get(self._url, extensions=extensions)).extensions["reply"]
+        except GatewayError as error:
+            log.warning("upstream_dialect_unknown", reason=error.name)
+        else:
+            answer = described(reply.body) if reply.status == httpx2.codes.OK else None
         if answer is not None and answer is not self.found:
             log.info("upstream_dialect", dialect=answer.value)
         self.found = answer or self.found

@@ -8,14 +8,13 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import partial
 from typing import Any
 
 import httpx2
 import orjson
 import structlog
 
-from mcp_server.minds_api.dialect import Dialect, from_wire, may_hold_slips
+from mcp_server.minds_api.dialect import MARKS, Dialect, from_wire
 from mcp_server.upstream.event_stream import read_events as upstream_events
 from mcp_server.upstream.failure_mapping import UnreadableAnswer, Verdict, failure_of, judge_response
 
@@ -115,13 +114,10 @@ WAITING = frozenset({httpx2.codes.TOO_MANY_REQUESTS, httpx2.codes.SERVICE_UNAVAI
 
 def retry_after(headers: httpx2.Headers, body: Any) -> float | None:
     """The seconds to wait: by the header, else by `retryAfter` of the body or of its `data`. At most an hour."""
-    seconds = _of_header(headers)
-    if seconds is None and isinstance(body, Mapping):
-        data = body.get("data")
-        seconds = _of_body(body.get("retryAfter"))
-        if seconds is None and isinstance(data, Mapping):
-            seconds = _of_body(data.get("retryAfter"))
-    return None if seconds is None else min(seconds, MAX_RETRY_AFTER)
+    whole = body if isinstance(body, Mapping) else {}
+    data = whole.get("data")
+    said = [_of_header(headers), *(_of_body(part) for part in (whole, data) if isinstance(part, Mapping))]
+    return next((min(seconds, MAX_RETRY_AFTER) for seconds in said if seconds is not None), None)
 
 
 LLM_FAULTS = frozenset({"model_not_found", "invalid_prompt", "unsupported_model_capability", "ai_generation_error"})
@@ -148,7 +144,8 @@ def _of_header(headers: httpx2.Headers) -> float | None:
         return None
 
 
-def _of_body(value: Any) -> float | None:
+def _of_body(body: Mapping[str, Any]) -> float | None:
+    value: Any = body.get("retryAfter")
     if isinstance(value, str) and _SECONDS.fullmatch(value.strip()):
         return float(value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -164,13 +161,11 @@ async def parse(body: bytes, dialect: Dialect | None) -> Any:
     """
     if not body:
         return None
-    if len(body) < HEAVY_BYTES:
-        return _parsed(body, dialect)
-    return await asyncio.to_thread(partial(_parsed, body, dialect))
+    return _parsed(body, dialect) if len(body) < HEAVY_BYTES else await asyncio.to_thread(_parsed, body, dialect)
 
 
 def _parsed(body: bytes, dialect: Dialect | None) -> Any:
     parsed = orjson.loads(body)
-    if dialect is None or (dialect is Dialect.CURRENT and not may_hold_slips(body)):
+    if dialect is None or (dialect is Dialect.CURRENT and not any(mark in body for mark in MARKS)):
         return parsed
     return from_wire(dialect, parsed)

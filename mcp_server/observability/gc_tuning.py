@@ -1,13 +1,30 @@
-"""What a process has in memory when it begins to serve stays there, so the collector need not look at it again."""
+"""The garbage collector at the start of a process. It imports nothing of the server, for the commands' sake."""
 
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 def freeze() -> None:
-    """Set everything that exists now apart from what is collected.
+    """Set everything that exists when a process begins to serve apart from what is collected.
 
     A full collection looks at every object, and all of a server wait for it. Most objects are classes, statements and
     schemas that were made once: with them it takes some 150 ms each time, and without them a few.
     """
     gc.collect()
     gc.freeze()
+
+
+@contextmanager
+def paused() -> Iterator[None]:
+    """Pause the collector while modules are imported: nearly nothing of them is garbage.
+
+    It would look at all classes and schemas again and again as they become more: a sixth of the time of a start.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

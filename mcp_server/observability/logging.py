@@ -9,8 +9,7 @@ import orjson
 import structlog
 from structlog.typing import Processor
 
-from mcp_server.observability.log_sanitizer import sanitize
-from mcp_server.observability.redaction import redact
+from mcp_server.observability.redaction import redact, sanitize
 
 
 def configure(*, debug: bool = False, level: str = "info", stream: TextIO | None = None) -> None:

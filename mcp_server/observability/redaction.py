@@ -1,4 +1,6 @@
-"""Secrets out of what is logged, by the name of the field and by the shape of the text. Pure."""
+"""What may stand in a log: no secrets, by the name of the field and by the shape of the text; and the text of strangers
+on one line, in order, and not without end. Pure.
+"""
 
 import re
 from collections.abc import Mapping
@@ -29,27 +31,15 @@ SECRET_PARAMETERS = re.compile(
 )
 """What OAuth and careless clients put into a query."""
 
+HINTS = ("minds_", "aox_", "sk-", "bearer", "basic", "eyj", "://", "=")
+"""One of these stands in all that the expressions match. Nearly every text has none, and is spared them."""
+
 PLAIN_NAMES = frozenset({"tokens", "max_tokens", "token_count", "event"})
 
 
 def redact(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """Take secrets out by the name of the field and by the shape of the text, however deep."""
-    return event if _is_harmless(event) else {name: _clean(name, value) for name, value in event.items()}
-
-
-def _is_harmless(event: Mapping[str, Any]) -> bool:
-    """Whether it is flat, and nothing in it could be a secret: nearly all that is logged, looked at as one text."""
-    texts = []
-    for name, value in event.items():
-        if value is None or isinstance(value, bool):
-            continue
-        if _is_secret(name):
-            return False
-        if isinstance(value, str):
-            texts.append(value)
-        elif not isinstance(value, int | float):
-            return False
-    return not _may_hold_secret("\n".join(texts).lower())
+    return {name: _clean(name, value) for name, value in event.items()}
 
 
 def _clean(name: str, value: Any) -> Any:
@@ -87,20 +77,44 @@ def _as_text(value: Any) -> str:
 
 def redact_text(text: str) -> str:
     """`text` without what has the shape of a secret."""
-    if not _may_hold_secret(text.lower()):
+    folded = text.lower()
+    if not any(hint in folded for hint in HINTS):
         return text
     return SECRET_PARAMETERS.sub(rf"\1{REDACTED}", SECRET_SHAPES.sub(REDACTED, text))
 
 
-def _may_hold_secret(folded: str) -> bool:
-    """Whether any of the shapes could match. Nearly every text says no, and is spared the expressions."""
-    return (
-        "minds_" in folded
-        or "aox_" in folded
-        or "sk-" in folded
-        or "bearer" in folded
-        or "basic" in folded
-        or "eyj" in folded
-        or "://" in folded
-        or "=" in folded
-    )
+LONGEST = 2_000
+"""Characters of one value. Whoever needs more of a request has it; a log has room for many."""
+
+OWN_TEXT = frozenset({"exception", "stack"})
+"""Traces, which have lines. They were made here."""
+
+
+def sanitized(text: str, longest: int = LONGEST) -> str:
+    """`text` with what cannot be seen written out: line ends and other controls would forge lines, bidirectional marks
+    turn what a reader sees around, and half a surrogate pair cannot be written at all.
+    """
+    cut = text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters)"
+    if cut.isprintable():
+        return cut
+    return "".join(letter if letter.isprintable() else _written_out(letter) for letter in cut)
+
+
+def sanitize(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """The processor for all that is logged, however deep it stands."""
+    return {name: value if name in OWN_TEXT else _cleaned(value) for name, value in event.items()}
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return sanitized(value)
+    if isinstance(value, Mapping):
+        return {_cleaned(key): _cleaned(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_cleaned(part) for part in value]
+    return value
+
+
+def _written_out(letter: str) -> str:
+    code = ord(letter)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004  four hexadecimal digits

@@ -89,13 +89,11 @@ def read(parent: Any, state: Any = "") -> Trace | None:
 
     A `tracestate` that is not valid is dropped, and the rest stands.
     """
-    found = _PARENT.fullmatch(parent) if isinstance(parent, str) else None
-    if found is None:
+    if not isinstance(parent, str) or (found := _PARENT.fullmatch(parent)) is None:
         return None
     version, trace_id, span_id, flags, more = found.groups()
-    if version == _INVALID_VERSION or (version == _FIRST_VERSION and more is not None):
-        return None
-    if not trace_id.strip("0") or not span_id.strip("0"):
+    is_malformed = version == _INVALID_VERSION or (version == _FIRST_VERSION and more is not None)
+    if is_malformed or not trace_id.strip("0") or not span_id.strip("0"):
         return None
     return Trace(trace_id, span_id, sampled=bool(int(flags, 16) & _SAMPLED), state=_state(state))
 
@@ -108,10 +106,8 @@ def read_meta(meta: Any) -> Trace | None:
 
 
 def _state(text: Any) -> str:
-    if not isinstance(text, str) or not text or len(text) > LONGEST_STATE:
+    if not isinstance(text, str) or len(text) > LONGEST_STATE:
         return ""
-    members = [member.strip(" \t") for member in text.split(",")]
-    present = [member for member in members if member]
-    names = {member.partition("=")[0] for member in present}
-    is_valid = len(present) <= _MOST_MEMBERS and len(names) == len(present) and all(map(_MEMBER.fullmatch, present))
-    return ",".join(present) if is_valid else ""
+    members = [member for part in text.split(",") if (member := part.strip(" \t"))]
+    is_distinct = len({member.partition("=")[0] for member in members}) == len(members) <= _MOST_MEMBERS
+    return ",".join(members) if is_distinct and all(map(_MEMBER.fullmatch, members)) else ""

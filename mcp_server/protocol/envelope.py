@@ -15,6 +15,9 @@ NO_MESSAGE = 'The body must be one JSON-RPC object with "jsonrpc": "2.0"'
 MAX_ID_LENGTH = 1_000
 """Ids, methods and progress tokens are echoed: one of a megabyte would make the gateway an amplifier."""
 
+ID_TYPES = (str, int)
+"""Exactly: `true` is an integer to Python."""
+
 
 class BodyTooLarge(GatewayError):
     """413; not in the seed's table, which leaves it to HTTP."""
@@ -31,14 +34,8 @@ class Envelope:
     id: str | int | None
     params: dict[str, Any] | None
     progress_token: str | int | None = None
-
-    @property
-    def tool_name(self) -> str | None:
-        """The tool that a `tools/call` names, if it names one."""
-        if self.method != "tools/call" or self.params is None:
-            return None
-        name = self.params.get("name")
-        return name if isinstance(name, str) else None
+    tool_name: str | None = None
+    """The tool that a `tools/call` names, if it names one."""
 
 
 def parse(body: bytes) -> Envelope:
@@ -57,46 +54,32 @@ def parse(body: bytes) -> Envelope:
         raise InvalidRequest("Batches are not supported; send one message per request")
     if not isinstance(message, dict):
         raise InvalidRequest(NO_MESSAGE)
-    identity, params = message.get("id"), message.get("params")
-    is_response = "method" not in message and ("result" in message or "error" in message)
+    identity, method, params = message.get("id"), message.get("method"), message.get("params")
     meta = params.get("_meta") if isinstance(params, dict) else None
     token = meta.get("progressToken") if isinstance(meta, dict) else None
+    is_response = "method" not in message and ("result" in message or "error" in message)
+    is_id = type(identity) in ID_TYPES and len(str(identity)) <= MAX_ID_LENGTH
+    # An error that answers nothing in particular (JSON-RPC 2.0 section 5) has no id; to answer it would never end.
+    may_lack_id = "id" not in message or (identity is None and is_response and "error" in message)
     may_be_deep = body.count(b"{") + body.count(b"[") > MAX_DEPTH
-    if fault := _fault(message, token, is_response=is_response, may_be_deep=may_be_deep):
-        # The id of a response is one of ours, and would be taken for another request's.
-        raise InvalidRequest(fault, request_id=identity if _is_id(identity) and not is_response else None)
+    is_method = isinstance(method, str) and len(method) <= MAX_ID_LENGTH
+    for is_sound, fault in (
+        (message.get("jsonrpc") == "2.0", NO_MESSAGE),
+        (not may_be_deep or _depth(message) <= MAX_DEPTH, f"The body is nested more than {MAX_DEPTH} levels deep"),
+        (is_id or may_lack_id, f"id must be an integer or a string of at most {MAX_ID_LENGTH} characters"),
+        (is_response or is_method, f"method must be a string of at most {MAX_ID_LENGTH} characters"),
+        (is_response or params is None or isinstance(params, dict), "params must be an object"),
+        (len(str(token)) <= MAX_ID_LENGTH, f"progressToken must not be longer than {MAX_ID_LENGTH} characters"),
+    ):
+        if not is_sound:
+            # The id of a response is one of ours, and would be taken for another request's.
+            raise InvalidRequest(fault, request_id=identity if is_id and not is_response else None)
     if is_response:
         return Envelope("response", "", identity, None)
     kind: Literal["request", "notification"] = "request" if "id" in message else "notification"
-    return Envelope(kind, message["method"], identity, params, token if _is_id(token) else None)
-
-
-def _fault(message: dict[str, Any], token: Any, *, is_response: bool, may_be_deep: bool) -> str | None:
-    """What is wrong with `message`, if anything is."""
-    fault, identity, method, params = None, message.get("id"), message.get("method"), message.get("params")
-    # An error that answers nothing in particular (JSON-RPC 2.0 section 5) has no id; to answer it would never end.
-    may_be_null = is_response and "error" in message
-    if message.get("jsonrpc") != "2.0":
-        fault = NO_MESSAGE
-    elif may_be_deep and _depth(message) > MAX_DEPTH:
-        fault = f"The body is nested more than {MAX_DEPTH} levels deep"
-    elif "id" in message and not _is_id(identity) and not (identity is None and may_be_null):
-        fault = f"id must be an integer or a string of at most {MAX_ID_LENGTH} characters"
-    elif is_response:
-        fault = None
-    elif not isinstance(method, str) or len(method) > MAX_ID_LENGTH:
-        fault = f"method must be a string of at most {MAX_ID_LENGTH} characters"
-    elif params is not None and not isinstance(params, dict):
-        fault = "params must be an object"
-    elif len(str(token)) > MAX_ID_LENGTH:
-        fault = f"progressToken must not be longer than {MAX_ID_LENGTH} characters"
-    return fault
-
-
-def _is_id(value: Any) -> bool:
-    if isinstance(value, str):
-        return len(value) <= MAX_ID_LENGTH
-    return isinstance(value, int) and not isinstance(value, bool)
+    name = params.get("name") if method == "tools/call" and params is not None else None
+    token, name = token if type(token) in ID_TYPES else None, name if isinstance(name, str) else None
+    return Envelope(kind, message["method"], identity, params, token, name)
 
 
 def _depth(message: dict[str, Any]) -> int:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from functools import lru_cache
 
 import orjson
 from mcp.server.lowlevel import Server
@@ -15,7 +15,6 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from mcp_server.protocol.envelope import Envelope
 from mcp_server.protocol.stateless_http import StatelessHttp
 from mcp_server.request_context import current_context
 from mcp_server.runtime import Runtime
@@ -58,8 +57,15 @@ class McpEndpoint:
         version = headers.get("mcp-protocol-version", ASSUMED_VERSION)
         if context is None or (envelope := context.envelope) is None:
             raise LookupError("the body has not been read")
-        if version not in SERVED_VERSIONS and _is_of_no_era(envelope):
-            await _unsupported(envelope, version)(scope, receive, send)
+        meta = (envelope.params or {}).get("_meta")
+        body_names_version = isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta
+        if version not in SERVED_VERSIONS and envelope.kind == "request" and not body_names_version:
+            # The specification's own error (2026-07-28, error codes), with the versions of both eras: nothing says
+            # which of them the client would rather speak.
+            data = {"supported": list(SERVED_VERSIONS), "requested": version[:LONGEST_ECHO]}
+            error = {"code": UNSUPPORTED_PROTOCOL_VERSION, "message": "Unsupported protocol version", "data": data}
+            answer = orjson.dumps({"jsonrpc": "2.0", "id": envelope.id, "error": error})
+            await Response(answer, 400, media_type="application/json")(scope, receive, send)
         elif version not in HANDSHAKE_PROTOCOL_VERSIONS or self._sessions:
             # The SDK validates what calls itself modern, and answers with the modern versions served.
             await self._manager.handle_request(scope, receive, send)
@@ -75,27 +81,12 @@ class McpEndpoint:
                 await self._stateless.answer(envelope, version, scope, send, may_stream=reads_stream)
 
 
-def _is_of_no_era(envelope: Envelope) -> bool:
-    """A request whose body names no version either: nothing says what its client would rather speak."""
-    meta = (envelope.params or {}).get("_meta")
-    return envelope.kind == "request" and not (isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta)
-
-
-def _unsupported(envelope: Envelope, version: str) -> Response:
-    """The specification's own error (2026-07-28, error codes), with the versions of both eras."""
-    error: dict[str, Any] = {
-        "code": UNSUPPORTED_PROTOCOL_VERSION,
-        "message": "Unsupported protocol version",
-        "data": {"supported": list(SERVED_VERSIONS), "requested": version[:LONGEST_ECHO]},
-    }
-    body = orjson.dumps({"jsonrpc": "2.0", "id": envelope.id, "error": error})
-    return Response(body, 400, media_type="application/json")
-
-
 _REFUSED = re.compile(r";\s*q=0(?:\.0*)?\s*(?:;|$)")
 
 
+@lru_cache(256)
 def _accepts(header: str, media_type: str) -> bool:
+    """Whether an `Accept` takes the type; clients send one of a few, so each is read once."""
     wanted = {"*/*", media_type, f"{media_type.partition('/')[0]}/*"}
     ranges = header.lower().split(",")
     return any(part.partition(";")[0].strip() in wanted and not _REFUSED.search(part) for part in ranges)

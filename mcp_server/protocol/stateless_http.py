@@ -40,6 +40,16 @@ STREAM_HEADERS = [
 ]
 
 
+STATUS_OF_CODE = {
+    types.PARSE_ERROR: 400,
+    types.INVALID_REQUEST: 400,
+    types.INVALID_PARAMS: 400,
+    types.METHOD_NOT_FOUND: 404,
+    types.INTERNAL_ERROR: 500,
+}
+"""The seed's table for the codes of JSON-RPC itself; the gateway's own refusals carry their status with them."""
+
+
 @dataclass
 class RequestDispatch:
     """The SDK's dispatch context for one request. There is no way back to the client but this answer."""
@@ -89,11 +99,30 @@ class StatelessHttp:
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         task.add_done_callback(lambda _done: outbox.put_nowait(None))
-        if may_stream and (first := await _next(outbox)) is not None:
-            await _write_stream(first, outbox, task, send)
-            return
+        is_stream = False
+        while may_stream:
+            try:
+                frame = await asyncio.wait_for(outbox.get(), KEEP_ALIVE_SECONDS)
+            except TimeoutError:
+                frame = b": keep-alive\n\n"
+            if frame is None:
+                break
+            if not is_stream:
+                await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
+                is_stream = True
+            await send({"type": "http.response.body", "body": frame, "more_body": True})
         await asyncio.wait([task])  # a client that cannot read a stream gets the answer alone
-        await _write_json(task.result(), send)
+        message = task.result()
+        if is_stream:
+            await send({"type": "http.response.body", "body": _frame(message)})
+            return
+        status, body = 200, orjson.dumps(message)
+        if "error" in message:
+            refusal = current_context.get().refusal
+            status = refusal.http_status if refusal else STATUS_OF_CODE.get(message["error"]["code"], 200)
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
 
     async def close(self) -> None:
         """Cancel what still runs; called when serving ends."""
@@ -125,46 +154,6 @@ class StatelessHttp:
             data = modern_error_data(error).model_dump(mode="json", by_alias=True, exclude_none=True)
             return {"jsonrpc": "2.0", "id": envelope.id, "error": data}
         return {"jsonrpc": "2.0", "id": envelope.id, "result": result}
-
-
-STATUS_OF_CODE = {
-    types.PARSE_ERROR: 400,
-    types.INVALID_REQUEST: 400,
-    types.INVALID_PARAMS: 400,
-    types.METHOD_NOT_FOUND: 404,
-    types.INTERNAL_ERROR: 500,
-}
-"""The seed's table for the codes of JSON-RPC itself; the gateway's own refusals carry their status with them."""
-
-
-async def _write_json(message: dict[str, Any], send: Send) -> None:
-    status = 200
-    if "error" in message:
-        refusal = current_context.get().refusal
-        status = refusal.http_status if refusal else STATUS_OF_CODE.get(message["error"]["code"], 200)
-    body = orjson.dumps(message)
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
-
-
-async def _write_stream(
-    first: bytes, outbox: asyncio.Queue[bytes | None], task: asyncio.Task[dict[str, Any]], send: Send
-) -> None:
-    await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
-    frame: bytes | None = first
-    while frame is not None:
-        await send({"type": "http.response.body", "body": frame, "more_body": True})
-        frame = await _next(outbox)
-    await send({"type": "http.response.body", "body": _frame(task.result())})
-
-
-async def _next(outbox: asyncio.Queue[bytes | None]) -> bytes | None:
-    """The next frame; a keep-alive comment after a silence; None at the end."""
-    try:
-        return await asyncio.wait_for(outbox.get(), KEEP_ALIVE_SECONDS)
-    except TimeoutError:
-        return b": keep-alive\n\n"
 
 
 def _frame(message: dict[str, Any]) -> bytes:

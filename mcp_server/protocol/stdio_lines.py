@@ -5,6 +5,7 @@ them, and wants their answers all the same.
 """
 
 import asyncio
+import contextlib
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -60,11 +61,8 @@ class Unanswered:
 
     async def settle(self) -> None:
         """Wait until all are answered, or the patience ends."""
-        try:
-            async with asyncio.timeout(self._patience):
-                await self._settled.wait()
-        except TimeoutError:
-            return
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._settled.wait(), self._patience)
 
     def _forget(self, identity: object) -> None:
         self._ids.discard(identity)  # what was never in it is no fault
@@ -113,34 +111,24 @@ async def read_messages(
             if line.isspace() and not too_long:
                 continue
             try:
-                message = _message(line, too_long=too_long)
+                if too_long:
+                    raise BodyTooLarge
+                message = _message(line)
                 unanswered.heard(message)
                 await incoming.send(message)
             except GatewayError as error:
                 log.warning("line_refused", code=error.name, bytes=len(line))
-                await answer(_refusal(error))
-            if too_long:
-                await _skip_line(source)
+                # The code that both eras have for it; no other refusal is made before a message is known.
+                data = types.ErrorData(code=error.code, message=error.message, data=error.data)
+                await answer(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=error.request_id, error=data)))
+            while too_long and (rest := await to_thread.run_sync(source.readline, SKIPPED_AT_ONCE)):
+                too_long = not rest.endswith(b"\n")
         await unanswered.settle()
 
 
-def _message(line: bytes, *, too_long: bool) -> SessionMessage:
-    if too_long:
-        raise BodyTooLarge
+def _message(line: bytes) -> SessionMessage:
     envelope = parse(line)
     try:
         return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
     except ValidationError:
         raise InvalidRequest(request_id=envelope.id if envelope.kind == "request" else None) from None
-
-
-def _refusal(error: GatewayError) -> SessionMessage:
-    """`error` in the code that both eras have for it; no other refusal is made before a message is known."""
-    data = types.ErrorData(code=error.code, message=error.message, data=error.data)
-    return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=error.request_id, error=data))
-
-
-async def _skip_line(source: BinaryIO) -> None:
-    while rest := await to_thread.run_sync(source.readline, SKIPPED_AT_ONCE):
-        if rest.endswith(b"\n"):
-            return

@@ -18,15 +18,13 @@ REORDERING = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u
 
 def _one_line(value: str) -> str:
     if any(unicodedata.category(sign) in UNPRINTABLE or sign in REORDERING for sign in value):
-        message = "must be one line of plain text, without line breaks or control characters"
-        raise ValueError(message)
+        raise ValueError("must be one line of plain text, without line breaks or control characters")
     return value
 
 
 def _plain_text(value: str) -> str:
     if any(unicodedata.category(sign) in {"Cc", "Cs"} and sign not in "\t\n\r" for sign in value):
-        message = "must be plain text; remove the control characters"
-        raise ValueError(message)
+        raise ValueError("must be plain text; remove the control characters")
     return value
 
 
@@ -37,8 +35,7 @@ def identifier(listed_by: str) -> AfterValidator:
         try:
             return str(UUID(value.strip()))
         except ValueError:
-            message = f"must be a UUID such as {EXAMPLE_ID}; call {listed_by} to see the ids"
-            raise ValueError(message) from None
+            raise ValueError(f"must be a UUID such as {EXAMPLE_ID}; call {listed_by} to see the ids") from None
 
     return AfterValidator(checked)
 
@@ -50,11 +47,9 @@ def _web_link(value: str) -> str:
     except ValueError:
         sound = False
     if not sound:
-        message = "must be an http or https address, such as https://example.com/about"
-        raise ValueError(message)
+        raise ValueError("must be an http or https address, such as https://example.com/about")
     if parts.username is not None or parts.password is not None:
-        message = "must not carry a user name or a password"
-        raise ValueError(message)
+        raise ValueError("must not carry a user name or a password")
     return value
 
 

@@ -52,7 +52,7 @@ class TtlCache(Generic[K, V]):
     async def once(self, key: K, compute: Callable[[], Awaitable[V]]) -> V:
         """The cached value, the one being computed at this moment, or a new one. A failure is not kept.
 
-        One asker's cancellation is not the others': the computation goes on and its result is kept.
+        One caller's cancellation is not the others': the computation goes on and its result is kept.
         """
         if (value := self.get(key)) is not None:
             self._on_lookup(True)  # noqa: FBT003  a callback with one argument
@@ -60,21 +60,17 @@ class TtlCache(Generic[K, V]):
         flight = self._flights.get(key)
         self._on_lookup(flight is not None)
         if flight is None:
-            flight = asyncio.ensure_future(self._fly(key, compute))
-            self._flights[key] = flight
+
+            async def fly() -> V:
+                # The first caller's deadline is not that of those who wait along with it.
+                self.put(key, computed := await outliving(compute))
+                return computed
+
+            flight = self._flights[key] = asyncio.ensure_future(fly())
             flight.add_done_callback(lambda done: self._land(key, done))
         return await asyncio.shield(flight)
-
-    async def _fly(self, key: K, compute: Callable[[], Awaitable[V]]) -> V:
-        # The first asker's deadline is not that of those who wait along with it.
-        value = await outliving(compute)
-        self.put(key, value)
-        return value
 
     def _land(self, key: K, done: "asyncio.Task[V]") -> None:
         self._flights.pop(key, None)
         if not done.cancelled():
-            done.exception()  # seen here, so that an asker who left does not leave a warning behind
-
-    def __len__(self) -> int:
-        return len(self._rows)
+            done.exception()  # seen here, so that a caller who left does not leave a warning behind

@@ -1,11 +1,30 @@
-"""Files that are handed to people by a link: what services ask for, and the form for desktop clients."""
+"""Files that are handed to people by a link, and the folder in which they are kept for a while."""
 
 import asyncio
+import contextlib
+import os
+import re
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Protocol
 
-from mcp_server.toolkit.file_store import FileStore
+import structlog
+
+FOLDER = "exports"
+MEDIA_TYPE = ".media-type"
+"""Beside each file, a file that says what it is. No published name begins with a dot."""
+
+MOST_BYTES = 1024 * 1024 * 1024
+MOST_FILES = 10_000
+GRACE = 60.0
+"""Seconds after the end of a lifetime in which a download that has begun may still open its file."""
+
+SWEEP_EVERY = 600.0
 
 LONGEST_NAME = 120
 """Bytes. File systems take 255; links are read by people, too."""
@@ -13,6 +32,115 @@ LONGEST_NAME = 120
 LONGEST_SUFFIX = 8
 FORBIDDEN = frozenset('/\\:*?"<>|')
 """In the names of files, on one system or another."""
+
+_ID = re.compile(r"[0-9a-f]{32}")
+_OWN = re.compile(r"\.?[0-9a-f]{32}")  # a dot, while it is being written
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file in the store; `expires` is in seconds since 1970."""
+
+    id: str
+    path: Path
+    media_type: str
+    expires: int
+
+
+class FileStore:
+    """Keeps each file in a folder of its own, whose name nobody can guess, for `lifetime` seconds.
+
+    Processes that share a folder share a store. When it is full, the oldest go first. What is not its own it leaves
+    alone, wherever it finds it. `now` is the wall clock, because the times of files are.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        lifetime: float,
+        most_bytes: int = MOST_BYTES,
+        most_files: int = MOST_FILES,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._root = data_dir.absolute() / FOLDER
+        self._lifetime, self._most_bytes, self._most_files, self._now = lifetime, most_bytes, most_files, now
+
+    def put(self, name: str, media_type: str, content: bytes) -> StoredFile:
+        """Keep `content`; `name` is a safe file name. The file appears whole or not at all."""
+        self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.sweep(room_for=len(content))
+        identity, now = secrets.token_hex(16), self._now()
+        draft, place = self._root / f".{identity}", self._root / identity
+        draft.mkdir(mode=0o700)
+        for path, data in ((draft / MEDIA_TYPE, media_type.encode()), (draft / name, content)):
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(data)
+        os.utime(draft, (now, now))
+        draft.rename(place)
+        return StoredFile(identity, place / name, media_type, int(now + self._lifetime))
+
+    def find(self, identity: str, name: str) -> StoredFile | None:
+        """The file that was kept under both, if it still is there."""
+        place = self._root / identity
+        if _ID.fullmatch(identity) is None or Path(name).name != name or name.startswith("."):
+            return None
+        try:
+            if not (place / name).is_file():
+                return None
+            media_type = (place / MEDIA_TYPE).read_text()
+            return StoredFile(identity, place / name, media_type, int(place.stat().st_mtime + self._lifetime))
+        except (OSError, ValueError):  # removed in this moment; a name that no file can have
+            return None
+
+    def sweep(self, *, room_for: int = 0) -> None:
+        """Remove what has expired, and the oldest of what is too much beside `room_for` bytes more."""
+        places = []
+        for place in self._root.iterdir() if self._root.exists() else ():
+            if _OWN.fullmatch(place.name) and place.is_dir() and not place.is_symlink():
+                with contextlib.suppress(OSError):  # another process sweeps, too
+                    places.append((place.stat().st_mtime, sum(file.lstat().st_size for file in place.iterdir()), place))
+        size, number = sum(size for _, size, _ in places) + room_for, len(places)
+        outdated = self._now() - self._lifetime - GRACE
+        for since, its_size, place in sorted(places):
+            if since >= outdated and size <= self._most_bytes and number < self._most_files:
+                break
+            size, number = size - its_size, number - 1
+            try:
+                _clear(place)
+            except FileNotFoundError:  # another process was faster
+                continue
+            except OSError as error:
+                log.warning("export_not_removed", reason=type(error).__name__)
+
+    @asynccontextmanager
+    async def sweeping(self) -> AsyncIterator[None]:
+        """Sweep now and then until the block is left."""
+        task = asyncio.create_task(self._sweep_for_ever())
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+    async def _sweep_for_ever(self) -> None:
+        while True:
+            try:
+                await asyncio.to_thread(self.sweep)
+            except OSError as error:
+                log.warning("exports_not_swept", reason=type(error).__name__)
+            await asyncio.sleep(SWEEP_EVERY)
+
+
+def _clear(place: Path) -> None:
+    """Remove a folder of ours: the files in it, and itself if nothing else was put there."""
+    for file in place.iterdir():
+        if file.is_symlink() or not file.is_dir():
+            file.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # somebody else's folder is in it
+        place.rmdir()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +162,12 @@ class Files(Protocol):
 class LocalFiles:
     """For a client on the same machine and of the same user: the link is the file's own place."""
 
-    def __init__(self, shelf: FileStore) -> None:
-        self._shelf = shelf
+    def __init__(self, store: FileStore) -> None:
+        self._store = store
 
     async def publish(self, file_name: str, media_type: str, content: bytes) -> Link:
-        """Keep `content` on the shelf."""
-        kept = await asyncio.to_thread(self._shelf.put, safe_name(file_name), media_type, content)
+        """Keep `content` in the store."""
+        kept = await asyncio.to_thread(self._store.put, safe_name(file_name), media_type, content)
         return Link(kept.path.as_uri(), timestamp(kept.expires))
 
 
@@ -50,7 +178,7 @@ def timestamp(seconds: float) -> str:
 
 def safe_name(text: str) -> str:
     """`text` as the name of one file that every system takes: printable, of bounded length, its suffix kept."""
-    line = " ".join("".join(map(_shown, text)).split())
+    line = " ".join("".join(map(_safe, text)).split())
     stem, dot, suffix = line.rpartition(".")
     if not (dot and suffix.isascii() and suffix.isalnum() and len(suffix) <= LONGEST_SUFFIX):
         stem, suffix = line, ""
@@ -59,7 +187,7 @@ def safe_name(text: str) -> str:
     return f"{cut.strip('. ') or 'file'}{ending}"
 
 
-def _shown(character: str) -> str:
+def _safe(character: str) -> str:
     if character in FORBIDDEN:
         return "-"
     return character if character.isprintable() else " " * character.isspace()

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import mcp_types as types
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
@@ -15,11 +15,8 @@ MAX_REPORTED = 5
 """Faults named in one message; more would not help a model to mend the call."""
 
 
-class Provided:
-    """Marks a parameter that the runtime fills in; the model never sees it."""
-
-
-PROVIDED = Provided()
+PROVIDED = object()
+"""Marks a parameter that the runtime fills in, as `Annotated[Service, PROVIDED]`; the model never sees it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +37,11 @@ class Signature:
         try:
             model = self.arguments.model_validate(raw or {})
         except ValidationError as error:
-            raise InvalidArguments(_sentence(error, self.arguments.model_json_schema())) from None
+            faults = error.errors(include_url=False, include_context=True, include_input=False)
+            schema = self.arguments.model_json_schema()
+            sentences = [_fault(fault, schema) for fault in faults[:MAX_REPORTED]]
+            more = [f"and {len(faults) - MAX_REPORTED} more"] if len(faults) > MAX_REPORTED else []
+            raise InvalidArguments("; ".join(sentences + more)) from None
         return {name: getattr(model, name) for name in self.arguments.model_fields}
 
 
@@ -56,22 +57,16 @@ def read_signature(function: Callable[..., Any]) -> Signature:
     provided: dict[str, type] = {}
     for name, parameter in inspect.signature(function).parameters.items():
         if name not in hints:
-            message = f"{function.__name__}: parameter {name} has no type"
-            raise TypeError(message)
-        if is_provided(hints[name]):
+            raise TypeError(f"{function.__name__}: parameter {name} has no type")
+        if PROVIDED in get_args(hints[name])[1:]:
             provided[name] = get_args(hints[name])[0]
         else:
             default = ... if parameter.default is parameter.empty else parameter.default
             fields[name] = (hints[name], default)
     if "return" not in hints:
-        message = f"{function.__name__}: the return value has no type"
-        raise TypeError(message)
+        raise TypeError(f"{function.__name__}: the return value has no type")
     config = ConfigDict(extra="forbid", hide_input_in_errors=True)
     return Signature(create_model(function.__name__, __config__=config, **fields), provided, hints["return"])
-
-
-def is_provided(hint: Any) -> bool:
-    return get_origin(hint) is Annotated and any(isinstance(extra, Provided) for extra in get_args(hint)[1:])
 
 
 def compact_schema(schema: Any) -> Any:
@@ -114,14 +109,6 @@ def output_schema(signature: Signature) -> dict[str, Any] | None:
     }
     schema["properties"] = {**schema.get("properties", {}), "error": error}
     return {**schema, "type": "object", "anyOf": [{"required": required}, {"required": ["error"]}]}
-
-
-def _sentence(error: ValidationError, schema: Mapping[str, Any]) -> str:
-    faults = error.errors(include_url=False, include_context=True, include_input=False)
-    sentences = [_fault(fault, schema) for fault in faults[:MAX_REPORTED]]
-    if len(faults) > MAX_REPORTED:
-        sentences.append(f"and {len(faults) - MAX_REPORTED} more")
-    return "; ".join(sentences)
 
 
 def _fault(fault: ErrorDetails, schema: Mapping[str, Any]) -> str:

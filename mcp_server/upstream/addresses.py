@@ -83,18 +83,16 @@ class AllowedHosts:
             ValueError: an entry is not a host and a port.
 
         """
-        return cls(frozenset(_pair(entry) for entry in text.replace(",", " ").split()))
+        pairs = set()
+        for entry in text.replace(",", " ").split():
+            host, colon, port = entry.rpartition(":")
+            if not (colon and host and port.isascii() and port.isdigit() and 0 < int(port) <= LAST_PORT):
+                raise ValueError(f"FETCH_ALLOW_HOSTS: {entry!r} is not host:port")
+            pairs.add((host.removeprefix("[").removesuffix("]").lower(), int(port)))
+        return cls(frozenset(pairs))
 
     def allow(self, host: str, port: int) -> bool:
         return (host, port) in self.pairs
-
-
-def _pair(entry: str) -> tuple[str, int]:
-    host, colon, port = entry.rpartition(":")
-    if not (colon and host and port.isascii() and port.isdigit() and 0 < int(port) <= LAST_PORT):
-        message = f"FETCH_ALLOW_HOSTS: {entry!r} is not host:port"
-        raise ValueError(message)
-    return host.removeprefix("[").removesuffix("]").lower(), int(port)
 
 
 def is_public(address: str) -> bool:
@@ -119,31 +117,19 @@ def check_target(url: httpx2.URL, allow: AllowedHosts) -> tuple[str, int]:
     host, port = url.raw_host.decode("ascii"), url.port or DEFAULT_PORTS[url.scheme]
     if url.port == 0 or port > LAST_PORT:
         raise AddressRefused("bad_port", "There is no such port.")
-    if not allow.allow(host, port):
-        _check_port(port)
-        _check_spelling(host)
-        _check_loopback_name(host)
-    return host, port
-
-
-def _check_port(port: int) -> None:
+    if allow.allow(host, port):
+        return host, port
     if (port < FIRST_FREE_PORT and port not in DEFAULT_PORTS.values()) or port in BAD_PORTS:
         raise AddressRefused("bad_port", f"Port {port} is not fetched from.")
-
-
-def _check_spelling(host: str) -> None:
     # `127.1`, `2130706433`, `0x7f.1` and `0177.0.0.1` are loopback to the C library and a name to others:
     # what ends in a number (in the sense of the URL standard) must be an address in its canonical spelling.
     last = host.rstrip(".").rpartition(".")[2]
-    numeric = last.isdigit() or last.startswith("0x")
-    if not host or "%" in host or (numeric and ":" not in host and not _is_canonical_ipv4(host)):
+    numeric = (last.isdigit() or last.startswith("0x")) and ":" not in host
+    if not host or "%" in host or (numeric and not _is_canonical_ipv4(host)):
         raise AddressRefused("bad_host", "The address has no usable host name.")
-
-
-def _check_loopback_name(host: str) -> None:
-    # RFC 6761 6.3: these names are loopback by definition, whatever a resolver makes of `localhost.`
-    if host.rstrip(".").rpartition(".")[2] == "localhost":
+    if last == "localhost":  # RFC 6761 6.3: loopback by definition, whatever a resolver makes of `localhost.`
         raise AddressRefused("private_address", PRIVATE)
+    return host, port
 
 
 def _is_canonical_ipv4(host: str) -> bool:

@@ -15,7 +15,6 @@ from typing import Any
 import httpx2
 import pybreaker
 
-from mcp_server.upstream.event_stream import open_stream
 from mcp_server.upstream.failure_mapping import FAULTS, BreakerOpen, Verdict, judge_error
 from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
 
@@ -23,22 +22,6 @@ BreakerChanged = Callable[[str, str, str], None]
 """Called at each change with the breaker's name, the state before and the state now. It must neither raise nor wait."""
 
 Judge = Callable[[httpx2.Response], Verdict]
-
-
-class _Fault(Exception):
-    """What pybreaker sees instead of the real exception."""
-
-
-def _raise_fault() -> None:
-    raise _Fault
-
-
-class _Listener(pybreaker.CircuitBreakerListener):
-    def __init__(self, changed: Callable[[str, str], None]) -> None:
-        self._changed = changed
-
-    def state_change(self, _cb: Any, old_state: Any, new_state: Any) -> None:
-        self._changed(old_state.name if old_state else "", new_state.name)
 
 
 @dataclass(slots=True)
@@ -55,7 +38,7 @@ class Admission:
     is_probe: bool = False
 
 
-class CircuitBreaker:
+class CircuitBreaker(pybreaker.CircuitBreakerListener):
     """One upstream host and operation class. 5 faults open it, 30 s later one probe at a time, 2 successes close it."""
 
     def __init__(
@@ -77,7 +60,7 @@ class CircuitBreaker:
             fail_max=failures,
             reset_timeout=reset_seconds,
             success_threshold=successes,
-            listeners=[_Listener(self._changed)],
+            listeners=[self],
             name=name,
             throw_new_error_on_trip=False,
         )
@@ -102,17 +85,13 @@ class CircuitBreaker:
 
         """
         # No await in here: on one event loop, the check and the step are one.
-        state = self._breaker.current_state
-        if state == pybreaker.STATE_CLOSED:
-            return Admission(self._epoch)
-        if (left := self.retry_after) > 0:
-            raise BreakerOpen(self.name, left)
-        if self._probing:
-            raise BreakerOpen(self.name, 1.0)
-        if state == pybreaker.STATE_OPEN:
-            self._breaker.half_open()
-        self._probing = True
-        return Admission(self._epoch, is_probe=True)
+        if (state := self._breaker.current_state) != pybreaker.STATE_CLOSED:
+            if (left := self.retry_after) > 0 or self._probing:
+                raise BreakerOpen(self.name, left or 1.0)
+            if state == pybreaker.STATE_OPEN:
+                self._breaker.half_open()
+            self._probing = True
+        return Admission(self._epoch, is_probe=self._probing)
 
     def release_probe(self, call: Admission) -> None:
         """Let the next probe in although `call` goes on: it was answered, and may go on for a quarter of an hour."""
@@ -128,16 +107,16 @@ class CircuitBreaker:
         if verdict is Verdict.OK:
             self._breaker.call(int)
         elif verdict is Verdict.FAULT:
-            with contextlib.suppress(_Fault):
-                self._breaker.call(_raise_fault)
+            with contextlib.suppress(ValueError):  # what pybreaker sees instead of the real exception
+                self._breaker.call(int, "fault")
 
-    def _changed(self, old: str, new: str) -> None:
+    def state_change(self, _breaker: Any, old: Any, new: Any) -> None:
         self._epoch += 1
         self._probing = False
-        if new == pybreaker.STATE_OPEN:
+        if new.name == pybreaker.STATE_OPEN:
             self._opened = self._clock()
         if self._on_change is not None:
-            self._on_change(self.name, old, new)
+            self._on_change(self.name, old.name, new.name)
 
 
 class BreakerTransport(Layer):
@@ -158,7 +137,7 @@ class BreakerTransport(Layer):
         stream = None
         try:
             response = await self._inner.handle_async_request(request)
-            if (stream := open_stream(response)) is None:
+            if (stream := response.extensions.get("open_stream")) is None:
                 verdict = self._judge(response)
         except FAULTS as error:
             verdict = judge_error(error)

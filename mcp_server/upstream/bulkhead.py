@@ -14,7 +14,6 @@ import httpx2
 
 from mcp_server.caller import current_caller
 from mcp_server.upstream.deadline import deadline_timeout
-from mcp_server.upstream.event_stream import open_stream
 from mcp_server.upstream.failure_mapping import BulkheadFull
 from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
 
@@ -49,8 +48,7 @@ class Bulkhead:
         self._total = 0
         self._subjects: Counter[str] = Counter()
         self._operations: Counter[str] = Counter()
-        self._waiting: dict[_Waiter, None] = {}
-        self._waiting_of: Counter[str] = Counter()
+        self._waiting: list[_Waiter] = []
 
     @property
     def running(self) -> int:
@@ -66,39 +64,8 @@ class Bulkhead:
         for operation, taken in self._operations.items():
             yield operation, taken, self._bounds.per_operation
 
-    async def enter(self, subject: str, operation: str) -> None:
-        """Take a place, which is given back with `leave`.
-
-        Raises:
-            BulkheadFull: there was none in time.
-            DeadlinePassed: the caller did not wait that long.
-            Exception: what `refuse` was given meanwhile.
-
-        """
-        if not self._take(subject, operation):
-            await self._wait(subject, operation)
-
-    def leave(self, subject: str, operation: str) -> None:
-        self._total -= 1
-        self._operations[operation] -= 1
-        _decrement(self._subjects, subject)
-        for waiter in list(self._waiting):
-            if self._total >= self._bounds.total:
-                return
-            if not waiter.place.done() and self._take(waiter.subject, waiter.operation):
-                self._forget(waiter)
-                waiter.place.set_result(None)
-
-    def refuse(self, operation: str, error: Exception) -> None:
-        """Let nobody wait any longer for a place of `operation`: its calls would not be made."""
-        for waiter in list(self._waiting):
-            if waiter.operation != operation or waiter.place.done():
-                continue
-            self._forget(waiter)
-            waiter.place.set_exception(error)
-
-    def _take(self, subject: str, operation: str) -> bool:
-        """Whether there was a place."""
+    def take(self, subject: str, operation: str) -> bool:
+        """Whether there was a place. It is given back with `leave`."""
         bounds = self._bounds
         if (
             self._total >= bounds.total
@@ -111,41 +78,50 @@ class Bulkhead:
         self._subjects[subject] += 1
         return True
 
-    async def _wait(self, subject: str, operation: str) -> None:
-        bounds = self._bounds
-        if len(self._waiting) >= bounds.queue or self._waiting_of[subject] >= bounds.queue_per_subject:
+    def leave(self, subject: str, operation: str) -> None:
+        self._total -= 1
+        self._operations[operation] -= 1
+        self._subjects[subject] -= 1
+        if not self._subjects[subject]:  # subjects come and go for as long as the process runs
+            del self._subjects[subject]
+        for waiter in list(self._waiting):
+            if self._total >= self._bounds.total:
+                return
+            if not waiter.place.done() and self.take(waiter.subject, waiter.operation):
+                self._waiting.remove(waiter)
+                waiter.place.set_result(None)
+
+    def refuse(self, operation: str, error: Exception) -> None:
+        """Let nobody wait any longer for a place of `operation`: its calls would not be made."""
+        for waiter in [each for each in self._waiting if each.operation == operation and not each.place.done()]:
+            self._waiting.remove(waiter)
+            waiter.place.set_exception(error)
+
+    async def wait(self, subject: str, operation: str) -> None:
+        """Take a place when one is free.
+
+        Raises:
+            BulkheadFull: none was in time.
+            DeadlinePassed: the caller did not wait that long.
+            Exception: what `refuse` was given meanwhile.
+
+        """
+        queued = sum(waiter.subject == subject for waiter in self._waiting)
+        if len(self._waiting) >= self._bounds.queue or queued >= self._bounds.queue_per_subject:
             raise BulkheadFull
-        waiter = _Waiter(subject, operation)
-        self._waiting[waiter] = None
-        self._waiting_of[subject] += 1
-        is_in = False
+        waiter, is_in = _Waiter(subject, operation), False
+        self._waiting.append(waiter)
         try:
-            async with deadline_timeout(bounds.wait):
+            async with deadline_timeout(self._bounds.wait):
                 await waiter.place
             is_in = True
         except TimeoutError:
             raise BulkheadFull from None
         finally:
-            if not is_in:
-                self._give_up(waiter)
-
-    def _give_up(self, waiter: _Waiter) -> None:
-        """Leave the queue; a place that was given in the moment of leaving is passed on."""
-        if waiter in self._waiting:
-            self._forget(waiter)
-        elif not waiter.place.cancelled() and waiter.place.exception() is None:
-            self.leave(waiter.subject, waiter.operation)
-
-    def _forget(self, waiter: _Waiter) -> None:
-        del self._waiting[waiter]
-        _decrement(self._waiting_of, waiter.subject)
-
-
-def _decrement(counts: Counter[str], name: str) -> None:
-    """Count down, and forget who has nothing left: subjects come and go for as long as the process runs."""
-    counts[name] -= 1
-    if not counts[name]:
-        del counts[name]
+            if waiter in self._waiting:
+                self._waiting.remove(waiter)
+            elif not (is_in or waiter.place.cancelled() or waiter.place.exception()):
+                self.leave(subject, operation)  # a place that was given in the moment of leaving is passed on
 
 
 class BulkheadTransport(Layer):
@@ -163,11 +139,12 @@ class BulkheadTransport(Layer):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         operation = request.extensions.get("operation", DEFAULT_OPERATION)
         place = request.extensions.get("place") or (current_caller.get().subject or NOBODY, operation)
-        await self._bulkhead.enter(*place)
+        if not self._bulkhead.take(*place):
+            await self._bulkhead.wait(*place)
         stream = None
         try:
             response = await self._inner.handle_async_request(request)
-            stream = open_stream(response)
+            stream = response.extensions.get("open_stream")
         finally:
             if stream is None:
                 self._bulkhead.leave(*place)

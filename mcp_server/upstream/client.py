@@ -1,6 +1,5 @@
 """A client for one upstream, behind what protects both sides: retry, breaker, bulkhead, deadline, tracing."""
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -23,8 +22,6 @@ from mcp_server.upstream.tracing_transport import TracingTransport
 
 QUEUE_WIDTHS = 5
 """So many times as many calls may wait as may be under way."""
-
-_DOTS = re.compile(r"\.+")
 
 log = structlog.get_logger(__name__)
 
@@ -110,20 +107,18 @@ def _bounds(settings: McpSettings) -> Bounds:
     )
 
 
-def quote_path(segments: tuple[str, ...]) -> str:
-    """The segments as one path that cannot leave its place: each is quoted, and none may be empty or only dots.
+@lru_cache(1_000)
+def address(base: str, segments: tuple[str, ...], params: tuple[tuple[str, str | int], ...] = ()) -> httpx2.URL:
+    """The URL of `segments` below `base`, parsed once: taking it apart costs more than all that stands before a call.
+
+    The path cannot leave its place: each segment is quoted, and none may be empty or only dots.
 
     Raises:
         InvalidArguments: a segment could not be an id.
 
     """
     for segment in segments:
-        if not segment or _DOTS.fullmatch(segment) or any(ord(character) < 0x20 for character in segment):  # noqa: PLR2004  the control characters
+        if not segment.strip(".") or any(character < " " for character in segment):
             raise InvalidArguments("that is not an id; use one that a listing returned")
-    return "/".join(quote(segment, safe="") for segment in segments)
-
-
-@lru_cache(1_000)
-def address(url: str, params: tuple[tuple[str, str | int], ...]) -> httpx2.URL:
-    """`url` with `params`, parsed once: taking it apart costs more than all that stands before the call."""
+    url = "/".join([base, *(quote(segment, safe="") for segment in segments)])
     return httpx2.URL(url, params=dict(params)) if params else httpx2.URL(url)

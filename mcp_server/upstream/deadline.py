@@ -12,8 +12,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import httpx2
 
@@ -22,7 +21,6 @@ from mcp_server.upstream.failure_mapping import DeadlinePassed, UnreadableAnswer
 from mcp_server.upstream.layer import Layer
 
 T = TypeVar("T")
-Clock = Callable[[], float]
 
 BUDGET = "ai.getminds/timeoutMs"
 """The member of a request's `_meta` in which a client says how many milliseconds it waits."""
@@ -30,30 +28,15 @@ BUDGET = "ai.getminds/timeoutMs"
 _WAIT = re.compile(r"(?:^|[,;])\s*wait\s*=\s*\"?(\d{1,6})\"?\s*(?=$|[,;])", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Deadline:
-    """A moment of the monotonic clock; the sooner one is the smaller."""
+NEVER = math.inf
 
-    moment: float
-
-    @classmethod
-    def after(cls, seconds: float, clock: Clock = time.monotonic) -> Self:
-        return cls(clock() + seconds)
-
-    def left(self, clock: Clock = time.monotonic) -> float:
-        """Seconds; not above 0 when it has passed."""
-        return self.moment - clock()
+current_deadline: ContextVar[float] = ContextVar("current_deadline", default=NEVER)
+"""A moment of the monotonic clock. Set around each tool call; read wherever the call waits for somebody."""
 
 
-NEVER = Deadline(math.inf)
-
-current_deadline: ContextVar[Deadline] = ContextVar("current_deadline", default=NEVER)
-"""Set around each tool call; read wherever the call waits for somebody."""
-
-
-def time_left(clock: Clock = time.monotonic) -> float:
-    """Seconds that the current caller still waits; infinite where nobody does."""
-    return current_deadline.get().left(clock)
+def time_left() -> float:
+    """Seconds that the current caller still waits: infinite where nobody does, not above 0 when they are over."""
+    return current_deadline.get() - time.monotonic()
 
 
 KEPT_BACK = 0.02
@@ -72,7 +55,7 @@ async def deadline_timeout(seconds: float) -> AsyncIterator[None]:
         TimeoutError: the seconds were used up, or nearly.
 
     """
-    left = current_deadline.get().left() - KEPT_BACK
+    left = current_deadline.get() - time.monotonic() - KEPT_BACK
     if left <= 0:
         raise DeadlinePassed
     timeout = asyncio.timeout(min(left, seconds))
@@ -122,27 +105,19 @@ class DeadlineTransport(Layer):
     """
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        body = bytearray()
         async with deadline_timeout(request.extensions["seconds"]):
             response = await self._inner.handle_async_request(request)
             if request.extensions.get("stream") and is_event_stream(response):
                 return response
-            if not response.is_closed:
-                async with aclosing(response):
-                    response = await _whole(response)
-            if len(response.content) > MAX_BODY_BYTES:
-                raise UnreadableAnswer("the answer is too large")
+            async with aclosing(response):
+                if not response.is_redirect:  # whose body is nobody's
+                    async for part in response.aiter_bytes():
+                        body += part
+                        if len(body) > MAX_BODY_BYTES:
+                            raise UnreadableAnswer("the answer is too large")
+            headers = [(name, value) for name, value in response.headers.items() if name not in CODED]
+            whole = httpx2.Response(response.status_code, headers=headers, content=bytes(body))
             if (decode := request.extensions.get("decode")) is not None:
-                await decode(response)
-            return response
-
-
-async def _whole(response: httpx2.Response) -> httpx2.Response:
-    """`response` with its bytes; those of a redirect are nobody's, and are not read."""
-    body = bytearray()
-    if not response.is_redirect:
-        async for part in response.aiter_bytes():
-            body += part
-            if len(body) > MAX_BODY_BYTES:
-                raise UnreadableAnswer("the answer is too large")
-    headers = [(name, value) for name, value in response.headers.items() if name not in CODED]
-    return httpx2.Response(response.status_code, headers=headers, content=bytes(body))
+                await decode(whole)
+            return whole

@@ -61,21 +61,12 @@ class OpenStream(httpx2.AsyncByteStream):
         try:
             await self._inner.aclose()
         finally:
+            error = self._error
+            if error is None and not (self._is_exhausted if self.is_whole is None else self.is_whole):
+                error = httpx2.RemoteProtocolError("the stream broke off") if self._is_exhausted else Abandoned()
             ended, self._ended = self._ended, []
             for callback in reversed(ended):
-                callback(self._outcome())
-
-    def _outcome(self) -> Exception | None:
-        is_whole = self._is_exhausted if self.is_whole is None else self.is_whole
-        if self._error is not None or is_whole:
-            return self._error
-        return httpx2.RemoteProtocolError("the stream broke off") if self._is_exhausted else Abandoned()
-
-
-def open_stream(response: httpx2.Response) -> OpenStream | None:
-    """The stream of a response that is still coming; None of one that is whole."""
-    stream: OpenStream | None = response.extensions.get("open_stream")
-    return stream
+                callback(error)
 
 
 def is_event_stream(response: httpx2.Response) -> bool:

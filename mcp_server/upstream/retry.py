@@ -13,9 +13,8 @@ import structlog
 
 from mcp_server.observability.telemetry import Telemetry
 from mcp_server.upstream.breaker import CircuitBreaker
-from mcp_server.upstream.deadline import current_deadline, time_left
-from mcp_server.upstream.event_stream import open_stream
-from mcp_server.upstream.failure_mapping import FORESEEN, DeadlinePassed, failure_of, is_transient
+from mcp_server.upstream.deadline import time_left
+from mcp_server.upstream.failure_mapping import FORESEEN, BulkheadFull, failure_of, is_transient
 from mcp_server.upstream.layer import DEFAULT_OPERATION, Layer
 
 PAUSE = 0.25
@@ -64,7 +63,18 @@ class RetryTransport(Layer):
         ends = self._clock() + extensions["seconds"]
         more = extensions.get("retries", self._retries) if request.method in SAFE else 0
         while True:
-            outcome = await self._attempt(request, operation)
+            outcome: httpx2.Response | Exception | None = None
+            started, stream = time.perf_counter(), None
+            try:
+                outcome = await self._inner.handle_async_request(request)
+                stream = outcome.extensions.get("open_stream")
+            except FORESEEN as error:
+                outcome = error
+            finally:
+                if stream is None:
+                    self._observe(operation, started, outcome)
+                else:
+                    stream.at_end(partial(self._observe, operation, started, outcome))
             if not (more and is_transient(outcome) and await self._paused(operation, ends)):
                 break
             more -= 1
@@ -74,34 +84,27 @@ class RetryTransport(Layer):
             return outcome
         raise failure_of(outcome, self._name)[0] from None
 
-    async def _attempt(self, request: httpx2.Request, operation: str) -> httpx2.Response | Exception:
-        """The response, or the fault that is foreseen. A caller who leaves says nothing more."""
-        observe, word = partial(self._observe, operation, time.perf_counter()), "cancelled"
-        try:
-            if current_deadline.get().left() <= 0:
-                raise DeadlinePassed
-            response = await self._inner.handle_async_request(request)
-            word = f"{response.status_code // 100}xx"
-        except FORESEEN as error:
-            if isinstance(error, httpx2.RequestError):
-                log.warning("upstream_unreachable", operation=operation, reason=type(error).__name__)
-            word = failure_of(error, self._name)[1]
-            return error
-        else:
-            if (stream := open_stream(response)) is not None:
-                opened, word = word, ""  # its end is observed
-                stream.at_end(lambda error: observe(failure_of(error, self._name)[1] if error else opened))
-            return response
-        finally:
-            if word:
-                observe(word)
-
-    def _observe(self, operation: str, started: float, word: str) -> None:
-        """Count a call; one that found no place did not get as far as a call."""
-        if word == "busy":
+    def _observe(
+        self,
+        operation: str,
+        started: float,
+        outcome: httpx2.Response | Exception | None,
+        error: Exception | None = None,
+    ) -> None:
+        """Count a call, by the `error` that ended its stream if there is one; None is a caller who left. One that
+        found no place did not get as far as a call.
+        """
+        ended, word = error or outcome, "cancelled"
+        if isinstance(ended, BulkheadFull):
             self._telemetry.bulkhead_refused(self._label + operation)
-        else:
-            self._telemetry.upstream(self._label + operation, word, time.perf_counter() - started)
+            return
+        if isinstance(ended, httpx2.RequestError):
+            log.warning("upstream_unreachable", operation=operation, reason=type(ended).__name__)
+        if isinstance(ended, httpx2.Response):
+            word = f"{ended.status_code // 100}xx"
+        elif ended is not None:
+            word = failure_of(ended, self._name)[1]
+        self._telemetry.upstream(self._label + operation, word, time.perf_counter() - started)
 
     async def _paused(self, operation: str, ends: float) -> bool:
         """Whether to try once more; by then the pause is over."""

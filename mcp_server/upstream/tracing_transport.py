@@ -41,7 +41,7 @@ class TracingTransport(Layer):
             response = await self._inner.handle_async_request(request)
         finally:
             if response is None:
-                self._end(span, type(sys.exception()).__name__)
+                self._end(span, sys.exception())
         if span is not None:
             span.put("http.response.status_code", response.status_code)
             if response.is_error:
@@ -49,18 +49,15 @@ class TracingTransport(Layer):
         if response.is_closed:  # it was whole from the beginning, and nobody will close it
             self._end(span)
         else:
-            stream = OpenStream(cast("httpx2.AsyncByteStream", response.stream), partial(self._read, span))
+            stream = OpenStream(cast("httpx2.AsyncByteStream", response.stream), partial(self._end, span))
             response.stream = response.extensions["open_stream"] = stream
         return response
 
-    def _read(self, span: Span | None, error: Exception | None) -> None:
-        self._end(span, "" if error is None or isinstance(error, Abandoned) else type(error).__name__)
-
-    def _end(self, span: Span | None, fault: str = "") -> None:
+    def _end(self, span: Span | None, fault: BaseException | None = None) -> None:
         self._telemetry.upstream_ended()
         if span is not None:
-            if fault:
-                span.fail(fault)
+            if fault is not None and not isinstance(fault, Abandoned):
+                span.fail(type(fault).__name__)
             span.end()
 
     def _span(self, request: httpx2.Request, tracer: Tracer) -> Span:

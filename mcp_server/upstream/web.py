@@ -14,6 +14,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 import httpx2
 
 from mcp_server.upstream.addresses import PRIVATE, AddressRefused, AllowedHosts, check_target, is_public
+from mcp_server.upstream.layer import Layer
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """Host and port to the textual addresses that they resolve to."""
@@ -32,7 +33,7 @@ async def resolve_host(host: str, port: int) -> Sequence[str]:
     return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
 
 
-class GuardedTransport(httpx2.AsyncBaseTransport):
+class GuardedTransport(Layer):
     """Check the target, resolve it once, and send the request to an address that passed.
 
     `inner` must not keep connections alive: it sees addresses instead of names, so an idle TLS connection
@@ -40,35 +41,33 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
     """
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, allow: AllowedHosts, resolve: Resolve) -> None:
-        self._inner = inner
-        self._allow = allow
-        self._resolve = resolve
+        super().__init__(inner)
+        self._allow, self._resolve = allow, resolve
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         host, port = check_target(request.url, self._allow)
-        addresses = await self._checked_addresses(request, host, port)
-        failure: httpx2.TransportError = httpx2.ConnectError("The host has no address.")
-        for address in addresses[:MAX_ADDRESSES]:
-            try:
-                return await _bounded(await self._inner.handle_async_request(_pinned(request, host, address)))
-            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-                failure = error
-        raise failure
-
-    async def _checked_addresses(self, request: httpx2.Request, host: str, port: int) -> Sequence[str]:
-        timeout = request.extensions.get("timeout", {}).get("connect")
         try:
-            async with asyncio.timeout(timeout):
+            async with asyncio.timeout(request.extensions.get("timeout", {}).get("connect")):
                 addresses = await self._resolve(host, port)
         except TimeoutError:
             raise httpx2.ConnectTimeout("The host name was not resolved in time.") from None
         except (OSError, UnicodeError):
             raise httpx2.ConnectError("The host name does not resolve.") from None
         _refuse_private(addresses, host, port, self._allow)
-        return addresses
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
+        failure: httpx2.TransportError = httpx2.ConnectError("The host has no address.")
+        for address in addresses[:MAX_ADDRESSES]:
+            try:
+                response = await self._inner.handle_async_request(_pinned(request, host, address))
+            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+                failure = error
+                continue
+            if not response.has_redirect_location:
+                return response
+            # Before it follows a redirect, the client reads the redirect's own body to the end, which need not come:
+            # nobody looks at that body, so it is not read at all.
+            await response.aclose()
+            return httpx2.Response(response.status_code, headers={"Location": response.headers["Location"]})
+        raise failure
 
 
 async def check_link(url: str, allow: AllowedHosts, *, resolve: Resolve = resolve_host) -> None:
@@ -108,15 +107,6 @@ def _pinned(request: httpx2.Request, host: str, address: str) -> httpx2.Request:
         stream=request.stream,
         extensions={**request.extensions, "sni_hostname": host},
     )
-
-
-async def _bounded(response: httpx2.Response) -> httpx2.Response:
-    # Before it follows a redirect, the client reads the redirect's own body to the end, which need not come:
-    # nobody looks at that body, so it is not read at all.
-    if not response.has_redirect_location:
-        return response
-    await response.aclose()
-    return httpx2.Response(response.status_code, headers={"Location": response.headers["Location"]})
 
 
 def open_web(

@@ -12,7 +12,7 @@ from app.process.http_protocol import Violation, check_head
 from app.settings import origins
 from mcp_server.errors import GatewayError
 from mcp_server.observability import redaction
-from mcp_server.observability.log_sanitizer import sanitized
+from mcp_server.observability.redaction import sanitized
 from mcp_server.protocol.envelope import parse
 from mcp_server.protocol.http import _accepts
 from oauth.errors import ProtocolError, Unacceptable

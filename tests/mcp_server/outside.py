@@ -80,7 +80,8 @@ async def way_out(
 @asynccontextmanager
 async def slot(bulkhead: Bulkhead, subject: str, operation: str) -> AsyncIterator[None]:
     """A place for the block."""
-    await bulkhead.enter(subject, operation)
+    if not bulkhead.take(subject, operation):
+        await bulkhead.wait(subject, operation)
     try:
         yield
     finally:

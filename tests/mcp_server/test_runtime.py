@@ -47,9 +47,9 @@ async def test_services_are_opened_in_order_and_closed_in_reverse() -> None:
     log: list[str] = []
 
     async with runtime(opens(First, log), Opens(None), opens(Second, log)) as opened:
-        assert isinstance(opened.get(First), First)
-        assert isinstance(opened.get(Second), Second)
-        assert opened.get(First) is opened.get(First)
+        assert isinstance(opened.services[First], First)
+        assert isinstance(opened.services[Second], Second)
+        assert opened.services[First] is opened.services[First]
 
     assert log == ["open First", "open Second", "close Second", "close First"]
 

@@ -16,7 +16,7 @@ from mcp_server.limits.limits import RateLimitKey
 from mcp_server.minds_api.child_process import PROJECT
 from mcp_server.protocol.stdio_lines import MAX_LINE
 from mcp_server.stdio import limits_of, shelf_of
-from mcp_server.toolkit.file_store import FileStore
+from mcp_server.toolkit.files import FileStore
 from tests.auditing import Memory
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, make_keys, request, settings_for, within
 from tests.mcp_server.stdio_process import BAD_KEY, MODULE, Stdio, started

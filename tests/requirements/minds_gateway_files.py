@@ -48,7 +48,7 @@ HERE = (
     ("server/mcp/utils/errors.ts", "error codes and factories", "mcp_server/errors.py"),
     ("server/mcp/utils/metrics.ts", "Prometheus-style metrics", "app/metrics/metrics.py"),
     ("server/mcp/utils/audit.ts", "security audit logging", "mcp_server/audit/"),
-    ("server/mcp/utils/fuzzyMatch.ts", "fuzzy string matching", "mcp_server/toolkit/matching.py"),
+    ("server/mcp/utils/fuzzyMatch.ts", "fuzzy string matching", "mcp_server/toolkit/names.py"),
     ("server/mcp/utils/tokens.ts", "token generation", "the personas toolset, with the widget"),
     ("server/mcp/utils/cache.ts", "in-memory caches", "mcp_server/toolkit/cache.py"),
     (

@@ -14,8 +14,7 @@ from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.refusals import missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.files import Files
-from mcp_server.toolkit.matching import fold, search
-from mcp_server.toolkit.names import meant
+from mcp_server.toolkit.names import fold, meant, search
 from mcp_server.toolsets.panels import _messages as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all
@@ -23,12 +22,10 @@ from mcp_server.toolsets.panels._arguments import GroupConfig
 from mcp_server.toolsets.panels._ask.planner import AskRequest, plan
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._creating import PANEL, Creator, as_id
-from mcp_server.toolsets.panels._exporting import Exporter
-from mcp_server.toolsets.panels._exports.render import Format
+from mcp_server.toolsets.panels._exports.render import Exporter, Format
 from mcp_server.toolsets.panels._minds.studies import Panel, Studies
 from mcp_server.toolsets.panels._minds.transcript import Entry
-from mcp_server.toolsets.panels._minds.wire import Row
-from mcp_server.toolsets.panels._study import AskedQuestion, Group
+from mcp_server.toolsets.panels._study import AskedQuestion, Group, Study
 
 PATIENCE = 45.0
 """Seconds for which an answer is waited for: hosts give up on a call after a minute."""
@@ -41,7 +38,7 @@ MOST_ANSWERS = 60
 ReportProgress = Callable[[float, float | None, str | None], Awaitable[None]]
 """Called with how many answers are in, of how many, and a sentence on the latest."""
 
-Named = TypeVar("Named", Row, Group)
+Named = TypeVar("Named", Study, Group)
 
 
 class PanelService:

@@ -14,8 +14,7 @@ from starlette.applications import Starlette
 
 from app.factory import Composition, Parts, create_app
 from app.http.file_links import Exports, Signer
-from mcp_server.toolkit.file_store import FileStore, StoredFile
-from mcp_server.toolkit.files import Link
+from mcp_server.toolkit.files import FileStore, Link, StoredFile
 from tests.edge import free_socket, lifespan, listening, settings_for
 
 SITE = "http://127.0.0.1:8000"

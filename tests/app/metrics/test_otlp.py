@@ -16,7 +16,7 @@ from prometheus_client import generate_latest
 from app.factory import Parts
 from app.metrics.metrics import Metrics
 from app.metrics.otlp import OtlpTracer, sampler_of
-from app.settings.telemetry import TelemetrySettings
+from app.settings.operations import TelemetrySettings
 from mcp_server.observability.tracing import Trace
 from tests.edge import Stage, running, settings_for, toolset
 

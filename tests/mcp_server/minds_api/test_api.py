@@ -1,26 +1,28 @@
 """Calls leave contained, with the caller's own credential, within their time; answers come back as our failures."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import anyio
 import httpx2
 import pytest
 
-from mcp_server.caller import ANONYMOUS
+from mcp_server.caller import ANONYMOUS, current_caller
 from mcp_server.errors import (
     AuthenticationRequired,
     CircuitBreakerOpen,
     GatewayError,
     InvalidArguments,
-    RateLimitExceeded,
     ServiceUnavailable,
     Timeout,
 )
 from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.operations import Operation
+from mcp_server.minds_api.pagination import MAX_PAGES, everything
 from mcp_server.upstream.deadline import MAX_BODY_BYTES as MAX_ANSWER_BYTES
 from tests.mcp_server.outside import Observed, way_out
-from tests.support import ADA, API_URL, BOB, FakeApi, Reply, settings
+from tests.mcp_server.toolsets.personas.world import listing, summary
+from tests.support import ADA, API_URL, BOB, FakeApi, Reply, serve, settings
 
 TIMEOUTS = {Operation.ASK: "timeout_chat", Operation.IDENTITY: "timeout_polling"}
 """Operations that open within another one's time."""
@@ -135,29 +137,6 @@ async def test_each_operation_ends_at_its_own_time(api: FakeApi, operation: Oper
 
 
 @pytest.mark.parametrize(
-    ("fault", "kind", "outcome"),
-    [
-        (httpx2.ConnectError("x"), ServiceUnavailable, "service_unavailable"),
-        (httpx2.ReadError("x"), ServiceUnavailable, "service_unavailable"),
-        (httpx2.RemoteProtocolError("x"), ServiceUnavailable, "service_unavailable"),
-        (httpx2.ReadTimeout("x"), Timeout, "timeout"),
-        (httpx2.ConnectTimeout("x"), Timeout, "timeout"),
-        (httpx2.PoolTimeout("x"), Timeout, "timeout"),
-    ],
-)
-async def test_a_fault_of_the_network_is_said_without_its_particulars(
-    api: FakeApi, fault: Exception, kind: type[GatewayError], outcome: str
-) -> None:
-    api.answers["GET /minds"] = fault
-    observed: Observed = []
-
-    async with way_out(api, observed=observed, upstream_retries=0) as out:
-        await refused(out, kind)
-
-    assert observed == [("default", outcome)]
-
-
-@pytest.mark.parametrize(
     "reply",
     [Reply(b"<html>hello</html>"), Reply(b"{"), Reply(b"x" * (MAX_ANSWER_BYTES + 1))],
     ids=["html", "half", "huge"],
@@ -167,16 +146,6 @@ async def test_a_success_that_is_no_json_or_has_no_end_is_the_upstreams_fault(ap
 
     async with way_out(api) as out:
         await refused(out, ServiceUnavailable)
-
-
-async def test_the_time_to_wait_is_read_from_the_header(api: FakeApi) -> None:
-    api.answers["GET /minds"] = Reply({}, 429, {"retry-after": "17"})
-
-    async with way_out(api) as out:
-        refusal = await refused(out, RateLimitExceeded)
-
-    assert isinstance(refusal, RateLimitExceeded)
-    assert refusal.retry_after == 17
 
 
 async def test_a_redirect_is_not_followed_with_the_credential_and_is_no_answer(api: FakeApi) -> None:
@@ -215,3 +184,65 @@ async def test_a_storm_of_refusals_opens_nothing(api: FakeApi, status: int) -> N
         assert {breaker.state for breaker in out.breakers.values()} == {"closed"}
 
     assert len(api.asked) == 100
+
+
+@pytest.fixture(autouse=True)
+def _signed_in() -> Iterator[None]:
+    token = current_caller.set(ADA)
+    yield
+    current_caller.reset(token)
+
+
+async def test_a_listing_without_totals_ends_with_its_last_page(api: FakeApi) -> None:
+    def page(request: httpx2.Request) -> Reply:
+        offset = int(request.url.params["offset"])
+        return Reply({"data": [summary(f"P{number}") for number in range(offset, min(offset + 100, 150))]})
+
+    api.answers["GET /minds"] = page
+
+    async with serve(api) as gateway:
+        rows = await everything(gateway.runtime.api, "minds")
+
+    assert len(rows) == 150
+    assert len(api.asked) == 2
+
+
+async def test_a_listing_that_ignores_the_offset_does_not_go_round_for_ever(api: FakeApi) -> None:
+    api.answers["GET /minds"] = Reply({"data": [summary(f"P{number}") for number in range(100)]})
+
+    async with serve(api) as gateway:
+        rows = await everything(gateway.runtime.api, "minds")
+
+    assert len(rows) == 100
+    assert len(api.asked) == 2
+
+
+async def test_a_listing_that_never_ends_is_ended(api: FakeApi) -> None:
+    def page(request: httpx2.Request) -> Reply:
+        offset = int(request.url.params["offset"])
+        return listing([summary(f"P{number}") for number in range(offset, offset + 100)], total=10**9)
+
+    api.answers["GET /minds"] = page
+
+    async with serve(api) as gateway:
+        await everything(gateway.runtime.api, "minds")
+
+    assert len(api.asked) == MAX_PAGES
+
+
+@pytest.mark.parametrize("body", [None, [], {}, {"data": None}, {"data": "x"}])
+async def test_a_listing_that_is_none_is_refused(api: FakeApi, body: Any) -> None:
+    api.answers["GET /minds"] = Reply(body)
+
+    async with serve(api) as gateway:
+        with pytest.raises(ServiceUnavailable):
+            await everything(gateway.runtime.api, "minds")
+
+
+async def test_what_has_no_id_is_left_out(api: FakeApi) -> None:
+    api.answers["GET /minds"] = Reply({"data": [summary("Ada"), {"name": "nobody"}, 7, {"id": 1}]})
+
+    async with serve(api) as gateway:
+        rows = await everything(gateway.runtime.api, "minds")
+
+    assert [row["name"] for row in rows] == ["Ada"]

@@ -3,19 +3,23 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from time import monotonic
 from typing import Any
 
 import httpx2
+import orjson
 import pytest
 
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import CircuitBreakerOpen, Timeout
 from mcp_server.minds_api.api import Api
-from mcp_server.minds_api.detector import PROBE_AGAIN, DialectFinder, DialectProbe, described
+from mcp_server.minds_api.detector import PROBE_AGAIN, DialectFinder, described
 from mcp_server.minds_api.dialect import Dialect
 from mcp_server.minds_api.operations import Operation
+from mcp_server.minds_api.refusals import Conflict, Missing
 from mcp_server.upstream.client import Upstream
-from mcp_server.upstream.deadline import MAX_BODY_BYTES, Deadline, current_deadline
+from mcp_server.upstream.deadline import MAX_BODY_BYTES, current_deadline
+from mcp_server.upstream.failure_mapping import Verdict
 from tests.edge import within
 from tests.loopback import Reply as Raw
 from tests.loopback import reply, serving
@@ -46,11 +50,9 @@ def test_a_document_that_is_none_says_nothing(document: Any) -> None:
     assert described(document) is None
 
 
-def probing(
-    api: httpx2.AsyncBaseTransport, origin: str = "http://api.test", **more: Any
-) -> tuple[DialectProbe, Upstream]:
+def probing(api: httpx2.AsyncBaseTransport, **more: Any) -> tuple[DialectFinder, Upstream]:
     upstream = minds_upstream(api, **more)
-    return DialectProbe(upstream, f"{origin}/api/v1"), upstream
+    return DialectFinder(upstream, "http://api.test/api/v1"), upstream
 
 
 @pytest.mark.parametrize(
@@ -74,12 +76,11 @@ async def test_an_upstream_that_does_not_say_fails_no_call_and_is_counted_as_any
 ) -> None:
     api.answers[DOCUMENT] = answer
 
-    probe, upstream = probing(api, breaker_failures=1)
-    assert await probe.ask(CHAT) is None
+    finder, upstream = probing(api, breaker_failures=1)
+    assert (await finder.find(CHAT), finder.found) == (CURRENT, None)
 
     assert upstream.breakers[CHAT].state == state
     assert upstream.breakers[POLLING].state == "closed"
-    assert probe.is_fit(CHAT) is (state == "closed")
     assert upstream.bulkhead.running == 0
 
 
@@ -98,9 +99,9 @@ async def test_a_probe_needs_no_place_of_the_operation_or_the_caller_that_asks(a
     bounds: dict[str, Any] = {"upstream_concurrency_per_operation": 1, "upstream_concurrency_per_subject": 1}
     token = current_caller.set(ADA)
 
-    probe, upstream = probing(api, **bounds)
+    finder, upstream = probing(api, **bounds)
     async with slot(upstream.bulkhead, "ada", CHAT):
-        assert await within(probe.ask(CHAT)) is CURRENT
+        assert await within(finder.find(CHAT)) is finder.found is CURRENT
         assert {name: taken for name, taken, _ in upstream.bulkhead.uses()} == {
             "all": 1,
             "chat": 1,
@@ -113,16 +114,16 @@ async def test_a_probe_needs_no_place_of_the_operation_or_the_caller_that_asks(a
 async def test_a_probe_without_a_place_is_no_failure_of_who_waits_for_it(api: FakeApi) -> None:
     observed: Observed = []
 
-    probe, upstream = probing(api, observed=observed, upstream_concurrency=1, upstream_wait_seconds=0.01)
+    finder, upstream = probing(api, observed=observed, upstream_concurrency=1, upstream_wait_seconds=0.01)
     async with slot(upstream.bulkhead, "ada", CHAT):
-        assert await within(probe.ask(CHAT)) is None
+        assert (await within(finder.find(CHAT)), finder.found) == (CURRENT, None)
 
     assert (api.asked, observed) == ([], [("chat", "busy")])
 
 
 async def listing(out: Api, caller: Caller, deadline: float = 60) -> Any:
     current_caller.set(caller)
-    current_deadline.set(Deadline.after(deadline))
+    current_deadline.set(monotonic() + deadline)
     return await out.call("GET", "minds")
 
 
@@ -163,30 +164,22 @@ async def test_an_open_breaker_refuses_without_the_probe() -> None:
     assert sum("openapi" in head for head in here.heads) == 1
 
 
-class Oracle(DialectProbe):
-    """Answers one after the other; the last one stays."""
+class Oracle(FakeApi):
+    """An upstream that describes itself as of one dialect after the other; the last one stays."""
 
     def __init__(self, *answers: Dialect | None) -> None:
-        self.answers, self.asked, self.now = list(answers), 0, 0.0
-        self.gate = asyncio.Event()
-        self.gate.set()
-        self.unfit: set[Operation] = set()
+        super().__init__()
+        words = {CURRENT: "minds", SPARKS: "sparks"}
+        told = [Reply({"paths": {f"/api/v1/{words[one]}": {}} if one else {}}) for one in answers]
+        self.answers[DOCUMENT] = [*told[:-1], *[told[-1]] * 9]
+        self.now, self.upstream = 0.0, minds_upstream(self, breaker_failures=1)
 
-    def is_fit(self, operation: Operation) -> bool:
-        return operation not in self.unfit
+    @property
+    def questions(self) -> int:
+        return len(self.sent(DOCUMENT))
 
-    @asynccontextmanager
-    async def patience(self, operation: Operation) -> AsyncIterator[None]:
-        async with asyncio.timeout(0.01 if operation is POLLING else 60):
-            yield
-
-    async def ask(self, operation: Operation) -> Dialect | None:
-        self.asked += 1
-        await self.gate.wait()
-        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-
-    def finder(self, fixed: Dialect | None = None) -> DialectFinder:
-        return DialectFinder(self, fixed, clock=lambda: self.now)
+    def finder(self) -> DialectFinder:
+        return DialectFinder(self.upstream, "http://api.test/api/v1", clock=lambda: self.now)
 
 
 async def test_without_an_answer_it_is_todays_and_is_asked_again_later() -> None:
@@ -194,64 +187,168 @@ async def test_without_an_answer_it_is_todays_and_is_asked_again_later() -> None
     finder = oracle.finder()
 
     at_once = [await finder.find(CHAT), await finder.find(CHAT)]
-    assert (at_once, oracle.asked) == ([CURRENT, CURRENT], 1)
+    assert (at_once, oracle.questions) == ([CURRENT, CURRENT], 1)
     oracle.now += PROBE_AGAIN
-    assert (await finder.find(CHAT), oracle.asked) == (CURRENT, 2)
+    assert (await finder.find(CHAT), oracle.questions) == (CURRENT, 2)
     oracle.now += PROBE_AGAIN
-    assert (await finder.find(CHAT), oracle.asked) == (SPARKS, 3)
-
-
-async def test_a_missing_collection_is_a_reason_to_ask_but_not_each_time() -> None:
-    oracle = Oracle(CURRENT, CURRENT, SPARKS)
-    finder = oracle.finder()
-    await finder.find(CHAT)
-
-    again = [await finder.find_again(CURRENT, CHAT) for _ in range(5)]
-    assert (again, oracle.asked) == ([CURRENT] * 5, 2)
-    oracle.now += PROBE_AGAIN
-    assert (await finder.find_again(CURRENT, CHAT), await finder.find(CHAT), oracle.asked) == (SPARKS, SPARKS, 3)
-
-
-async def test_who_used_the_old_one_while_another_found_the_new_one_is_told_without_a_question() -> None:
-    oracle = Oracle(SPARKS)
-    finder = oracle.finder()
-    await finder.find(CHAT)
-
-    assert await finder.find_again(CURRENT, CHAT) is SPARKS
-    assert oracle.asked == 1
-
-
-async def test_an_answer_that_is_known_outlives_a_question_without_one() -> None:
-    oracle = Oracle(SPARKS, None)
-    finder = oracle.finder()
-    await finder.find(CHAT)
-
-    assert await finder.find_again(SPARKS, CHAT) is SPARKS
-    assert await finder.find(CHAT) is SPARKS
-
-
-async def test_without_an_answer_what_was_found_is_learnt_until_there_is_one() -> None:
-    oracle = Oracle(None, None, CURRENT)
-    finder = oracle.finder()
-    await finder.find(CHAT)
-
-    assert [await finder.find_again(used, CHAT) for used in (CURRENT, SPARKS)] == [SPARKS, CURRENT]
-    finder.learn(SPARKS)
-    assert [await finder.find(CHAT), finder.found] == [SPARKS, SPARKS]
-    oracle.now += PROBE_AGAIN
-    assert await finder.find_again(SPARKS, CHAT) is CURRENT
-    finder.learn(SPARKS)
-    assert await finder.find(CHAT) is CURRENT
+    assert (await finder.find(CHAT), oracle.questions) == (SPARKS, 3)
 
 
 async def test_for_an_operation_that_would_be_refused_nobody_asks_and_a_guess_has_to_do() -> None:
     oracle = Oracle(SPARKS)
-    oracle.unfit = {CHAT}
+    breaker = oracle.upstream.breakers[CHAT]
+    breaker.settle(breaker.admit(), Verdict.FAULT)
     finder = oracle.finder()
 
-    assert [await finder.find(CHAT), await finder.find_again(CURRENT, CHAT), oracle.asked] == [CURRENT, SPARKS, 0]
-    assert finder.found is None
-    oracle.unfit = set()
-    assert await finder.find(CHAT) is SPARKS  # no guess was kept
-    oracle.unfit = {CHAT}
-    assert [await finder.find(CHAT), await finder.find_again(SPARKS, CHAT), oracle.asked] == [SPARKS, SPARKS, 1]
+    assert (await finder.find(CHAT), finder.found, oracle.questions) == (CURRENT, None, 0)
+    assert await finder.find(POLLING) is SPARKS  # no guess was kept
+
+
+CURRENT, SPARKS = Dialect
+DOCUMENT = "GET /openapi.json"
+
+
+def document(*collections: str) -> Reply:
+    return Reply({"openapi": "3.1.0", "paths": {f"/api/v1/{name}": {} for name in collections}})
+
+
+TODAY, BEFORE = document("minds", "audiences", "studies"), document("sparks", "groups", "panels")
+
+
+async def test_a_call_is_translated_there_and_back(api: FakeApi) -> None:
+    api.answers["POST /panels/minds/ask"] = Reply({"data": {"groups": [{"group": "A", "sparks": []}]}})
+
+    async with way_out(api, dialect=SPARKS) as out:
+        body = await out.call("POST", "studies", "minds", "ask", json={"question": "minds?", "audienceIds": ["a"]})
+
+    assert orjson.loads(api.asked[0].content) == {"question": "minds?", "groupIds": ["a"]}
+    assert body == {"data": {"audiences": [{"audience": "A", "minds": []}]}}
+
+
+async def test_the_names_of_parameters_are_translated_too(api: FakeApi) -> None:
+    api.answers["GET /panels/1/analytics"] = Reply({})
+
+    async with way_out(api, dialect=SPARKS) as out:
+        await out.call("GET", "studies", "1", "analytics", params={"audienceId": "audienceId", "limit": 5})
+
+    assert dict(api.asked[0].url.params) == {"groupId": "audienceId", "limit": "5"}
+
+
+async def test_what_a_refusal_tells_is_translated_too(api: FakeApi) -> None:
+    data = {"code": "PANEL_MINDS_NOT_READY", "notReady": [{"sparkId": "1", "sparkName": "Mia", "groupId": "2"}]}
+    api.answers["POST /panels/1/ask"] = Reply({"statusCode": 409, "data": data}, 409)
+
+    async with way_out(api, dialect=SPARKS) as out:
+        with pytest.raises(Conflict) as conflict:
+            await out.call("POST", "studies", "1", "ask", json={})
+
+    assert conflict.value.data["notReady"] == [{"mindId": "1", "mindName": "Mia", "audienceId": "2"}]
+
+
+@pytest.mark.parametrize(("told", "route"), [(TODAY, "GET /studies/1"), (BEFORE, "GET /panels/1")])
+async def test_an_upstream_is_asked_once_for_its_dialect_before_the_first_call_that_needs_it(
+    api: FakeApi, told: Reply, route: str
+) -> None:
+    api.answers |= {DOCUMENT: told, route: Reply({"data": {}}), "GET /auth/me": Reply({"id": "ada"})}
+
+    async with way_out(api, dialect=None) as out:
+        await out.call("GET", "auth", "me")
+        assert api.sent(DOCUMENT) == []
+        await asyncio.gather(*(out.call("GET", "studies", "1") for _ in range(5)))
+        await out.call("GET", "studies", "1")
+
+    assert len(api.sent(DOCUMENT)) == 1
+    assert "authorization" not in api.sent(DOCUMENT)[0].headers
+    assert len(api.sent(route)) == 6
+
+
+@pytest.mark.parametrize(
+    ("told", "outcome"),
+    [(Reply({}, 500), "5xx"), (Reply(b"no"), "service_unavailable"), (httpx2.ConnectError("x"), "service_unavailable")],
+)
+async def test_a_question_without_an_answer_fails_no_call_and_opens_no_breaker_by_itself(
+    api: FakeApi, told: Reply | Exception, outcome: str
+) -> None:
+    api.answers |= {DOCUMENT: told, "GET /minds": Reply({"data": []})}
+    observed: Observed = []
+
+    async with way_out(api, dialect=None, observed=observed, breaker_failures=2) as out:
+        assert await out.call("GET", "minds") == {"data": []}
+        assert await out.call("GET", "minds") == {"data": []}
+        assert {breaker.state for breaker in out.breakers.values()} == {"closed"}
+
+    assert len(api.sent(DOCUMENT)) == 1
+    assert observed == [("default", outcome), *[("default", "2xx")] * 2]
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_a_collection_that_is_gone_is_looked_for_under_its_other_name(api: FakeApi, method: str) -> None:
+    api.answers |= {
+        DOCUMENT: BEFORE,
+        f"{method} /panels": Reply({}, 404),
+        f"{method} /studies": Reply({"data": {"id": "1"}}),
+    }
+    body = {"name": "p", "audienceIds": ["a"]} if method == "POST" else None
+
+    async with way_out(api, dialect=None) as out:
+        assert await out.call(method, "studies", json=body) == {"data": {"id": "1"}}
+        assert await out.call(method, "studies", json=body) == {"data": {"id": "1"}}
+
+    assert (len(api.sent(DOCUMENT)), len(api.sent(f"{method} /panels"))) == (1, 1)
+    if method == "POST":
+        assert api.sent_json("POST /panels") == [{"name": "p", "groupIds": ["a"]}]
+        assert api.sent_json("POST /studies") == [body, body]
+
+
+async def test_a_404_that_the_dialect_does_not_explain_is_a_404_and_teaches_nothing(api: FakeApi) -> None:
+    api.answers |= {DOCUMENT: TODAY, "POST /studies": Reply({}, 404), "POST /panels": Reply({}, 404)}
+
+    async with way_out(api, dialect=None) as out:
+        for _ in range(2):
+            with pytest.raises(Missing):
+                await out.call("POST", "studies", json={"audienceIds": ["unknown"]})
+
+    assert (len(api.sent(DOCUMENT)), len(api.sent("POST /studies")), len(api.sent("POST /panels"))) == (1, 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "segments", "questions"), [(None, ("minds", "1"), 1), (CURRENT, ("minds",), 0), (None, ("auth",), 0)]
+)
+async def test_a_404_elsewhere_or_where_the_dialect_is_known_asks_nothing(
+    api: FakeApi, dialect: Dialect | None, segments: tuple[str, ...], questions: int
+) -> None:
+    api.answers |= {DOCUMENT: TODAY, f"GET /{'/'.join(segments)}": Reply({}, 404)}
+
+    async with way_out(api, dialect=dialect) as out:
+        with pytest.raises(Missing):
+            await out.call("GET", *segments)
+
+    assert len(api.sent(DOCUMENT)) == questions
+
+
+@pytest.mark.parametrize("segments", [("minds",), ("minds", "1")])
+async def test_an_older_upstream_that_does_not_describe_itself_is_found_by_what_it_has(
+    api: FakeApi, segments: tuple[str, ...]
+) -> None:
+    rest = "/".join(("", *segments[1:]))
+    api.answers |= {
+        DOCUMENT: Reply({}, 401),
+        f"GET /minds{rest}": Reply({}, 404),
+        f"GET /sparks{rest}": Reply({"sparkCount": 1}),
+    }
+
+    async with way_out(api, dialect=None) as out:
+        assert [await out.call("GET", *segments) for _ in range(3)] == [{"mindCount": 1}] * 3
+
+    assert len(api.sent(f"GET /minds{rest}")) == 1
+
+
+async def test_what_is_missing_in_both_dialects_teaches_nothing(api: FakeApi) -> None:
+    api.answers |= {DOCUMENT: Reply({}, 401), "GET /minds/1": Reply({}, 404), "GET /sparks/1": Reply({}, 404)}
+    api.answers["GET /minds"] = Reply({"data": []})
+
+    async with way_out(api, dialect=None) as out:
+        for _ in range(2):
+            with pytest.raises(Missing):
+                await out.call("GET", "minds", "1")
+        assert await out.call("GET", "minds") == {"data": []}

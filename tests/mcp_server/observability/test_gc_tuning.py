@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.process.gc_tuning import paused
-from mcp_server.observability.gc_tuning import freeze
+from mcp_server.observability.gc_tuning import freeze, paused
 
 
 @pytest.fixture(autouse=True)

@@ -40,7 +40,7 @@ def test_an_entry_is_there_until_its_time_is_up() -> None:
     before = cache.get("a")
     clock.now = 10
 
-    assert (before, cache.get("a"), len(cache)) == (1, None, 0)
+    assert (before, cache.get("a"), len(cache._rows)) == (1, None, 0)
 
 
 @given(st.lists(st.integers(min_value=0, max_value=20), max_size=60))
@@ -51,7 +51,7 @@ def test_it_never_holds_more_than_it_may_and_holds_the_last(keys: list[int]) -> 
         cache.put(key, key)
 
     last = list(dict.fromkeys(reversed(keys)))[:5]
-    assert len(cache) == len(last)
+    assert len(cache._rows) == len(last)
     assert [cache.get(key) for key in last] == last
 
 

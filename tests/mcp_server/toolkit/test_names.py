@@ -1,11 +1,168 @@
-"""A name means one object, or the caller is told which ones it could mean."""
+"""Names are found by what was meant, silently only when that is clear, and always in the same order."""
 
 from operator import itemgetter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mcp_server.errors import Ambiguous, NotFound
-from mcp_server.toolkit.names import Kind, labels, meant
+from mcp_server.toolkit.names import LONGEST, Kind, Names, _text, fold, labels, meant, search
+
+NAMES = ["Ada Lovelace", "Alan Turing", "Grace Hopper", "José García", "Shopper 2", "Rear Admiral Hopper"]
+
+names = st.lists(st.text(max_size=100), max_size=12)
+
+
+def found(query: str, among: list[str] = NAMES) -> str | None:
+    outcome, indices = Names(among).resolve(query)
+    return among[indices[0]] if outcome == "found" else None
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("José  GARCÍA", "jose garcia"),
+        ("Straße", "strasse"),
+        ("İstanbul", "istanbul"),
+        ("O'Neil, Shaun-Paul", "o neil shaun paul"),
+        ("\uff21da", "ada"),
+        ("🤖", ""),
+        ("कुमार", "कुमार"),
+        ("が", "か\u3099"),
+    ],
+)
+def test_folding_drops_case_accents_and_punctuation_and_keeps_letters_apart(text: str, folded: str) -> None:
+    assert fold(text) == folded
+
+
+@given(st.text())
+def test_folding_twice_is_folding_once(text: str) -> None:
+    once = fold(text)
+
+    assert fold(once) == once
+    assert len(once) <= LONGEST
+
+
+@pytest.mark.requirement("seed:gateway:utility-fuzzy-match")
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [
+        ("Ada Lovelace", "Ada Lovelace"),
+        ("  ada   LOVELACE ", "Ada Lovelace"),
+        ("jose garcia", "José García"),
+        ("Ada Lovelase", "Ada Lovelace"),
+        ("Lovelace, Ada", "Ada Lovelace"),
+        ("lovelase ada", "Ada Lovelace"),
+        ("Grcae Hopper", "Grace Hopper"),
+    ],
+)
+def test_a_name_is_found_through_case_accents_order_and_one_slip(query: str, meant: str) -> None:
+    assert found(query) == meant
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["Lovelace", "Ada", "Ada Byron", "Allan Kay", "Shopper 3", "Hopper", "x", "Grace Kelly", "Bob"],
+)
+def test_what_is_only_like_a_name_is_not_taken_for_it(query: str) -> None:
+    assert Names(NAMES).resolve(query)[0] == "unknown"
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n"])
+def test_an_empty_query_means_nobody_and_lists_everybody(query: str) -> None:
+    assert Names(NAMES).resolve(query) == ("unknown", ())
+    assert search(NAMES, query) == list(range(len(NAMES)))
+
+
+def test_a_slip_between_two_near_names_is_left_to_the_caller() -> None:
+    near = ["Anna Schmidt", "Anna Schmitt", "Bernd Meier"]
+
+    outcome, indices = Names(near).resolve("Anna Schmit")
+
+    assert outcome == "unknown"
+    assert sorted(indices[:2]) == [0, 1]
+
+
+def test_the_same_name_twice_is_ambiguous_with_all_its_bearers() -> None:
+    assert Names(["Ada", "Bob", "ada"]).resolve("ADA") == ("ambiguous", (0, 2))
+
+
+def test_the_very_spelling_beats_a_name_that_only_folds_to_it() -> None:
+    assert Names(["Jose", "José"]).resolve("José") == ("found", (1,))
+
+
+def test_names_without_letters_are_found_by_their_very_text() -> None:
+    assert found("🤖", ["🤖", "👻"]) == "🤖"
+    assert Names(["🤖", "👻"]).resolve("👽") == ("unknown", ())
+
+
+def test_the_nearest_three_are_offered_best_first() -> None:
+    outcome, indices = Names(["Grace Kelly", "Grace Jones", "Grace Slick", "Grace Hopper", "Ada"]).resolve(
+        "Grace Hoper Junior"
+    )
+
+    assert outcome == "unknown"
+    assert len(indices) == 3
+    assert indices[0] == 3
+
+
+def test_names_that_contain_the_query_come_before_names_like_it() -> None:
+    assert [NAMES[index] for index in search(NAMES, "hopper")] == [
+        "Grace Hopper",
+        "Rear Admiral Hopper",
+        "Shopper 2",
+    ]
+
+
+def test_one_misspelled_word_of_a_long_name_is_enough_to_list_it() -> None:
+    assert [NAMES[index] for index in search(NAMES, "Admirall")] == ["Rear Admiral Hopper"]
+
+
+@given(names, st.text(max_size=100))
+def test_a_search_names_each_index_once_and_is_always_the_same(some: list[str], query: str) -> None:
+    listed = search(some, query)
+
+    assert len(set(listed)) == len(listed)
+    assert set(listed) <= set(range(len(some)))
+    assert search(some, query) == listed
+
+
+@given(st.lists(st.text(max_size=40), max_size=8, unique=True), st.text(max_size=40).filter(str.strip))
+def test_the_order_of_the_names_does_not_decide_who_is_listed_first(some: list[str], query: str) -> None:
+    turned = list(reversed(some))
+
+    listed, again = [some[i] for i in search(some, query)], [turned[i] for i in search(turned, query)]
+
+    assert sorted(listed) == sorted(again)
+    assert [_text(name) for name in listed] == [_text(name) for name in again]
+
+
+@given(names, st.text(max_size=100))
+def test_what_is_found_is_one_name_and_what_is_ambiguous_is_several(some: list[str], query: str) -> None:
+    outcome, indices = Names(some).resolve(query)
+
+    match outcome:
+        case "found":
+            assert len(indices) == 1
+        case "ambiguous":
+            assert len(indices) > 1
+            assert len({fold(some[index]) for index in indices}) == 1
+        case "unknown":
+            assert len(indices) <= 3
+
+
+@given(st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=8, unique_by=fold))
+def test_every_name_finds_itself(some: list[str]) -> None:
+    for index, name in enumerate(some):
+        if name.strip():
+            assert Names(some).resolve(name) == ("found", (index,))
+
+
+def test_a_huge_query_is_cut_before_it_is_compared() -> None:
+    assert Names(NAMES).resolve("Ada Lovelace" + " x" * 100_000)[0] == "unknown"
+    assert search(NAMES, "q" * 200_000) == []
+
 
 PANELS = [{"id": "1", "name": "Pricing"}, {"id": "2", "name": "Onboarding"}, {"id": "3", "name": "onboarding"}]
 PANEL = Kind("panel", "list_panels")

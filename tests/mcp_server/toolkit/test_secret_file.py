@@ -11,25 +11,16 @@ from mcp_server.toolkit.secret_file import shared_secret
 from tests.processes import environment
 
 
-def test_the_secret_is_made_once_and_kept(tmp_path: Path) -> None:
-    first = shared_secret(tmp_path / "var").get_secret_value()
+def test_the_secret_is_made_once_kept_and_shown_to_its_owner_alone(tmp_path: Path) -> None:
+    secret = shared_secret(tmp_path / "var")
+    first = secret.get_secret_value()
 
+    (file,) = (tmp_path / "var").iterdir()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert first not in f"{secret} {secret!r}"
     assert len(first) == 64
     assert shared_secret(tmp_path / "var").get_secret_value() == first
     assert shared_secret(tmp_path / "other").get_secret_value() != first
-
-
-def test_the_owner_alone_may_read_it_and_nothing_else_is_left(tmp_path: Path) -> None:
-    shared_secret(tmp_path)
-
-    (file,) = tmp_path.iterdir()
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-
-
-def test_it_is_not_shown_when_it_is_printed(tmp_path: Path) -> None:
-    secret = shared_secret(tmp_path)
-
-    assert secret.get_secret_value() not in f"{secret} {secret!r}"
 
 
 RACER = """

@@ -4,15 +4,18 @@ import asyncio
 import gzip
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from time import monotonic
 
 import httpx2
 import pytest
 import structlog
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
-from mcp_server.errors import CircuitBreakerOpen, GatewayError, ServiceUnavailable, Timeout
-from mcp_server.upstream.client import Upstream
-from mcp_server.upstream.deadline import Deadline, current_deadline
+from mcp_server.errors import CircuitBreakerOpen, GatewayError, InvalidArguments, ServiceUnavailable, Timeout
+from mcp_server.upstream.client import Upstream, address
+from mcp_server.upstream.deadline import current_deadline
 from tests.edge import within
 from tests.mcp_server.outside import Observed, ObservedTelemetry
 from tests.support import ADA, BOB, FakeApi, Reply, settings
@@ -140,7 +143,7 @@ async def test_a_deadline_of_the_caller_is_no_fault_and_the_time_of_the_operatio
     api.answers[TODAY] = Slow()
     weather = upstream(api, breaker_failures=1)
 
-    token = current_deadline.set(Deadline.after(0.05))
+    token = current_deadline.set(monotonic() + 0.05)
     with pytest.raises(Timeout):
         await within(weather.client.get(URL))
     assert weather.breakers["default"].state == "closed"
@@ -171,3 +174,27 @@ async def test_places_are_counted_for_each_subject_and_those_of_nobody_together(
         assert [await asyncio.create_task(may_come(caller)) for caller in (free, full)] == [True, False]
         slow.go.set()
         assert await within(first)
+
+
+BASE = "https://api.example/api/v1"
+
+
+@given(st.lists(st.text(max_size=20), min_size=1, max_size=4))
+def test_segments_are_as_many_in_the_path_as_were_given(segments: list[str]) -> None:
+    try:
+        path = address(BASE, tuple(segments)).raw_path.decode().removeprefix("/api/v1/")
+    except (InvalidArguments, UnicodeEncodeError):  # half of a surrogate pair is no text
+        return
+
+    parts = path.split("/")
+    assert len(parts) == len(segments)
+    assert all(part.strip(".") for part in parts)
+    assert path.isascii()
+
+
+def test_an_address_carries_its_parameters_and_no_other_calls() -> None:
+    with_them = address(BASE, ("minds",), (("limit", 1), ("search", "a b&c=d")))
+
+    assert dict(with_them.params) == {"limit": "1", "search": "a b&c=d"}
+    assert str(address(BASE, ("minds",))) == f"{BASE}/minds"
+    assert address(BASE, ("minds",), (("limit", "1"),)) != address(BASE, ("minds",), (("limit", 2),))

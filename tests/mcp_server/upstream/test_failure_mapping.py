@@ -1,9 +1,26 @@
 """Whom a fault counts against, whether it may pass, and what it is called."""
 
+import asyncio
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+
 import httpx2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mcp_server.errors import CircuitBreakerOpen, ServiceUnavailable, Timeout
+from mcp_server.upstream.deadline import (
+    BUDGET,
+    current_deadline,
+    deadline_timeout,
+    outliving,
+    stated,
+    time_left,
+)
 from mcp_server.upstream.failure_mapping import (
     Abandoned,
     BreakerOpen,
@@ -16,6 +33,7 @@ from mcp_server.upstream.failure_mapping import (
     judge_error,
     judge_response,
 )
+from tests.edge import within
 
 FAULT, IGNORE, OK = Verdict.FAULT, Verdict.IGNORE, Verdict.OK
 
@@ -68,3 +86,87 @@ def test_only_5xx_counts_among_answers_and_who_says_when_is_not_asked_before(
     response = httpx2.Response(status, headers=headers)
 
     assert (judge_response(response), is_transient(response)) == (verdict, transient)
+
+
+@contextmanager
+def waiting(seconds: float) -> Iterator[None]:
+    token = current_deadline.set(monotonic() + seconds)
+    yield
+    current_deadline.reset(token)
+
+
+async def use(seconds: float) -> None:
+    async with deadline_timeout(seconds):
+        await asyncio.Event().wait()
+
+
+async def test_the_time_of_the_operation_ends_it_where_the_caller_has_more() -> None:
+    with waiting(30), pytest.raises(TimeoutError):
+        await within(use(0.01))
+
+
+async def test_the_deadline_of_the_caller_ends_it_where_that_comes_first() -> None:
+    with waiting(0.05), pytest.raises(DeadlinePassed):
+        await within(use(30))
+
+
+async def test_whoever_had_nearly_all_of_the_time_had_all_of_it() -> None:
+    with waiting(0.119), pytest.raises(TimeoutError):  # 20 ms of it are kept back
+        await within(use(0.1))
+
+
+@pytest.mark.parametrize("left", [-1, 0, 0.001])
+async def test_nothing_is_begun_when_the_time_is_used_up(left: float) -> None:
+    with waiting(left), pytest.raises(DeadlinePassed):
+        async with deadline_timeout(30):
+            pytest.fail("it was begun")
+
+
+async def test_what_is_raised_inside_passes_as_it_is() -> None:
+    with waiting(30), pytest.raises(ZeroDivisionError):
+        async with deadline_timeout(30):
+            raise ZeroDivisionError
+
+
+async def test_what_outlives_the_call_does_not_end_with_it() -> None:
+    async def work() -> float:
+        return time_left()
+
+    with waiting(1):
+        task = asyncio.create_task(outliving(work))
+        assert await within(task) == math.inf
+        assert time_left() <= 1
+
+
+@pytest.mark.parametrize(
+    ("meta", "prefer", "seconds"),
+    [
+        (None, "", None),
+        ({}, "respond-async", None),
+        ({BUDGET: 1500}, "", 1.5),
+        ({BUDGET: 0}, "", 0),
+        ({BUDGET: -1}, "", None),
+        ({BUDGET: True}, "", None),
+        ({BUDGET: "1500"}, "", None),
+        ({BUDGET: math.nan}, "", None),
+        ({BUDGET: math.inf}, "", None),
+        (None, "wait=10", 10),
+        (None, "respond-async, WAIT = 10 ", 10),
+        (None, 'respond-async; x=1, wait="10"', 10),
+        (None, "wait=10, wait=3", 10),
+        (None, "wait=ten", None),
+        (None, "await=10", None),
+        (None, "wait=-1", None),
+        (None, "wait=99999999999", None),
+        ({BUDGET: 2000}, "wait=1", 1),
+    ],
+)
+def test_a_client_may_say_how_long_it_waits(meta: Mapping[str, Any] | None, prefer: str, seconds: float | None) -> None:
+    assert stated(meta, prefer) == seconds
+
+
+@given(st.dictionaries(st.just(BUDGET), st.none() | st.integers() | st.floats() | st.text() | st.lists(st.none())))
+def test_whatever_a_client_says_it_is_a_time_or_nothing(meta: dict[str, Any]) -> None:
+    told = stated(meta, "")
+
+    assert told is None or 0 <= told < math.inf

@@ -1,14 +1,22 @@
 """One more try, soon and not at the same moment as everybody's, and only where it may help."""
 
+import asyncio
+from collections.abc import Callable
+from time import monotonic
+
 import httpx2
 import pytest
 
-from mcp_server.errors import GatewayError, ServiceUnavailable
+from mcp_server.caller import current_caller
+from mcp_server.errors import CircuitBreakerOpen, GatewayError, ServiceUnavailable, Timeout
+from mcp_server.minds_api.operations import Operation
 from mcp_server.upstream.breaker import CircuitBreaker
-from mcp_server.upstream.deadline import Deadline, current_deadline
+from mcp_server.upstream.deadline import current_deadline
 from mcp_server.upstream.failure_mapping import Verdict
 from mcp_server.upstream.retry import PAUSE, RetryTransport
-from tests.mcp_server.outside import Observed, ObservedTelemetry
+from tests.edge import within
+from tests.mcp_server.outside import Observed, ObservedTelemetry, way_out
+from tests.support import BOB, FakeApi, Reply
 
 PASSING = httpx2.ConnectError("secret")
 
@@ -73,7 +81,7 @@ async def test_a_breaker_that_opens_during_the_pause_ends_it() -> None:
 
 
 async def test_a_pause_that_the_deadline_does_not_allow_is_not_made() -> None:
-    world, token = World(), current_deadline.set(Deadline.after(PAUSE / 4))
+    world, token = World(), current_deadline.set(monotonic() + PAUSE / 4)
 
     assert (await world.tries(), world.slept) == (1, [])
     current_deadline.reset(token)
@@ -97,3 +105,122 @@ async def test_a_refusal_of_the_network_itself_passes_as_it_is() -> None:
     with pytest.raises(GatewayError, match="sign in again"):
         await world.transport.handle_async_request(httpx2.Request("GET", "http://api.test/"))
     assert world.observed == [("default", "cancelled")]
+
+
+GET, POST = "GET /minds", "POST /minds"
+LLM = {"data": {"errorType": "ai_generation_error"}}
+
+
+def turns(*answers: Reply | Exception) -> Callable[[httpx2.Request], Reply]:
+    left = list(answers)
+
+    def answer(_request: httpx2.Request) -> Reply:
+        one = left.pop(0) if len(left) > 1 else left[0]
+        if isinstance(one, Exception):
+            raise one
+        return one
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Reply(None, 502),
+        Reply(None, 503),
+        Reply(None, 504),
+        httpx2.ConnectError("x"),
+        httpx2.ReadError("x"),
+        httpx2.RemoteProtocolError("server disconnected"),
+    ],
+)
+async def test_a_read_that_failed_on_the_way_is_made_once_more(api: FakeApi, fault: Reply | Exception) -> None:
+    api.answers[GET] = turns(fault, Reply({"fine": True}))
+    observed: Observed = []
+
+    async with way_out(api, observed=observed) as out:
+        assert await out.call("GET", "minds") == {"fine": True}
+        assert out.breakers[Operation.DEFAULT].state == "closed"
+
+    assert len(api.asked) == 2
+    assert [outcome for _, outcome in observed][1:] == ["retry", "2xx"]
+
+
+@pytest.mark.parametrize("fault", [Reply(None, 503), httpx2.ConnectError("x"), httpx2.ReadError("x")])
+async def test_what_may_have_done_something_is_never_repeated(api: FakeApi, fault: Reply | Exception) -> None:
+    api.answers[POST] = api.answers["POST /studies/1/ask"] = fault
+
+    async with way_out(api) as out:
+        with pytest.raises(ServiceUnavailable):
+            await out.call("POST", "minds")
+        with pytest.raises(ServiceUnavailable):
+            await out.stream("POST", "studies", "1", "ask").__aenter__()
+
+    assert len(api.asked) == 2
+
+
+async def test_every_try_counts_and_an_open_breaker_ends_them(api: FakeApi) -> None:
+    api.answers[GET] = Reply(None, 503)
+
+    async with way_out(api) as out:
+        for _ in range(3):
+            with pytest.raises(ServiceUnavailable):
+                await out.call("GET", "minds")
+        with pytest.raises(CircuitBreakerOpen):
+            await out.call("GET", "minds")
+
+    assert len(api.asked) == 5
+
+
+async def test_a_call_whose_time_is_used_up_does_not_leave(api: FakeApi) -> None:
+    api.answers[GET] = Reply({})
+    observed, token = Observed(), current_deadline.set(monotonic() + 0)
+
+    async with way_out(api, observed=observed) as out:
+        with pytest.raises(Timeout):
+            await out.call("GET", "minds")
+        with pytest.raises(Timeout):
+            await out.stream("POST", "studies", "1", "ask").__aenter__()
+
+    current_deadline.reset(token)
+    assert api.asked == []
+    assert [outcome for _, outcome in observed] == ["deadline", "deadline"]
+
+
+async def test_a_call_too_many_waits_a_moment_and_is_told_when_to_come_back(api: FakeApi) -> None:
+    begun, go = asyncio.Event(), asyncio.Event()
+
+    async def slow(_request: httpx2.Request) -> Reply:
+        begun.set()
+        await go.wait()
+        return Reply({})
+
+    api.answers[GET] = slow
+    observed: Observed = []
+
+    async with way_out(api, observed=observed, upstream_concurrency_per_subject=1, upstream_wait_seconds=0.02) as out:
+        first = asyncio.create_task(out.call("GET", "minds"))
+        await within(begun.wait())
+        for _ in range(6):
+            with pytest.raises(ServiceUnavailable) as refusal:
+                await out.call("GET", "minds")
+            assert refusal.value.data["retryAfter"] == 1
+        assert out.breakers[Operation.DEFAULT].state == "closed"
+        token = current_caller.set(BOB)
+        go.set()
+        assert await within(out.call("GET", "minds")) == {}
+        current_caller.reset(token)
+        assert await within(first) == {}
+
+    assert [outcome for _, outcome in observed].count("busy") == 6
+
+
+@pytest.mark.parametrize("reply", [Reply(LLM, 502), Reply(LLM, 503), Reply(LLM, 500)])
+async def test_a_language_model_that_fails_opens_nothing(api: FakeApi, reply: Reply) -> None:
+    api.answers[POST] = reply
+
+    async with way_out(api, breaker_failures=1) as out:
+        for _ in range(3):
+            with pytest.raises(ServiceUnavailable):
+                await out.call("POST", "minds", operation=Operation.CHAT)
+        assert out.breakers[Operation.CHAT].state == "closed"

@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 
 import httpx2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from mcp_server.upstream.addresses import AddressRefused, AllowedHosts
+from mcp_server.upstream.addresses import AddressRefused, AllowedHosts, check_target, is_public
 from mcp_server.upstream.web import GuardedTransport, Resolve, check_link, open_web, resolve_host
 from tests.loopback import Loopback, certificate, reply, serving
 
@@ -76,46 +79,33 @@ async def test_the_connection_goes_to_the_checked_address_under_the_name() -> No
     assert sent.extensions["sni_hostname"] == "example.com"
 
 
-async def test_a_name_that_changes_its_answer_cannot_move_the_connection() -> None:
+@pytest.mark.parametrize(
+    ("answers", "asked"),
+    [([["93.184.215.14"], ["127.0.0.1"]], ["93.184.215.14"]), ([["93.184.215.14", "::1"]], [])],
+    ids=["a name that changes its answer", "one private address among public ones"],
+)
+async def test_no_answer_of_a_name_moves_the_connection_inside(answers: list[list[str]], asked: list[str]) -> None:
     canary = _Canary()
 
-    async with _guarded(canary, _resolving(["93.184.215.14"], ["127.0.0.1"])) as web:
-        await web.get("http://rebinding.example/")
+    async with _guarded(canary, _resolving(*answers)) as web:
+        for _ in answers[1:]:
+            await web.get("http://rebinding.example/")
         with pytest.raises(AddressRefused):
             await web.get("http://rebinding.example/")
 
-    assert [request.url.host for request in canary.asked] == ["93.184.215.14"]
+    assert [request.url.host for request in canary.asked] == asked
 
 
-async def test_one_private_address_among_public_ones_is_enough_to_refuse() -> None:
-    canary = _Canary()
-
-    async with _guarded(canary, _resolving(["93.184.215.14", "::1"])) as web:
-        with pytest.raises(AddressRefused):
-            await web.get("http://example.com/")
-
-    assert canary.asked == []
-
-
-async def test_a_dead_address_leads_to_the_next_one() -> None:
-    canary = _Canary("2606:2800::1")
-
-    async with _guarded(canary, _resolving(["2606:2800::1", "93.184.215.14"])) as web:
-        answer = await web.get("http://example.com/")
-
-    assert answer.text == "reached"
-    assert [request.url.host for request in canary.asked] == ["2606:2800::1", "93.184.215.14"]
-
-
-async def test_a_name_with_many_dead_addresses_costs_a_few_attempts() -> None:
+async def test_a_dead_address_leads_to_the_next_one_and_many_cost_a_few_attempts() -> None:
     dead = [f"93.184.215.{last}" for last in range(1, 100)]
-    canary = _Canary(*dead)
+    canary = _Canary("2606:2800::1", *dead)
 
-    async with _guarded(canary, _resolving(dead)) as web:
+    async with _guarded(canary, _resolving(["2606:2800::1", "93.184.216.34"], dead)) as web:
+        assert (await web.get("http://example.com/")).text == "reached"
         with pytest.raises(httpx2.ConnectError):
             await web.get("http://example.com/")
 
-    assert len(canary.asked) == 4
+    assert [request.url.host for request in canary.asked] == ["2606:2800::1", "93.184.216.34", *dead[:4]]
 
 
 async def test_a_name_that_does_not_resolve_is_a_connection_error() -> None:
@@ -280,3 +270,68 @@ async def test_a_public_link_an_allowed_one_and_one_that_does_not_resolve_now_ar
     await check_link("https://example.com/", AllowedHosts(), resolve=_resolving(["93.184.216.34"]))
     await check_link("http://127.0.0.1:8199/", AllowedHosts.parse("127.0.0.1:8199"))
     await check_link("https://example.com/", AllowedHosts(), resolve=nothing)
+
+
+# fmt: off
+ODD_HOSTS = [
+    "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "127.0.0.1.", "127.0.0.0x1",
+    "010.8.8.8", "256.1.1.1", "8.8.2056", "[::1%25lo]", "a%00b.example", "127.0.0.1%2eexample",
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(
+    ("url", "code"),
+    [
+        ("ftp://example.com/", "not_http"),
+        ("file:///etc/passwd", "not_http"),
+        ("gopher://example.com/", "not_http"),
+        ("http://ada:secret@example.com/", "credentials_in_url"),
+        ("http://ada@example.com/", "credentials_in_url"),
+        ("http://127.0.0.1%2f@example.com/", "credentials_in_url"),
+        ("http://example.com:22/", "bad_port"),
+        ("http://example.com:25/", "bad_port"),
+        ("http://example.com:6379/", "bad_port"),
+        ("http://example.com:0/", "bad_port"),
+        ("http://example.com:65536/", "bad_port"),
+        ("http:///path", "bad_host"),
+    ],
+)
+def test_an_address_of_the_wrong_kind_is_refused(url: str, code: str) -> None:
+    with pytest.raises(AddressRefused) as refusal:
+        check_target(httpx2.URL(url), AllowedHosts())
+
+    assert refusal.value.code == code
+
+
+@pytest.mark.parametrize("host", ODD_HOSTS)
+def test_a_host_in_an_odd_spelling_is_refused(host: str) -> None:
+    with pytest.raises((AddressRefused, httpx2.InvalidURL)):
+        check_target(httpx2.URL(f"http://{host}/"), AllowedHosts())
+
+
+@given(st.ip_addresses(v=4))
+def test_no_form_of_ipv6_smuggles_an_ipv4_address(inside: IPv4Address) -> None:
+    bits = int(inside)
+    forms = [bits, (0xFFFF << 32) | bits, (0x64FF9B << 96) | bits, (0x2002 << 112) | (bits << 80)]
+    teredo = (0x20010000 << 96) | (bits ^ 0xFFFFFFFF)
+
+    public = [form for form in (*forms, teredo) if is_public(str(IPv6Address(form)))]
+
+    assert public == []
+
+
+@given(st.ip_addresses())
+def test_what_is_taken_for_public_is_global(address: IPv4Address | IPv6Address) -> None:
+    assert address.is_global or not is_public(str(address))
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "93.184.215.14", "172.32.0.1", "2606:2800:21f:cb07::1"])
+def test_addresses_of_the_public_internet_are_public(address: str) -> None:
+    assert is_public(address)
+
+
+@pytest.mark.parametrize("text", ["127.0.0.1", "127.0.0.1:", ":80", "a:0", "a:65536", "a:b", "a:²"])
+def test_a_wrong_allow_list_is_refused_at_the_start(text: str) -> None:
+    with pytest.raises(ValueError, match="FETCH_ALLOW_HOSTS"):
+        AllowedHosts.parse(text)

@@ -25,7 +25,7 @@ async def silent(_done: float, _total: float | None = None, _message: str | None
 async def opened(api: FakeApi) -> AsyncIterator[PanelService]:
     token = current_caller.set(ADA)
     async with serve(api, discover(["panels"])) as gateway:
-        yield gateway.runtime.get(PanelService)
+        yield gateway.runtime.services[PanelService]
     current_caller.reset(token)
 
 
