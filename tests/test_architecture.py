@@ -53,7 +53,7 @@ GLOSSARY = {
     "gatehouse": "oauth_wiring, or authorization server",
     "to_api": "upstream_config",
     "at_once": "concurrency_limit",
-    "class Guesses": "FailedAuthLimiter",
+    "class Guesses": "RequestLimits",
     "RefusedMiddleware": "Admission",
     "LastTold": "shadow_state",
     "LeanWindows": "InMemorySlidingWindow",

@@ -1,11 +1,14 @@
-"""The grammar of limits, and which windows a request is charged to."""
+"""The grammar of limits, which windows a request is charged to, and who hears of a refusal."""
 
 from dataclasses import dataclass
 
 import pytest
 
+from mcp_server.errors import RateLimitExceeded
 from mcp_server.limits.decisions import Rule
+from mcp_server.limits.limits import Limits, RateLimitKey
 from mcp_server.limits.rules import TOOL_LIMITS, Cost, RateRules, limit_words, read_limit, read_tools, tool_words
+from mcp_server.limits.windows import InMemorySlidingWindow
 
 
 @dataclass(frozen=True)
@@ -120,3 +123,27 @@ def test_without_a_limit_for_all_a_tool_without_one_is_charged_to_its_caller_onl
 def test_a_tool_whose_call_can_never_be_paid_is_refused_at_the_start() -> None:
     with pytest.raises(ValueError):
         rules_of(mine=OfTool(limit="3/minute", units=4))
+
+
+LIMITED = RateRules("2/minute", "5/minute", "*=3/minute", {})
+
+
+@pytest.mark.parametrize(
+    ("key", "calls", "rule"),
+    [
+        (RateLimitKey("subject:ada", signed_in=True), 3, "tools/call"),
+        (RateLimitKey("address:192.0.2.1", signed_in=False), 2, "anonymous"),
+    ],
+)
+async def test_a_call_is_charged_to_its_caller_and_its_tool_and_a_refusal_is_told(
+    key: RateLimitKey, calls: int, rule: str
+) -> None:
+    seen: list[str] = []
+    limits = Limits(InMemorySlidingWindow().hit, LIMITED, seen.append)
+
+    for _ in range(calls):
+        await limits.admit(key, "x")
+    with pytest.raises(RateLimitExceeded):
+        await limits.admit(key, "y")
+
+    assert seen == [rule]
