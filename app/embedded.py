@@ -37,7 +37,11 @@ class Embedded:
 
     def routes(self, guard: Callable[[ASGIApp], ASGIApp]) -> list[BaseRoute]:
         """The API for the port, behind `guard`."""
-        return [_guarded(route, guard) for route in self.api.routes]
+        routes = [copy(route) for route in self.api.routes]
+        for route in routes:
+            if isinstance(route, Mount):
+                route.app = guard(route.app)
+        return routes
 
     async def waiting(self) -> dict[str, int]:
         """Jobs that nobody has begun, by their queue."""
@@ -48,13 +52,6 @@ class Embedded:
         """Train what waits, until the context ends."""
         async with self.web, self.api.lifespan():
             yield
-
-
-def _guarded(route: BaseRoute, guard: Callable[[ASGIApp], ASGIApp]) -> BaseRoute:
-    guarded = copy(route)
-    if isinstance(guarded, Mount):
-        guarded.app = guard(guarded.app)
-    return guarded
 
 
 def link_check(allow: AllowedHosts, resolve: Resolve = resolve_host) -> Callable[[str], Awaitable[None]]:

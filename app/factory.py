@@ -17,8 +17,7 @@ from starlette.types import ASGIApp
 
 from app.account.page import AccountPage
 from app.audit.activity import AuditActivity
-from app.audit.opening import open_recorder
-from app.audit.told import breaker_changed, configured
+from app.audit.recording import breaker_changed, configured, open_recorder
 from app.authentication import EmbeddedPrincipals, GatewayAuthenticator, UpstreamKeys
 from app.connect.page import ConnectPage
 from app.embedded import Embedded, open_embedded
@@ -45,7 +44,6 @@ from app.process.shutdown import Drain, end_with
 from app.settings import Settings
 from app.storage.engine import open_engine
 from app.storage.migrate import bring_up_to_date, upgrade
-from mcp_server.audit.calls import CallTrail
 from mcp_server.factory import create_server
 from mcp_server.minds_api.credentials import EmbeddedCredentials, OwnKey
 from mcp_server.minds_api.dialect import Dialect
@@ -111,13 +109,14 @@ class Composition:
         self.runtime = self._runtime(secret)
         self.stored_keys = StoredKeys(AccountStore(self.engine))
         self.oauth = self._oauth()
-        self.authenticator = self._authenticator()
+        linked = () if settings.is_embedded else (self.oauth.links, settings.account_url)
+        own = GatewayAuthenticator(self.oauth.verifier, settings.resource, *linked)
+        self.authenticator = parts.authenticator or own
         limits = self.limiting.limits
         self.limits = None if limits is None else RequestLimits(limits, self.oauth.tokens.is_ours)
         self.concurrency = ConcurrencyLimit(settings.max_calls_at_once)
 
-        self.calls = CallTrail(self.recorder, every_invoke=settings.audit_every_invoke)
-        self.server = create_server(self.runtime, self.toolsets, record=self._record, begin=self.calls.begun)
+        self.server = create_server(self.runtime, self.toolsets, record=self._record, begin=self.recorder.tool_invoked)
         self.endpoint = McpEndpoint(
             self.server, self.runtime, max_body=settings.max_body_bytes, sessions=parts.sessions
         )
@@ -153,14 +152,9 @@ class Composition:
         activity = AuditActivity(self.recorder, self.engine)
         return open_oauth(self.settings, self.engine, self.scopes, keys, self.fetch, self.limiting.gate, activity)
 
-    def _authenticator(self) -> Authenticator:
-        settings, oauth = self.settings, self.oauth
-        linked = () if settings.is_embedded else (oauth.links, settings.account_url)
-        return self.parts.authenticator or GatewayAuthenticator(oauth.verifier, settings.resource, *linked)
-
     def _record(self, event: ToolCalled) -> None:
         self.metrics.tool(event)
-        self.calls.ended(event)
+        self.recorder.tool_called(event)
 
     def _sampling(self) -> Sampling:
         looks = [
@@ -244,7 +238,7 @@ def from_environment() -> ASGIApp:
     settings = Settings()
     logging.configure(debug=settings.debug, level=settings.log_level)
     end_with(parent_process())
-    drain = Drain(settings.shutdown_notice_seconds, has_others=parent_process() is not None)
+    drain = Drain(settings.shutdown_notice_seconds)
     app = create_app(settings, Parts(drain=drain))
     freeze()
     return drain.around(Opening(app, partial(bring_up_to_date, settings.database)))

@@ -43,16 +43,12 @@ class GuardedFetch:
                 return Fetched(response.status_code, headers, b"")  # its body is of no use, and may have no end
             if headers.get("content-encoding", "identity") != "identity":
                 raise FetchFailed("compressed without being asked")
-            return Fetched(response.status_code, headers, await _body(response, max_bytes))
-
-
-async def _body(response: httpx2.Response, max_bytes: int) -> bytes:
-    data = bytearray()
-    async for piece in response.aiter_bytes():
-        data += piece
-        if len(data) > max_bytes:
-            raise TooLarge(f"more than {max_bytes} bytes")
-    return bytes(data)
+            data = bytearray()
+            async for piece in response.aiter_bytes():
+                data += piece
+                if len(data) > max_bytes:
+                    raise TooLarge(f"more than {max_bytes} bytes")
+            return Fetched(response.status_code, headers, bytes(data))
 
 
 def open_fetch(

@@ -7,7 +7,6 @@ whoever guesses has the guesses sent on in our name; so a key that was never goo
 import asyncio
 import hashlib
 from collections import OrderedDict
-from typing import Protocol
 from weakref import WeakValueDictionary
 
 from mcp_server.audit.entries import current_origin
@@ -16,6 +15,7 @@ from mcp_server.limits.limits import Limits
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
 from oauth.primitives.address_limit import network_key
+from oauth.verifier import CredentialChecker
 
 AT_ONCE = 8
 """Keys of one address that are being checked; others wait for so long:"""
@@ -23,33 +23,16 @@ WAIT_SECONDS = 2.0
 MOST_GOOD = 10_000
 
 
-class NotChecked(StoreUnavailable):
-    """The key was not checked. `retry_after` is in seconds."""
+class NotAsked(StoreUnavailable):
+    """The API was not asked about the key, because its breaker is open. `retry_after` is in seconds."""
 
-    def __init__(self, reason: str, retry_after: float) -> None:
-        super().__init__(reason)
+    def __init__(self, retry_after: float = 1.0) -> None:
+        super().__init__("the key was not checked")
         self.retry_after = retry_after
 
 
-class TooManyChecks(NotChecked):
-    """Too many keys of this address are not valid, or are being checked."""
-
-    def __init__(self, retry_after: float = 1.0) -> None:
-        super().__init__("too many keys of this address", retry_after)
-
-
-class NotAsked(NotChecked):
-    """The API was not asked, because its breaker is open."""
-
-    def __init__(self, retry_after: float) -> None:
-        super().__init__("the internal API is left alone for a moment", retry_after)
-
-
-class Keys(Protocol):
-    """Who decides about keys."""
-
-    async def check(self, key: str, /) -> Verified | None:
-        """Who `key` belongs to, or None. Raises `StoreUnavailable`."""
+class TooManyChecks(NotAsked):
+    """It was not, because too many keys of this address are not valid, or are being checked."""
 
 
 class BoundedKeys:
@@ -59,7 +42,7 @@ class BoundedKeys:
     What was refused, and what could not be checked, is counted: so many as an address may ask without a key.
     """
 
-    def __init__(self, keys: Keys, limits: Limits | None) -> None:
+    def __init__(self, keys: CredentialChecker, limits: Limits | None) -> None:
         self._keys, self._limits = keys, limits
         self._slots: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()  # of addresses that check now
         self._good: OrderedDict[bytes, None] = OrderedDict()

@@ -52,6 +52,13 @@ def open_oauth(
 
 def oauth_settings(settings: Settings, scopes: Iterable[str]) -> OAuthSettings:
     """The authorization server's half of `settings`."""
+    oidc, supabase = None, None
+    if settings.oidc_issuer is not None and settings.oidc_client_id is not None:
+        oidc = OidcSettings(
+            settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, settings.oidc_name
+        )
+    if settings.supabase_url is not None and settings.supabase_anon_key is not None:
+        supabase = SupabaseSettings(settings.supabase_url, settings.supabase_anon_key)
     return OAuthSettings(
         site_url=settings.site_url,
         scopes=frozenset(scopes),
@@ -59,23 +66,11 @@ def oauth_settings(settings: Settings, scopes: Iterable[str]) -> OAuthSettings:
         private_schemes=settings.oauth_private_schemes,
         fetch_allow_hosts=settings.fetch_allow_hosts,
         embedded_sign_in=settings.signs_in_itself,
-        oidc=_oidc(settings),
-        supabase=_supabase(settings),
+        oidc=oidc,
+        supabase=supabase,
         introspection_secret=settings.introspection_secret,
         access=timedelta(seconds=settings.access_token_seconds),
         refresh=timedelta(days=settings.refresh_token_days),
         session=timedelta(hours=settings.session_hours),
         consent=timedelta(days=settings.consent_days),
     )
-
-
-def _oidc(settings: Settings) -> OidcSettings | None:
-    if settings.oidc_issuer is None or settings.oidc_client_id is None:
-        return None
-    return OidcSettings(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, settings.oidc_name)
-
-
-def _supabase(settings: Settings) -> SupabaseSettings | None:
-    if settings.supabase_url is None or settings.supabase_anon_key is None:
-        return None
-    return SupabaseSettings(settings.supabase_url, settings.supabase_anon_key)

@@ -14,9 +14,11 @@ SAYINGS = ("It saves me time every week.", "The price is what decides for me.", 
 def answer(prompt: str, dice: random.Random) -> str:
     """A reason first, then the value in the form that the prompt asks for."""
     reason = dice.choice(SAYINGS)
-    if "THEMES:" in prompt:
-        return f"{reason}\nTHEMES: {dice.choice(('Time', 'Price', 'Reliability'))}"
-    return f"{reason}\nANSWER: {dice.randint(1, 10)}" if "ANSWER:" in prompt else reason
+    if "labels of your main points" in prompt:
+        return json.dumps({"reason": reason, "answer": [dice.choice(("Time", "Price", "Reliability"))]})
+    if "one whole number" in prompt:
+        return json.dumps({"reason": reason, "answer": dice.randint(1, 10)})
+    return reason
 
 
 class Endpoint:

@@ -80,11 +80,11 @@ class Inside:
         lines = (line.split(b":", 1) for line in head.split(b"\r\n")[1:])
         self._headers = [(name.strip().lower(), value.strip()) for name, value in lines]
         self._app, self._log_level = app, log_level
-        self._trails = [
-            trail
+        self._writers = [
+            writer
             for middleware in app.user_middleware
             if isinstance(recorder := middleware.kwargs.get("recorder"), Recorder)
-            for trail in recorder.trails
+            for writer in recorder.writers
         ]
 
     async def measured(self, calls: int) -> tuple[float, float]:
@@ -95,8 +95,8 @@ class Inside:
             if number % CALLS_A_YARDSTICK == 0:
                 yardsticks.append(yardstick())
             await self.call()
-        for trail in self._trails:  # rows are written up to a second later, and belong to these calls all the same
-            await trail.freeze()
+        for writer in self._writers:  # rows are written up to a second later, and belong to these calls all the same
+            await writer.settle()
         used = time.process_time() - begun - sum(yardsticks)
         return used / calls * 1e6, statistics.mean(yardsticks) * 1e6
 

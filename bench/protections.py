@@ -17,7 +17,7 @@ from typing import Any
 
 from app.settings import Settings
 from bench.inside import Asked, Measured, asked
-from mcp_server.audit.trail import BATCH
+from mcp_server.audit.sinks import BATCH
 
 EVERYTHING, TOGETHER, WAY_OUT = "everything on", "together", "breaker, bulkhead, deadline"
 ALLOWED_MICROSECONDS = 150.0

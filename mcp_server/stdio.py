@@ -16,10 +16,8 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from mcp_server.audit.calls import CallTrail
 from mcp_server.audit.entries import Entry, Event
-from mcp_server.audit.local import stdio_recorder
-from mcp_server.audit.recorder import Recorder
+from mcp_server.audit.recorder import Recorder, stdio_recorder
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.factory import create_server
 from mcp_server.limits.limits import Limits
@@ -109,13 +107,13 @@ async def serve(settings: McpSettings) -> None:
     shelf = shelf_of(settings)
     files = LocalFiles(shelf)
     recorder = stdio_recorder(settings, PROJECT / settings.data_dir)
-    calls = CallTrail(recorder, every_invoke=settings.audit_every_invoke)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(recorder.running())
         await stack.enter_async_context(shelf.sweeping())
         runtime = await opened_runtime(settings, toolsets, files, stack)
         limits = limits_of(settings, toolsets, recorder)
-        server = create_server(runtime, toolsets, record=calls.ended, begin=calls.begun, limits=limits)
+        begin, record = recorder.tool_invoked, recorder.tool_called
+        server = create_server(runtime, toolsets, record=record, begin=begin, limits=limits)
         freeze()
         incoming, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         unused, write = await stack.enter_async_context(stdio_server(stdin=anyio.wrap_file(io.StringIO())))

@@ -33,7 +33,7 @@ from oauth.flows.external_sign_in import ExternalSignIn, ReturnUrls
 from oauth.flows.issued_tokens import Introspection, Revocation, TokenOwner
 from oauth.flows.refresh_token import RefreshTokens
 from oauth.flows.registration import Registration
-from oauth.flows.sign_in import PasswordSignIn, Sessions
+from oauth.flows.sign_in import PasswordSignIn
 from oauth.flows.token_requests import TokenFlow
 from oauth.grants import DEVICE_CODE
 from oauth.identity.oidc import OidcProvider
@@ -94,7 +94,7 @@ class OAuth:
         checker = ByForm(keys=keys, tokens=self.tokens)
         self.verifier = Verifier(checker, self.keys.revisions, ttl=remembered_seconds, wall=now)
         self._return_urls = ReturnUrls(sealer)
-        self.signed_in = SignedIn(Sessions(stores.sessions, settings), self._return_urls, settings, activity)
+        self.signed_in = SignedIn(stores.sessions, self._return_urls, settings, activity)
         self.links = Links(stores.linked_keys, sealer, keys)
         self._devices = Devices(stores.devices, self._access, sealer, settings)
         owners = TokenOwner(stores.grants, stores.devices, now)

@@ -12,7 +12,7 @@ from sqlalchemy import Select, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.audit.database import DatabaseSink, answering, audit_rows
-from mcp_server.audit.chain import fields
+from mcp_server.audit.chain import fields_of
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder
 from mcp_server.audit.sinks import SinkFailed
@@ -60,7 +60,7 @@ class AuditActivity:
     @property
     def is_kept(self) -> bool:
         """Whether the database is among the sinks. What it holds of a time when it was, is old."""
-        return any(trail.sink.name == DatabaseSink.name for trail in self._recorder.trails)
+        return any(writer.sink.name == DatabaseSink.name for writer in self._recorder.writers)
 
     def note(
         self,
@@ -85,13 +85,13 @@ class AuditActivity:
 
         """
         queued = self._recorder.queued(DatabaseSink.name)
-        fresh = [fields(entry) for entry in reversed(queued) if entry.subject == user_id]
+        fresh = [fields_of(entry) for entry in reversed(queued) if entry.subject == user_id]
         try:
             async with answering(), self._reader.connect() as connection:
                 kinds = [await _newest(connection, user_id, events, fresh, most) for events in KINDS]
         except SinkFailed as fault:
             raise StoreUnavailable(str(fault)) from None
-        return [happening(told) for told in sorted(chain(*kinds), key=itemgetter("time"), reverse=True)]
+        return [happening(fields) for fields in sorted(chain(*kinds), key=itemgetter("time"), reverse=True)]
 
 
 async def _newest(
@@ -103,8 +103,8 @@ async def _newest(
 ) -> Sequence[Mapping[str, Any]]:
     found = await connection.scalars(query(user_id, events, most))
     known = [orjson.loads(row) for row in found]
-    written = {_identity(told) for told in known}  # a batch that was committed while this was read
-    newest = [told for told in fresh if told["event"] in events and _identity(told) not in written]
+    written = {_identity(fields) for fields in known}  # a batch that was committed while this was read
+    newest = [fields for fields in fresh if fields["event"] in events and _identity(fields) not in written]
     # The limit may have cut off the older half of a batch that was committed meanwhile.
     return sorted([*newest, *known], key=itemgetter("time"), reverse=True)[:most]
 
@@ -129,15 +129,15 @@ def query(user_id: str, events: Collection[str], most: int) -> Select[str]:
     return select(found.c.row).order_by(found.c.time.desc(), found.c.seq.desc()).limit(most)
 
 
-def happening(told: Mapping[str, Any]) -> Happening:
+def happening(fields: Mapping[str, Any]) -> Happening:
     """A row in the words of the page."""
-    event, tool = told["event"], told.get("tool")
+    event, tool = fields["event"], fields.get("tool")
     word = f"tool:{tool}" if event in CALLS else f"api:{tool}" if event in CHANGES else SEEN[event]
     says_why = event in {Event.TOOL_FAILURE, Event.API_CHANGE}
-    outcome = told.get("reason", told["outcome"]) if says_why else told["outcome"]
-    at = datetime.fromisoformat(told["time"])
-    return Happening(at, word, told.get("client"), outcome, told.get("client_name"))
+    outcome = fields.get("reason", fields["outcome"]) if says_why else fields["outcome"]
+    at = datetime.fromisoformat(fields["time"])
+    return Happening(at, word, fields.get("client"), outcome, fields.get("client_name"))
 
 
-def _identity(told: Mapping[str, Any]) -> tuple[Any, ...]:
-    return told["time"], told["event"], told.get("request"), told.get("client")
+def _identity(fields: Mapping[str, Any]) -> tuple[Any, ...]:
+    return fields["time"], fields["event"], fields.get("request"), fields.get("client")

@@ -27,6 +27,7 @@ from sqlalchemy import (
     func,
     insert,
     select,
+    tuple_,
     update,
 )
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -100,7 +101,12 @@ class DatabaseSink(Sink):
             self._may_be_there = True
             await connection.exec_driver_sql(self._add, [self._parameters(row) for row in rows])
             last = rows[-1]
-            head = {"seq": last.seq, "hash": last.hash, "quiet": last.entry.event in CONTROL, "time": last.told["time"]}
+            head = {
+                "seq": last.seq,
+                "hash": last.hash,
+                "quiet": last.entry.event in CONTROL,
+                "time": last.fields["time"],
+            }
             known = await connection.execute(MOVE_HEAD, {"of": last.chain, **head})
             if known.rowcount == 0:
                 await connection.execute(insert(audit_chains), {"chain": last.chain, **head})
@@ -134,9 +140,9 @@ class DatabaseSink(Sink):
         columns = {
             "chain": row.chain,
             "seq": row.seq,
-            "time": row.told["time"],
+            "time": row.fields["time"],
             "event": str(row.entry.event),
-            "subject": row.told.get("subject"),
+            "subject": row.fields.get("subject"),
             "row": row.body.decode(),
             "hash": row.hash,
         }
@@ -167,16 +173,15 @@ async def stored_rows(
     engine: AsyncEngine, condition: ColumnElement[bool] | None = None
 ) -> AsyncIterator[Sequence[RowMapping]]:
     """All rows in pages, chain by chain, each chain in its order."""
-    chain, seq = "", -1
+    order, after = (audit_rows.c.chain, audit_rows.c.seq), ("", -1)
     async with engine.execution_options(read_only=True).connect() as connection:
         while True:
-            after = (audit_rows.c.chain > chain) | and_(audit_rows.c.chain == chain, audit_rows.c.seq > seq)
-            query = select(audit_rows).where(after).order_by(audit_rows.c.chain, audit_rows.c.seq).limit(PAGE)
+            query = select(audit_rows).where(tuple_(*order) > after).order_by(*order).limit(PAGE)
             page = (await connection.execute(query if condition is None else query.where(condition))).mappings().all()
             if not page:
                 return
             yield page
-            chain, seq = page[-1]["chain"], page[-1]["seq"]
+            after = (page[-1]["chain"], page[-1]["seq"])
 
 
 async def verify_table(engine: AsyncEngine, controls: Controls) -> Report:

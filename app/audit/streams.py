@@ -110,7 +110,7 @@ def _is_closed(connection: socket.socket) -> bool:
 
 def message(row: Row, host: str) -> bytes:
     """RFC 5424 section 6, with the event as MSGID and the row as MSG. A row has no line end within."""
-    head = f"<{LOG_AUDIT * 8 + severity(row)}>1 {row.told['time']} {host} {APP} {os.getpid()} {row.entry.event} - "
+    head = f"<{LOG_AUDIT * 8 + severity(row)}>1 {row.fields['time']} {host} {APP} {os.getpid()} {row.entry.event} - "
     return head.encode() + row.line
 
 

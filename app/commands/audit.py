@@ -13,15 +13,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.audit.comparing import LATE_SECONDS, compare
 from app.audit.database import verify_table
-from app.audit.formats import FORMATS, as_jsonl
-from app.audit.opening import known_keys
-from app.audit.reading import Known, from_files, from_table, latest_in_table, span
+from app.audit.reading import FORMATS, Known, as_jsonl, from_files, from_table, latest_in_table, span
+from app.audit.recording import known_keys
 from app.commands.output import print_json
 from app.commands.work import Mistake, read_settings, run_on_engine
 from app.settings import Settings
 from mcp_server.audit.chain import instant
-from mcp_server.audit.files import verify_files
-from mcp_server.audit.local import folder_of
+from mcp_server.audit.files import folder_of, verify_files
 from mcp_server.audit.verifying import Controls, Report
 
 FOLLOW_SECONDS = 1.0
@@ -98,7 +96,7 @@ def export(form: str, since: datetime | None, until: datetime | None, source: st
 
     async def action(engine: AsyncEngine) -> None:
         async for row in _rows(settings, engine, where, *span(*moments)):
-            click.echo(write(row.told, row.hash))
+            click.echo(write(row.fields, row.hash))
 
     run_on_engine(settings, action)
 
@@ -106,9 +104,11 @@ def export(form: str, since: datetime | None, until: datetime | None, source: st
 def _printed(rows: Sequence[Known], *, as_json: bool) -> tuple[str, str, int] | None:
     """Print them, and tell which was the last."""
     for row in rows:
-        told = row.told
-        words = [told["time"], told["event"], told["outcome"], *map(told.get, SHOWN)]
-        click.echo(as_jsonl(told, row.hash) if as_json else "  ".join(str(word) for word in words if word is not None))
+        fields = row.fields
+        words = [fields["time"], fields["event"], fields["outcome"], *map(fields.get, SHOWN)]
+        click.echo(
+            as_jsonl(fields, row.hash) if as_json else "  ".join(str(word) for word in words if word is not None)
+        )
     return rows[-1].order if rows else None
 
 
@@ -138,7 +138,7 @@ def _verified(settings: Settings, source: str) -> Report:
 def _print_report(source: str, report: Report) -> None:
     state = "FAULTY" if report.faults else "whole"
     click.echo(
-        f"{source}: {state}; {report.rows} rows in {report.chains} chains, {report.open_chains} of them not ended"
+        f"{source}: {state}; {report.rows} rows in {len(report.chains)} chains, {report.open_chains} of them not ended"
     )
     if report.torn:
         click.echo(f"  {report.torn} chains end in half a row: their processes were killed while writing")
@@ -151,7 +151,7 @@ def _print_report(source: str, report: Report) -> None:
 def _as_json(report: Report) -> dict[str, Any]:
     return {
         "rows": report.rows,
-        "chains": report.chains,
+        "chains": len(report.chains),
         "openChains": report.open_chains,
         "tornChains": report.torn,
         "lostEvents": report.gaps,

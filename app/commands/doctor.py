@@ -7,8 +7,8 @@ import click
 from app.commands.output import print_json
 from app.doctor import addresses
 from app.doctor.examination import DoctorOptions, as_json, as_text, examine
+from app.doctor.oauth_probes import Credentials
 from app.doctor.profiles import NAMES, Way, chosen
-from app.doctor.sign_in import KnownClient
 
 
 @click.command()
@@ -56,8 +56,10 @@ def doctor(
     _check(url, api_key, no_register=no_register and not client_id, login=login)
     if client_id and not login:
         raise click.UsageError("--client-id says as whom to sign in; it goes with --login.")
-    known = KnownClient(client_id, client_secret or "", callback_port) if client_id else None
-    options = DoctorOptions(url, chosen(names), timeout, not no_register, login, login_timeout, api_key or "", known)
+    known = Credentials(client_id, client_secret or "") if client_id else None
+    options = DoctorOptions(
+        url, chosen(names), timeout, not no_register, login, login_timeout, api_key or "", known, callback_port
+    )
     if options.registers and any(Way.DYNAMIC in profile.ways for profile in options.profiles):
         _say("Registers one throw-away client for each client that registers itself; --no-register leaves that out.")
     report = asyncio.run(examine(options, lambda address: _say(f"Open this address in your browser:\n{address}")))

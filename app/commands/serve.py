@@ -111,7 +111,7 @@ def http_options(settings: Settings) -> dict[str, Any]:
         "log_config": None,
         "access_log": False,  # it prints queries, and one line a request is logged already
         "server_header": False,
-        "proxy_headers": False,  # whose word counts is decided in `app.http.client_address`
+        "proxy_headers": False,  # whose word counts is decided in `app.http.request_context`
         "http": partial(
             StrictHttp,
             connections=ConnectionRegistry(room(settings.max_connections, descriptors())),

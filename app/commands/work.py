@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from app.audit.opening import open_recorder
+from app.audit.recording import open_recorder
 from app.settings import Settings, settings_problems
 from app.storage.engine import open_engine
 from app.storage.migrate import upgrade

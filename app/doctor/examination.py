@@ -9,11 +9,11 @@ from app.doctor.checks_endpoint import CORS, REACH
 from app.doctor.exchanges import Fault
 from app.doctor.findings import FAILED, SKIPPED, UNDECIDED, Check, Finding, Status, always, whole
 from app.doctor.gateway_client import GatewayClient, gateway_client
-from app.doctor.oauth_probes import OAuthProbes
+from app.doctor.oauth_probes import Credentials, OAuthProbes
 from app.doctor.observations import Discovery, Observed, View
 from app.doctor.probes import call_tool, discover, preflight, probe_endpoint
 from app.doctor.profiles import ERAS, Profile, Way
-from app.doctor.sign_in import KnownClient, Show, SignIn
+from app.doctor.sign_in import Show, SignIn
 
 OPEN = (*checks_endpoint.CHECKS, Check("sign-in", whole, (SKIPPED, "open", always)), CORS, *checks_session.TOOLS)
 """What concerns a gateway that asks nobody to sign in."""
@@ -82,8 +82,9 @@ class DoctorOptions:
     login: bool = False
     login_seconds: float = 300.0
     key: str = field(default="", repr=False)
-    known: KnownClient | None = None
-    """The client to sign in as, instead of registering one."""
+    known: Credentials | None = None
+    """The client to sign in as, instead of registering one: it is set up, or its address is its metadata document."""
+    callback_port: int = 0
 
 
 async def examine(options: DoctorOptions, show: Show) -> Report:
@@ -113,7 +114,7 @@ async def _observe(client: GatewayClient, options: DoctorOptions, show: Show, hi
         # Whose body is registered for the real sign-in: the first that registers, whatever its redirects.
         profile = next((one for one in options.profiles if Way.DYNAMIC in one.ways), options.profiles[0])
         sign_in = SignIn(client, probes, url, hidden)
-        grant, called = await sign_in.run(profile, show, options.login_seconds, options.known)
+        grant, called = await sign_in.run(profile, show, options.login_seconds, options.known, options.callback_port)
         observed = replace(observed, grant=grant, called=called)
     if not observed.called and (options.key or not observed.requires_sign_in):
         called = tuple([await call_tool(client, url, era, options.key) for era in ERAS])

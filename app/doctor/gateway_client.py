@@ -20,7 +20,7 @@ from app.doctor.exchanges import Exchange, Fault
 
 LONGEST_DOCUMENT = 256 * 1024
 LONGEST_MESSAGE = 8 * 1024 * 1024
-MAX_REDIRECTS = 3
+MAX_REDIRECTS = 2
 MAX_PAGE_REDIRECTS = 10
 """Redirects to a page for people: a browser takes about twenty, a sign-in that works some three."""
 
@@ -38,25 +38,20 @@ class GatewayClient:
 
     async def read(self, url: str) -> Exchange:
         """GET a public document; a redirect on the same origin is followed."""
-        found = await self.request("GET", url)
-        for _ in range(MAX_REDIRECTS - 1):
-            if not (target := _target(found)):
-                break
-            found = await self.request("GET", target)
-        return found
+        return await self.follow(await self.request("GET", url), MAX_REDIRECTS)
 
-    async def follow(self, first: Exchange) -> Exchange:
+    async def follow(self, first: Exchange, most: int = MAX_PAGE_REDIRECTS) -> Exchange:
         """Where a browser ends that was given `first`, without leaving the origin; cookies go along, as it sends them.
 
         An answer that still leads on has led there too often.
         """
         found, cookies = first, dict[str, str]()
-        for _ in range(MAX_PAGE_REDIRECTS):
-            if not (target := _target(found)):
+        for _ in range(most):
+            if not (target := addresses.same_origin_target(found.url, found.location) if found.redirects else ""):
                 break
             cookies |= _cookies(found)
             cookie = {"cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())} if cookies else {}
-            found = await self.request("GET", target, {"accept": "text/html", **cookie})
+            found = await self.request("GET", target, {"accept": "text/html, */*", **cookie})
         return found
 
     async def request(
@@ -92,7 +87,13 @@ class GatewayClient:
         except (TimeoutError, httpx2.TimeoutException):
             return replace(found, fault=Fault.SLOW, reason=f"{self._seconds:g} s passed")
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as fault:
-            return replace(found, fault=_kind(fault), reason=_reason(fault))
+            tls, kind = _tls(fault), type(fault).__name__
+            if tls is not None:
+                # What a certificate is refused for says much; other texts might quote what was sent.
+                reason = tls.verify_message if isinstance(tls, ssl.SSLCertVerificationError) else kind
+                return replace(found, fault=Fault.TLS, reason=reason)
+            is_unreachable = isinstance(fault, httpx2.ConnectError)
+            return replace(found, fault=Fault.UNREACHABLE if is_unreachable else Fault.BROKEN, reason=kind)
         return found
 
 
@@ -107,10 +108,6 @@ async def gateway_client(url: str, seconds: float) -> AsyncIterator[GatewayClien
         headers={"user-agent": "minds-gateway-doctor/1"},
     ) as client:
         yield GatewayClient(client, url, seconds)
-
-
-def _target(answer: Exchange) -> str:
-    return addresses.same_origin_target(answer.url, answer.header("location")) if answer.redirects else ""
 
 
 def _headers(response: httpx2.Response) -> dict[str, tuple[str, ...]]:
@@ -139,24 +136,8 @@ def _cookies(answer: Exchange) -> dict[str, str]:
     }
 
 
-def _kind(fault: Exception) -> Fault:
-    if _tls(fault):
-        return Fault.TLS
-    return Fault.UNREACHABLE if isinstance(fault, httpx2.ConnectError) else Fault.BROKEN
-
-
 def _tls(fault: BaseException | None) -> ssl.SSLError | None:
     """The TLS failure at the bottom of a chain of exceptions."""
-    while fault is not None:
-        if isinstance(fault, ssl.SSLError):
-            return fault
+    while fault is not None and not isinstance(fault, ssl.SSLError):
         fault = fault.__cause__ or fault.__context__
-    return None
-
-
-def _reason(fault: Exception) -> str:
-    """What a certificate is refused for says much; other texts might quote what was sent, so their kind must do."""
-    tls = _tls(fault)
-    if isinstance(tls, ssl.SSLCertVerificationError):
-        return tls.verify_message
-    return type(fault).__name__
+    return fault

@@ -1,12 +1,13 @@
 """One client at the authorization server, up to the sign-in page: registration, good and bad authorization requests."""
 
 import base64
-import hashlib
 import json
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
 from app.doctor import addresses
 from app.doctor.exchanges import Exchange
@@ -25,6 +26,13 @@ class Credentials:
     client_id: str
     secret: str = field(default="", repr=False)
     method: str = "none"
+
+    def preferred_by(self, server: Exchange) -> "Credentials":
+        """The same by the method that the server's metadata prefers, and by none without a secret."""
+        methods = server.texts("token_endpoint_auth_methods_supported")
+        basic = "client_secret_basic"  # what a server takes that does not say (RFC 8414 section 2)
+        method = basic if basic in methods or not methods else "client_secret_post"
+        return replace(self, method=method if self.secret else "none")
 
     def applied(self, form: dict[str, str]) -> tuple[dict[str, str], bytes]:
         """Headers and body of a form of this client."""
@@ -96,7 +104,7 @@ class OAuthProbes:
             "response_type": "code",
             "client_id": client_id,
             "redirect_uri": redirect,
-            "code_challenge": s256(verifier),
+            "code_challenge": create_s256_code_challenge(verifier),
             "code_challenge_method": "S256",
             "state": state,
             "resource": self.resource,
@@ -108,7 +116,7 @@ class OAuthProbes:
         return {"scope": scope} if scope else {}
 
     async def _authorize(self, profile: Profile, client_id: str) -> dict[str, Exchange]:
-        good = self.authorization(client_id, profile.redirects[0], secrets.token_urlsafe(16), new_verifier())
+        good = self.authorization(client_id, profile.redirects[0], secrets.token_urlsafe(16), secrets.token_urlsafe(32))
         answers: dict[str, Exchange] = {}
         for name, parameters in _probes(profile, good):
             where = with_query(self.endpoint("authorization"), parameters)
@@ -116,16 +124,6 @@ class OAuthProbes:
             if Played(client_id, authorize=answers).document_unread:
                 break  # each further request would only have it fetched again
         return answers
-
-
-def new_verifier() -> str:
-    """43 characters of the alphabet that RFC 7636 section 4.1 allows."""
-    return secrets.token_urlsafe(32)
-
-
-def s256(verifier: str) -> str:
-    """The challenge of a verifier (RFC 7636 section 4.2)."""
-    return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
 
 
 def scope_for(challenged: str, discovery: Discovery) -> str:

@@ -153,78 +153,30 @@ class Observed:
         return self.endpoint.challenge is not None or bool(self.discovery.resource_metadata.document)
 
 
-@dataclass(frozen=True)
 class View:
     """What was observed, as it concerns one client."""
 
-    profile: Profile
-    observed: Observed
-
-    @property
-    def url(self) -> str:
-        return self.observed.url
-
-    @property
-    def endpoint(self) -> Endpoint:
-        return self.observed.endpoint
-
-    @property
-    def jwks(self) -> Exchange:
-        return self.observed.discovery.jwks or NO_DOCUMENT
-
-    @property
-    def way(self) -> Way | None:
-        return way_for(self.profile, self.server)
-
-    @property
-    def registration(self) -> Exchange:
-        return self.played.registration or NO_DOCUMENT
-
-    @property
-    def is_registered(self) -> bool:
-        return bool(self.registration.text("client_id"))
-
-    @property
-    def redirect_uris(self) -> str:
-        return ", ".join(self.profile.redirects)
-
-    @property
-    def issuer(self) -> str:
-        return self.server.text("issuer")
-
-    @property
-    def takes_documents(self) -> bool:
-        return self.server.document.get(CIMD) is True
+    def __init__(self, profile: Profile, observed: Observed) -> None:
+        self.profile, self.observed = profile, observed
+        self.url, self.endpoint = observed.url, observed.endpoint
+        self.resource, self.server = observed.discovery.resource_metadata, observed.discovery.server_metadata
+        self.jwks = observed.discovery.jwks or NO_DOCUMENT
+        self.issuer = self.server.text("issuer")
+        self.takes_documents = self.server.document.get(CIMD) is True
+        self.way = way_for(profile, self.server)
+        # The `iss` of every authorization response, where the metadata promises one (RFC 9207 section 3).
+        self.promised_issuer = self.issuer if self.server.document.get(ISS) is True else ""
+        self.played = observed.played.get(profile.name, Played())
+        self.registration = self.played.registration or NO_DOCUMENT
+        self.is_registered = bool(self.registration.text("client_id"))
+        self.redirect_uris = ", ".join(profile.redirects)
+        self.grant = observed.grant or Grant()
+        # The operator named a single client: whatever keeps it out is what was asked about.
+        self.is_only_client = len(observed.played) == 1
 
     def offers(self, member: str, value: str) -> bool:
         """Whether a list of the server's metadata holds this value."""
         return value in self.server.texts(member)
-
-    @property
-    def resource(self) -> Exchange:
-        return self.observed.discovery.resource_metadata
-
-    @property
-    def server(self) -> Exchange:
-        return self.observed.discovery.server_metadata
-
-    @property
-    def promised_issuer(self) -> str:
-        """The `iss` of every authorization response, where the metadata promises one (RFC 9207 section 3)."""
-        return self.server.text("issuer") if self.server.document.get(ISS) is True else ""
-
-    @property
-    def played(self) -> Played:
-        return self.observed.played.get(self.profile.name, Played())
-
-    @property
-    def grant(self) -> Grant:
-        return self.observed.grant or Grant()
-
-    @property
-    def is_only_client(self) -> bool:
-        """The operator named a single client: whatever keeps it out is what was asked about."""
-        return len(self.observed.played) == 1
 
     @property
     def refuses_origin(self) -> bool:

@@ -5,13 +5,12 @@ import hmac
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, field
 from http import HTTPStatus
 from urllib.parse import parse_qsl, urlsplit
 
 from app.doctor.exchanges import Exchange
 from app.doctor.gateway_client import GatewayClient
-from app.doctor.oauth_probes import Credentials, OAuthProbes, credentials, new_verifier, with_query
+from app.doctor.oauth_probes import Credentials, OAuthProbes, credentials, with_query
 from app.doctor.observations import Called, Grant
 from app.doctor.probes import bearer, call_tool, send
 from app.doctor.profiles import ERAS, Profile
@@ -23,28 +22,6 @@ PATH = "/callback"
 LONGEST_HEAD = 16 * 1024
 HEAD_SECONDS = 10.0
 DONE = b"<!doctype html><title>doctor</title><p>The doctor has its answer. You can close this page."
-
-
-@dataclass(frozen=True, slots=True)
-class KnownClient:
-    """A client that the server's operator has set up, or that has a metadata document (`client_id` is its address).
-
-    Its redirect is `http://127.0.0.1:PORT/callback`. The port is 0 where the server lets it differ, as RFC 8252 section
-    7.3 has it.
-    """
-
-    client_id: str
-    secret: str = field(default="", repr=False)
-    port: int = 0
-
-    def credentials(self, server: Exchange) -> Credentials:
-        """How it authenticates: as the server's metadata prefers, and by nothing without a secret."""
-        methods = server.texts("token_endpoint_auth_methods_supported")
-        if not self.secret:
-            return Credentials(self.client_id)
-        basic = "client_secret_basic"  # what a server takes that does not say (RFC 8414 section 2)
-        method = basic if basic in methods or not methods else "client_secret_post"
-        return Credentials(self.client_id, self.secret, method)
 
 
 class SignIn:
@@ -59,19 +36,23 @@ class SignIn:
         self._access = self._refresh_token = ""
 
     async def run(
-        self, profile: Profile, show: Show, seconds: float, known: KnownClient | None = None
+        self, profile: Profile, show: Show, seconds: float, known: Credentials | None = None, port: int = 0
     ) -> tuple[Grant, tuple[Called, ...]]:
-        """The flow, then calls in both eras, then the end of the grant: as `known`, or as a client of its own."""
+        """The flow, then calls in both eras, then the end of the grant: as `known`, or as a client of its own.
+
+        The redirect is `http://127.0.0.1:PORT/callback`. The port is 0 where the server lets it differ, as RFC 8252
+        section 7.3 has it.
+        """
         if known is None and not self._probes.endpoint("registration"):
             return Grant(gave_up=NO_REGISTRATION), ()
-        listener = listening(secrets.token_urlsafe(24), known.port if known else 0)
+        listener = listening(secrets.token_urlsafe(24), port)
         async with AsyncExitStack() as stack:
             try:
                 callback = await stack.enter_async_context(listener)
             except OSError as fault:
                 return Grant(gave_up=f"nothing can listen for the browser: {fault.strerror}"), ()
             if known is not None:
-                self._credentials = known.credentials(self._probes.server)
+                self._credentials = known.preferred_by(self._probes.server)
                 return await self._flow(callback, show, seconds)
             registration = await self._probes.register(profile, (callback.redirect_uri,))
             if not registration.text("client_id"):
@@ -83,7 +64,7 @@ class SignIn:
                 await self._probes.unregister(registration)
 
     async def _flow(self, callback: "Callback", show: Show, seconds: float) -> tuple[Grant, tuple[Called, ...]]:
-        verifier = new_verifier()
+        verifier = secrets.token_urlsafe(32)  # 43 characters that RFC 7636 section 4.1 allows
         self._hidden |= {verifier, self._credentials.secret}
         client_id = self._credentials.client_id
         request = self._probes.authorization(client_id, callback.redirect_uri, callback.state, verifier)

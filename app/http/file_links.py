@@ -1,7 +1,6 @@
 """Exported files by signed links: whoever holds one may download, until it expires; nobody else learns anything."""
 
 import asyncio
-import hashlib
 import hmac
 import time
 from collections.abc import Callable
@@ -12,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from mcp_server.toolkit.files import FileStore, Link, StoredFile, safe_name, timestamp
+from mcp_server.toolkit.files import FileStore, Link, safe_name, timestamp
 
 PATH = "/exports"
 LABEL = b"minds-gateway: links to exported files, v1"
@@ -37,7 +36,7 @@ class Signer:
     def sign(self, identity: str, name: str, expires: str) -> str:
         """In hexadecimal. The parts cannot be shifted against each other: none of them has a line end."""
         text = f"{identity}\n{name}\n{expires}".encode("utf-8", "surrogatepass")
-        return hmac.new(self._key, text, hashlib.sha256).hexdigest()
+        return hmac.digest(self._key, text, "sha256").hex()
 
     def is_genuine(self, signature: str, identity: str, name: str, expires: str) -> bool:
         """Compared in constant time."""
@@ -48,10 +47,8 @@ class Signer:
 class Exports:
     """Publishes files, and serves them under `site_url`; `now` is the wall clock."""
 
-    def __init__(
-        self, shelf: FileStore, signer: Signer, site_url: str, *, now: Callable[[], float] = time.time
-    ) -> None:
-        self._shelf, self._signer, self._site, self._now = shelf, signer, site_url, now
+    def __init__(self, store: FileStore, signer: Signer, site_url: str, now: Callable[[], float] = time.time) -> None:
+        self._store, self._signer, self._site, self._now = store, signer, site_url, now
 
     @property
     def route(self) -> Route:
@@ -60,7 +57,7 @@ class Exports:
     async def publish(self, file_name: str, media_type: str, content: bytes) -> Link:
         """Keep `content`, and sign a link to it."""
         name = safe_name(file_name)
-        kept = await asyncio.to_thread(self._shelf.put, name, media_type, content)
+        kept = await asyncio.to_thread(self._store.put, name, media_type, content)
         expires = str(kept.expires)
         query = urlencode({"expires": expires, "signature": self._signer.sign(kept.id, name, expires)})
         return Link(f"{self._site}{PATH}/{kept.id}/{quote(name, safe='')}?{query}", timestamp(kept.expires))
@@ -69,19 +66,12 @@ class Exports:
         """The file. What is forged, expired or unknown is not told apart, and what is forged reaches no file."""
         identity, name = request.path_params["identity"], request.path_params["name"]
         expires, signature = (request.query_params.get(part, "") for part in ("expires", "signature"))
-        if not (self._signer.is_genuine(signature, identity, name, expires) and self._is_current(expires)):
-            return _not_found()
-        kept = await asyncio.to_thread(self._shelf.find, identity, name)
-        return _file(kept) if kept is not None else _not_found()
-
-    def _is_current(self, expires: str) -> bool:
-        return expires.isdecimal() and len(expires) <= LONGEST_TIME and self._now() < int(expires)
-
-
-def _file(kept: StoredFile) -> Response:
-    disposition = f"attachment; filename*=UTF-8''{quote(kept.path.name, safe='')}"
-    return FileResponse(kept.path, headers={**HEADERS, "content-disposition": disposition}, media_type=kept.media_type)
-
-
-def _not_found() -> Response:
-    return PlainTextResponse("Not Found", 404, HEADERS)
+        is_current = expires.isdecimal() and len(expires) <= LONGEST_TIME and self._now() < int(expires)
+        kept = None
+        if self._signer.is_genuine(signature, identity, name, expires) and is_current:
+            kept = await asyncio.to_thread(self._store.find, identity, name)
+        if kept is None:
+            return PlainTextResponse("Not Found", 404, HEADERS)
+        disposition = f"attachment; filename*=UTF-8''{quote(kept.path.name, safe='')}"
+        headers = {**HEADERS, "content-disposition": disposition}
+        return FileResponse(kept.path, headers=headers, media_type=kept.media_type)

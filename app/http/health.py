@@ -22,7 +22,6 @@ from mcp_server.minds_api.api import Api
 STORE_SECONDS = 2.0
 """For the database to answer; an orchestrator asks again long before a frozen one would."""
 
-READY = "ready"
 NO_STORE = {"cache-control": "no-store"}
 
 
@@ -49,29 +48,26 @@ class Health:
         """The report for operators. A client that wants the old event stream is told that there is none."""
         if "text/event-stream" in request.headers.get("accept", "").lower():
             return Response(status_code=405, headers={"allow": "POST"})
-        report = await self.report()
-        return JSONResponse(report, headers=NO_STORE)
+        return JSONResponse(await self.report(), headers=NO_STORE)
 
     async def live(self, _request: Request) -> Response:
         return JSONResponse({"status": "alive"}, headers=NO_STORE)
 
     async def ready(self, _request: Request) -> Response:
-        status = await self._readiness()
-        is_ready = status == READY
-        headers = NO_STORE if is_ready else {**NO_STORE, "retry-after": "1"}
-        return JSONResponse({"status": status}, 200 if is_ready else 503, headers=headers)
-
-    async def _readiness(self) -> str:
         if self._drain.begun:
-            return "the process is ending"
-        if not self._limiting.is_ready:
-            return "Redis has not answered yet"
-        return READY if await self._store_answers() else "the database does not answer"
+            status = "the process is ending"
+        elif not self._limiting.is_ready:
+            status = "Redis has not answered yet"
+        else:
+            status = "ready" if await self._store_answers() else "the database does not answer"
+        if status == "ready":
+            return JSONResponse({"status": status}, headers=NO_STORE)
+        return JSONResponse({"status": status}, 503, headers={**NO_STORE, "retry-after": "1"})
 
     async def report(self) -> dict[str, Any]:
         """`status` is `degraded` while anything below it is not well; the process still serves what it can."""
-        breakers = {
-            str(operation): {"state": breaker.state, "retryAfter": _tenths(breaker.retry_after)}
+        breakers = {  # rounded up: an open one says 0 only when it lets a call in
+            str(operation): {"state": breaker.state, "retryAfter": math.ceil(breaker.retry_after * 10) / 10}
             for operation, breaker in self._api.breakers.items()
         }
         store = await self._store_answers()
@@ -106,8 +102,3 @@ class Health:
         except (SQLAlchemyError, OSError):
             return False
         return True
-
-
-def _tenths(seconds: float) -> float:
-    """Rounded up: an open breaker says 0 only when it lets a call in."""
-    return math.ceil(seconds * 10) / 10

@@ -4,10 +4,11 @@ The query stands in none of them: it may hold codes and states. Neither does the
 """
 
 import asyncio
+import ipaddress
 import re
 import time
 from collections.abc import Sequence
-from ipaddress import ip_network
+from functools import lru_cache
 from uuid import uuid4
 
 import structlog
@@ -15,8 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
-from app.audit.told import request_ended
-from app.http.client_address import client_address
+from app.audit.recording import request_ended
 from app.http.headers import always
 from app.http.refusals import Refusals, refusal_of
 from app.metrics.metrics import METHODS, Metrics, area
@@ -32,6 +32,11 @@ QUIET = frozenset({"/livez", "/readyz", "/metrics"})
 
 FAULTS = 500
 """Statuses from here on are the service's own fault."""
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+MAX_HOPS = 16
+"""Proxies that are looked through; more are no chain but an attack on its reader."""
 
 LIMIT_HEADERS = frozenset(name.lower().encode() for name in EXPOSED)
 
@@ -60,7 +65,7 @@ class RequestContextMiddleware:
     ) -> None:
         self.app, self.refusals = app, refusals
         self.metrics, self.recorder, self.tracer = metrics, recorder, tracer
-        self._trusted = [ip_network(network) for network in trusted_proxies]
+        self._trusted = [ipaddress.ip_network(network) for network in trusted_proxies]
         self._always = [(name.encode(), value.encode()) for name, value in always(https=https).items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -164,3 +169,39 @@ class RequestContextMiddleware:
         if (envelope := context.envelope) is not None:
             line |= {"rpc": envelope.method[:64], "tool": (envelope.tool_name or "")[:128]}
         log.info("request", **line)
+
+
+def client_address(peer: str, forwarded: Sequence[str], trusted: Sequence[Network]) -> str:
+    """The client's address in its canonical form, when `peer` is connected and these are the lines of X-Forwarded-For.
+
+    Each proxy writes the address that it was called from at the end of that header. Read from the right, the first
+    address that is no trusted proxy's is the client's; what stands left of it is the client's own invention. Other
+    headers of this kind (`Forwarded`, `X-Real-IP`, those of CDNs) are not read at all. uvicorn can do that, too. It
+    takes a proxy that is connected to a socket for both families (`::ffff:10.0.0.1`) for another one than `10.0.0.1`,
+    and any text in the header for an address.
+    """
+    client = read_address(peer)
+    if client is None:
+        return peer
+    hops = ",".join(forwarded).split(",") if forwarded else []
+    for hop in hops[: -MAX_HOPS - 1 : -1]:
+        before = read_address(hop) if any(client in network for network in trusted) else None
+        if before is None:  # nobody to be believed said it, or it is no address
+            break
+        client = before
+    return str(client)
+
+
+@lru_cache(maxsize=4_096)
+def read_address(text: str) -> Address | None:
+    """An address as proxies write it: bare, `[v6]`, with a port, or an IPv4 address in IPv6 form; else None."""
+    text = text.strip()
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return (address.ipv4_mapped or address) if isinstance(address, ipaddress.IPv6Address) else address

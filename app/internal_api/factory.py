@@ -15,14 +15,14 @@ from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.routing import BaseRoute
 
-from app.internal_api.engines.engine import PersonaEngine
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.http.api import Around, create_routes, unwrapped
 from app.internal_api.http.call import Services, admit_any_link
 from app.internal_api.knowledge.chunk import chunk_document
+from app.internal_api.knowledge.documents import Reading
 from app.internal_api.knowledge.extract import extract_document
 from app.internal_api.knowledge.fetch import fetch_document
 from app.internal_api.knowledge.index import KnowledgeIndex
-from app.internal_api.knowledge.reading import Reading
 from app.internal_api.panels.exporter import Exporter
 from app.internal_api.panels.respondent import PanelDependencies
 from app.internal_api.panels.worker import PanelWorker
@@ -65,7 +65,7 @@ def create_internal_api(
     principals: Principals,
     web: httpx2.AsyncClient,
     settings: InternalApiSettings,
-    persona_engine: PersonaEngine,
+    persona_engine: ExtractiveEngine,
     admit_link: Callable[[str], Awaitable[None]] = admit_any_link,
     reading: Reading | None = None,
     clock: Callable[[], int] = now_ms,

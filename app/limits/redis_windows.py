@@ -5,6 +5,7 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Sequence
 from math import ceil
+from pathlib import Path
 from typing import Any
 
 from redis.exceptions import NoScriptError, RedisError
@@ -12,45 +13,7 @@ from redis.exceptions import NoScriptError, RedisError
 from app.limits.redis_clients import Command, RedisConnection
 from mcp_server.limits.decisions import Decision, Rule, WindowStats
 
-# Each window is a list of stamps, newest first, never longer than its limit. Stamps are microseconds of the server's
-# clock: the processes need no common one. A stamp from the future is from before that clock was set back; the window
-# is begun anew then, or it would stay shut for as long as the step was.
-SCRIPT = """
-local t = redis.call('TIME')
-local now = t[1] * 1000000 + t[2]
-local stamp = string.format('%.0f', now)
-local cost = tonumber(ARGV[1])
-local allowed, wait, out = 1, 0, {}
-for i, key in ipairs(KEYS) do
-  local amount, window = tonumber(ARGV[2 * i]), tonumber(ARGV[2 * i + 1])
-  local newest = redis.call('LINDEX', key, 0)
-  if newest and tonumber(newest) > now + 1000000 then redis.call('DEL', key) end
-  local blocking = redis.call('LINDEX', key, amount - cost)
-  if cost > amount then
-    allowed, wait = 0, math.max(wait, window)
-  elseif blocking and tonumber(blocking) > now - window then
-    allowed, wait = 0, math.max(wait, tonumber(blocking) + window - now)
-  end
-end
-for i, key in ipairs(KEYS) do
-  local amount, window = tonumber(ARGV[2 * i]), tonumber(ARGV[2 * i + 1])
-  if allowed == 1 and cost > 0 then
-    for _ = 1, cost do redis.call('LPUSH', key, stamp) end
-    redis.call('LTRIM', key, 0, amount - 1)
-    redis.call('PEXPIRE', key, math.ceil(window / 1000) + 1)
-  end
-  local low, high = 0, math.min(amount, redis.call('LLEN', key))
-  while low < high do
-    local middle = math.floor((low + high) / 2)
-    if tonumber(redis.call('LINDEX', key, middle)) > now - window then low = middle + 1 else high = middle end
-  end
-  local reset = 0
-  if low > 0 then reset = tonumber(redis.call('LINDEX', key, low - 1)) + window - now end
-  out[#out + 1] = amount - low
-  out[#out + 1] = reset
-end
-return {allowed, wait, unpack(out)}
-"""
+SCRIPT = Path(__file__).with_name("windows.lua").read_text("utf-8")
 DIGEST = hashlib.sha1(SCRIPT.encode()).hexdigest()  # noqa: S324  Redis names scripts by it
 MICROSECONDS = 1_000_000
 PROBE = Rule("probe", 1, 1)
@@ -88,7 +51,16 @@ class RedisWindows:
         self._waiting.append((_arguments(identity, rules, cost), answer))
         if self._pump is None:
             self._pump = asyncio.create_task(self._serve())
-        return _charge(await answer, rules)
+        reply = await answer
+        if isinstance(reply, Exception):  # none, or out of memory, read-only, no permission: none is to be had there
+            raise StoreDown(str(reply) if isinstance(reply, StoreDown) else type(reply).__name__)
+        allowed, wait, *numbers = reply
+        windows = tuple(
+            WindowStats(rule, max(0, remaining), reset / MICROSECONDS)
+            for rule, remaining, reset in zip(rules, numbers[::2], numbers[1::2], strict=True)
+        )
+        # The stamp that blocks dies when it is exactly as old as the window.
+        return Decision(allowed == 1, windows, ceil(wait) / MICROSECONDS)
 
     async def probe(self, patience: float) -> None:
         """Connect, and count something: a replica, a full server, and a cluster without its nodes can be reached, too.
@@ -116,12 +88,14 @@ class RedisWindows:
                 batch = [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
                 replies = await self._evaluate([command for command, _ in batch], self._patience)
                 for (_, answer), reply in zip(batch, replies, strict=True):
-                    _settle(answer, reply)
+                    if not answer.done():  # else who asked has left
+                        answer.set_result(reply)
         except StoreDown as fault:
             down = fault
         finally:  # whatever ended this, nobody is left waiting
             for _, answer in (*batch, *self._waiting):
-                _settle(answer, down)
+                if not answer.done():
+                    answer.set_result(down)
             self._waiting.clear()
             self._pump = None
 
@@ -172,30 +146,9 @@ async def _is_answered(answer: asyncio.Task[Any], patience: float) -> bool:
     return False
 
 
-def _settle(answer: asyncio.Future[Any], reply: Any) -> None:
-    if answer.done():  # who asked has left
-        return
-    if isinstance(reply, StoreDown):
-        answer.set_exception(StoreDown(*reply.args))
-    elif isinstance(reply, Exception):  # out of memory, read-only, no permission: no answer is to be had there
-        answer.set_exception(StoreDown(type(reply).__name__))
-    else:
-        answer.set_result(reply)
-
-
 def _arguments(identity: str, rules: tuple[Rule, ...], cost: int) -> Command:
     """Names are hashed, so that nothing in them means anything to Redis, and share a tag: one slot of a cluster."""
     tag = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     keys = [f"limits:{{{tag}}}:{rule.name}:{rule.seconds}" for rule in rules]
     numbers = [number for rule in rules for number in (rule.amount, rule.seconds * MICROSECONDS)]
     return (len(keys), *keys, cost, *numbers)
-
-
-def _charge(reply: Sequence[int], rules: tuple[Rule, ...]) -> Decision:
-    allowed, wait, *numbers = reply
-    windows = tuple(
-        WindowStats(rule, max(0, remaining), reset / MICROSECONDS)
-        for rule, remaining, reset in zip(rules, numbers[::2], numbers[1::2], strict=True)
-    )
-    # The stamp that blocks dies when it is exactly as old as the window.
-    return Decision(allowed == 1, windows, ceil(wait) / MICROSECONDS)

@@ -10,24 +10,13 @@ from opentelemetry.context import Context
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExportResult
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON, ParentBased, Sampler, TraceIdRatioBased
-from opentelemetry.trace import (
-    Link,
-    NonRecordingSpan,
-    SpanContext,
-    SpanKind,
-    Status,
-    StatusCode,
-    TraceFlags,
-    TraceState,
-    format_span_id,
-    format_trace_id,
-    set_span_in_context,
-)
+from opentelemetry.trace import Link, SpanKind, Status, StatusCode, format_span_id, format_trace_id, get_current_span
 from opentelemetry.trace import Span as SdkSpan
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from app.settings.telemetry import TelemetrySettings
+from app.settings.operations import TelemetrySettings
 from mcp_server.observability.tracing import Attributes, Kind, Span, Trace
 
 Exported = Callable[[int, bool], None]
@@ -36,34 +25,22 @@ Exported = Callable[[int, bool], None]
 KINDS: dict[Kind, SpanKind] = {"server": SpanKind.SERVER, "client": SpanKind.CLIENT}
 
 
-def to_collector(settings: TelemetrySettings, exported: Exported) -> "OtlpTracer":
-    """A tracer that sends to the collector of `settings`, in the background and in batches."""
-    headers = settings.otel_exporter_otlp_headers
-    pairs = (pair.partition("=") for pair in headers.get_secret_value().split(",")) if headers is not None else ()
-    exporter = OTLPSpanExporter(
-        endpoint=f"{settings.otel_exporter_otlp_endpoint}/v1/traces",
-        headers={name.strip(): value.strip() for name, _, value in pairs} or None,
-    )
-    return OtlpTracer(settings, exporter, exported)
-
-
 class OtlpTracer:
-    """Makes spans that go to `exporter`."""
+    """Makes spans, and sends them to the collector of `settings` in the background and in batches."""
 
-    def __init__(self, settings: TelemetrySettings, exporter: SpanExporter, exported: Exported) -> None:
+    def __init__(self, settings: TelemetrySettings, exported: Exported) -> None:
         about = {"service.name": settings.otel_service_name, "service.version": version("minds-gateway")}
         sampler = sampler_of(settings.otel_traces_sampler, settings.otel_traces_sampler_arg)
         self._provider = TracerProvider(resource=Resource.create(about), sampler=sampler, shutdown_on_exit=False)
-        self._provider.add_span_processor(BatchSpanProcessor(_Counted(exporter, exported)))
+        self._provider.add_span_processor(BatchSpanProcessor(_Exporter(settings, exported)))
         self._tracer = self._provider.get_tracer("minds-gateway", version("minds-gateway"))
 
     def start(
         self, name: str, kind: Kind, attributes: Attributes, parent: Trace | None, links: Sequence[Trace] = ()
     ) -> Span:
         """A span that begins now, below `parent`."""
-        around = Context() if parent is None else set_span_in_context(NonRecordingSpan(_context(parent)), Context())
-        linked = [Link(_context(link)) for link in links]
-        return _OtlpSpan(self._tracer.start_span(name, around, KINDS[kind], dict(attributes), linked))
+        linked = [Link(get_current_span(_context(link)).get_span_context()) for link in links]
+        return _OtlpSpan(self._tracer.start_span(name, _context(parent), KINDS[kind], dict(attributes), linked))
 
     def close(self) -> None:
         """Send what is left, and stop."""
@@ -103,27 +80,22 @@ class _OtlpSpan:
         self._span.end()
 
 
-class _Counted(SpanExporter):
-    def __init__(self, inner: SpanExporter, exported: Exported) -> None:
-        self._inner, self._exported = inner, exported
+class _Exporter(OTLPSpanExporter):
+    def __init__(self, settings: TelemetrySettings, exported: Exported) -> None:
+        headers = settings.otel_exporter_otlp_headers
+        pairs = (pair.partition("=") for pair in headers.get_secret_value().split(",")) if headers is not None else ()
+        super().__init__(
+            endpoint=f"{settings.otel_exporter_otlp_endpoint}/v1/traces",
+            headers={name.strip(): value.strip() for name, _, value in pairs} or None,
+        )
+        self._exported = exported
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
-        result = self._inner.export(spans)
+        result = super().export(spans)
         self._exported(len(spans), result is SpanExportResult.SUCCESS)
         return result
 
-    def shutdown(self) -> None:
-        self._inner.shutdown()
 
-    def force_flush(self, timeout_millis: int = 30_000) -> bool:
-        return self._inner.force_flush(timeout_millis)
-
-
-def _context(trace: Trace) -> SpanContext:
-    return SpanContext(
-        int(trace.trace_id, 16),
-        int(trace.span_id, 16),
-        is_remote=True,
-        trace_flags=TraceFlags(TraceFlags.SAMPLED if trace.sampled else TraceFlags.DEFAULT),
-        trace_state=TraceState.from_header([trace.state]) if trace.state else None,
-    )
+def _context(trace: Trace | None) -> Context:
+    """Of its own, never the current one."""
+    return TraceContextTextMapPropagator().extract(trace.headers if trace is not None else {}, Context())

@@ -111,14 +111,14 @@ def verifier_look(metrics: Metrics, verifier: Verifier) -> Look:
 
 def audit_look(metrics: Metrics, recorder: Recorder) -> Look:
     """The longest queue of all sinks; and what each wrote, could not write and lost since the last look."""
-    increases = {trail.sink.name: _Increase() for trail in recorder.trails}
+    increases = {writer.sink.name: _Increase() for writer in recorder.writers}
 
     def look() -> None:
-        metrics.queues["audit",].set(max((trail.status()["queued"] for trail in recorder.trails), default=0))
-        for trail in recorder.trails:
-            name, increase = trail.sink.name, increases[trail.sink.name]
-            increase(metrics.audit_rows[name, "written"], trail.rows_written)
-            increase(metrics.audit_rows[name, "failed"], trail.rows_failed)
-            increase(metrics.losses["audit",], trail.lost)
+        metrics.queues["audit",].set(max((writer.status()["queued"] for writer in recorder.writers), default=0))
+        for writer in recorder.writers:
+            name, increase = writer.sink.name, increases[writer.sink.name]
+            increase(metrics.audit_rows[name, "written"], writer.rows_written)
+            increase(metrics.audit_rows[name, "failed"], writer.rows_failed)
+            increase(metrics.losses["audit",], writer.lost)
 
     return look

@@ -5,7 +5,7 @@ The metrics library is not imported here: it reads the variable once, when it is
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
@@ -43,12 +43,10 @@ def note_loss(folder: Path, pid: int) -> None:
 
 def take_losses(folder: Path) -> int:
     """How many were lost since the last call, of whichever worker."""
-    return sum(_was_taken(file) for file in folder.glob(f"{_LOST}*"))
-
-
-def _was_taken(file: Path) -> bool:
-    try:
-        file.unlink()
-    except OSError:  # another worker was faster; or the folder cannot be written any more, and they are not counted
-        return False
-    return True
+    taken = 0
+    for file in folder.glob(f"{_LOST}*"):
+        # Another worker may be faster; where the folder cannot be written any more, they are not counted.
+        with suppress(OSError):
+            file.unlink()
+            taken += 1
+    return taken

@@ -4,7 +4,7 @@ import importlib
 from typing import Protocol
 
 from app.metrics.metrics import Metrics
-from app.settings.telemetry import TelemetrySettings
+from app.settings.operations import TelemetrySettings
 from mcp_server.observability.tracing import Tracer
 
 EXPORTING = "app.metrics.otlp"
@@ -22,5 +22,5 @@ def open_tracer(settings: TelemetrySettings, metrics: Metrics) -> ExportingTrace
     """The tracer that the settings ask for; None where nobody collects spans."""
     if settings.otel_exporter_otlp_endpoint is None or settings.otel_sdk_disabled:
         return None
-    tracer: ExportingTracer = importlib.import_module(EXPORTING).to_collector(settings, metrics.exported)
+    tracer: ExportingTracer = importlib.import_module(EXPORTING).OtlpTracer(settings, metrics.exported)
     return tracer

@@ -1,19 +1,11 @@
 """The bound on a process's open connections: what it is, and which idle connection is evicted for a new one."""
 
 import sys
+from asyncio import BaseTransport
 from collections import OrderedDict
-from typing import Protocol
 
 RESERVE = 128
 """File descriptors for all that is no connection of a client: databases, upstreams, logs, files."""
-
-
-class Connection(Protocol):
-    """A connection of a client."""
-
-    def evict(self) -> None:
-        """Close it now: it is idle."""
-        ...
 
 
 class ConnectionRegistry:
@@ -24,41 +16,37 @@ class ConnectionRegistry:
 
     def __init__(self, limit: int = 4_000) -> None:
         self.limit = limit
-        self._open: set[Connection] = set()
-        self._idle: OrderedDict[Connection, None] = OrderedDict()
+        self._open: set[BaseTransport] = set()
+        self._idle: OrderedDict[BaseTransport, None] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._open)
 
-    def admit(self, connection: Connection) -> bool:
+    def admit(self, connection: BaseTransport) -> bool:
         """Register it; False where the limit is reached and none is idle."""
-        if len(self._open) >= self.limit and not self._evict_idle():
-            return False
+        if len(self._open) >= self.limit:
+            if not self._idle:
+                return False
+            oldest, _ = self._idle.popitem(last=False)
+            self._open.discard(oldest)
+            oldest.close()
         self._open.add(connection)
         self._idle[connection] = None
         return True
 
-    def busy(self, connection: Connection) -> None:
+    def busy(self, connection: BaseTransport) -> None:
         """It has a request to be answered."""
         self._idle.pop(connection, None)
 
-    def idle(self, connection: Connection) -> None:
+    def idle(self, connection: BaseTransport) -> None:
         """Its request is answered."""
         if connection in self._open:
             self._idle[connection] = None
 
-    def remove(self, connection: Connection) -> None:
+    def remove(self, connection: BaseTransport) -> None:
         """It is closed."""
         self._idle.pop(connection, None)
         self._open.discard(connection)
-
-    def _evict_idle(self) -> bool:
-        if not self._idle:
-            return False
-        oldest, _ = self._idle.popitem(last=False)
-        self._open.discard(oldest)
-        oldest.evict()
-        return True
 
 
 def room(wanted: int, descriptors: int) -> int:

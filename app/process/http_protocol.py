@@ -60,14 +60,14 @@ class StrictHttp(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         super().connection_made(transport)
-        if not self._connections.admit(self):
+        if not self._connections.admit(self.transport):
             transport.write(self._responses.full())
             transport.close()
             return
         self._expect(HEAD_SECONDS, self.transport.close, is_head=True)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._connections.remove(self)
+        self._connections.remove(self.transport)
         for timer in (self._read_timer, self._write_timer):
             if timer is not None:
                 timer.cancel()
@@ -85,10 +85,6 @@ class StrictHttp(HttpToolsProtocol):
         elif cycle is None and self.timeout_keep_alive_task is None:
             self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, self.transport.close)
 
-    def evict(self) -> None:
-        """Close this idle connection for a new one."""
-        self.transport.close()
-
     def data_received(self, data: bytes) -> None:
         if self.transport.is_closing():
             return  # what came with or after what was refused is not looked at
@@ -104,14 +100,14 @@ class StrictHttp(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._is_in_head = False
         check_head(self.url, self.headers, self.parser.get_http_version())
-        self._connections.busy(self)
+        self._connections.busy(self.transport)
         self._expect(self._body_seconds, self._look_at_body, is_head=False)
         super().on_headers_complete()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self.cycle is None or self.cycle.response_complete:
-            self._connections.idle(self)
+            self._connections.idle(self.transport)
 
     def send_400_response(self, msg: str) -> None:
         """Say why, unless that would land in the middle of an answer to an earlier request."""

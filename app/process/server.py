@@ -17,6 +17,7 @@ from types import FrameType
 
 import uvicorn
 
+from app.process.shutdown import DRAIN, Drain
 from mcp_server.observability.gc_tuning import paused
 
 UNDERWAY_SECONDS = 0.1
@@ -102,14 +103,26 @@ class Server(uvicorn.Server):
             if RETIRE is None or threading.current_thread() is not threading.main_thread():
                 yield
                 return
-            before = signal.signal(RETIRE, self.handle_exit if self._accepting is not None else _end_in_order)
+            before = signal.signal(RETIRE, self.handle_exit)
             try:
                 yield
             finally:
                 signal.signal(RETIRE, before)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End, after the notice of the application where there is one. SIGHUP is for one of several workers."""
+        if sig == RETIRE and self._accepting is None:
+            sig = signal.SIGTERM  # without other workers it does not go alone
         self._retires = sig == RETIRE
+        drain: Drain | None = self.lifespan.state.get(DRAIN) if hasattr(self, "lifespan") else None
+        if drain is not None:
+            is_first, drain.begun = not drain.begun, drain.begun or sig == signal.SIGTERM
+            drain.goes_alone = drain.goes_alone or self._retires
+            if sig == signal.SIGTERM and is_first and drain.notice > 0:  # told twice, it does not wait any longer
+                loop = asyncio.get_running_loop()
+                # A handler of signals may interrupt the loop anywhere; nothing else of it may be called from here.
+                loop.call_soon_threadsafe(loop.call_later, drain.notice, super().handle_exit, sig, None)
+                return
         super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -153,11 +166,6 @@ class Server(uvicorn.Server):
             config=self.config, server_state=self.server_state, app_state=self.lifespan.state, _loop=None
         )
         return protocol
-
-
-def _end_in_order(_number: int, _frame: FrameType | None) -> None:
-    """Without other workers SIGHUP ends the process as SIGTERM does: calls are answered and logs written."""
-    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _pending(listener: socket.socket) -> Iterator[socket.socket]:

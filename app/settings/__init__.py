@@ -12,11 +12,9 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
 
 from app.settings import origins
-from app.settings.audit import AuditSettings
-from app.settings.limits import LimitSettings
+from app.settings.operations import AuditSettings, LimitSettings, TelemetrySettings
 from app.settings.server import ServerSettings
 from app.settings.sign_in import SignInSettings
-from app.settings.telemetry import TelemetrySettings
 from app.settings.types import Names, Seconds, each, network
 from app.storage.engine import database_url
 from mcp_server.settings import ToolsetNames

@@ -11,8 +11,7 @@ from sqlalchemy import event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from app.storage.postgres import CONNECT_SECONDS, TimedConnection
-from app.storage.sqlite import ThreadedEngine
+from app.storage.drivers import CONNECT_SECONDS, ThreadedEngine, TimedConnection
 
 PASSING_STATES = ("08", "57P", "53300")
 """SQLSTATEs (PostgreSQL, appendix A): connection exceptions, shutdown and start, too many connections."""
@@ -68,7 +67,8 @@ def open_engine(url: URL) -> AsyncEngine:
     """
     if url.get_backend_name() == "sqlite":
         if url.database:
-            _own_folder(Path(url.database).parent)
+            # The file holds password hashes. A folder that is already there keeps the rights its owner gave it.
+            Path(url.database).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         engine = ThreadedEngine(url)
         event.listen(engine.sync_engine, "do_connect", _create_private)
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
@@ -78,11 +78,6 @@ def open_engine(url: URL) -> AsyncEngine:
     return create_async_engine(
         url, pool_size=10, max_overflow=10, pool_pre_ping=True, hide_parameters=True, connect_args=arguments
     )
-
-
-def _own_folder(folder: Path) -> None:
-    # The file holds password hashes. A folder that is already there keeps the rights its owner gave it.
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
 
 def _create_private(_dialect: Any, _record: Any, arguments: Any, _named: Any) -> None:

@@ -11,8 +11,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.storage.drivers import without_timeout
 from app.storage.engine import open_engine
-from app.storage.postgres import without_timeout
 
 ROOT = Path(__file__).resolve().parents[2]
 HISTORIES = {
@@ -54,7 +54,8 @@ def _upgrade_all(connection: Connection) -> None:
         config.attributes["connection"] = connection
         config.attributes["version_table"] = version_table
         history = ScriptDirectory.from_config(config)
-        reached = set(_reached(connection, version_table))
+        context = MigrationContext.configure(connection, opts={"version_table": version_table})
+        reached = set(context.get_current_heads())  # none where the database is empty
         if reached == set(history.get_heads()):
             continue  # every start looks several times, and nearly all of them find this
         if reached.issubset(script.revision for script in history.walk_revisions()):
@@ -62,8 +63,3 @@ def _upgrade_all(connection: Connection) -> None:
         else:
             # The version before this one was started again. A schema only grows, so it serves that version too.
             log.warning("schema_is_newer", history=version_table)
-
-
-def _reached(connection: Connection, version_table: str) -> tuple[str, ...]:
-    """The newest revisions that the database has; none where it is empty."""
-    return MigrationContext.configure(connection, opts={"version_table": version_table}).get_current_heads()

@@ -9,7 +9,6 @@ import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import orjson
@@ -24,8 +23,7 @@ HASH_LENGTH = 64
 TEXTS = (
     "outcome", "subject", "client", "client_name", "tool", "request", "address", "reason", "arguments", "summary",
 )  # fmt: skip
-_HASH_MEMBER = b',"hash":"'
-_END = b'"}'
+HASH_MEMBER = b',"hash":"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +51,23 @@ class ChainKey:
 
 
 class Row(NamedTuple):
-    """One row as it is kept: `body` is everything but the mark, in canonical JSON; `told` the same, not encoded."""
+    """One row as it is kept.
+
+    `body` is everything but the mark, in canonical JSON: sorted names, no blanks, UTF-8 (RFC 8785 but for the form of
+    numbers); `fields` is the same, not encoded.
+    """
 
     chain: str
     seq: int
     body: bytes
     hash: str
     entry: Entry
-    told: Mapping[str, Any]
+    fields: Mapping[str, Any]
 
     @property
     def line(self) -> bytes:
         """The whole row as one JSON object, without a line end."""
-        return self.body[:-1] + _HASH_MEMBER + self.hash.encode() + _END
+        return self.body[:-1] + HASH_MEMBER + self.hash.encode() + b'"}'
 
 
 class Chain:
@@ -77,26 +79,26 @@ class Chain:
 
     def add(self, entry: Entry) -> Row:
         """The next row."""
-        seq = self.seq + 1
-        entry.told = entry.told or fields(entry)
-        told = entry.told | {"chain": self.name, "seq": seq, "prev": self.head}
-        body = encoded(told)
-        self.seq, self.head = seq, self.key.mark(body)
-        return Row(self.name, seq, body, self.head, entry, told)
+        entry.fields = entry.fields or fields_of(entry)
+        fields = entry.fields | {"chain": self.name, "seq": self.seq + 1, "prev": self.head}
+        body = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)
+        self.seq, self.head = self.seq + 1, self.key.mark(body)
+        return Row(self.name, self.seq, body, self.head, entry, fields)
 
 
-def fields(entry: Entry) -> dict[str, Any]:
-    """What is told of `entry`: only what is known, clean of secrets, line ends and other control characters."""
-    told: dict[str, Any] = {"time": instant(entry.time), "event": str(entry.event)}
+def fields_of(entry: Entry) -> dict[str, Any]:
+    """The fields of a row: only what is known, clean of secrets, line ends and other control characters."""
     texts = {name: value for name in TEXTS if (value := getattr(entry, name)) is not None}
     together = " ".join(texts.values())
     # Nearly all rows have nothing to clean, and one look at all of their texts says so.
-    told |= texts if plain(together) == together else {name: plain(value) for name, value in texts.items()}
+    if plain(together) != together:
+        texts = {name: plain(value) for name, value in texts.items()}
+    fields: dict[str, Any] = {"time": instant(entry.time), "event": str(entry.event), **texts}
     if entry.ms is not None:
-        told["ms"] = round(entry.ms, 2)
+        fields["ms"] = round(entry.ms, 2)
     if entry.detail is not None:
-        told["detail"] = _plain_all(redact(None, "", dict(entry.detail)))
-    return told
+        fields["detail"] = _plain_all(redact(None, "", dict(entry.detail)))
+    return fields
 
 
 def plain(text: str) -> str:
@@ -122,18 +124,7 @@ def _plain_all(value: Any) -> Any:
 
 def instant(seconds: float) -> str:
     """ISO 8601 in UTC with microseconds: always of the same length, so that text sorts as time does."""
-    whole, rest = divmod(round(seconds * 1_000_000), 1_000_000)
-    return f"{_second(whole)}.{rest:06}Z"
-
-
-@lru_cache(16)
-def _second(whole: int) -> str:
-    return datetime.fromtimestamp(whole, UTC).isoformat().removesuffix("+00:00")
-
-
-def encoded(told: Mapping[str, Any]) -> bytes:
-    """The canonical form: sorted names, no blanks, UTF-8 (RFC 8785 but for the form of numbers)."""
-    return orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 class Unreadable(ValueError):
@@ -147,11 +138,10 @@ def split_line(line: bytes) -> tuple[bytes, str]:
         Unreadable: it does not end as a row does.
 
     """
-    start = len(line) - len(_HASH_MEMBER) - HASH_LENGTH - len(_END)
-    if start <= 0 or not line.endswith(_END) or line[start : start + len(_HASH_MEMBER)] != _HASH_MEMBER:
+    body, separator, mark = line.rpartition(HASH_MEMBER)
+    if not separator or len(mark) != HASH_LENGTH + len(b'"}') or not mark.endswith(b'"}'):
         raise Unreadable
-    mark = line[start + len(_HASH_MEMBER) : -len(_END)]
-    return line[:start] + b"}", mark.decode("ascii", "replace")
+    return body + b"}", mark[:HASH_LENGTH].decode("ascii", "replace")
 
 
 def read_body(body: bytes) -> dict[str, Any]:
@@ -162,9 +152,10 @@ def read_body(body: bytes) -> dict[str, Any]:
 
     """
     try:
-        told = orjson.loads(body)
+        fields = orjson.loads(body)
     except orjson.JSONDecodeError:
         raise Unreadable from None
-    if not isinstance(told, dict) or not isinstance(told.get("chain"), str) or not isinstance(told.get("seq"), int):
-        raise Unreadable
-    return told
+    match fields:
+        case {"chain": str(), "seq": int()}:
+            return dict(fields)
+    raise Unreadable

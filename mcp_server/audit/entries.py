@@ -76,7 +76,7 @@ class Entry:
         arguments: their digest; `summary` their names, kinds and sizes. Never a value.
         detail: what only this kind of event has.
         time: seconds since the epoch.
-        told: what `chain.fields` has made of it; the next sink's chain need not make it again.
+        fields: what `chain.fields_of` has made of it; the next sink's chain need not make it again.
 
     """
 
@@ -94,7 +94,7 @@ class Entry:
     summary: str | None = None
     detail: Mapping[str, Any] | None = None
     time: float = field(default_factory=time.time)
-    told: dict[str, Any] | None = field(default=None, init=False, repr=False, compare=False)
+    fields: dict[str, Any] | None = field(default=None, init=False, repr=False, compare=False)
 
 
 @dataclass(slots=True)

@@ -2,30 +2,32 @@
 
 import asyncio
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Any, TypeVar
 
 from mcp_server.audit.chain import Row, Unreadable, instant, read_body, split_line
 from mcp_server.audit.sinks import Head, Heads, Sink, SinkFailed
 from mcp_server.audit.verifying import Controls, Report, Stored, Verifier
 
-SUFFIX = ".jsonl"
+AUDIT_KEY = "audit.key"
+"""The file in DATA_DIR that marks rows where there is no SECRET_KEY."""
+
+FILE_NAME = re.compile(r"(.+)\.(\d+)\.jsonl")
 TAIL = 64 * 1024
 """Longer than any row: the last whole line of a file is within its last so many bytes."""
 
 MOST_HEADS = 50
-_CONTROL_MARK = b'"event":"audit'
+CONTROL_MARK = b'"event":"audit'
+
+Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One file of a chain: `CHAIN.00001.jsonl`."""
-
-    path: Path
-    chain: str
-    number: int
+def folder_of(data_dir: Path) -> Path:
+    """Where the files of the log are."""
+    return data_dir / "audit"
 
 
 class FileSink(Sink):
@@ -36,36 +38,40 @@ class FileSink(Sink):
     def __init__(self, folder: Path, max_bytes: int) -> None:
         self._folder, self._max_bytes = folder, max_bytes
         self._file: int | None = None
-        self._path: Path | None = None
+        self._path = folder
         self._day, self._size, self._number = "", 0, 0
 
     async def write(self, rows: Sequence[Row]) -> None:
-        await asyncio.to_thread(self._write, rows)
+        await _in_thread(self._write, rows)
 
     async def heads(self) -> Heads:
-        return await asyncio.to_thread(self._heads)
+        return await _in_thread(self._heads)
 
     async def expired(self, before: float) -> Heads:
-        return await asyncio.to_thread(self._expired, before)
+        return await _in_thread(self._expired, before)
 
     async def drop(self, cuts: Heads) -> None:
-        await asyncio.to_thread(self._drop, cuts)
+        await _in_thread(self._drop, cuts)
 
     async def aclose(self) -> None:
         self._close()
 
     def _write(self, rows: Sequence[Row]) -> None:
+        file = self._opened(rows[0])
+        data = b"".join(row.line + b"\n" for row in rows)
+        left = memoryview(data)
         try:
-            file = self._opened(rows[0])
-            data = b"".join(row.line + b"\n" for row in rows)
-            left = memoryview(data)
             while left:
                 left = left[os.write(file, left) :]
             os.fsync(file)
-            self._size += len(data)
-        except OSError as fault:
-            self._step_back()
-            raise SinkFailed(f"{type(fault).__name__}: {fault.strerror}") from None
+        except OSError:
+            # The rows will be written whole. Where not even that can be undone, the file is left.
+            try:
+                os.ftruncate(file, self._size)
+            except OSError:
+                self._close()
+            raise
+        self._size += len(data)
 
     def _opened(self, row: Row) -> int:
         """The file for `row`: the one that is open, unless it is full, of yesterday, or was taken away."""
@@ -77,19 +83,10 @@ class FileSink(Sink):
         if self._file is None:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._number += 1
-            self._path = self._folder / f"{row.chain}.{self._number:05}{SUFFIX}"
+            self._path = self._folder / f"{row.chain}.{self._number:05}.jsonl"
             self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
             self._day, self._size = day, 0
         return self._file
-
-    def _step_back(self) -> None:
-        """Take half-written rows away again: they will be written whole. Where not even that works, a file is left."""
-        if self._file is None:
-            return
-        try:
-            os.ftruncate(self._file, self._size)
-        except OSError:
-            self._close()
 
     def _close(self) -> None:
         if self._file is not None:
@@ -98,47 +95,43 @@ class FileSink(Sink):
                 os.close(closing)
 
     def _heads(self) -> Heads:
-        with _as_sink_failed():
-            last = {part.chain: part for part in parts(self._folder)}
-            latest = sorted(last.values(), key=lambda part: part.path.stat().st_mtime)[-MOST_HEADS:]
-            return {part.chain: head for part in latest if (head := _last_head(part.path)) is not None}
+        last = {chain: paths[-1] for chain, paths in chain_files(self._folder).items()}
+        latest = sorted(last, key=lambda chain: last[chain].stat().st_mtime)[-MOST_HEADS:]
+        return {chain: head for chain in latest if (head := _last_head(last[chain])) is not None}
 
     def _expired(self, before: float) -> Heads:
         """Of the files that were last written before then, from the beginning of each chain without a hole."""
-        kept: set[str] = set()
-        old: dict[str, Part] = {}
-        with _as_sink_failed():
-            for part in parts(self._folder):
-                if part.path.stat().st_mtime >= before or part.path == self._path:
-                    kept.add(part.chain)
-                elif part.chain not in kept:
-                    old[part.chain] = part
-            return {chain: head for chain, part in old.items() if (head := _last_head(part.path)) is not None}
+        heads = {}
+        for chain, paths in chain_files(self._folder).items():
+            for path in paths:
+                if path == self._path or path.stat().st_mtime >= before:
+                    break
+                if (head := _last_head(path)) is not None:
+                    heads[chain] = head
+        return heads
 
     def _drop(self, cuts: Heads) -> None:
-        with _as_sink_failed():
-            for part in parts(self._folder):
-                head = _last_head(part.path) if part.chain in cuts else None
-                if head is not None and head.seq <= cuts[part.chain].seq:
-                    part.path.unlink(missing_ok=True)
+        files = chain_files(self._folder)
+        for chain, cut in cuts.items():
+            for path in files.get(chain, ()):
+                if (head := _last_head(path)) is not None and head.seq <= cut.seq:
+                    path.unlink(missing_ok=True)
 
 
-@contextmanager
-def _as_sink_failed() -> Iterator[None]:
+async def _in_thread(function: Callable[..., Result], *arguments: Any) -> Result:
     try:
-        yield
+        return await asyncio.to_thread(function, *arguments)
     except OSError as fault:
         raise SinkFailed(f"{type(fault).__name__}: {fault.strerror}") from None
 
 
-def parts(folder: Path) -> list[Part]:
-    """The files of the log, chain by chain, each chain in its order; chains in the order of their starts."""
-    found = []
-    for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():
-        chain, _, number = path.name.removesuffix(SUFFIX).rpartition(".")
-        if chain and number.isdecimal():
-            found.append(Part(path, chain, int(number)))
-    return sorted(found, key=lambda part: (part.chain, part.number))
+def chain_files(folder: Path) -> dict[str, list[Path]]:
+    """The files of each chain in their order; chains in the order of their starts."""
+    named = [(found[1], int(found[2]), path) for path in folder.glob("*") if (found := FILE_NAME.fullmatch(path.name))]
+    chains: dict[str, list[Path]] = {}
+    for chain, _number, path in sorted(named):
+        chains.setdefault(chain, []).append(path)
+    return chains
 
 
 def stored_lines(path: Path, *, controls_only: bool = False) -> Iterator[Stored | str]:
@@ -148,29 +141,28 @@ def stored_lines(path: Path, *, controls_only: bool = False) -> Iterator[Stored 
             place = f"{path.name}:{number}"
             if not line.endswith(b"\n"):
                 yield f"{place}:torn"
-            elif not controls_only or _CONTROL_MARK in line:
+            elif not controls_only or CONTROL_MARK in line:
                 try:
-                    body, mark = split_line(line[:-1])
+                    yield Stored(place, *split_line(line[:-1]))
                 except Unreadable:
                     yield place
-                else:
-                    yield Stored(place, body, mark)
 
 
 def verify_files(folder: Path, controls: Controls) -> Report:
     """Every row of the folder. Raises `OSError`."""
-    found = parts(folder)
-    for part in found:
-        for row in stored_lines(part.path, controls_only=True):
+    chains = chain_files(folder)
+    files = [path for paths in chains.values() for path in paths]
+    for path in files:
+        for row in stored_lines(path, controls_only=True):
             if isinstance(row, Stored):
                 controls.gather(row)
     verifier = Verifier(controls)
-    last = {part.chain: part for part in found}
-    for part in found:
-        for row in stored_lines(part.path):
+    last = [paths[-1] for paths in chains.values()]
+    for path in files:
+        for row in stored_lines(path):
             if isinstance(row, Stored):
                 verifier.feed(row)
-            elif row.endswith(":torn") and last[part.chain] is part:
+            elif row.endswith(":torn") and path in last:
                 verifier.report.torn += 1  # its process ended while the line was being written
             else:
                 verifier.unreadable(row)
@@ -190,8 +182,8 @@ def _last_head(path: Path) -> Head | None:
         return None
 
 
-def _is_at(file: int, path: Path | None) -> bool:
+def _is_at(file: int, path: Path) -> bool:
     try:
-        return path is not None and os.path.samestat(os.fstat(file), path.stat())
+        return os.path.samestat(os.fstat(file), path.stat())
     except FileNotFoundError:
         return False

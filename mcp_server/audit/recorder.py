@@ -1,13 +1,12 @@
-"""The one place to which everything is told. It never waits, never fails, and hands each event to each sink's trail."""
+"""The audit log of a process: takes entries from everywhere, never waits, never fails, and hands them to each sink."""
 
 import asyncio
 import os
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
@@ -15,78 +14,133 @@ import structlog
 
 from mcp_server.audit.chain import Chain, ChainKey
 from mcp_server.audit.entries import WRITTEN_FIRST, Entry, Event, current_origin
-from mcp_server.audit.sinks import Sink
-from mcp_server.audit.trail import CLOSE_SECONDS, Trail, TrailLimits
+from mcp_server.audit.files import AUDIT_KEY, FileSink, folder_of
+from mcp_server.audit.sinks import Sink, SinkWriter, WriterLimits
+from mcp_server.observability.events import ToolCalled, ToolInvoked
+from mcp_server.settings import McpSettings
+from mcp_server.toolkit.secret_file import shared_secret
 
 SETTLE_SECONDS = 2.0
 """An answer waits so long for its row at most: a log that is stuck must not stop anybody from signing in."""
 
+CLOSE_SECONDS = 5.0
 WINDOW = 60.0
-MOST_KEYS = 10_000
 PER_KEY, IN_ALL = 20, 600
 ATTEMPTS_PER_KEY = 1
 SAMPLED = frozenset({Event.AUTH_FAILURE, Event.SIGN_IN_FAILURE, Event.RATE_LIMIT_EXCEEDED, Event.INTERNAL_ERROR})
-TELL_SECONDS = 5.0
 
 log = structlog.get_logger(__name__)
+audit_log = structlog.get_logger("audit")
 
 
 class Recorder:
-    """Takes events from everywhere in the process. Without sinks it forgets them.
+    """Takes entries from everywhere in the process. Without sinks it forgets them.
 
-    `places` is told at the start of each chain: which sinks keep rows, and where, by the name of the sink. `network`
-    says which addresses are one when repetitions are counted; rows have the address itself.
+    `places` stands in the first row of each chain: which sinks keep rows, and where, by the name of the sink. `network`
+    says which addresses are one when repetitions are counted; rows have the address itself. With `every_invoke` calls
+    that only read have a `toolInvoke` row, too.
     """
 
     def __init__(
         self,
         sinks: Sequence[Sink] = (),
         key: ChainKey | None = None,
-        limits: TrailLimits | None = None,
+        limits: WriterLimits | None = None,
         *,
         process: str = "",
         places: Mapping[str, str] | None = None,
         network: Callable[[str], str] = str,
+        every_invoke: bool = False,
     ) -> None:
-        name = chain_name(datetime.now(UTC))
-        key = key or ChainKey.derived(token_hex(32))
-        self.trails = [
-            Trail(sink, Chain(name, key), limits or TrailLimits(), started=_started(process, places or {}))
-            for sink in sinks
+        name = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{token_hex(4)}"  # names sort by the time of the start
+        key, limits = key or ChainKey.derived(token_hex(32)), limits or WriterLimits()
+        detail = {"process": process, "pid": os.getpid()} | ({"places": dict(places)} if places else {})
+        self.writers = [
+            SinkWriter(sink, Chain(name, key), limits, Entry(Event.AUDIT_START, detail=detail)) for sink in sinks
         ]
-        self._failures = Sampler(PER_KEY, IN_ALL)
-        self._attempts = Sampler(ATTEMPTS_PER_KEY, IN_ALL)
-        self._network = network
+        self._failures, self._attempts = Sampler(PER_KEY, IN_ALL), Sampler(ATTEMPTS_PER_KEY, IN_ALL)
+        self._network, self._every_invoke = network, every_invoke
         self._tasks: list[asyncio.Task[None]] = []
 
     def record(self, entry: Entry) -> None:
-        """Have it written. What an attacker can repeat at will is told in full a few times a minute, then counted."""
+        """Have it written. Of what an attacker can repeat at will the first few a minute have rows; the rest counts."""
         origin = current_origin.get()
         if origin is not None:
             entry.request = entry.request or origin.request
             entry.address = entry.address or origin.address
             if entry.event in WRITTEN_FIRST:
                 origin.must_be_written = True
-        if self._is_admitted(entry):
-            for trail in self.trails:
-                trail.offer(entry)
+        if entry.event in SAMPLED:
+            admitted = self._failures.admits(entry.event, f"{entry.event} {self._network(entry.address or '')}")
+        elif entry.event is Event.AUTH_ATTEMPT:
+            network = self._network(entry.address or "")
+            admitted = self._attempts.admits(entry.event, f"{entry.subject} {entry.client} {network}")
+        else:
+            admitted = True
+        if admitted:
+            for writer in self.writers:
+                writer.offer(entry)
+
+    def tool_invoked(self, call: ToolInvoked) -> None:
+        """A call begins. One that may change something has a row: should the process die, the log says it was begun."""
+        if self._every_invoke or not call.is_read_only:
+            entry = Entry(
+                Event.TOOL_INVOKE,
+                subject=call.subject,
+                client=call.client_id,
+                tool=call.tool,
+                request=call.request_id,
+                address=call.address,
+            )
+            for writer in self.writers:  # not by way of `record`: the call names its request itself
+                writer.offer(entry)
+
+    def tool_called(self, call: ToolCalled) -> None:
+        """A call has ended: a row, and a line of the ordinary log, with the arguments as a digest only."""
+        succeeded = call.outcome == "success"
+        audit_log.info(
+            "tool_success" if succeeded else "tool_failure",
+            tool=call.tool,
+            outcome=call.outcome,
+            reason=call.code,
+            subject=call.subject,
+            client=call.client_id,
+            protocol=call.protocol_version,
+            arguments=call.arguments_digest,
+            ms=round(call.seconds * 1000, 2),
+        )
+        self.record(
+            Entry(
+                Event.TOOL_SUCCESS if succeeded else Event.TOOL_FAILURE,
+                "ok" if succeeded else call.outcome,
+                subject=call.subject,
+                client=call.client_id,
+                tool=call.tool,
+                request=call.request_id,
+                address=call.address,
+                ms=call.seconds * 1000,
+                reason=call.code,
+                arguments=call.arguments_digest,
+                summary=call.arguments_summary,
+            )
+        )
 
     def queued(self, sink: str) -> list[Entry]:
         """What `sink` has not acknowledged yet, oldest first."""
-        return [entry for trail in self.trails if trail.sink.name == sink for entry in trail.queued()]
+        return [entry for writer in self.writers if writer.sink.name == sink for entry in writer.queued()]
 
     async def settle(self) -> None:
-        """Wait until what was told so far is on a disk, or it shows that it cannot be. At most `SETTLE_SECONDS`."""
-        for trail in self.trails:
-            if trail.sink.is_durable and not trail.is_failing:
+        """Wait until what was recorded so far is on a disk, or it shows that it cannot be; at most `SETTLE_SECONDS`."""
+        for writer in self.writers:
+            if writer.sink.is_durable and not writer.is_failing:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(SETTLE_SECONDS):
-                        await trail.settle()
+                        await writer.settle()
                 return
 
     def status(self) -> dict[str, Any]:
         """For operators: `degraded` while any sink fails."""
-        sinks = {trail.sink.name: trail.status() for trail in self.trails}
+        sinks = {writer.sink.name: writer.status() for writer in self.writers}
         for name, task in zip(sinks, self._tasks, strict=False):
             if task.done():
                 sinks[name]["status"] = "failing"
@@ -96,108 +150,86 @@ class Recorder:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Write until the block is left, then the rest, for at most a few seconds."""
-        self._tasks = [asyncio.create_task(trail.run(), name=f"audit {trail.sink.name}") for trail in self.trails]
+        self._tasks = [asyncio.create_task(each.run(), name=f"audit {each.sink.name}") for each in self.writers]
         for task in self._tasks:
-            task.add_done_callback(_died)
-        telling = asyncio.create_task(self._tell_counts())
+            task.add_done_callback(_log_death)
+        counting = asyncio.create_task(self._count())
         try:
             yield
         finally:
-            telling.cancel()
-            self._tell(float("inf"))
-            await self._close()
+            counting.cancel()
+            self._record_counts()
+            for writer in self.writers:
+                writer.close()
+            if self._tasks:
+                _done, late = await asyncio.wait(self._tasks, timeout=CLOSE_SECONDS)
+                for task in late:
+                    task.cancel()
+                await asyncio.gather(*late, return_exceptions=True)
+            for writer in self.writers:
+                await writer.sink.aclose()
 
-    def _is_admitted(self, entry: Entry) -> bool:
-        if entry.event not in SAMPLED and entry.event is not Event.AUTH_ATTEMPT:
-            return True
-        network = self._network(entry.address or "")
-        if entry.event in SAMPLED:
-            return self._failures.admits(entry.event, f"{entry.event} {network}", entry.time)
-        return self._attempts.admits(entry.event, f"{entry.subject} {entry.client} {network}", entry.time)
-
-    async def _tell_counts(self) -> None:
+    async def _count(self) -> None:
         while True:
-            await asyncio.sleep(TELL_SECONDS)
-            self._tell(time.time())
+            await asyncio.sleep(WINDOW)
+            self._record_counts()
 
-    def _tell(self, now: float) -> None:
+    def _record_counts(self) -> None:
+        """End the window, and record how many entries of each kind it held back."""
         for sampler in (self._failures, self._attempts):
-            for kind, count in sampler.held_back(now).items():
-                entry = Entry(Event(kind), "counted", reason=f"{count} more were not told one by one")
-                entry.detail = {"count": count}
-                for trail in self.trails:
-                    trail.offer(entry)
-
-    async def _close(self) -> None:
-        for trail in self.trails:
-            trail.close()
-        if self._tasks:
-            _done, late = await asyncio.wait(self._tasks, timeout=CLOSE_SECONDS)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
-        for trail in self.trails:
-            await trail.sink.aclose()
+            for event, count in sampler.restart().items():
+                reason = f"{count} more were not told one by one"
+                entry = Entry(event, "counted", reason=reason, detail={"count": count})
+                for writer in self.writers:
+                    writer.offer(entry)
 
 
-def chain_name(now: datetime) -> str:
-    """Of one process: names sort by the time of the start."""
-    return f"{now:%Y%m%dT%H%M%SZ}-{token_hex(4)}"
-
-
-def _started(process: str, places: Mapping[str, str]) -> Entry:
-    detail = {"process": process, "pid": os.getpid()}
-    return Entry(Event.AUDIT_START, detail={**detail, "places": dict(places)} if places else detail)
-
-
-def _died(task: asyncio.Task[None]) -> None:
+def _log_death(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
         log.error("audit.writer_died", task=task.get_name(), exc_info=error)
 
 
-@dataclass(slots=True)
 class Sampler:
     """How many of the same events become rows of their own: under attack the log must not fill the disk.
 
-    In each window the first few of a key, such as event and address, are told; of the rest, how many there were.
-
-    Attributes:
-        per_key: so many of each key are told in a window.
-        in_all: so many of all keys together.
-
+    In each window `per_key` of each key, such as event and address, are admitted, and `in_all` of all keys together;
+    of the rest, how many there were.
     """
 
-    per_key: int
-    in_all: int
-    window: float = WINDOW
-    _since: float = 0.0
-    _seen: Counter[str] = field(default_factory=Counter)
-    _told: int = 0
-    _held_back: Counter[str] = field(default_factory=Counter)
-    _over: Counter[str] = field(default_factory=Counter)
+    def __init__(self, per_key: int, in_all: int) -> None:
+        self._per_key, self._in_all = per_key, in_all
+        self._admitted: Counter[str] = Counter()  # by key; only what is admitted takes memory
+        self._total = 0
+        self._held_back: Counter[Event] = Counter()
 
-    def admits(self, kind: str, key: str, now: float) -> bool:
-        """Whether this one is told; one that is not is counted under `kind`."""
-        if now - self._since >= self.window:
-            self._begin(now)
-        known = self._seen[key] if key in self._seen or len(self._seen) < MOST_KEYS else self.per_key
-        if known >= self.per_key or self._told >= self.in_all:
-            self._held_back[kind] += 1
+    def admits(self, event: Event, key: str) -> bool:
+        """Whether this one is admitted; one that is not is counted."""
+        if self._admitted[key] >= self._per_key or self._total >= self._in_all:
+            self._held_back[event] += 1
             return False
-        self._seen[key] = known + 1
-        self._told += 1
+        self._admitted[key] += 1
+        self._total += 1
         return True
 
-    def held_back(self, now: float) -> dict[str, int]:
-        """What was not told, by kind, of the windows that are over, also while the next one fills; asked for once."""
-        if now - self._since >= self.window:
-            self._begin(now)
-        counts = dict(self._over)
-        self._over.clear()
-        return counts
+    def restart(self) -> Mapping[Event, int]:
+        """Begin a window. What was held back in the one before, by kind."""
+        held_back, self._held_back = self._held_back, Counter()
+        self._admitted.clear()
+        self._total = 0
+        return held_back
 
-    def _begin(self, now: float) -> None:
-        self._over.update(self._held_back)
-        self._held_back.clear()
-        self._seen.clear()
-        self._since, self._told = now, 0
+
+def stdio_recorder(settings: McpSettings, data_dir: Path) -> Recorder:
+    """Of the stdio server, which has no database and no network of its own: the sink `file`, unless it is not wanted.
+
+    Where DATA_DIR cannot be written to, the ordinary log says so and has the calls; a desktop client goes on.
+    """
+    sinks, key = [], None
+    if "file" in settings.audit_sink:
+        try:
+            key = ChainKey.derived(shared_secret(data_dir, AUDIT_KEY).get_secret_value())
+            sinks.append(FileSink(folder_of(data_dir), settings.audit_file_bytes))
+        except (OSError, ValueError) as fault:
+            log.error("audit.no_key", reason=str(fault))  # noqa: TRY400  the path and the reason say it all
+    limits = WriterLimits(retention_days=settings.audit_retention_days)
+    return Recorder(sinks, key, limits, process="stdio", every_invoke=settings.audit_every_invoke)

@@ -32,7 +32,7 @@ class Stored:
     columns: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Fault:
     """`kind` is `altered`, `missing`, `reordered`, `repeated` or `unknown key`."""
 
@@ -44,15 +44,24 @@ class Fault:
 
 
 @dataclass(slots=True)
-class End:
-    """How far a chain goes in one place, for comparing it with another.
+class ChainState:
+    """How far a chain has been followed in one place.
 
     Attributes:
+        head: the mark of its latest row; None after a row that cannot be trusted.
+        unknown_key: the fault that says so; until a row of the chain can be checked after all, for then it was the
+            first row that was altered.
+        missing: first and last number of rows that did not come yet, with the fault that says so.
         places: where else the process wrote, by the name of the sink, as its first row says; None where that is gone.
-        last: the moment of the latest row.
+        last: the moment of the latest row that can be trusted, empty where there is none.
 
     """
 
+    chain: str
+    expected: int = 0
+    head: str | None = NOTHING_BEFORE
+    unknown_key: Fault | None = None
+    missing: list[tuple[int, int, Fault]] = field(default_factory=list)
     places: Mapping[str, str] | None = None
     last: str = ""
     is_closed: bool = False
@@ -62,17 +71,20 @@ class End:
 class Report:
     """What was found. `gaps` counts events that the log itself says it has lost; they are no fault.
 
-    `ends` and `cut_before` are for comparing with another place.
+    `chains` and `cut_before`, which retention says, are for comparing with another place.
     """
 
     rows: int = 0
-    chains: int = 0
-    open_chains: int = 0
     gaps: int = 0
     torn: int = 0
     faults: list[Fault] = field(default_factory=list)
-    ends: dict[str, End] = field(default_factory=dict)
+    chains: dict[str, ChainState] = field(default_factory=dict)
     cut_before: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def open_chains(self) -> int:
+        """Those whose process still runs, or was killed."""
+        return sum(not chain.is_closed for chain in self.chains.values())
 
 
 class Controls:
@@ -90,9 +102,9 @@ class Controls:
         """Take in one row of `entries.CONTROL`; others, and forged ones, say nothing here."""
         if self.key_of(row) is None:
             return
-        told = read_body(row.body)
-        detail = told.get("detail") or {}
-        by = f"{told['chain']}#{told['seq']}"
+        fields = read_body(row.body)
+        detail = fields.get("detail") or {}
+        by = f"{fields['chain']}#{fields['seq']}"
         for chain, head in detail.get("heads", {}).items():
             self.points.setdefault(chain, {})[head["seq"]] = (head["hash"], by)
         for chain, cut in detail.get("cuts", {}).items():
@@ -112,139 +124,118 @@ class Controls:
         return any(seq <= through for through in self.cuts.get(chain, ()))
 
 
-@dataclass(slots=True)
-class _Walk:
-    """How far a chain has been followed. A `head` of None follows a row that cannot be trusted.
-
-    Attributes:
-        unknown_key: the place of the fault that says so among the faults; until a row of the chain can be checked
-            after all, for then it was the first row that was altered.
-
-    """
-
-    chain: str
-    expected: int
-    head: str | None
-    unknown_key: int | None = None
-    missing: list[tuple[int, int, int]] = field(default_factory=list)
-
-
 class Verifier:
     """Fed with every row, chain by chain in the order in which they are stored."""
 
     def __init__(self, controls: Controls) -> None:
         self._controls = controls
-        self._walks: dict[str, _Walk] = {}
-        self._last: _Walk | None = None
+        self._last: ChainState | None = None
         self.report = Report()
 
     def feed(self, row: Stored) -> None:
         """Look at the next row."""
         self.report.rows += 1
         try:
-            told = read_body(row.body)
+            fields = read_body(row.body)
         except Unreadable:
             self.unreadable(row.place)
             return
         if self._controls.key_of(row) is None:
-            self._altered(row, told)
+            self._altered(row, fields)
             return
-        walk = self._last = self._walks.get(told["chain"]) or self._begun(told)
-        if walk.unknown_key is not None and walk.unknown_key < len(self.report.faults):
-            first = self.report.faults[walk.unknown_key]
-            self.report.faults[walk.unknown_key] = Fault("altered", first.place, walk.chain, 0, WRONG_MARK)
-        walk.unknown_key = None
-        self._check_content(row, told)
-        self._check_place(row, told, walk)
-        self._take_in(told, walk.chain)
+        state = self._last = self.report.chains.get(fields["chain"]) or self._begin(fields["chain"], fields["seq"])
+        if state.unknown_key is not None:
+            state.unknown_key.kind, state.unknown_key.text = "altered", WRONG_MARK
+            state.unknown_key = None
+        self._check_content(row, fields)
+        self._check_order(row, fields, state)
+        self._take_in(fields, state)
 
     def unreadable(self, place: str) -> None:
+        """Take in a line that is no row."""
         self._spoilt(place, self._last, "this is not a row of the log")
 
     def finish(self) -> Report:
         """What is missing at the ends, and the whole report."""
-        self.report.chains = len(self._walks)
-        self.report.open_chains = len(self._walks) - sum(end.is_closed for end in self.report.ends.values())
         for chain, points in self._controls.points.items():
-            walk = self._walks.get(chain)
-            last = max(points)
-            if (walk is not None and walk.expected > last) or self._controls.is_cut(chain, last):
-                continue
-            first = 0 if walk is None else walk.expected
-            text = f"rows {first} to {last}: {points[last][1]} saw them"
-            self._fault("missing", f"{chain}#{first}", chain, first, text)
+            state, last = self.report.chains.get(chain), max(points)
+            first = 0 if state is None else state.expected
+            if first <= last and not self._controls.is_cut(chain, last):
+                text = f"rows {first} to {last}: {points[last][1]} saw them"
+                self._fault("missing", f"{chain}#{first}", chain, first, text)
         return self.report
 
-    def _begun(self, told: dict[str, Any]) -> _Walk:
-        chain, before, walk = told["chain"], told["seq"] - 1, _Walk(told["chain"], 0, NOTHING_BEFORE)
-        if self._controls.is_cut(chain, before):
+    def _begin(self, chain: str, seq: int) -> ChainState:
+        state = self.report.chains[chain] = ChainState(chain)
+        if self._controls.is_cut(chain, seq - 1):
             # What was announced to go but is not gone is followed as well; then the cut lies further on.
-            walk = _Walk(chain, before + 1, self._controls.cuts[chain].get(before))
-        self._walks[chain] = walk
-        return walk
+            state.expected, state.head = seq, self._controls.cuts[chain].get(seq - 1)
+        return state
 
-    def _altered(self, row: Stored, told: dict[str, Any]) -> None:
+    def _altered(self, row: Stored, fields: dict[str, Any]) -> None:
         """Nothing that the row says is to be believed; where it stands tells which row it was."""
-        chain, named = told["chain"], (told.get("detail") or {}).get("key")
-        if chain in self._walks or told.get("event") != Event.AUDIT_START:
-            self._spoilt(row.place, self._walks.get(chain, self._last), WRONG_MARK)
+        chain, key = fields["chain"], (fields.get("detail") or {}).get("key")
+        if chain in self.report.chains or fields.get("event") != Event.AUDIT_START:
+            self._spoilt(row.place, self.report.chains.get(chain, self._last), WRONG_MARK)
             return
-        walk = self._last = self._walks[chain] = _Walk(chain, 0, None)
-        if named in {key.id for key in self._controls.keys}:
-            self._spoilt(row.place, walk, WRONG_MARK)
+        state = self._last = self.report.chains[chain] = ChainState(chain, head=None)
+        if key in {known.id for known in self._controls.keys}:
+            self._spoilt(row.place, state, WRONG_MARK)
             return
-        walk.unknown_key, walk.expected = len(self.report.faults), 1
-        text = f"the rows of this chain are marked under the key {named}, which is not here"
-        self._fault("unknown key", row.place, chain, 0, text)
+        state.expected = 1
+        text = f"the rows of this chain are marked under the key {key}, which is not here"
+        state.unknown_key = self._fault("unknown key", row.place, chain, 0, text)
 
-    def _spoilt(self, place: str, walk: _Walk | None, text: str) -> None:
-        if walk is None:
+    def _spoilt(self, place: str, state: ChainState | None, text: str) -> None:
+        if state is None:
             self._fault("altered", place, None, None, text)
             return
-        if walk.unknown_key is None:
-            self._fault("altered", place, walk.chain, walk.expected, text)
-        walk.expected, walk.head = walk.expected + 1, None
+        if state.unknown_key is None:
+            self._fault("altered", place, state.chain, state.expected, text)
+        state.expected, state.head = state.expected + 1, None
 
-    def _check_content(self, row: Stored, told: dict[str, Any]) -> None:
-        point = self._controls.points.get(told["chain"], {}).get(told["seq"])
+    def _check_content(self, row: Stored, fields: dict[str, Any]) -> None:
+        chain, seq = fields["chain"], fields["seq"]
+        point = self._controls.points.get(chain, {}).get(seq)
         if point is not None and point[0] != row.hash:
-            self._fault("altered", row.place, told["chain"], told["seq"], f"{point[1]} saw another row here")
-        wrong = [name for name, value in row.columns.items() if told.get(name) != value]
+            self._fault("altered", row.place, chain, seq, f"{point[1]} saw another row here")
+        wrong = [name for name, value in row.columns.items() if fields.get(name) != value]
         if {"chain", "seq"} & set(wrong):
-            self._fault("reordered", row.place, told["chain"], told["seq"], "this row belongs elsewhere")
+            self._fault("reordered", row.place, chain, seq, "this row belongs elsewhere")
         elif wrong:
-            self._fault("altered", row.place, told["chain"], told["seq"], f"the columns {', '.join(wrong)} differ")
+            self._fault("altered", row.place, chain, seq, f"the columns {', '.join(wrong)} differ")
 
-    def _check_place(self, row: Stored, told: dict[str, Any], walk: _Walk) -> None:
-        chain, seq = told["chain"], told["seq"]
-        if seq < walk.expected:
-            for first, last, place in walk.missing:
-                if first <= seq <= last and place < len(self.report.faults):
-                    text = f"row {seq} stands after row {walk.expected - 1}"
-                    self.report.faults[place] = Fault("reordered", row.place, chain, seq, text)
+    def _check_order(self, row: Stored, fields: dict[str, Any], state: ChainState) -> None:
+        chain, seq, expected = state.chain, fields["seq"], state.expected
+        if seq < expected:
+            for first, last, fault in state.missing:
+                if first <= seq <= last:
+                    fault.kind, fault.place, fault.seq = "reordered", row.place, seq
+                    fault.text = f"row {seq} stands after row {expected - 1}"
                     return
             self._fault("repeated", row.place, chain, seq, "a row of this number was here before")
             return
-        if seq > walk.expected:
-            walk.missing.append((walk.expected, seq - 1, len(self.report.faults)))
-            gone = f"row {walk.expected}" if seq - 1 == walk.expected else f"rows {walk.expected} to {seq - 1}"
-            self._fault("missing", row.place, chain, walk.expected, f"{gone} should stand before this one")
-        elif walk.head is not None and told.get("prev") != walk.head:
+        if seq > expected:
+            gone = f"row {expected}" if seq - 1 == expected else f"rows {expected} to {seq - 1}"
+            fault = self._fault("missing", row.place, chain, expected, f"{gone} should stand before this one")
+            state.missing.append((expected, seq - 1, fault))
+        elif state.head is not None and fields.get("prev") != state.head:
             self._fault("altered", row.place, chain, seq, "it does not follow the row before it")
-        walk.expected, walk.head = seq + 1, row.hash
+        state.expected, state.head = seq + 1, row.hash
 
-    def _take_in(self, told: dict[str, Any], chain: str) -> None:
-        event, detail = told.get("event"), told.get("detail") or {}
-        end = self.report.ends.setdefault(chain, End())
-        end.is_closed, end.last = event == Event.AUDIT_END, max(end.last, told["time"])
+    def _take_in(self, fields: dict[str, Any], state: ChainState) -> None:
+        event, detail = fields.get("event"), fields.get("detail") or {}
+        state.is_closed, state.last = event == Event.AUDIT_END, max(state.last, fields["time"])
         if event == Event.AUDIT_START:
-            end.places = detail.get("places", {})
+            state.places = detail.get("places", {})
         elif event == Event.AUDIT_RETENTION and "days" in detail:
-            before = datetime.fromisoformat(told["time"]) - timedelta(days=detail["days"])
+            before = datetime.fromisoformat(fields["time"]) - timedelta(days=detail["days"])
             self.report.cut_before |= dict.fromkeys(detail["cuts"], instant(before.timestamp()))
         elif event == Event.AUDIT_GAP:
             self.report.gaps += int(detail.get("lost", 0))
 
-    def _fault(self, kind: str, place: str, chain: str | None, seq: int | None, text: str) -> None:
+    def _fault(self, kind: str, place: str, chain: str | None, seq: int | None, text: str) -> Fault:
+        fault = Fault(kind, place, chain, seq, text)
         if len(self.report.faults) < MOST_FAULTS:
-            self.report.faults.append(Fault(kind, place, chain, seq, text))
+            self.report.faults.append(fault)
+        return fault

@@ -31,7 +31,7 @@ ASSERTION_ALGORITHMS = ("ES256", "PS256", "RS256")
 def server_metadata(settings: OAuthSettings) -> dict[str, Any]:
     """The metadata (RFC 8414 section 2), every address below the issuer as it is configured, byte for byte."""
     oauth = f"{settings.issuer}/oauth"
-    confidential = ["client_secret_basic", "client_secret_post", "private_key_jwt"]
+    methods = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]
     document: dict[str, Any] = {
         "issuer": settings.issuer,
         "authorization_endpoint": f"{oauth}/authorize",
@@ -46,9 +46,9 @@ def server_metadata(settings: OAuthSettings) -> dict[str, Any]:
         "grant_types_supported": ["authorization_code", "refresh_token", "client_credentials", DEVICE_CODE],
         "code_challenge_methods_supported": ["S256"],
         "prompt_values_supported": ["none", "login", "consent"],
-        "token_endpoint_auth_methods_supported": ["none", *confidential],
+        "token_endpoint_auth_methods_supported": methods,
         "token_endpoint_auth_signing_alg_values_supported": list(ASSERTION_ALGORITHMS),
-        "revocation_endpoint_auth_methods_supported": ["none", *confidential],
+        "revocation_endpoint_auth_methods_supported": methods,
         "revocation_endpoint_auth_signing_alg_values_supported": list(ASSERTION_ALGORITHMS),
         "authorization_response_iss_parameter_supported": True,
         "client_id_metadata_document_supported": True,

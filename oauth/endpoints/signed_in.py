@@ -1,5 +1,6 @@
 """The signed-in browser, as the pages meet it: its cookies, who it is, where it signs in, whether it sent this form."""
 
+import secrets as randomness
 from datetime import datetime, timedelta
 from urllib.parse import quote, urlsplit
 
@@ -10,12 +11,12 @@ from oauth.activity import UNRECORDED, ActivityRecorder
 from oauth.endpoints.http import NO_STORE
 from oauth.errors import AccessDenied, InvalidRequest
 from oauth.flows.external_sign_in import ReturnUrls, StartedSignIn
-from oauth.flows.sign_in import Sessions
 from oauth.grants import Session
 from oauth.models import User
-from oauth.primitives import csrf
+from oauth.primitives import csrf, secrets
 from oauth.primitives.parameters import Parameters
 from oauth.settings import OAuthSettings
+from oauth.stores.sessions import SessionStore
 
 PREFIX = "__Host-"
 HTTP_PORT = 80
@@ -98,14 +99,20 @@ class Tickets:
 
 
 LOGIN_PATH = "/oauth/login"
+SECRET_BYTES = 32
+MAX_SECRET = 64  # characters; a longer one is not ours and is not even digested
 
 
 class SignedIn:
-    """What every page of a signed-in person asks."""
+    """What every page of a signed-in person asks.
+
+    A sign-in always begins a new session under a new secret: a secret that somebody put into the browser
+    beforehand never becomes a signed-in one (session fixation).
+    """
 
     def __init__(
         self,
-        sessions: Sessions,
+        sessions: SessionStore,
         returning: ReturnUrls,
         settings: OAuthSettings,
         activity: ActivityRecorder = UNRECORDED,
@@ -116,8 +123,10 @@ class SignedIn:
     async def of(self, request: Request, now: datetime) -> tuple[Session, User, str] | None:
         """The session of this browser, its account, and the secret from which its forms' tokens are made."""
         secret = self._cookies.get(request, SESSION)
-        found = await self._sessions.of(secret, now)
-        return None if secret is None or found is None else (*found, secret)
+        if secret is None or len(secret) > MAX_SECRET:
+            return None
+        found = await self._sessions.find_session(secrets.digest(secret), now)
+        return None if found is None else (*found, secret)
 
     def to_login(self, request_path_and_query: str, now: datetime, *, fresh: bool = False) -> Response:
         """The way to the sign-in page and back. `fresh` asks a provider to ask again, too (`prompt=login`)."""
@@ -126,16 +135,17 @@ class SignedIn:
 
     async def enter(self, request: Request, user: User, path: str, now: datetime) -> Response:
         """Sign this browser in and lead it to `path`. The session that it had ends."""
-        secret = await self._sessions.open(user, now)
+        secret, lifetime = randomness.token_urlsafe(SECRET_BYTES), self._settings.session
+        await self._sessions.open_session(Session(secrets.digest(secret), user.id, now, now + lifetime))
         self.note(user, "signed_in")
-        await self._sessions.end(self._cookies.get(request, SESSION))
+        await self._end_session(request)
         response = see_other(path)
-        self._cookies.set(response, SESSION, secret, self._settings.session)
+        self._cookies.set(response, SESSION, secret, lifetime)
         return response
 
     async def leave(self, request: Request, response: Response) -> None:
         """Sign this browser out; `response` takes its cookie away."""
-        await self._sessions.end(self._cookies.get(request, SESSION))
+        await self._end_session(request)
         self._cookies.clear(response, SESSION)
 
     def note(self, user: User, event: str, client_id: str | None = None, client_name: str | None = None) -> None:
@@ -147,8 +157,11 @@ class SignedIn:
         self._activity.note(None, "sign_in_failed", outcome="refused")
 
     async def shown(self, user: User) -> str:
-        """How a page names the account."""
-        return await self._sessions.shown(user)
+        """How a page names the account: by an address that was proven to be theirs, or by where it comes from."""
+        if user.password_hash is not None:
+            return user.email
+        address = await self._sessions.verified_address(user.id)
+        return address or f"your account at {user.email.rpartition('@')[2]}"
 
     def check_form(self, request: Request, parameters: Parameters, secret: str, purpose: str) -> None:
         """Two proofs that our own page sent this form, so that neither alone must hold.
@@ -159,6 +172,11 @@ class SignedIn:
             raise AccessDenied("The form was sent from another site.")
         if not csrf.is_token(parameters.get(csrf.FIELD), secret, purpose):
             raise AccessDenied("The form belongs to another sign-in; load the page again.")
+
+    async def _end_session(self, request: Request) -> None:
+        secret = self._cookies.get(request, SESSION)
+        if secret is not None and len(secret) <= MAX_SECRET:
+            await self._sessions.end_session(secrets.digest(secret))
 
     def _is_own_origin(self, request: Request) -> bool:
         # Absent and `null` are refused: browsers name the origin of every form that they post, unless the page's

@@ -4,7 +4,6 @@ Every failure is one answer after the same work: an unknown address, a wrong pas
 one that signs in elsewhere cannot be told apart.
 """
 
-import secrets as randomness
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
@@ -12,54 +11,11 @@ import anyio
 
 from oauth.errors import AccessDenied, Unacceptable
 from oauth.flows.accounts import fold_email
-from oauth.grants import Session
 from oauth.models import User
-from oauth.primitives import secrets
 from oauth.primitives.address_limit import network_key
 from oauth.primitives.passwords import password_matches
-from oauth.settings import OAuthSettings
 from oauth.stores.accounts import AccountStore
-from oauth.stores.sessions import FailureStore, SessionStore
-
-SECRET_BYTES = 32
-MAX_SECRET = 64  # characters; a longer one is not ours and is not even digested
-
-
-class Sessions:
-    """Begins, finds and ends sessions.
-
-    A sign-in always begins a new one under a new secret: a secret that somebody put into the browser
-    beforehand never becomes a signed-in one (session fixation).
-    """
-
-    def __init__(self, store: SessionStore, settings: OAuthSettings) -> None:
-        self._store = store
-        self._lifetime = settings.session
-
-    async def open(self, user: User, now: datetime) -> str:
-        """The secret of a new session of this account."""
-        secret = randomness.token_urlsafe(SECRET_BYTES)
-        await self._store.open_session(Session(secrets.digest(secret), user.id, now, now + self._lifetime))
-        return secret
-
-    async def of(self, secret: str | None, now: datetime) -> tuple[Session, User] | None:
-        """The live session with this secret, and its account unless that is disabled."""
-        if not secret or len(secret) > MAX_SECRET:
-            return None
-        return await self._store.find_session(secrets.digest(secret), now)
-
-    async def end(self, secret: str | None) -> None:
-        """Sign this browser out."""
-        if secret and len(secret) <= MAX_SECRET:
-            await self._store.end_session(secrets.digest(secret))
-
-    async def shown(self, user: User) -> str:
-        """How a page names the account: by an address that was proven to be theirs, or by where it comes from."""
-        if user.password_hash is not None:
-            return user.email
-        address = await self._store.verified_address(user.id)
-        return address or f"your account at {user.email.rpartition('@')[2]}"
-
+from oauth.stores.sessions import FailureStore
 
 WINDOW = timedelta(minutes=15)
 FAILURES_OF_ACCOUNT = 10

@@ -73,10 +73,7 @@ class OidcProvider:
         """Who signed in at the issuer."""
         document = await self._metadata()
         self._check_sender(answer, document)
-        check_error(answer)
-        code = answer.get("code")
-        if code is None:
-            raise SignInRefused("the answer has no code")
+        code = code_of(answer)
         tokens = await self._http.exchange(
             document["token_endpoint"], self._registration(document), code=code, code_verifier=challenge.verifier
         )
@@ -131,8 +128,8 @@ class OidcProvider:
 UNFINISHED = frozenset({"login_required", "consent_required", "interaction_required", "account_selection_required"})
 
 
-def check_error(answer: Parameters) -> None:
-    """Raise what an error answer means (RFC 6749 section 4.1.2.1). Its text is the provider's and is not read."""
+def code_of(answer: Parameters) -> str:
+    """The code, unless it is an error answer (RFC 6749 section 4.1.2.1), whose text is the provider's and not read."""
     error = answer.get("error")
     if error in {"server_error", "temporarily_unavailable"}:
         raise ProviderUnavailable("the identity provider says that it cannot serve")
@@ -142,6 +139,10 @@ def check_error(answer: Parameters) -> None:
         raise SignInUnfinished("the identity provider could not ask what it had to")
     if error is not None:
         raise SignInRefused("the identity provider answered with an error")
+    code = answer.get("code")
+    if code is None:
+        raise SignInRefused("the answer has no code")
+    return code
 
 
 def _check_document(document: Mapping[str, Any], issuer: str) -> None:

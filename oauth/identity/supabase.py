@@ -15,7 +15,7 @@ from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
 from oauth.grants import Identity
 from oauth.identity.id_tokens import RemoteKeys, algorithm_of, verified
-from oauth.identity.oidc import MAX_EMAIL, check_error
+from oauth.identity.oidc import MAX_EMAIL, code_of
 from oauth.identity.provider import Challenge, ProviderClient, SignInRefused, checked_subject
 from oauth.primitives.parameters import Parameters
 from oauth.settings import SupabaseSettings
@@ -57,10 +57,7 @@ class SupabaseProvider:
 
     async def finish(self, answer: Parameters, challenge: Challenge, now: datetime) -> Identity:
         """Who signed in with Google."""
-        check_error(answer)
-        code = answer.get("code")
-        if code is None:
-            raise SignInRefused("the answer has no code")
+        code = code_of(answer)
         tokens = await self._http.post(
             f"{self._base}/token?grant_type=pkce",
             {"auth_code": code, "code_verifier": challenge.verifier},

@@ -4,8 +4,10 @@ Whoever registers a client chooses its name. It is shown, since people look for 
 """
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Mapping
+from importlib.resources import files
 from types import MappingProxyType
 
 MAX_NAME = 80
@@ -38,36 +40,11 @@ _SPACED_OUT = re.compile(r"[^\W_]+")
 MAX_JOINED = 3
 """Words in a row that may make one name: `Open AI`."""
 
-_SEEMS: Mapping[str, str] = MappingProxyType(
-    {
-        seen: latin
-        for seen_as, meant in (
-            ("АВЕЅІЈКМНОРСТХУаеорсухіѕјԁԛԝһҮүѴѵӀӏԌԚԜЬь", "ABESIJKMHOPCTXYaeopcyxisjdqwhYyVvIlGQWbb"),
-            ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορυͿϲϳϹ", "ABEZHIKMNOPTYXavopuJcjC"),  # noqa: RUF001 - as above
-            ("ՍՏՕԼՈօոսհցքյզւաղռգ", "USOLNonuhgpjqiwnnq"),
-        )
-        for seen, latin in zip(seen_as, meant, strict=True)
-    }
-)
-"""Of Cyrillic, Greek and Armenian, letter by letter (Unicode TS 39, confusables)."""
-
-_ALMOST: Mapping[str, str] = MappingProxyType(
-    dict(zip("квмнтгпийзґικτεμηχωγςıɓɖɗəɛɔɣɲʊʋłøđŋħɑǀ", "kbmhtrnuu3rikteunxwycibddeeoynuvlodnhal", strict=True))
-)
-"""Letters that only resemble Latin ones, and those of living languages that differ from a plain one by a stroke."""
-
-_TRUSTED = (
-    *("ai", "amazon", "anthropic", "api", "app", "apple", "bedrock", "chatgpt", "claude", "cline", "code"),
-    *("codex", "cohere", "copilot", "copy", "cursor", "deepseek", "desktop", "facebook", "figma", "gemini"),
-    *("getminds", "github", "google", "goose", "gpt", "grok", "inspector", "jetbrains", "librechat", "linear"),
-    *("lovable", "microsoft", "minds", "mindsai", "mistral", "notion", "openai", "opencode", "paypal"),
-    *("perplexity", "postman", "raycast", "replit", "salesforce", "slack", "stripe", "vercel", "vscode"),
-    *("warp", "windsurf", "xai", "zapier", "zed"),
-)
-"""Clients that people know, whoever makes them, and words that stand beside such a name."""
-
+_TABLES = tomllib.loads(files(__package__).joinpath("display_names.toml").read_text("utf-8"))
+_SEEMS: Mapping[str, str] = MappingProxyType(dict(zip(_TABLES["confusable"], _TABLES["meant"], strict=True)))
+_ALMOST: Mapping[str, str] = MappingProxyType(dict(zip(_TABLES["similar"], _TABLES["plain"], strict=True)))
 _LIKE_EACH_OTHER = str.maketrans("l1|0", "iiio")
-_SKELETONS = frozenset(name.translate(_LIKE_EACH_OTHER) for name in _TRUSTED)
+_SKELETONS = frozenset(name.translate(_LIKE_EACH_OTHER) for name in _TABLES["trusted"])
 
 
 def shown_name(name: str) -> str:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from oauth.access_tokens import AccessTokens
 from oauth.credentials import ByForm, StoredKeys, StoredTokens
 from oauth.flows.accounts import disable_user
 from oauth.grants import Grant
-from oauth.models import User
 from oauth.primitives.clock import utc_now
 from oauth.primitives.scopes import ALL
 from oauth.primitives.sealing import Sealer
@@ -286,16 +285,3 @@ async def test_after_a_move_the_tokens_of_the_old_issuer_are_refused(tmp_path: P
 
     assert (before.status_code, after.status_code) == (200, 401)
     assert "https://moved.example/.well-known/" in after.headers["www-authenticate"]
-
-
-async def test_uses_of_a_grant_are_written_down(tmp_path: Path) -> None:
-    async with opened(tmp_path) as house:
-        grant = await house.grant()
-        await house.edge.call("private", key=await house.token(grant))
-        await house.stored[1].note_uses()
-        owned = await GrantStore(house.engine).find_owned_grant(grant.id)
-
-    assert owned is not None
-    assert owned.grant.last_used_at is not None
-    assert owned.grant.last_used_at <= datetime.now(UTC)
-    assert isinstance(owned.user, User)

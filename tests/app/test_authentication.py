@@ -226,15 +226,11 @@ def principals(verified: Verified | None = None) -> EmbeddedPrincipals:
     return EmbeddedPrincipals(SECRET, GatewayAuthenticator(Verifier(Known(verified)), API))
 
 
-async def test_the_embedded_api_knows_keys_and_their_scopes() -> None:
-    principal = await principals(ADA).find(KEY)
-
-    assert principal is not None
-    assert (principal.user_id, principal.scopes, principal.demo) == ("ada", frozenset({"sparks:read"}), False)
-
-
-async def test_the_embedded_api_takes_tokens_that_were_issued_for_it() -> None:
-    principal = await principals(bearer(API)).find(TOKEN)
+@pytest.mark.parametrize(("verified", "credential"), [(ADA, KEY), (bearer(API), TOKEN)])
+async def test_the_embedded_api_knows_keys_and_tokens_that_were_issued_for_it_and_their_scopes(
+    verified: Verified, credential: str
+) -> None:
+    principal = await principals(verified).find(credential)
 
     assert principal is not None
     assert (principal.user_id, principal.scopes, principal.demo) == ("ada", frozenset({"sparks:read"}), False)
@@ -258,15 +254,6 @@ async def test_a_token_reaches_the_things_of_its_own_account_and_no_others(subje
     assert shown != TOKEN
     assert principal is not None
     assert principal.user_id == subject
-
-
-async def test_the_gateways_own_token_speaks_for_its_caller() -> None:
-    token = EmbeddedCredentials(SECRET).bearer(Caller("oauth", "ada", frozenset({"sparks:read"})))
-
-    principal = await principals().find(token)
-
-    assert principal is not None
-    assert (principal.user_id, principal.scopes, principal.demo) == ("ada", frozenset({"sparks:read"}), False)
 
 
 async def test_a_visitor_is_the_demo_account() -> None:

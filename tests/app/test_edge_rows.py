@@ -64,38 +64,6 @@ def test_a_tunnels_pattern_is_anchored_and_never_there_by_itself() -> None:
     assert not named.may_call("http://a.ngrok-free.app")
 
 
-TRICKS = (
-    "https://evil.example",
-    "null",
-    "https://chatgpt.com.evil.example",
-    "https://evilchatgpt.com",
-    "https://chatgpt.com@evil.example",
-    "http://chatgpt.com",
-    "https://chatgpt.com:8443",
-    "https://CHATGPT.com",
-    "https://.openai.com",
-    "file://",
-)
-
-
-@pytest.mark.security("OR-02", "OR-05")
-@pytest.mark.parametrize(
-    "path",
-    ["/mcp", "/oauth/token", "/oauth/register", "/oauth/revoke", "/oauth/device_authorization", "/oauth/consent",
-     "/account/keys", "/api/v1/minds"],
-)  # fmt: skip
-async def test_to_no_page_of_another_origin_does_any_path_show_anything(edge: Edge, path: str) -> None:
-    for origin in TRICKS:
-        wish = {"access-control-request-method": "POST", "access-control-request-headers": "authorization"}
-        asked = await edge.client.options(path, headers={"origin": origin, **wish})
-        called = await edge.client.post(path, headers={"origin": origin}, json={})
-
-        for answer in (asked, called):
-            assert answer.status_code < 500
-            assert "access-control-allow-origin" not in answer.headers, (origin, answer)
-            assert "access-control-allow-credentials" not in answer.headers, (origin, answer)
-
-
 @pytest.fixture(scope="module")
 async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Wire]:
     async with started(tmp_path_factory.mktemp("wire")) as server:
@@ -126,15 +94,6 @@ async def test_what_a_proxy_makes_of_a_hostile_http2_request_is_refused_once(ser
     assert statuses(answer) == [b"400"]
 
 
-@pytest.mark.security("OR-13")
-async def test_an_authority_that_became_the_host_must_be_ours(server: Wire) -> None:
-    foreign = await server.exchange(server.post(host="evil.example"))
-    target = await server.exchange(server.post(target="https://evil.example/mcp"))
-
-    assert statuses(foreign) == [b"421"]
-    assert statuses(target) == [b"400"]
-
-
 @pytest.mark.security("OR-09")
 async def test_a_page_may_read_what_the_wire_refuses(server: Wire) -> None:
     answer = await server.exchange(server.post("Origin: https://claude.ai", "Content-Length: 1", "Content-Length: 2"))
@@ -153,19 +112,6 @@ async def test_many_small_headers_are_refused_too(server: Wire) -> None:
     assert statuses(await server.exchange(server.post(*(f"X-{number}: a" for number in range(200))))) == [b"400"]
 
 
-@pytest.mark.security("OR-08", "OR-09")
-@pytest.mark.parametrize("era", ERAS)
-async def test_a_page_may_read_every_header_about_limits_and_identity(edge: Edge, era: str) -> None:
-    answer = await edge.rpc("tools/list", era=era, headers={"origin": "https://claude.ai"})
-
-    exposed = {name.strip().lower() for name in answer.headers["access-control-expose-headers"].split(",")}
-    assert exposed >= {
-        "www-authenticate", "mcp-session-id", "retry-after", "x-request-id", "x-ratelimit-limit",
-        "x-ratelimit-remaining",
-        "x-ratelimit-reset", "ratelimit", "ratelimit-policy",
-    }  # fmt: skip
-
-
 @pytest.mark.security("OR-09")
 @pytest.mark.parametrize(
     ("path", "kind", "status"),
@@ -176,16 +122,6 @@ async def test_a_page_may_read_a_refusal_of_its_body(edge: Edge, path: str, kind
 
     assert answer.status_code == status
     assert answer.headers["access-control-allow-origin"] == "https://claude.ai"
-    assert "origin" in answer.headers["vary"].lower()
-
-
-@pytest.mark.parametrize("path", ["/mcp", "/oauth/token", "/api/v1/minds"])
-async def test_a_preflight_needs_no_credential_and_does_not_reach_the_route(edge: Edge, path: str) -> None:
-    headers = {"origin": "https://claude.ai", "access-control-request-method": "POST", "authorization": "Bearer wrong"}
-
-    answer = await edge.client.options(path, headers=headers)
-
-    assert answer.status_code == 200
     assert "origin" in answer.headers["vary"].lower()
 
 

@@ -134,5 +134,6 @@ async def test_an_api_that_was_not_asked_counts_for_nothing() -> None:
         for _ in range(PER_MINUTE):
             with coming_from(HERE), pytest.raises(StoreUnavailable):
                 await keys.check(NEW)
-        with coming_from(HERE), pytest.raises(then):
+        with coming_from(HERE), pytest.raises(then) as ended:
             await keys.check(NEW)
+        assert ended.type is then

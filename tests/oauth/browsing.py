@@ -26,7 +26,6 @@ from oauth.flows.authorization import Authorization, Handles
 from oauth.flows.clients import Clients
 from oauth.flows.consent import Consents
 from oauth.flows.external_sign_in import ReturnUrls
-from oauth.flows.sign_in import Sessions
 from oauth.grants import Client
 from oauth.models import User
 from oauth.primitives.scopes import ALL
@@ -109,8 +108,8 @@ class Gate:
     def __post_init__(self) -> None:
         sealer = Sealer(SecretStr("a secret of this installation, long enough"))
         self.returning, self.handles = ReturnUrls(sealer), Handles(sealer, self.settings)
-        self.sessions, self.grants = Sessions(SessionStore(self.engine), self.settings), GrantStore(self.engine)
-        self.signed_in = SignedIn(self.sessions, self.returning, self.settings)
+        self.grants = GrantStore(self.engine)
+        self.signed_in = SignedIn(SessionStore(self.engine), self.returning, self.settings)
         self.consents = Consents(ConsentStore(self.engine), self.grants, self.settings)
         self.authorization, pages = Authorization(self.directory, self.settings), Pages()
         authorize = Authorize(self.authorization, self.handles, pages, self.settings, self.clock)

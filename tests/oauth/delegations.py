@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from oauth.grants import Client, Code, Grant, RefreshToken
+from oauth.grants import Client, Code, Grant, RefreshToken, Session
 from oauth.models import User
 from oauth.primitives import secrets
+from oauth.stores.sessions import SessionStore
 
 CLIENT = "client-of-the-test"
 RESOURCE = "https://gateway.example/mcp"
@@ -55,3 +56,10 @@ def code_of(grant: Grant, now: datetime, secret: str = "the code", **changes: An
 def refresh_of(grant: Grant, now: datetime, secret: str = "the token", **changes: Any) -> RefreshToken:
     token = RefreshToken(secrets.digest(secret), grant.id, now, now + timedelta(days=30))
     return replace(token, **changes)
+
+
+async def session_of(store: SessionStore, user: User, now: datetime) -> str:
+    """The secret of a session of twelve hours."""
+    secret = str(uuid4())
+    await store.open_session(Session(secrets.digest(secret), user.id, now, now + timedelta(hours=12)))
+    return secret

@@ -1,17 +1,19 @@
-"""The interface of a persona engine, and the values that it takes and gives."""
+"""What persona engines take and give: personas, turns, survey questions, and answers with what they stand on."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field, fields
 
 from app.internal_api.knowledge.documents import Passage
+from app.internal_api.store.minds import Mind
 
 KNOWLEDGE_ONLY = "knowledge_only"
 """The source policy of a persona that may answer from its knowledge alone."""
 NOTHING_CHOSEN = "None"
 """The value of a multiselect answer that chooses none of the options, which is an answer like any other."""
+SEPARATOR = "; "
+"""Between the options or labels of one value."""
 
 
+@dataclass(eq=False)
 class EngineUnavailable(Exception):
     """The engine could not answer; `retryable` tells whether the same call may succeed later.
 
@@ -19,20 +21,11 @@ class EngineUnavailable(Exception):
     `status` what the endpoint answered, where it did.
     """
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        retryable: bool,
-        retry_after: int | None = None,
-        kind: str = "unavailable",
-        status: int | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.status = status
-        self.retryable = retryable
-        self.retry_after = retry_after
+    message: str
+    retryable: bool = field(kw_only=True)
+    retry_after: int | None = field(default=None, kw_only=True)
+    kind: str = field(default="unavailable", kw_only=True)
+    status: int | None = field(default=None, kw_only=True)
 
 
 def abstention() -> EngineUnavailable:
@@ -52,6 +45,12 @@ class Persona:
     tags: tuple[str, ...]
     system_prompt: str | None
     source_policy: str
+
+
+def persona_of(mind: Mind) -> Persona:
+    """A stored mind as the persona engine sees it."""
+    seen = {each.name: getattr(mind, each.name) for each in fields(Persona)}
+    return Persona(**{**seen, "tags": tuple(mind.tags)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ class SurveyAnswer:
 
     Attributes:
         value: a whole number on the scale as text; an option, word for word; several options, or NOTHING_CHOSEN;
-            for a qualitative question up to three short theme labels. What are several is joined by `"; "`.
+            for a qualitative question up to three short theme labels. What are several is joined by SEPARATOR.
         raw_value: the value as the engine wrote it.
         message: the answer in the persona's own words, without citation marks.
         citations: the passages that the answer stands on.
@@ -140,37 +139,3 @@ class SurveyAnswer:
     origin: str
     engine: str
     chunks_found: int
-
-
-class PersonaEngine(Protocol):
-    """Turns a persona, a conversation and passages into an answer."""
-
-    name: str
-
-    async def answer(
-        self,
-        persona: Persona,
-        turns: Sequence[Turn],
-        passages: Sequence[Passage],
-        *,
-        language: str | None = None,
-    ) -> Answer:
-        """Answer the last turn; no turns means a greeting. Raises EngineUnavailable."""
-        ...
-
-    async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
-        """Say who the persona is. Raises EngineUnavailable."""
-        ...
-
-    async def prompt(self, persona: Persona, profile: Profile, outline: Sequence[str]) -> str:
-        """Write the system prompt; `outline` holds what the knowledge is about. Raises EngineUnavailable."""
-        ...
-
-    async def survey(self, persona: Persona, question: SurveyQuestion, passages: Sequence[Passage]) -> SurveyAnswer:
-        """Answer a survey question in character, independently of all other personas.
-
-        Raises:
-            EngineUnavailable: no answer, or none that the question's type can count.
-
-        """
-        ...

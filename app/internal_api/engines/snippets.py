@@ -37,17 +37,21 @@ def snippet(passage: str, claim: str = "") -> str:
     flat = one_line(passage)
     if len(flat) <= LENGTH:
         return flat
-    wanted = _words(claim)
+    wanted = set(_WORD.findall(claim.casefold()))
     # The first of the best: without a claim, or when nothing fits it, that is the beginning.
-    start, end = max(windows(passage), key=lambda window: len(_words(flat[slice(*window)]) & wanted))
+    start, end = max(
+        windows(passage), key=lambda at: len(wanted.intersection(_WORD.findall(flat[slice(*at)].casefold())))
+    )
     return f"{ELLIPSIS if start else ''}{flat[start:end]}{ELLIPSIS if end < len(flat) else ''}"
 
 
 def windows(passage: str) -> list[tuple[int, int]]:
     """Places in the passage as one line: from each sentence on as many whole ones as a snippet has room for."""
-    flat = one_line(passage)
-    room = LENGTH - 2 * len(ELLIPSIS)
-    spans = list(_spans(passage, flat))
+    flat, room, spans, last = one_line(passage), LENGTH - 2 * len(ELLIPSIS), [], 0
+    for sentence in split_sentences(passage):
+        start = flat.index(sentence, last)
+        last = start + len(sentence)
+        spans.append((start, last))
     found = []
     for number, (start, _) in enumerate(spans):
         ends = [end for _, end in spans[number:] if end - start <= room]
@@ -74,54 +78,31 @@ def split_sentences(text: str) -> list[str]:
 def _paragraphs(text: str) -> Iterator[str]:
     """Lines joined where they were only wrapped."""
     joined: list[str] = []
-    for line in map(str.strip, text.splitlines()):
-        if joined and not (line and _continues(joined[-1], line)):
-            yield one_line(" ".join(joined))
-            joined = []
+    for line in [*map(str.strip, text.splitlines()), ""]:
+        if joined:
+            full = len(joined[-1]) >= _WRAPPED and not joined[-1].endswith(_ENDED)
+            if not (line and not _ITEM.match(line) and (full or line[0].islower())):
+                yield one_line(" ".join(joined))
+                joined = []
         if line:
             joined.append(line)
-    if joined:
-        yield one_line(" ".join(joined))
-
-
-def _continues(line: str, following: str) -> bool:
-    if _ITEM.match(following):
-        return False
-    return following[0].islower() or (len(line) >= _WRAPPED and not line.endswith(_ENDED))
 
 
 def _sentences(paragraph: str) -> Iterator[str]:
     start = 0
     for match in _END.finditer(paragraph):
-        if _is_boundary(paragraph, start, match.end()):
-            yield paragraph[start : match.end()].strip()
-            start = match.end()
+        end = match.end()
+        begins = _STARTS_LIKE_SENTENCE.match(paragraph[end : end + 40].lstrip())
+        if match[0][-1] in "。\uff01\uff1f」』" or (
+            begins and not _ABBREVIATION.search(paragraph[max(start, end - 12) : end])
+        ):
+            yield paragraph[start:end].strip()
+            start = end
     if rest := paragraph[start:].strip():
         yield rest
-
-
-def _is_boundary(text: str, start: int, end: int) -> bool:
-    if text[end - 1] in "。\uff01\uff1f」』":
-        return True
-    following = text[end : end + 40].lstrip()
-    if not _STARTS_LIKE_SENTENCE.match(following):
-        return False
-    return not _ABBREVIATION.search(text[max(start, end - 12) : end])
-
-
-def _spans(passage: str, flat: str) -> Iterator[tuple[int, int]]:
-    end = 0
-    for sentence in split_sentences(passage):
-        start = flat.index(sentence, end)
-        end = start + len(sentence)
-        yield start, end
 
 
 def _cut(text: str, start: int, end: int) -> int:
     """The last gap between words that leaves some of the text; else `end`."""
     gap = text.rfind(" ", start, end + 1)
     return gap if gap > start else end
-
-
-def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.casefold()))

@@ -3,7 +3,7 @@
 import hmac
 import json
 from hashlib import sha256
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -11,10 +11,9 @@ from app.internal_api.errors import Conflict, Forbidden, Unreachable
 from app.internal_api.http.call import Call
 from app.internal_api.models.wire import RequestModel
 from app.internal_api.principals import Principal
-from app.internal_api.store.audiences import Audience
 from app.internal_api.store.minds import Mind
 from app.internal_api.store.rows import find_by_key, find_row
-from app.internal_api.store.studies import Study
+from app.internal_api.store.studies import Audience, Study
 
 DEMO_TOKEN_HEADER = "x-minds-demo-token"  # noqa: S105 - the name of a header
 IDEMPOTENCY_HEADER = "x-minds-idempotency-key"
@@ -71,6 +70,12 @@ def idempotency_key(call: Call) -> str | None:
     """None where there is none that counts: blank and overlong ones are ignored."""
     key = call.request.headers.get(IDEMPOTENCY_HEADER, "").strip()
     return key if 0 < len(key) <= MAX_KEY else None
+
+
+def keyed(call: Call, asked: RequestModel) -> dict[str, Any]:
+    """What is stored of the key that came with a body."""
+    key = idempotency_key(call)
+    return {"idempotency_key": key, "idempotency_digest": key and body_digest(asked)}
 
 
 async def made_before(

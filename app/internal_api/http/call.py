@@ -4,7 +4,7 @@ Bodies are of the right type, within their limit, and checked by a model.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -17,10 +17,10 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from app.internal_api.engines.engine import PersonaEngine
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.errors import BadRequest, TooLarge, UnsupportedMediaType
-from app.internal_api.knowledge.reading import Extract, Fetch, Search
-from app.internal_api.models.wire import first_error, plain, uuid_text
+from app.internal_api.knowledge.documents import Extract, Fetch, Search
+from app.internal_api.models.wire import Listed, Pagination, first_error, plain, uuid_text
 from app.internal_api.principals import Principal, Principals
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.worker_slots import EventHub
@@ -46,7 +46,7 @@ class Services:
     engine: AsyncEngine
     principals: Principals
     settings: InternalApiSettings
-    persona_engine: PersonaEngine
+    persona_engine: ExtractiveEngine
     extract: Extract
     search: Search
     fetch: Fetch
@@ -189,6 +189,11 @@ def json_response(body: Any, status: int = 200, headers: Mapping[str, str] | Non
     """A model, or plain data, as JSON that no cache keeps."""
     content = orjson.dumps(body, default=plain)
     return Response(content, status, media_type="application/json", headers={**NO_STORE, **(headers or {})})
+
+
+def list_response(data: Sequence[Any], total: int, page: Mapping[str, int]) -> Response:
+    """A page of a list."""
+    return json_response(Listed(data=data, pagination=Pagination(total=total, **page)))
 
 
 def event_stream(events: AsyncIterator[bytes]) -> StreamingResponse:

@@ -1,6 +1,8 @@
-"""The words of knowledge: a document as it was read, its chunks, and a passage that was found again."""
+"""What knowledge is made of: a document as it was read, its chunks, a passage found again, and who makes them."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 PASSING_CODES = frozenset({"timeout", "unreachable"})
 PASSING_STATUSES = frozenset({408, 429})
@@ -68,3 +70,29 @@ class Passage:
     page: int | None
     heading: str | None
     similarity: float
+
+
+Fetch = Callable[[str], Awaitable[Document]]
+"""Reads the document at an address. Raises SourceRefused, and nothing else that is foreseeable."""
+
+
+class Extract(Protocol):
+    """Reads the document in a file's bytes; heavy, so called in a thread. Raises SourceRefused."""
+
+    def __call__(self, data: bytes, *, filename: str, media_type: str | None) -> Document: ...
+
+
+class Search(Protocol):
+    """Finds the passages of a mind's knowledge that speak of a query, best first."""
+
+    async def search(self, mind_id: str, query: str, *, limit: int = 6) -> list[Passage]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How documents are fetched, extracted, cut and found again."""
+
+    fetch: Fetch
+    extract: Extract
+    chunk: Callable[[Document], list[Chunk]]
+    search: Search

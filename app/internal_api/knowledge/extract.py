@@ -1,40 +1,38 @@
 """From bytes to a readable document: decide what they are, extract their text, and refuse what has none."""
 
 import re
+import tomllib
 from collections.abc import Callable
 from email.message import Message
 from itertools import accumulate
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from app.internal_api.knowledge.documents import Document, SourceRefused
 from app.internal_api.knowledge.extractors.docx import extract_docx, is_docx
-from app.internal_api.knowledge.extractors.extracted import MAX_CHARACTERS, Extracted, too_long
 from app.internal_api.knowledge.extractors.page import extract_html, extract_xml
 from app.internal_api.knowledge.extractors.pdf import extract_pdf
-from app.internal_api.knowledge.extractors.plain import decode_text, extract_markdown, extract_plain
+from app.internal_api.knowledge.extractors.plain import Extracted, bounded, extract_markdown, extract_plain
 from app.internal_api.knowledge.extractors.records import extract_csv, extract_json
 from app.internal_api.knowledge.extractors.rtf import extract_rtf
 
 ACCEPTED = "text, Markdown, HTML, CSV, JSON, XML, RTF, PDF and Word (DOCX)"
-# Of each kind the media type that a document is stored with, other media types, and the extensions of files.
-NAMES = {
-    "text": ("text/plain", ".text", ".txt"),
-    "markdown": ("text/markdown", "text/x-markdown", "application/markdown", ".markdown", ".md"),
-    "html": ("text/html", "application/xhtml+xml", ".htm", ".html", ".xhtml"),
-    "csv": ("text/csv", "text/tab-separated-values", ".csv", ".tsv"),
-    "json": (
-        "application/json", "application/jsonl", "application/ld+json", "application/x-ndjson", "text/json",
-        ".json", ".jsonl", ".ndjson",
-    ),
-    "xml": ("application/xml", "text/xml", ".xml"),
-    "rtf": ("application/rtf", "text/rtf", ".rtf"),
-    "pdf": ("application/pdf", "application/x-pdf", ".pdf"),
-    "docx": ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", ".docx"),
-}  # fmt: skip
+NAMES = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text(encoding="utf-8"))
+EXTRACTORS: dict[str, Callable[[bytes, str | None], Extracted]] = {
+    "text": extract_plain,
+    "markdown": extract_markdown,
+    "html": extract_html,
+    "csv": extract_csv,
+    "json": extract_json,
+    "xml": extract_xml,
+    "rtf": extract_rtf,
+    "pdf": extract_pdf,
+    "docx": extract_docx,
+}
 # What says nothing: browsers and servers send these for files that they do not know.
 VAGUE = frozenset({"", "text/plain", "application/octet-stream", "binary/octet-stream"})
 KINDS = {name: kind for kind, names in NAMES.items() for name in names if name not in VAGUE}
 SNIFF_WINDOW = 1024
+PDF_START = b"%PDF-"
 MARKUP = re.IGNORECASE | re.DOTALL
 # The possessive loop keeps a row of comments from being cut up in every possible way.
 HTML_START = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s*<!--.*?-->)*+\s*<(?:!doctype\s+html|html)\b", MARKUP)
@@ -58,10 +56,8 @@ def extract_document(data: bytes, *, filename: str, media_type: str | None) -> D
     essence, charset = split_media_type(media_type)
     kind = kind_of(data, essence, filename)
     extracted = EXTRACTORS[kind](data, charset)
-    parts = [_tidy(part) for part in extracted.parts]
+    parts = list(bounded(_tidy(part) for part in extracted.parts))
     text = "\n\n".join(parts)
-    if len(text) > MAX_CHARACTERS:
-        raise too_long()
     if not any(char.isalnum() for char in text):
         raise SourceRefused("no_text", "The source has no readable text (a scan, an empty page or a script only).")
     return Document(
@@ -94,7 +90,7 @@ def kind_of(data: bytes, essence: str, filename: str) -> str:
     # A page in the place of a file is a sign-in or an error, and not what was asked for.
     is_page = sniffed in {"html", "xml"} and declared in {"pdf", "docx"}
     kind = declared if is_page else sniffed or declared
-    if kind == "pdf" and not _is_pdf(data):
+    if kind == "pdf" and PDF_START not in data[:SNIFF_WINDOW]:
         raise SourceRefused("unreadable_pdf", "The source calls itself a PDF, but it is not one.")
     if kind == "docx" and not is_docx(data):
         raise SourceRefused("unreadable_docx", "The source calls itself a Word document, but it is not one.")
@@ -108,17 +104,13 @@ def is_hopeless(essence: str) -> bool:
     return essence.partition("/")[0] in {"audio", "font", "image", "model", "video"}
 
 
-def _is_pdf(data: bytes) -> bool:
-    return b"%PDF-" in data[:SNIFF_WINDOW]
-
-
 def _sniffed(data: bytes) -> str | None:
     start = data[:SNIFF_WINDOW]
     if start.startswith(b"{\\rtf"):
         return "rtf"
     if HTML_START.match(start) or XHTML_START.match(start):
         return "html"
-    if _is_pdf(data):
+    if PDF_START in start:
         return "pdf"
     if start.startswith(b"PK\x03\x04") and is_docx(data):
         return "docx"
@@ -126,13 +118,10 @@ def _sniffed(data: bytes) -> str | None:
 
 
 def _declared(essence: str, filename: str) -> str | None:
-    if essence in KINDS:
-        return KINDS[essence]
-    if is_hopeless(essence):
-        return None
-    suffix = essence.rpartition("+")[2]
-    if suffix != essence and suffix in {"json", "xml"}:
-        return suffix
+    if essence in KINDS or is_hopeless(essence):
+        return KINDS.get(essence)
+    if essence.endswith(("+json", "+xml")):
+        return essence.rpartition("+")[2]
     usual = "text" if essence in VAGUE or essence.startswith("text/") else None
     return KINDS.get(PurePosixPath(filename).suffix.lower(), usual)
 
@@ -144,16 +133,3 @@ def _tidy(text: str) -> str:
 
 def _title(text: str | None) -> str:
     return " ".join(STRAY_CONTROLS.sub("", text or "").split())[:MAX_TITLE].strip()
-
-
-EXTRACTORS: dict[str, Callable[[bytes, str | None], Extracted]] = {
-    "text": lambda data, charset: extract_plain(decode_text(data, charset)),
-    "markdown": lambda data, charset: extract_markdown(decode_text(data, charset)),
-    "html": extract_html,
-    "csv": lambda data, charset: extract_csv(decode_text(data, charset)),
-    "json": lambda data, charset: extract_json(decode_text(data, charset)),
-    "xml": lambda data, _charset: extract_xml(data),
-    "rtf": lambda data, _charset: extract_rtf(data.decode("latin-1")),
-    "pdf": lambda data, _charset: extract_pdf(data),
-    "docx": lambda data, _charset: extract_docx(data),
-}

@@ -63,23 +63,18 @@ async def _get(web: httpx2.AsyncClient, target: httpx2.URL, max_bytes: int) -> t
                 if len(data) > max_bytes:
                     raise SourceRefused("too_large", f"The page is larger than {max_bytes:,} bytes.")
             return response, bytes(data)
+    except httpx2.TimeoutException:
+        raise SourceRefused("timeout", "The page's server did not answer in time.") from None
+    except httpx2.TooManyRedirects:
+        raise SourceRefused("too_many_redirects", "The link redirects too often.") from None
+    except httpx2.DecodingError:
+        raise SourceRefused("bad_encoding", "The page's compression is broken.") from None
     except httpx2.RequestError as error:
-        raise _refusal(error) from None
-
-
-def _refusal(error: httpx2.RequestError) -> SourceRefused:
-    match error:
-        case httpx2.TimeoutException():
-            return SourceRefused("timeout", "The page's server did not answer in time.")
-        case httpx2.TooManyRedirects():
-            return SourceRefused("too_many_redirects", "The link redirects too often.")
-        case httpx2.DecodingError():
-            return SourceRefused("bad_encoding", "The page's compression is broken.")
-    # The guard's refusal is known by its stable word: its class belongs to a room that is not imported here.
-    code = getattr(error, "code", None)
-    if isinstance(code, str):
-        return SourceRefused(code, str(error))
-    return SourceRefused("unreachable", "The page's server cannot be reached.")
+        # The guard's refusal is known by its stable word: its class belongs to a package that is not imported here.
+        code = getattr(error, "code", None)
+        if isinstance(code, str):
+            raise SourceRefused(code, str(error)) from None
+        raise SourceRefused("unreachable", "The page's server cannot be reached.") from None
 
 
 def _check_head(response: httpx2.Response) -> None:

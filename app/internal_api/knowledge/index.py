@@ -1,15 +1,25 @@
-"""Find the passages of a mind's knowledge that speak of a question, in SQLite or PostgreSQL."""
+"""Find the passages of a mind's knowledge that speak of a question, in SQLite or PostgreSQL.
 
+Which candidates answer it best is computed here, so that it is the same in both databases, whatever each calls rank.
+"""
+
+import math
+from collections import Counter
 from collections.abc import Sequence
 
 from sqlalchemy import RowMapping, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.internal_api.knowledge.documents import Passage
-from app.internal_api.knowledge.ranking import rank
-from app.internal_api.knowledge.terms import Query, parse_query
+from app.internal_api.knowledge.language import stem
+from app.internal_api.knowledge.terms import Query, grams_of, parse_query, words_of
 from app.internal_api.store.knowledge import chunks, items
 
+SATURATION, LENGTH = 1.2, 0.5  # BM25's k1 and b; passages are of nearly one length
+# A passage is never more similar than the share of the question's words that it has; BM25 tells passages with
+# equal shares apart.
+FLOOR = 0.6
+SIGNIFICANT = 2  # letters that stemming never changes
 CANDIDATES = 100  # what the database's own rank lets through to ours
 SQLITE_FOUND = text(
     "SELECT rowid FROM knowledge_fts WHERE knowledge_fts MATCH :wanted"
@@ -37,40 +47,60 @@ class KnowledgeIndex:
         async with self._engine.connect() as connection:
             rows = await _candidates(connection, mind_id, wanted)
         ranked = rank(wanted, [f"{row['heading'] or ''} {row['text']}" for row in rows])
-        return [Passage(**rows[found.index], similarity=round(found.similarity, 4)) for found in ranked[:limit]]
+        return [Passage(**rows[index], similarity=round(similarity, 4)) for index, similarity in ranked[:limit]]
 
 
 async def _candidates(connection: AsyncConnection, mind_id: str, wanted: Query) -> Sequence[RowMapping]:
     found: set[int] = set()
     if wanted.words:
-        found |= await _found_by_words(connection, mind_id, wanted.words)
+        sqlite = connection.dialect.name == "sqlite"
+        # Words hold letters and digits only; the quotes keep `and`, `near` and `not` words as well.
+        words = (" OR " if sqlite else " or ").join(f'"{word}"' for word in wanted.words)
+        owner = mind_id.replace('"', "")
+        match = f'mind_id : "{owner}" AND {{text heading}} : ({words})' if sqlite else words
+        bound = {"wanted": match, "most": CANDIDATES, **({} if sqlite else {"mind_id": mind_id})}
+        rows = await connection.execute(SQLITE_FOUND if sqlite else POSTGRES_FOUND, bound)
+        found |= set(rows.scalars())
     if wanted.grams:
-        found |= await _found_by_grams(connection, mind_id, wanted.grams)
+        # Neither database cuts these scripts into words, so the mind's own chunks are read through.
+        columns = (chunks.c.text, chunks.c.heading)
+        anywhere = or_(*(column.contains(gram, autoescape=True) for gram in wanted.grams for column in columns))
+        of_mind = select(chunks.c.seq).where(chunks.c.mind_id == mind_id, anywhere).order_by(chunks.c.seq)
+        found |= set((await connection.execute(of_mind.limit(CANDIDATES))).scalars())
     named = (chunks.c.id.label("chunk_id"), chunks.c.item_id, chunks.c.text, chunks.c.heading, chunks.c.page)
     passages = select(*named, items.c.title, items.c.link).join(items, items.c.id == chunks.c.item_id)
     of_found = passages.where(chunks.c.seq.in_(found)).order_by(items.c.position, chunks.c.position)
-    rows: Sequence[RowMapping] = (await connection.execute(of_found)).mappings().all()
-    return rows
+    rows_found: Sequence[RowMapping] = (await connection.execute(of_found)).mappings().all()
+    return rows_found
 
 
-async def _found_by_words(connection: AsyncConnection, mind_id: str, words: Sequence[str]) -> set[int]:
-    # Words hold letters and digits only; the quotes keep `and`, `near` and `not` words as well.
-    if connection.dialect.name == "sqlite":
-        any_word = " OR ".join(f'"{word}"' for word in words)
-        owner = mind_id.replace('"', "")
-        wanted = f'mind_id : "{owner}" AND {{text heading}} : ({any_word})'
-        rows = await connection.execute(SQLITE_FOUND, {"wanted": wanted, "most": CANDIDATES})
-    else:
-        wanted = " or ".join(f'"{word}"' for word in words)
-        bound = {"wanted": wanted, "mind_id": mind_id, "most": CANDIDATES}
-        rows = await connection.execute(POSTGRES_FOUND, bound)
-    return set(rows.scalars())
+def rank(query: Query, candidates: Sequence[str]) -> list[tuple[int, float]]:
+    """The best first, with a similarity between 0 and 1; candidates with no word of the question are left out."""
+    terms = {stem(word) for word in query.words} | set(query.grams)
+    counted = [_count(text, terms) for text in candidates]
+    # All passages with a word of the question are candidates, so their number serves for the collection's.
+    found_in = Counter(term for counts, _ in counted for term in counts)
+    mean = sum(length for _, length in counted) / max(1, len(counted)) or 1.0
+    weight = {term: math.log(1 + (len(counted) - n + 0.5) / (n + 0.5)) for term, n in found_in.items()}
+    scores = [
+        sum(
+            weight[term] * count * (SATURATION + 1) / (count + SATURATION * (1 - LENGTH + LENGTH * length / mean))
+            for term, count in counts.items()
+        )
+        for counts, length in counted
+    ]
+    best = max(scores, default=0.0)
+    ranked = [
+        (index, len(counts) / len(terms) * (FLOOR + (1 - FLOOR) * scores[index] / best))
+        for index, (counts, _) in enumerate(counted)
+        if counts
+    ]
+    return sorted(ranked, key=lambda found: -found[1])  # stable: among equals the order of the documents counts
 
 
-async def _found_by_grams(connection: AsyncConnection, mind_id: str, grams: Sequence[str]) -> set[int]:
-    """Neither database cuts these scripts into words, so the mind's own chunks are read through."""
-    anywhere = or_(
-        *(column.contains(gram, autoescape=True) for gram in grams for column in (chunks.c.text, chunks.c.heading))
-    )
-    of_mind = select(chunks.c.seq).where(chunks.c.mind_id == mind_id, anywhere)
-    return set((await connection.execute(of_mind.order_by(chunks.c.seq).limit(CANDIDATES))).scalars())
+def _count(text: str, terms: set[str]) -> tuple[Counter[str], int]:
+    """How often each term of the question occurs, and how long the candidate is."""
+    words, grams = words_of(text), grams_of(text)
+    starts = {term[:SIGNIFICANT] for term in terms}  # most words need no stemming to be passed over
+    stems = [stem(word) for word in words if word[:SIGNIFICANT] in starts]
+    return Counter(term for term in (*stems, *grams) if term in terms), len(words) + len(grams)

@@ -41,19 +41,12 @@ def words_of(text: str) -> list[str]:
 
 def grams_of(text: str) -> list[str]:
     """Pairs of neighbouring characters of the unspaced scripts; a lone character stands for itself."""
-    return [gram for run in RUN.findall(fold(text)) for gram in _pairs(run)]
-
-
-def _pairs(run: str) -> list[str]:
-    return [first + second for first, second in pairwise(run)] or [run]
+    runs = RUN.findall(fold(text))
+    return [gram for run in runs for gram in [first + second for first, second in pairwise(run)] or [run]]
 
 
 def parse_query(text: str) -> Query:
     """The content words of any user's text: at most 24, without stop words and repetitions."""
     text = text[:MAX_QUERY]
     words = [word for word in words_of(text) if len(word) <= MAX_WORD and word not in STOP_WORDS]
-    return Query(_first(words), _first(grams_of(text)))
-
-
-def _first(terms: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(terms))[:MAX_TERMS]
+    return Query(*(tuple(dict.fromkeys(terms))[:MAX_TERMS] for terms in (words, grams_of(text))))

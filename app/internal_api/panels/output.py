@@ -10,7 +10,6 @@ from app.internal_api.models.outputs import (
     MessageMetadata,
     PersonaAnswer,
     QuestionType,
-    Share,
     StudyMessage,
     StudyOutputData,
 )
@@ -106,21 +105,18 @@ def _audience_output(question: Question, answers: Sequence[Answer], labels: Mapp
     known = points(question.scale, numbers) if question.type == "scale" else list(dict.fromkeys(question.options))
     distribution = shares(values, known)
     stats = statistics_of(numbers)
+    headline = dominant if question.type == "categorical" else most_frequent
+    named = headline(distribution) if stats is None else number(stats.mean)
     return AudienceOutput(
         audience_id=answers[0].audience_id,
         audience=answers[0].audience_name,
-        value=_headline(question.type, distribution, len(values)) if stats is None else number(stats.mean),
+        value=named or (NOTHING_NAMED.get(question.type, "") if values else ""),
         answers=[persona_answer(answer) for answer in answers if answer.status in ENDED],
         n=len(values),
         failed=sum(answer.status in {"failed", "timeout"} for answer in answers),
         distribution=distribution,
         stats=stats,
     )
-
-
-def _headline(kind: str, distribution: Sequence[Share], n: int) -> str:
-    named = dominant(distribution) if kind == "categorical" else most_frequent(distribution)
-    return named or (NOTHING_NAMED.get(kind, "") if n else "")
 
 
 def _provenance(answer: Answer) -> dict[str, Any]:

@@ -10,12 +10,11 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.engines.engine import EngineUnavailable, PersonaEngine, SurveyAnswer, SurveyQuestion, Turn
+from app.internal_api.engines.engine import EngineUnavailable, SurveyAnswer, SurveyQuestion, Turn, persona_of
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.engines.extractive.questions import search_text
-from app.internal_api.engines.minds import persona_of
 from app.internal_api.engines.snippets import snippet
-from app.internal_api.knowledge.documents import Passage
-from app.internal_api.knowledge.reading import Search
+from app.internal_api.knowledge.documents import Passage, Search
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.knowledge import sources_of
 from app.internal_api.store.leases import Lease
@@ -38,7 +37,7 @@ class PanelDependencies:
     """What all questions are worked on with."""
 
     engine: AsyncEngine
-    persona_engine: PersonaEngine
+    persona_engine: ExtractiveEngine
     search: Search
     settings: InternalApiSettings
     hub: EventHub
@@ -93,7 +92,9 @@ async def _ask(claimed: ClaimedQuestion, mind_id: str, deadline: float) -> Row:
     persona = persona_of(mind)
     if question.source_policy is not None:
         persona = replace(persona, source_policy=question.source_policy)
-    survey = partial(dependencies.persona_engine.survey, persona, _survey_question(question, earlier), passages)
+    same = {name: getattr(question, name) for name in ("text", "type", "scale", "most", "response_form", "context")}
+    wanted = SurveyQuestion(**same, options=tuple(question.options), earlier=tuple(earlier))
+    survey = partial(dependencies.persona_engine.survey, persona, wanted, passages)
     said = await _with_one_retry(survey, deadline)
     sources: Mapping[str, str] = {}
     if said.citations:
@@ -142,19 +143,6 @@ def citation_of(passage: Passage, source: str | None, claim: str) -> dict[str, A
         "snippet": snippet(passage.text, claim),
         "similarity": round(min(max(passage.similarity, 0.0), 1.0), 4),
     }
-
-
-def _survey_question(question: Question, earlier: Sequence[Turn]) -> SurveyQuestion:
-    return SurveyQuestion(
-        text=question.text,
-        type=question.type,
-        scale=question.scale,
-        options=tuple(question.options),
-        most=question.most,
-        response_form=question.response_form,
-        context=question.context,
-        earlier=tuple(earlier),
-    )
 
 
 def turns_of(said: Sequence[Said]) -> list[Turn]:

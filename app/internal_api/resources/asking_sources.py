@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from typing import NamedTuple
 
 from app.internal_api.errors import BadRequest, TooLarge
 from app.internal_api.http.call import Call
@@ -14,8 +15,7 @@ from app.internal_api.store.rows import storable
 MAX_CONTEXT = 20_000  # characters of all sources together
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """One attachment or link that was read."""
 
     title: str
@@ -39,8 +39,7 @@ def context_of(sources: Sequence[Source], keywords: Sequence[str] = ()) -> str:
     return "\n\n".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """One address to read; `place` is where it stands in the request."""
 
     place: str
@@ -53,7 +52,10 @@ async def read_context(call: Call, asked: AskStudy) -> str:
     """The text of everything that was attached. Raises ApiError, which says what cannot be read and why."""
     wanted = list(_wanted(asked))
     for each in wanted:
-        await _admit(call, each)
+        with _refusing(each):
+            if is_hopeless(each.media_type.lower()):
+                raise SourceRefused("not_text", f"{each.media_type} is not of an accepted kind: {ACCEPTED}.")
+            await call.services.admit_link(each.url)
     # All are waited for, so that the first of the faults is always the one that is reported.
     read = await asyncio.gather(*(_read(call, each) for each in wanted), return_exceptions=True)
     sources = []
@@ -73,24 +75,17 @@ def _wanted(asked: AskStudy) -> Iterator[Wanted]:
                 yield Wanted(f"{field}.{number}", reference.url, reference.label)
 
 
-async def _admit(call: Call, wanted: Wanted) -> None:
-    if is_hopeless(wanted.media_type.lower()):
-        message = f"{wanted.media_type} is not of an accepted kind: {ACCEPTED}."
-        raise _refused(wanted, SourceRefused("not_text", message))
-    try:
-        await call.services.admit_link(wanted.url)
-    except SourceRefused as refusal:
-        raise _refused(wanted, refusal) from None
-
-
 async def _read(call: Call, wanted: Wanted) -> Source:
-    try:
+    with _refusing(wanted):
         document = await call.services.fetch(wanted.url)
-    except SourceRefused as refusal:
-        raise _refused(wanted, refusal) from None
     return Source(wanted.name or storable(document.title), document.source, storable(document.text))
 
 
-def _refused(wanted: Wanted, refusal: SourceRefused) -> BadRequest | TooLarge:
-    kind = TooLarge if refusal.code == "too_large" else BadRequest
-    return kind(f"{wanted.place}: {refusal.message}", {"code": refusal.code, "field": wanted.place})
+@contextmanager
+def _refusing(wanted: Wanted) -> Iterator[None]:
+    """A source that is refused becomes a refusal of the request that names it."""
+    try:
+        yield
+    except SourceRefused as refusal:
+        kind = TooLarge if refusal.code == "too_large" else BadRequest
+        raise kind(f"{wanted.place}: {refusal.message}", {"code": refusal.code, "field": wanted.place}) from None

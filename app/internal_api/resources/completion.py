@@ -12,9 +12,8 @@ from uuid import uuid4
 import structlog
 from starlette.responses import Response
 
-from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, Turn
+from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, Turn, persona_of
 from app.internal_api.engines.extractive.questions import search_text
-from app.internal_api.engines.minds import persona_of
 from app.internal_api.engines.snippets import claims
 from app.internal_api.errors import AnswerUnavailable, ApiError, Conflict
 from app.internal_api.http.access import reachable_mind
@@ -100,20 +99,16 @@ async def answer_events(
         if failure is None:
             yield event(task.result(), "result")
         else:
-            yield event(_error(failure), "error")
+            # The answer has begun, so a fault can only be reported inside it; nothing internal is shown.
+            if not isinstance(failure, ApiError):
+                log.error("internal_api.stream_failed", exc_info=failure)
+                failure = ApiError()
+            yield event({"type": "error", "status": failure.status, "message": failure.message}, "error")
         yield event({"type": "done"}, "done")
     finally:
         task.cancel()
         with suppress(asyncio.CancelledError, Exception):
             await task
-
-
-def _error(failure: BaseException) -> dict[str, Any]:
-    """The answer has begun, so a fault can only be reported inside it; nothing internal is shown."""
-    if not isinstance(failure, ApiError):
-        log.error("internal_api.stream_failed", exc_info=failure)
-        failure = ApiError()
-    return {"type": "error", "status": failure.status, "message": failure.message}
 
 
 def completion_metadata(said: Answer, sources: Mapping[str, str], source_policy: str, now: int) -> CompletionMetadata:

@@ -12,7 +12,7 @@ from app.internal_api.http.access import reachable_mind
 from app.internal_api.http.call import Call, Upload, json_response, parse
 from app.internal_api.http.operation import PREFIX, READ, WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.models.knowledge import (
+from app.internal_api.models.minds import (
     BY_FIELD,
     ItemStatus,
     KeywordsKnowledge,
@@ -167,19 +167,13 @@ async def _uploaded(call: Call, mind: Mind, upload: Upload) -> tuple[Item, str]:
         raise REFUSALS.get(refusal.code, Unprocessable)(refusal.message, {"code": refusal.code}) from None
     # PostgreSQL stores no NUL; a space keeps the offsets of the pages.
     title, text = document.title.replace("\0", " "), document.text.replace("\0", " ")
-    item = new_item(
-        mind.id,
-        "document",
-        title or name,
-        call.services.clock(),
-        source=name,
-        description=asked.description or name,
-        file_path=name,
-        media_type=document.media_type,
-        pages=document.pages,
-        regenerate_prompt=asked.regenerate_prompt,
-    )
-    return item, text
+    named: dict[str, Any] = {"source": name, "description": asked.description or name, "file_path": name}
+    read: dict[str, Any] = {
+        "media_type": document.media_type,
+        "pages": document.pages,
+        "regenerate_prompt": asked.regenerate_prompt,
+    }
+    return new_item(mind.id, "document", title or name, call.services.clock(), **named, **read), text
 
 
 def file_name(given: str) -> str:

@@ -1,6 +1,7 @@
 """Minds, and whose credential it is: listed, created at most once for each idempotency key, read, deleted."""
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,25 +14,16 @@ from app.internal_api.errors import BadRequest, PlanLimit
 from app.internal_api.http.access import (
     HOUR,
     IDEMPOTENCY_HEADER,
-    body_digest,
     digest,
-    idempotency_key,
+    keyed,
     made_before,
     reachable_mind,
 )
-from app.internal_api.http.call import NO_STORE, Call, json_response
+from app.internal_api.http.call import NO_STORE, Call, json_response, list_response
 from app.internal_api.http.operation import PAGE, READ, WRITE, Operations
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.models.minds import (
-    CreatedMind,
-    CreatedMindSummary,
-    CreateMind,
-    Demo,
-    Me,
-    MindDetail,
-    MindSummary,
-)
-from app.internal_api.models.wire import Data, Listed, Pagination
+from app.internal_api.models.minds import CreatedMind, CreatedMindSummary, CreateMind, Demo, Me, MindDetail, MindSummary
+from app.internal_api.models.wire import Data, Listed
 from app.internal_api.resources.audiences import sharing
 from app.internal_api.resources.training import training_status
 from app.internal_api.store import minds as store
@@ -77,7 +69,7 @@ async def list_minds(call: Call) -> Response:
             found = await find_page(connection, store.Mind, *lasting, **page)
     minds, total = found
     data = [MindSummary.model_validate(mind) for mind in minds]
-    return json_response(Listed(data=data, pagination=Pagination(total=total, **page)))
+    return list_response(data, total, page)
 
 
 @operations("GET", "/minds/{mindId}", READ, Data[MindDetail], for_visitors=True)
@@ -132,7 +124,7 @@ async def admit(call: Call, link: str) -> None:
 
 
 async def _create_once(call: Call, asked: CreateMind) -> Response:
-    mind = draft_mind(asked, call.principal.user_id, call.services.clock(), key=idempotency_key(call))
+    mind = draft_mind(asked, call.principal.user_id, call.services.clock(), key=keyed(call, asked))
     async with call.services.engine.begin() as connection:
         earlier = await made_before(call, connection, store.Mind, asked)
         if earlier is None:
@@ -175,7 +167,7 @@ async def _insert(
     return json_response(CreatedMind(data=data, training=training_status(job, ready=False)), 201)
 
 
-def draft_mind(asked: CreateMind, owner_id: str, now: int, *, key: str | None = None) -> store.Mind:
+def draft_mind(asked: CreateMind, owner_id: str, now: int, *, key: Mapping[str, Any] | None = None) -> store.Mind:
     """A mind that nothing has been done for yet."""
     described = asked.description if asked.description != NO_DESCRIPTION else ""
     return store.Mind(
@@ -185,8 +177,7 @@ def draft_mind(asked: CreateMind, owner_id: str, now: int, *, key: str | None = 
         context="\n\n".join(part for part in (asked.persona_context, described) if part),
         is_real_person=asked.mode == "clone" if asked.is_real_person is None else asked.is_real_person,
         search_text=store.search_text(asked.name, asked.description, asked.discipline),
-        idempotency_key=key,
-        idempotency_digest=key and body_digest(asked),
+        **(key or {}),
         created_at=now,
         updated_at=now,
     )

@@ -1,98 +1,45 @@
 """Studies: listed, created with their audiences or not at all, read with what was asked in them, deleted."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import AfterValidator, Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
 from app.internal_api.errors import Unreachable
 from app.internal_api.http.access import account, reachable
-from app.internal_api.http.call import NO_STORE, Call, json_response
+from app.internal_api.http.call import NO_STORE, Call, json_response, list_response
 from app.internal_api.http.operation import FLOWS_READ, FLOWS_WRITE, PAGE, Operations
-from app.internal_api.models.outputs import StudyMessage
+from app.internal_api.models.studies import (
+    AudienceMember,
+    CreateStudy,
+    StudyDetail,
+    StudySummary,
+)
 from app.internal_api.models.wire import (
-    PLAIN,
     Data,
-    Id,
     Listed,
-    Pagination,
-    RequestModel,
-    ResponseModel,
-    Time,
-    Uuid,
-    trimmed,
 )
 from app.internal_api.panels.output import Transcript
-from app.internal_api.resources.audiences import AudienceMember, GroupName, SomeMindIds, once, require_minds, sharing
-from app.internal_api.store import studies as store
-from app.internal_api.store.audiences import Audience, Member, audiences, insert_audience, members_of
+from app.internal_api.resources.audiences import require_minds, sharing
 from app.internal_api.store.questions import answers_of, list_questions
 from app.internal_api.store.rows import delete_row, find_page, insert_row, link, owned_ids
+from app.internal_api.store.studies import (
+    Audience,
+    Study,
+    audiences,
+    audiences_in,
+    insert_audience,
+    members_of,
+    message_counts,
+    studies,
+    study_audiences,
+)
 
 COLLECTION = "/studies"
 ONE = "/studies/{studyId}"
-MAX_AUDIENCES = 100
-
-
-class AudienceConfig(RequestModel):
-    """An audience to be made together with the study."""
-
-    name: GroupName
-    mind_ids: SomeMindIds
-
-
-def apart(configs: tuple[AudienceConfig, ...]) -> tuple[AudienceConfig, ...]:
-    """Refuse two audiences of one name, which nobody could tell apart in a result."""
-    counts = Counter(config.name.casefold() for config in configs)
-    twice = next((config.name for config in configs if counts[config.name.casefold()] > 1), None)
-    if twice is not None:
-        raise ValueError(f'two entries are named "{twice}"; give each its own name')
-    return configs
-
-
-class CreateStudy(RequestModel):
-    """The body of `POST /studies`; audiences that are there come before those that are made."""
-
-    name: Annotated[str, trimmed(1, 200), PLAIN]
-    audience_ids: Annotated[tuple[Uuid, ...], Field(max_length=MAX_AUDIENCES), AfterValidator(once)] = ()
-    audience_configs: Annotated[tuple[AudienceConfig, ...], Field(max_length=MAX_AUDIENCES), AfterValidator(apart)] = ()
-    is_link_sharing_enabled: bool = False
-
-
-class StudyAudience(ResponseModel):
-    """An audience as a study shows it."""
-
-    id: Id
-    name: str
-    mind_count: int
-    minds: list[AudienceMember]
-
-
-class StudySummary(ResponseModel):
-    """What the list shows. The mode has its name of today and that of before, since clients look for either."""
-
-    id: Id
-    name: str
-    study_mode: Literal["study"] = "study"
-    flow_mode: Literal["panel"] = "panel"
-    created_at: Time
-    updated_at: Time
-    message_count: int
-    is_link_sharing_enabled: bool
-    public_share_id: str | None
-    audiences: list[StudyAudience]
-
-
-class StudyDetail(StudySummary):
-    """One study with what was asked in it, oldest first."""
-
-    messages: list[StudyMessage]
-
 
 operations = Operations()
 
@@ -102,18 +49,18 @@ async def list_studies(call: Call) -> Response:
     """The caller's studies, the one that changed last first."""
     page = call.page()
     async with call.services.read() as connection:
-        owned, newest_by = store.studies.c.owner_id == account(call.principal), ("updated_at", "created_at")
-        found, total = await find_page(connection, store.Study, owned, newest_by=newest_by, **page)
+        owned, newest_by = studies.c.owner_id == account(call.principal), ("updated_at", "created_at")
+        found, total = await find_page(connection, Study, owned, newest_by=newest_by, **page)
         ids = [study.id for study in found]
-        attached = await store.audiences_in(connection, ids)
-        counts = await store.message_counts(connection, ids)
+        attached = await audiences_in(connection, ids)
+        counts = await message_counts(connection, ids)
         everyone = {audience.id: None for some in attached.values() for audience in some}
         members = await members_of(connection, [*everyone])
 
     def listed() -> Response:
         shown = [_fields(study, attached[study.id], members, counts[study.id]) for study in found]
         data = [StudySummary.model_validate(fields) for fields in shown]
-        return json_response(Listed(data=data, pagination=Pagination(total=total, **page)))
+        return list_response(data, total, page)
 
     return await asyncio.to_thread(listed)  # a page may hold very many minds
 
@@ -123,7 +70,7 @@ async def create_study(call: Call) -> Response:
     """Create a study with its audiences, all or nothing."""
     owner_id, now = account(call.principal), call.services.clock()
     asked = await call.asked(CreateStudy)
-    study = store.Study(
+    study = Study(
         owner_id=owner_id,
         name=asked.name,
         **sharing(enabled=asked.is_link_sharing_enabled),
@@ -133,8 +80,8 @@ async def create_study(call: Call) -> Response:
     async with call.services.engine.begin() as connection:
         audience_ids = await _audiences_for(connection, owner_id, asked, now)
         await insert_row(connection, study)
-        await link(connection, store.study_audiences, study.id, audience_ids)
-        attached = (await store.audiences_in(connection, [study.id]))[study.id]
+        await link(connection, study_audiences, study.id, audience_ids)
+        attached = (await audiences_in(connection, [study.id]))[study.id]
         members = await members_of(connection, audience_ids)
 
     def created() -> Response:
@@ -161,8 +108,8 @@ async def _audiences_for(connection: AsyncConnection, owner_id: str, asked: Crea
 async def get_study(call: Call) -> Response:
     """One study with its messages."""
     async with call.services.read() as connection:
-        study = await reachable(call, connection, store.Study)
-        attached = (await store.audiences_in(connection, [study.id]))[study.id]
+        study = await reachable(call, connection, Study)
+        attached = (await audiences_in(connection, [study.id]))[study.id]
         members = await members_of(connection, [audience.id for audience in attached])
         questions = await list_questions(connection, study.id)
         transcript = Transcript()
@@ -182,12 +129,12 @@ async def get_study(call: Call) -> Response:
 async def delete_study(call: Call) -> Response:
     """Delete a study with what was asked in it; its audiences stay."""
     async with call.services.engine.begin() as connection:
-        await delete_row(connection, store.Study, (await reachable(call, connection, store.Study)).id)
+        await delete_row(connection, Study, (await reachable(call, connection, Study)).id)
     return Response(status_code=204, headers=NO_STORE)
 
 
 def _fields(
-    study: store.Study, attached: Sequence[Audience], members: Mapping[str, Sequence[Member]], message_count: int
+    study: Study, attached: Sequence[Audience], members: Mapping[str, Sequence[AudienceMember]], message_count: int
 ) -> dict[str, Any]:
     """What every shape of a study has."""
     audiences = [

@@ -1,16 +1,20 @@
-"""The four stages of a training: profile, collect, index, prompt. Each takes up where a killed process left it."""
+"""The four stages of a training: profile, collect, index, prompt. Each takes up where a killed process left it.
+
+Every write is one transaction with the proof that the lease on the job still holds, and with the job's progress.
+"""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.internal_api.engines.engine import EngineUnavailable, PersonaEngine, Profile
-from app.internal_api.engines.minds import persona_of
-from app.internal_api.knowledge.documents import Chunk, Document, SourceRefused
-from app.internal_api.knowledge.reading import Fetch
-from app.internal_api.store.jobs import KNOWLEDGE, TRAINING
+from app.internal_api.engines.engine import EngineUnavailable, Profile, persona_of
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
+from app.internal_api.knowledge.documents import Chunk, Document, Fetch, SourceRefused
+from app.internal_api.store.jobs import KNOWLEDGE, PROMPT, TRAINING, Job
 from app.internal_api.store.knowledge import (
     Item,
     count_chunks,
@@ -22,50 +26,173 @@ from app.internal_api.store.knowledge import (
     replace_chunks,
     update_item,
 )
-from app.internal_api.store.leases import end
+from app.internal_api.store.leases import Lease, LeaseLost, end, holding
 from app.internal_api.store.minds import Mind
-from app.internal_api.store.rows import update_row
-from app.internal_api.training.leased_write import LeasedJob, StageFailed
+from app.internal_api.store.rows import find_row, update_row
 
+STAGES: Mapping[str, Sequence[str]] = {
+    TRAINING: ("profile", "collect", "index", "prompt"),
+    KNOWLEDGE: ("collect", "index", "prompt"),
+    PROMPT: ("prompt",),
+}
+# Where the progress stands when a stage begins and when it ends; collecting waits for the network most.
+SHARES: Mapping[str, tuple[int, int]] = {
+    "profile": (3, 10),
+    "collect": (10, 55),
+    "index": (55, 85),
+    "prompt": (85, 99),
+}
 READ = frozenset({"collected", "completed", "failed"})
 """States of an item that was read, by this job before it was cut off or by a job of the item's own."""
+
+
+@dataclass(eq=False)
+class StageFailed(Exception):
+    """The job cannot be finished; `message` is shown to the owner, `reason` is a stable word for it, where known."""
+
+    code: str
+    message: str
+    retryable: bool = field(kw_only=True)
+    reason: str | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
     """What the stages need from outside the database."""
 
-    persona_engine: PersonaEngine
+    persona_engine: ExtractiveEngine
     fetch: Fetch
     chunk: Callable[[Document], list[Chunk]]
 
 
-async def run_stage(stage: str, work: LeasedJob, tools: Tools) -> None:
-    """Raises StageFailed when the job cannot be finished, and LeaseLost when it is another's now."""
-    match stage:
-        case "profile":
-            await make_profile(work, tools.persona_engine)
-        case "collect":
-            await collect(work, tools.fetch)
-        case "index":
-            await index(work, tools.chunk)
-        case _:
-            await finish(work, tools.persona_engine)
+@dataclass(frozen=True, slots=True)
+class LeasedJob:
+    """A claimed job and the right to work on it."""
+
+    engine: AsyncEngine
+    job: Job
+    lease: Lease
+    clock: Callable[[], int]
+
+    async def run(self, tools: Tools) -> None:
+        """Work through the stages still to do, the one that was begun first: it may have been cut off.
+
+        Raises:
+            StageFailed: the job cannot be finished.
+            LeaseLost: it is another worker's now.
+
+        """
+        stages = STAGES[self.job.kind]
+        for stage in stages[stages.index(self.job.stage) :] if self.job.stage in stages else stages:
+            await RUN[stage](self, tools)
+
+    def write(self, **values: Any) -> AbstractAsyncContextManager[AsyncConnection]:
+        """A transaction that changes the job too, and fails as a whole with LeaseLost."""
+        return holding(self.engine, self.lease, self.clock, **values)
+
+    def read(self) -> AsyncConnection:
+        """A connection, to be entered, that waits for no writer."""
+        return self.engine.execution_options(read_only=True).connect()
+
+    def report(
+        self, stage: str, message: str, done: int = 0, total: int = 1
+    ) -> AbstractAsyncContextManager[AsyncConnection]:
+        """A write that also says how far the job is: `done` of `total` parts of a stage are finished."""
+        begin, end = SHARES[stage]
+        return self.write(stage=stage, message=message, progress=begin + (end - begin) * done // max(total, 1))
+
+    async def mind(self) -> Mind:
+        """The mind of the job; LeaseLost when it was deleted meanwhile, since its jobs went with it."""
+        async with self.read() as connection:
+            mind = await find_row(connection, Mind, self.job.mind_id)
+        if mind is None:
+            raise LeaseLost
+        return mind
+
+    async def items(self) -> list[Item]:
+        """The sources that the job is about."""
+        async with self.read() as connection:
+            items = await list_items(connection, self.job.mind_id)
+        return [item for item in items if self.job.item_id in {None, item.id}]
 
 
-async def make_profile(work: LeasedJob, persona_engine: PersonaEngine) -> None:
-    """Work out who the persona is, from the owner's few words. Raises StageFailed."""
+async def make_profile(work: LeasedJob, tools: Tools) -> None:
+    """Work out who the persona is, from the owner's few words."""
     async with work.report("profile", "Working out who this is") as connection:
         count = await count_items(connection, work.job.mind_id)
     mind = await work.mind()
     if count == 0:
         raise StageFailed("PROFILE_GEN_FAILED", "Add knowledge, then regenerate the prompt", retryable=True)
-    profile = await _ask_profile(mind, persona_engine)
+    profile = await _profile(mind, tools.persona_engine)
     async with work.write() as connection:
         await update_row(connection, Mind, mind.id, profile=asdict(profile))
 
 
-async def _ask_profile(mind: Mind, persona_engine: PersonaEngine) -> Profile:
+async def collect(work: LeasedJob, tools: Tools) -> None:
+    """Read every source that has not been read; fails when none could ever be."""
+    items = await work.items()
+    for number, item in enumerate(items, 1):
+        if item.status not in READ:
+            message = f"Reading {number} of {len(items)} sources"
+            async with work.report("collect", message, number - 1, len(items)) as connection:
+                await update_item(connection, item.id, work.clock(), status="running")
+            changed = await _read(item, tools.fetch)
+            async with work.write() as connection:
+                await update_item(connection, item.id, work.clock(), **changed)
+    items = await work.items()
+    if work.job.kind == TRAINING and not any(item.has_text for item in items):
+        message = next((item.error for item in items if item.error), "No source could be read")
+        retryable = any(item.error_retryable for item in items)
+        raise StageFailed("COLLECTION_FAILED", message, retryable=retryable, reason=_common_code(items))
+
+
+async def index(work: LeasedJob, tools: Tools) -> None:
+    """Make findable what was collected and is not indexed yet; fails for a mind without any text."""
+    items = await work.items()
+    for number, item in enumerate(items, 1):
+        if item.status == "collected":
+            message = f"Indexing {number} of {len(items)} sources"
+            async with work.report("index", message, number - 1, len(items)) as connection:
+                text = await read_text(connection, item.id)
+            pages = None if item.pages is None else tuple(item.pages)
+            document = Document(item.title, text, item.source, item.link, item.media_type, pages)
+            chunks = await asyncio.to_thread(tools.chunk, document)
+            changed = {"status": "completed"} if chunks else _failure("no_text", "No readable text", retryable=False)
+            async with work.write() as connection:
+                await replace_chunks(connection, item, chunks)
+                await update_item(connection, item.id, work.clock(), **changed)
+    if work.job.kind == TRAINING:
+        async with work.read() as connection:
+            known = await count_chunks(connection, mind_id=work.job.mind_id)
+        if known == 0:
+            reason = _common_code(await work.items())
+            raise StageFailed("COLLECTION_FAILED", "No source has readable text", retryable=False, reason=reason)
+
+
+async def finish(work: LeasedJob, tools: Tools) -> None:
+    """Write the system prompt where the job asks for one, and complete the job in the same transaction."""
+    async with work.report("prompt", "Writing the prompt"):
+        pass
+    mind = await work.mind()
+    prompt = await _prompt(work, mind, tools.persona_engine) if await _wants_prompt(work, mind) else None
+    message = "Indexed" if prompt is None else "Ready to chat"
+    async with work.write() as connection:
+        if prompt is not None:
+            await update_row(connection, Mind, mind.id, system_prompt=prompt, updated_at=work.clock())
+            if work.job.item_id is not None:
+                await update_item(connection, work.job.item_id, work.clock(), prompt_regenerated=True)
+        await end(connection, work.lease, work.clock(), "completed", message=message, progress=100)
+
+
+RUN: Mapping[str, Callable[[LeasedJob, Tools], Awaitable[None]]] = {
+    "profile": make_profile,
+    "collect": collect,
+    "index": index,
+    "prompt": finish,
+}
+
+
+async def _profile(mind: Mind, persona_engine: ExtractiveEngine) -> Profile:
     try:
         return await persona_engine.profile(persona_of(mind), mind.keywords, mind.context)
     except EngineUnavailable as error:
@@ -73,109 +200,20 @@ async def _ask_profile(mind: Mind, persona_engine: PersonaEngine) -> Profile:
         raise StageFailed("PROFILE_GEN_FAILED", message, retryable=error.retryable) from error
 
 
-async def collect(work: LeasedJob, fetch: Fetch) -> None:
-    """Read every source that has not been read. Raises StageFailed when none could ever be."""
-    items = await _items(work)
-    for number, item in enumerate(items, 1):
-        if item.status not in READ:
-            message = f"Reading {number} of {len(items)} sources"
-            async with work.report("collect", message, number - 1, len(items)) as connection:
-                await update_item(connection, item.id, work.clock(), status="running")
-            await _read(work, item, fetch)
-    if work.job.kind != TRAINING:
-        return
-    items = await _items(work)
-    if not any(item.has_text for item in items):
-        message = next((item.error for item in items if item.error), "No source could be read")
-        retryable = any(item.error_retryable for item in items)
-        raise StageFailed("COLLECTION_FAILED", message, retryable=retryable, reason=_common_code(items))
-
-
-async def _items(work: LeasedJob) -> list[Item]:
-    """The sources that the job is about."""
+async def _prompt(work: LeasedJob, mind: Mind, persona_engine: ExtractiveEngine) -> str:
     async with work.read() as connection:
-        items = await list_items(connection, work.job.mind_id)
-    return [item for item in items if work.job.item_id in {None, item.id}]
-
-
-def _common_code(items: Sequence[Item]) -> str | None:
-    """Why the items failed, where it was the same for all of them."""
-    codes = {item.error_code for item in items}
-    return codes.pop() if len(codes) == 1 else None
-
-
-async def _read(work: LeasedJob, item: Item, fetch: Fetch) -> None:
-    if item.link is None:
-        async with work.write() as connection:
-            await update_item(connection, item.id, work.clock(), status="collected")
-        return
+        known = await outline(connection, mind.id)
+    about = list(dict.fromkeys([*mind.keywords, *known])) or list(filter(None, [mind.discipline]))
+    stored = mind.profile
+    if stored is None:
+        profile = await _profile(mind, persona_engine)
+    else:
+        profile = Profile(stored["discipline"], stored["description"], tuple(stored["traits"]))
     try:
-        document = await fetch(item.link)
-    except SourceRefused as refusal:
-        async with work.write() as connection:
-            await _fail(connection, item, work.clock(), refusal.code, refusal.message, retryable=refusal.is_passing)
-        return
-    read = asdict(document)
-    # PostgreSQL stores no NUL; a space keeps the offsets of the pages.
-    read |= {"text": document.text.replace("\0", " "), "title": document.title.replace("\0", " ")}
-    read.pop("link")
-    async with work.write() as connection:
-        await update_item(connection, item.id, work.clock(), **read, status="collected")
-
-
-async def index(work: LeasedJob, chunk: Callable[[Document], list[Chunk]]) -> None:
-    """Make findable what was collected and is not indexed yet. Raises StageFailed for a mind without any text."""
-    items = await _items(work)
-    for number, item in enumerate(items, 1):
-        if item.status == "collected":
-            message = f"Indexing {number} of {len(items)} sources"
-            async with work.report("index", message, number - 1, len(items)) as connection:
-                text = await read_text(connection, item.id)
-            await _index_item(work, item, text, chunk)
-    if work.job.kind == TRAINING:
-        async with work.read() as connection:
-            known = await count_chunks(connection, mind_id=work.job.mind_id)
-        if known == 0:
-            reason = _common_code(await _items(work))
-            raise StageFailed("COLLECTION_FAILED", "No source has readable text", retryable=False, reason=reason)
-
-
-async def _index_item(work: LeasedJob, item: Item, text: str, chunk: Callable[[Document], list[Chunk]]) -> None:
-    pages = None if item.pages is None else tuple(item.pages)
-    document = Document(item.title, text, item.source, item.link, item.media_type, pages)
-    chunks = await asyncio.to_thread(chunk, document)
-    async with work.write() as connection:
-        await replace_chunks(connection, item, chunks)
-        if chunks:
-            await update_item(connection, item.id, work.clock(), status="completed")
-        else:
-            await _fail(connection, item, work.clock(), "no_text", "No readable text", retryable=False)
-
-
-async def _fail(connection: AsyncConnection, item: Item, now: int, code: str, error: str, *, retryable: bool) -> None:
-    """`error` is shown to the owner; `code` is the stable word for it."""
-    why = {"error": error, "error_code": code, "error_retryable": retryable}
-    await update_item(connection, item.id, now, status="failed", **why)
-
-
-async def finish(work: LeasedJob, persona_engine: PersonaEngine) -> None:
-    """Write the system prompt where the job asks for one, and complete the job in the same transaction.
-
-    Raises StageFailed when the engine does not answer.
-    """
-    async with work.report("prompt", "Writing the prompt"):
-        pass
-    mind = await work.mind()
-    if not await _wants_prompt(work, mind):
-        async with work.write() as connection:
-            await end(connection, work.lease, work.clock(), "completed", message="Indexed", progress=100)
-        return
-    prompt = await _ask_prompt(work, mind, persona_engine)
-    async with work.write() as connection:
-        await update_row(connection, Mind, mind.id, system_prompt=prompt, updated_at=work.clock())
-        if work.job.item_id is not None:
-            await update_item(connection, work.job.item_id, work.clock(), prompt_regenerated=True)
-        await end(connection, work.lease, work.clock(), "completed", message="Ready to chat", progress=100)
+        return await persona_engine.prompt(persona_of(mind), profile, about)
+    except EngineUnavailable as error:
+        message = "The persona engine could not write the prompt"
+        raise StageFailed("PROFILE_GEN_FAILED", message, retryable=error.retryable) from error
 
 
 async def _wants_prompt(work: LeasedJob, mind: Mind) -> bool:
@@ -187,17 +225,25 @@ async def _wants_prompt(work: LeasedJob, mind: Mind) -> bool:
     return mind.ready and item is not None and item.regenerate_prompt and item.status == "completed"
 
 
-async def _ask_prompt(work: LeasedJob, mind: Mind, persona_engine: PersonaEngine) -> str:
-    async with work.read() as connection:
-        known = await outline(connection, mind.id)
-    about = list(dict.fromkeys([*mind.keywords, *known])) or list(filter(None, [mind.discipline]))
-    if mind.profile is None:
-        profile = await _ask_profile(mind, persona_engine)
-    else:
-        stored = mind.profile
-        profile = Profile(stored["discipline"], stored["description"], tuple(stored["traits"]))
+async def _read(item: Item, fetch: Fetch) -> Mapping[str, Any]:
+    """What reading the source changes of its item."""
+    if item.link is None:
+        return {"status": "collected"}
     try:
-        return await persona_engine.prompt(persona_of(mind), profile, about)
-    except EngineUnavailable as error:
-        message = "The persona engine could not write the prompt"
-        raise StageFailed("PROFILE_GEN_FAILED", message, retryable=error.retryable) from error
+        read = asdict(await fetch(item.link))
+    except SourceRefused as refusal:
+        return _failure(refusal.code, refusal.message, retryable=refusal.is_passing)
+    del read["link"]
+    # PostgreSQL stores no NUL; a space keeps the offsets of the pages.
+    return {**read, **{name: read[name].replace("\0", " ") for name in ("text", "title")}, "status": "collected"}
+
+
+def _failure(code: str, error: str, *, retryable: bool) -> Mapping[str, Any]:
+    """`error` is shown to the owner; `code` is the stable word for it."""
+    return {"status": "failed", "error": error, "error_code": code, "error_retryable": retryable}
+
+
+def _common_code(items: Sequence[Item]) -> str | None:
+    """Why the items failed, where it was the same for all of them."""
+    codes = {item.error_code for item in items}
+    return codes.pop() if len(codes) == 1 else None

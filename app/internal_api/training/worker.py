@@ -21,8 +21,7 @@ from app.internal_api.store.leases import Lease, LeaseLost, end, give_back, kept
 from app.internal_api.store.minds import delete_expired_demos
 from app.internal_api.store.questions import questions
 from app.internal_api.store.rows import count
-from app.internal_api.training.leased_write import LeasedJob, StageFailed
-from app.internal_api.training.stages import Tools, run_stage
+from app.internal_api.training.stages import LeasedJob, StageFailed, Tools
 from app.internal_api.worker_slots import WorkerSlots, beside
 
 log = structlog.get_logger()
@@ -64,8 +63,9 @@ class Worker:
             job = await claim(self.engine, owner, self.clock(), milliseconds, demo_slots=demo_slots)
             if job is None:
                 return False
-            lease = Lease(job.id, owner, milliseconds, training_jobs)
-            await self._run(LeasedJob(self.engine, job, lease, self.clock))
+            work = LeasedJob(self.engine, job, Lease(job.id, owner, milliseconds, training_jobs), self.clock)
+            async with kept_alive(self.engine, work.lease, self.clock):
+                await self._train_or_fail(work)
         except asyncio.CancelledError:
             await give_back(self.engine, training_jobs, owner)
             raise
@@ -84,19 +84,13 @@ class Worker:
                 log.warning("housekeeping.database_unavailable", error=type(error).__name__)
             await asyncio.sleep(self.settings.housekeeping_seconds)
 
-    async def _run(self, work: LeasedJob) -> None:
-        """Work on a claimed job until it is completed, failed, or another's."""
-        async with kept_alive(self.engine, work.lease, self.clock):
-            await self._train_or_fail(work)
-
     async def _train_or_fail(self, work: LeasedJob) -> None:
         if work.job.attempt > self.settings.training_attempts:
             await _fail(work, StageFailed("TIMEOUT", "Training was interrupted too often", retryable=True))
             return
         try:
             async with asyncio.timeout(self.settings.training_seconds):
-                for stage in work.remaining:
-                    await run_stage(stage, work, self.tools)
+                await work.run(self.tools)
         except StageFailed as failure:
             # Words and the engine's status only: sentences may quote what strangers wrote.
             logged: dict[str, Any] = {"code": failure.code, "reason": failure.reason}

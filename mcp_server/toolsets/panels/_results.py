@@ -49,10 +49,7 @@ class Summary(Answer):
     unclear: Annotated[int, Field(description="Answered, but with nothing that this kind of question can count.")]
     value: Annotated[str | None, Field(description="The headline; null without a usable answer.")]
     scale: ScaleFacts | None
-    counts: Annotated[
-        list[Count],
-        Field(description="The whole distribution, also of what nobody chose."),
-    ]
+    counts: Annotated[list[Count], Field(description="The whole distribution, also of what nobody chose.")]
     sentiment: Annotated[float | None, Field(description="Mean of what the internal API told, -1 to 1.")]
 
 
@@ -91,10 +88,7 @@ class Difference(Answer):
     measure: Annotated[str, Field(description="`mean`, or the option or theme whose share is compared.")]
     difference: Annotated[float, Field(description="First minus second: scale points, or share from -1 to 1.")]
     interval: Interval | None
-    clear: Annotated[
-        bool,
-        Field(description="Leaves zero out, also after Holm's correction for all pairs."),
-    ]
+    clear: Annotated[bool, Field(description="Leaves zero out, also after Holm's correction for all pairs.")]
 
 
 class Voice(Answer):

@@ -92,8 +92,10 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A panel with its groups of today."""
+    """A panel with its groups of today. `questions` is None where their number is not known."""
 
     id: str
     name: str
     groups: tuple[Group, ...] = ()
+    updated_at: str | None = None
+    questions: int | None = None

@@ -7,9 +7,8 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from mcp_server.toolkit.answers import Answer, Enclosure
-from mcp_server.toolsets.panels._minds.wire import Row
 from mcp_server.toolsets.panels._results import QuestionResult
-from mcp_server.toolsets.panels._study import Group
+from mcp_server.toolsets.panels._study import Group, Study
 from mcp_server.toolsets.panels._text import question_text
 
 MOST_PERSONAS = 300
@@ -90,7 +89,7 @@ class PanelRow(Answer):
     updated_at: str | None
 
     @classmethod
-    def of(cls, row: Row) -> "PanelRow":
+    def of(cls, row: Study) -> "PanelRow":
         """A panel of the internal API's listing."""
         groups = [group.name for group in row.groups]
         return cls(id=row.id, name=row.name, groups=groups, questions=row.questions, updated_at=row.updated_at)

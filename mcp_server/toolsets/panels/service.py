@@ -22,12 +22,10 @@ from mcp_server.toolsets.panels._arguments import GroupConfig
 from mcp_server.toolsets.panels._ask.planner import AskRequest, plan
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._creating import PANEL, Creator, as_id
-from mcp_server.toolsets.panels._exporting import Exporter
-from mcp_server.toolsets.panels._exports.render import Format
+from mcp_server.toolsets.panels._exports.render import Exporter, Format
 from mcp_server.toolsets.panels._minds.studies import Panel, Studies
 from mcp_server.toolsets.panels._minds.transcript import Entry
-from mcp_server.toolsets.panels._minds.wire import Row
-from mcp_server.toolsets.panels._study import AskedQuestion, Group
+from mcp_server.toolsets.panels._study import AskedQuestion, Group, Study
 
 PATIENCE = 45.0
 """Seconds for which an answer is waited for: hosts give up on a call after a minute."""
@@ -40,7 +38,7 @@ MOST_ANSWERS = 60
 ReportProgress = Callable[[float, float | None, str | None], Awaitable[None]]
 """Called with how many answers are in, of how many, and a sentence on the latest."""
 
-Named = TypeVar("Named", Row, Group)
+Named = TypeVar("Named", Study, Group)
 
 
 class PanelService:

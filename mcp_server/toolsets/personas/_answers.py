@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mcp_server.errors import ServiceUnavailable
 from mcp_server.toolkit import json_coercion as reading
 from mcp_server.toolsets.personas.models import Citation, PersonaReply, PersonaRow, Provenance
 
@@ -17,11 +16,13 @@ LINK = 2_048
 CITATIONS = 50
 
 ORIGINS: dict[str, str] = {
-    "cited_sources": "the sources cited",
-    "mind_knowledge": "the persona's own knowledge",
-    "request_evidence": "what the conversation itself brought",
-    "mind_personality": "the persona's character, not a source",
+    "cited_sources": "It stands on the sources cited.",
+    "mind_knowledge": "It stands on the persona's own knowledge.",
+    "request_evidence": "It stands on what the conversation itself brought.",
+    "mind_personality": "It stands on the persona's character, not a source.",
+    "unsupported": "Nothing in the persona's knowledge supports this answer.",
 }
+OFFLINE = "It was put together by the offline engine, which quotes and does not reason."
 
 
 def read_reply(body: Any, persona: PersonaRow) -> PersonaReply:
@@ -34,10 +35,9 @@ def read_reply(body: Any, persona: PersonaRow) -> PersonaReply:
     data = reading.mapping(body)
     content = data.get("content")
     if not isinstance(content, str) or not content.strip():
-        raise ServiceUnavailable("The internal API answered without a message; try again")
+        raise reading.unreadable("a message")
     metadata = reading.mapping(data.get("metadata"))
-    listed = metadata.get("ragCitations")
-    message, citations = footnoted(content.strip(), listed[:CITATIONS] if isinstance(listed, list) else [])
+    message, citations = footnoted(content.strip(), reading.items(metadata, "ragCitations")[:CITATIONS])
     return PersonaReply(
         spark_id=persona.id,
         spark_name=persona.name,
@@ -52,10 +52,11 @@ def footnoted(content: str, sources: Sequence[Any]) -> tuple[str, list[Citation]
 
     A marker that points nowhere is dropped. Without any marker, all sources are listed.
     """
+    known = {str(index): index for index in range(len(sources))}
     numbers: dict[int, int] = {}
 
     def footnote(run: re.Match[str]) -> str:
-        wanted = [_index(text, len(sources)) for text in MARKER.findall(run[0])]
+        wanted = [known.get(text.strip()) for text in MARKER.findall(run[0])]
         notes = [f"[{numbers.setdefault(index, len(numbers) + 1)}]" for index in wanted if index is not None]
         begins_line = run.start() == 0 or content[run.start() - 1] == "\n"
         return ("" if begins_line or not notes else " ") + "".join(dict.fromkeys(notes))
@@ -64,11 +65,6 @@ def footnoted(content: str, sources: Sequence[Any]) -> tuple[str, list[Citation]
     if not markers:
         numbers = {index: index + 1 for index in range(len(sources))}
     return message.strip(), [_citation(number, reading.mapping(sources[index])) for index, number in numbers.items()]
-
-
-def _index(text: str, count: int) -> int | None:
-    wanted = text.strip()
-    return int(wanted) if wanted.isascii() and wanted.isdigit() and int(wanted) < count else None
 
 
 def _citation(number: int, source: Mapping[str, Any]) -> Citation:
@@ -89,24 +85,13 @@ def _provenance(metadata: Mapping[str, Any]) -> Provenance | None:
     if not provenance and engine is None:
         return None
     origin, unsupported = reading.word(provenance, "origin"), reading.flag(provenance, "unsupported")
+    written = f"It was written by the engine {engine}." if engine else None
+    said = [ORIGINS.get("unsupported" if unsupported else origin or ""), OFFLINE if engine == "offline" else written]
     return Provenance(
         engine=engine,
         origin=origin,
         source_policy=reading.word(provenance, "sourcePolicy") or reading.word(metadata, "sourcePolicy"),
         passages_found=reading.whole(provenance, "retrievalChunksFound"),
         unsupported=unsupported,
-        explanation=_explanation(engine, origin, unsupported=unsupported is True or origin == "unsupported"),
+        explanation=" ".join(filter(None, said)) or "The internal API does not say what it stands on.",
     )
-
-
-def _explanation(engine: str | None, origin: str | None, *, unsupported: bool) -> str:
-    sentences = []
-    if unsupported:
-        sentences.append("Nothing in the persona's knowledge supports this answer.")
-    elif origin in ORIGINS:
-        sentences.append(f"It stands on {ORIGINS[origin]}.")
-    if engine == "offline":
-        sentences.append("It was put together by the offline engine, which quotes and does not reason.")
-    elif engine is not None:
-        sentences.append(f"It was written by the engine {engine}.")
-    return " ".join(sentences) or "The internal API does not say what it stands on."

@@ -1,16 +1,17 @@
 """What an upstream training status means: the facts, and this gateway's own words for them.
 
-The upstream's sentences stay behind: what failed may quote a stranger's web page. `idle` and absent states mean that
-nothing has begun, and never count as ready.
+Only stable words of the upstream are read: its sentences may quote a stranger's web page. `idle` and absent states mean
+that nothing has begun, and never count as ready.
 """
 
+import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, get_args
 
+from mcp_server.minds_api.refusals import UNREADABLE
 from mcp_server.toolkit import json_coercion as reading
-from mcp_server.toolsets.personas._causes import read_failure
-from mcp_server.toolsets.personas.models import Failure, Knowledge, Stage, Status
+from mcp_server.toolsets.personas.models import Failure, Knowledge, Stage, Status, TrainingFacts
 
 POLL_AFTER_MS = 3_000
 
@@ -31,38 +32,26 @@ DOING: dict[str, str] = {
     "prompt": "its character is being written",
 }
 
+_WORDS = tomllib.loads(Path(__file__).with_name("_causes.toml").read_text(encoding="utf-8"))
+CAUSES: Mapping[str, Mapping[str, str]] = _WORDS["causes"]
+ADVICE: Mapping[str, str] = _WORDS["advice"]
+SAME_AGAIN = "Trying the same again will fail again: change the input first."
 
-@dataclass(frozen=True, slots=True)
-class Training:
-    """How far a training is, with what says so."""
 
-    status: Status
-    stage: Stage | None
-    progress: int | None
-    estimated: bool
-    ready: bool
-    failure: Failure | None = None
-    started_at: str | None = None
-    completed_at: str | None = None
+class Training(TrainingFacts):
+    """How far a training is, and why it failed where it did."""
+
+    failure: Failure | None
+    started_at: str | None
+    completed_at: str | None
 
     @property
     def over(self) -> bool:
         return self.status in {"completed", "failed"}
 
-    @property
-    def poll_after_ms(self) -> int | None:
-        return None if self.over else POLL_AFTER_MS
-
     def facts(self) -> dict[str, Any]:
         """The fields of `TrainingFacts`."""
-        return {
-            "status": self.status,
-            "stage": self.stage,
-            "progress": self.progress,
-            "progress_estimated": self.estimated,
-            "ready_to_chat": self.ready,
-            "poll_after_ms": self.poll_after_ms,
-        }
+        return self.model_dump(include=set(TrainingFacts.model_fields))
 
     def news(self) -> str:
         """The stage and what happens in it."""
@@ -70,7 +59,7 @@ class Training:
             case "queued":
                 doing = "waiting for its turn"
             case "completed":
-                doing = "ready to talk" if self.ready else "done"
+                doing = "ready to talk" if self.ready_to_chat else "done"
             case "failed":
                 doing = self.failure.explanation if self.failure else "training failed"
             case _:
@@ -78,42 +67,65 @@ class Training:
         return f"{self.stage or self.status}: {doing}"
 
     def phrase(self) -> str:
-        """Where it stands, to follow a persona's name and a colon."""
+        """A sentence on where it stands, to follow a persona's name and a colon."""
         match self.status:
             case "completed":
-                return "training is completed" if self.ready else "training is completed, but it cannot talk yet"
+                return f"training is completed{'' if self.ready_to_chat else ', but it cannot talk yet'}."
             case "failed":
-                return f"training failed. {self.failure.explanation}" if self.failure else "training failed"
+                return f"training failed. {self.failure.explanation}" if self.failure else "training failed."
             case "queued":
-                return "training is queued and has not begun"
+                return "training is queued and has not begun."
             case "unknown":
-                return "training has an unknown state"
-        doing = DOING.get(self.stage or "", "the persona is being trained")
-        return f"training is running{self._percent()}: {doing}"
+                return "training has an unknown state."
+        share = f" ({'about ' if self.progress_estimated else ''}{self.progress}%)" if self.progress is not None else ""
+        return f"training is running{share}: {DOING.get(self.stage or '', 'the persona is being trained')}."
 
-    def _percent(self) -> str:
-        if self.progress is None:
-            return ""
-        return f" (about {self.progress}%)" if self.estimated else f" ({self.progress}%)"
+    def next_step(self) -> str:
+        """What to do with a persona in this state."""
+        if self.ready_to_chat:
+            return "Talk to it with talk_to_ai_persona."
+        if self.failure is not None:
+            return self.failure.what_to_do
+        if self.over:
+            return "Create it again with create_ai_persona_or_digital_twin, with more material."
+        return (
+            f"Call check_ai_persona_training_progress with its sparkId again in {POLL_AFTER_MS // 1_000} seconds, "
+            "until readyToChat is true; then use talk_to_ai_persona."
+        )
 
 
 def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -> Training:
     """Read a training status; `items` are the states of the persona's sources, to estimate by."""
-    status = STATUSES.get(reading.word(data, "status") or "", "unknown")
-    stage = STAGES.get(reading.word(data, "stage") or "")
-    if status in {"queued", "completed", "failed"}:
-        stage = STAGES[status]
-    stated = reading.number(data, "progress")
-    progress, estimated = (_clamped(stated, status), False) if stated is not None else _estimate(status, items)
+    stated = reading.word(data, "status") or ""
+    status = STATUSES.get(stated, "unknown")
+    stage = STAGES.get(status if status in {"queued", "completed", "failed"} else reading.word(data, "stage") or "")
+    progress, estimated = _progress(status, reading.number(data, "progress"), items)
+    ready = reading.flag(data, "readyToChat")
     return Training(
         status=status,
         stage=stage,
         progress=progress,
-        estimated=estimated,
-        ready=_is_ready(data, status),
+        progress_estimated=estimated,
+        # One that trains anew, or whose second training failed, may well be ready; one that never began is not.
+        ready_to_chat=stated in STATUSES.keys() - {"idle"} and (status == "completed" if ready is None else ready),
+        poll_after_ms=None if status in {"completed", "failed"} else POLL_AFTER_MS,
         failure=read_failure(reading.mapping(data.get("error"))) if status == "failed" else None,
         started_at=reading.text(data, "startedAt"),
         completed_at=reading.text(data, "completedAt"),
+    )
+
+
+def read_failure(error: Mapping[str, Any]) -> Failure:
+    """Read the `error` of a failed training; a word that is not known here counts as absent."""
+    stated = reading.word(error, "code") or ""
+    code = stated if stated in CAUSES else "UNKNOWN"
+    reason = (reading.word(error, "reason") or "") if code == "COLLECTION_FAILED" else ""
+    advice, retryable = ADVICE.get(reason, CAUSES[code]["advice"]), reading.flag(error, "retryable")
+    return Failure(
+        code=code,
+        retryable=bool(retryable),
+        explanation=UNREADABLE.get(reason, CAUSES[code]["explanation"]),
+        what_to_do=advice if retryable is not False else f"{advice} {SAME_AGAIN}",
     )
 
 
@@ -123,24 +135,12 @@ def tally(items: Sequence[str]) -> Knowledge:
     return Knowledge(total=len(items), completed=completed, failed=failed, in_progress=len(items) - completed - failed)
 
 
-def _is_ready(data: Mapping[str, Any], status: Status) -> bool:
-    """A persona that trains anew, or whose second training failed, may well be ready; one that never began is not."""
-    if status == "unknown" or reading.word(data, "status") == "idle":
-        return False
-    stated = reading.flag(data, "readyToChat")
-    return stated if stated is not None else status == "completed"
-
-
-def _clamped(stated: float, status: Status) -> int:
-    if status == "completed":
-        return 100
-    return max(0, min(99, round(stated)))
-
-
-def _estimate(status: Status, items: Sequence[str] | None) -> tuple[int | None, bool]:
-    """The start and the end are facts; in between, the share of the sources that are done."""
+def _progress(status: Status, stated: float | None, items: Sequence[str] | None) -> tuple[int | None, bool]:
+    """Per cent, and whether it is an estimate: the end is a fact; before it, else, the share of the sources done."""
     if status == "completed":
         return 100, False
+    if stated is not None:
+        return max(0, min(99, round(stated))), False
     if status == "queued":
         return 0, False
     if status == "unknown" or items is None:

@@ -4,13 +4,14 @@ Only what the contract promises outright (a list is a list, a persona has an id)
 the internal API is at fault.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import SecretStr
 
-from mcp_server.toolkit.json_coercion import mapping, text, unreadable, word
+from mcp_server.toolkit.json_coercion import items, mapping, text, unreadable, word
+from mcp_server.toolsets.personas._training import Training, read_training
 from mcp_server.toolsets.personas.models import PersonaRow
 
 DESCRIPTION = 200
@@ -22,19 +23,31 @@ class Made:
     """A persona that was just created."""
 
     row: PersonaRow
-    training: Mapping[str, Any]
+    training: Training
     demo_token: SecretStr | None
     demo_expires_at: str | None
 
 
-def rows(listed: Sequence[Mapping[str, Any]]) -> list[PersonaRow]:
-    """Read the items of `GET /minds`; one without a name is no persona."""
-    return [row for item in listed if (row := _row(item)) is not None]
+def read_row(data: Mapping[str, Any]) -> PersonaRow | None:
+    """Read an item of `GET /minds`; one without a name is no persona."""
+    identity, name = text(data, "id"), text(data, "name")
+    if identity is None or name is None:
+        return None
+    tags = [text({"tag": tag}, "tag") for tag in items(data, "tags")[:TAGS]]
+    return PersonaRow(
+        id=identity,
+        name=name,
+        discipline=text(data, "discipline"),
+        type=word(data, "type"),
+        description=text(data, "description", DESCRIPTION),
+        created_at=text(data, "createdAt"),
+        tags=[tag for tag in tags if tag is not None],
+    )
 
 
 def detail(body: Any) -> PersonaRow:
     """Read `GET /minds/{id}`."""
-    row = _row(_data(body))
+    row = read_row(mapping(mapping(body).get("data")))
     if row is None:
         raise unreadable("a persona")
     return row
@@ -42,15 +55,16 @@ def detail(body: Any) -> PersonaRow:
 
 def made(body: Any) -> Made:
     """Read `POST /minds`."""
-    row, demo = detail(body), mapping(_data(body).get("demo"))
+    row, answer = detail(body), mapping(body)
+    demo = mapping(answer["data"].get("demo"))
     token = demo.get("token")
     secret = SecretStr(token) if isinstance(token, str) and token else None
-    return Made(row, mapping(mapping(body).get("training")), secret, text(demo, "expiresAt"))
+    return Made(row, read_training(mapping(answer.get("training"))), secret, text(demo, "expiresAt"))
 
 
-def training_of(body: Any) -> dict[str, Any]:
+def training_of(body: Any) -> Mapping[str, Any]:
     """Read the training from `GET /minds/{id}`. Before it had one, a persona with a prompt was trained."""
-    data = _data(body)
+    data = mapping(mapping(body).get("data"))
     if data.get("trainingStatus") is not None:
         return {"status": data["trainingStatus"], "readyToChat": data.get("readyToChat")}
     if "systemPrompt" not in data:
@@ -61,32 +75,8 @@ def training_of(body: Any) -> dict[str, Any]:
 
 def knowledge_states(body: Any) -> list[str] | None:
     """Read `GET /minds/{id}/knowledge`: the state of each item; None where there is no list."""
-    items = _data(body).get("items")
-    if not isinstance(items, list):
+    listed = mapping(mapping(body).get("data")).get("items")
+    if not isinstance(listed, list):
         return None
     # An item without a processing state was never queued: it is simply there.
-    return [word(mapping(mapping(item).get("processing")), "status") or "completed" for item in items]
-
-
-def _data(body: Any) -> Mapping[str, Any]:
-    return mapping(mapping(body).get("data"))
-
-
-def _row(data: Mapping[str, Any]) -> PersonaRow | None:
-    identity, name = text(data, "id"), text(data, "name")
-    if identity is None or name is None:
-        return None
-    tags = data.get("tags")
-    return PersonaRow(
-        id=identity,
-        name=name,
-        discipline=text(data, "discipline"),
-        type=word(data, "type"),
-        description=text(data, "description", DESCRIPTION),
-        created_at=text(data, "createdAt"),
-        tags=_tags(tags) if isinstance(tags, list) else [],
-    )
-
-
-def _tags(tags: Sequence[Any]) -> list[str]:
-    return [tag for item in tags[:TAGS] if (tag := text({"tag": item}, "tag")) is not None]
+    return [word(mapping(mapping(item).get("processing")), "status") or "completed" for item in listed]

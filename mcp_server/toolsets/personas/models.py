@@ -41,28 +41,22 @@ class PersonaList(Answer):
     ]
 
     def as_text(self) -> str:
-        if not self.personas:
-            return self._nothing()
-        lines = [self._heading(), *(persona.line() for persona in self.personas)]
+        count = "1 AI persona" if self.total == 1 else f"{self.total} AI personas"
+        match self.search_query, self.personas:
+            case None, []:
+                return "You have no AI personas yet. Make one with create_ai_persona_or_digital_twin."
+            case query, []:
+                every = "Call list_my_ai_personas without searchQuery to see them all."
+                return f'None of your AI personas is like "{query}". {every}'
+            case None, _:
+                heading = f"You have {count}:"
+            case query, _:
+                nearest = f'Nothing contains "{query}"; nearest to it, {count}:'
+                heading = nearest if self.approximate else f'{count} for "{query}":'
+        lines = [heading, *(persona.line() for persona in self.personas)]
         if self.total > len(self.personas):
             lines.append(f"... and {self.total - len(self.personas)} more; narrow them down with searchQuery.")
         return "\n".join(lines)
-
-    def _heading(self) -> str:
-        count = "1 AI persona" if self.total == 1 else f"{self.total} AI personas"
-        if self.search_query is None:
-            return f"You have {count}:"
-        if self.approximate:
-            return f'Nothing contains "{self.search_query}"; nearest to it, {count}:'
-        return f'{count} for "{self.search_query}":'
-
-    def _nothing(self) -> str:
-        if self.search_query is None:
-            return "You have no AI personas yet. Make one with create_ai_persona_or_digital_twin."
-        return (
-            f'None of your AI personas is like "{self.search_query}". '
-            "Call list_my_ai_personas without searchQuery to see them all."
-        )
 
 
 class TrainingFacts(Answer):

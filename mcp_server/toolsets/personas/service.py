@@ -2,24 +2,33 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from operator import attrgetter
+from typing import Any
 
-from mcp_server.caller import current_caller
+from pydantic import SecretStr
+
+import mcp_server.toolsets.personas._wire as wire
+from mcp_server.errors import GatewayError, NotReady, ToolFailure
 from mcp_server.minds_api.api import Api
-from mcp_server.minds_api.refusals import Conflict, missing_as
+from mcp_server.minds_api.operations import Operation
+from mcp_server.minds_api.pagination import everything
+from mcp_server.minds_api.refusals import Conflict, Missing, missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
+from mcp_server.toolkit.json_coercion import mapping
 from mcp_server.toolkit.names import Kind, meant, search
-from mcp_server.toolsets.personas._creation import Creations, NewPersona
-from mcp_server.toolsets.personas._minds import Minds
+from mcp_server.toolsets.personas._answers import read_reply
+from mcp_server.toolsets.personas._creation import Creations
 from mcp_server.toolsets.personas._training import Training, read_training, tally
-from mcp_server.toolsets.personas._wire import Made
-from mcp_server.toolsets.personas._words import next_step, not_ready, sentence
 from mcp_server.toolsets.personas.models import PersonaList, PersonaProgress, PersonaReply, PersonaRow
 
 KIND = Kind("AI persona", "list_my_ai_personas")
 
 NO_SUCH = "no AI persona of yours has the id {}. Call list_my_ai_personas to see the ids."
+
+DEMO_TOKEN = "x-minds-demo-token"  # noqa: S105  the name of a header
+IDEMPOTENCY_KEY = "x-minds-idempotency-key"
 
 MAX_SHOWN = 200
 """Rows in one answer: hosts cut results at some 150,000 characters."""
@@ -40,35 +49,30 @@ class PersonaService:
         clock: Callable[[], float] = time.monotonic,
         on_lookup: CacheLookup = no_op,
     ) -> None:
-        self._minds, self._pause, self._clock = Minds(api), pause, clock
-        self._creations = Creations(self._minds.create, ttl=dedup_seconds, on_lookup=on_lookup)
+        self._api, self._pause, self._clock = api, pause, clock
+        self.creations = Creations(self._post, ttl=dedup_seconds, on_lookup=on_lookup)
 
     async def listing(self, query: str | None) -> PersonaList:
         """The caller's personas; with a `query`, those that contain it or else are like it."""
-        wanted = (query or "").strip()
-        if not wanted:
-            rows = await self._minds.everything()
-            return PersonaList(personas=rows[:MAX_SHOWN], total=len(rows), search_query=None, approximate=False)
-        rows, approximate = _best_first(await self._minds.everything(search=wanted), wanted), False
-        if not rows:
-            everyone = await self._minds.everything()
-            rows = [everyone[index] for index in search(_names(everyone), wanted)]
+        wanted, approximate = (query or "").strip(), False
+        listed = await self._rows(wanted)
+        # Names that fit come first; what else the internal API found (in descriptions, say) keeps its order after them.
+        rows = list({row.id: row for row in [*_fitting(listed, wanted), *listed]}.values())
+        if wanted and not rows:
+            rows = _fitting(await self._rows(), wanted)
             approximate = bool(rows)
-        return PersonaList(personas=rows[:MAX_SHOWN], total=len(rows), search_query=wanted, approximate=approximate)
+        return PersonaList(
+            personas=rows[:MAX_SHOWN], total=len(rows), search_query=wanted or None, approximate=approximate
+        )
 
-    async def create(self, wanted: NewPersona) -> tuple[Made, bool]:
-        """A new persona, and whether an equal call made it seconds ago."""
-        return await self._creations.create(wanted, current_caller.get())
+    async def look(self, spark_id: str, last: Training, demo_token: SecretStr | None = None) -> Training:
+        """Where a training stands or, where that cannot be read, stood `last`: the persona exists all the same."""
+        try:
+            return read_training(await self._training(spark_id, demo_token))
+        except (GatewayError, ToolFailure):
+            return last
 
-    async def look(self, made: Made) -> Training:
-        """Where the training of a new persona stands. It never fails: the persona exists, whatever this call meets."""
-        return await self._look(made, read_training(made.training))
-
-    async def _look(self, made: Made, last: Training) -> Training:
-        token = made.demo_token.get_secret_value() if made.demo_token is not None else None
-        return await self._minds.training_or(last, made.row.id, demo_token=token)
-
-    async def watch(self, made: Made, training: Training, seconds: float) -> AsyncIterator[tuple[float, Training]]:
+    async def watch(self, made: wire.Made, training: Training, seconds: float) -> AsyncIterator[tuple[float, Training]]:
         """`training` and each change of it, until it is over or `seconds` have passed.
 
         With each comes how much is done, from 0 to 100. It rises every time, as the protocol wants it, also where only
@@ -78,28 +82,24 @@ class PersonaService:
         yield done, training
         while not training.over and self._clock() < ends:
             await self._pause(PAUSES[min(looks, len(PAUSES) - 1)])
-            looks, last, training = looks + 1, training, await self._look(made, training)
+            looks, last, training = looks + 1, training, await self.look(made.row.id, training, made.demo_token)
             if training != last:
                 done = max(float(training.progress or 0), done + 0.1)
                 yield done, training
 
     async def progress(self, spark_id: str) -> PersonaProgress:
         """Where the training of the persona stands, with its sources."""
-        with missing_as(NO_SUCH.format(spark_id)):
-            state, row, items = await asyncio.gather(
-                self._minds.training(spark_id), self._minds.detail(spark_id), self._minds.sources(spark_id)
-            )
+        state, row, items = await asyncio.gather(
+            self._training(spark_id), self.read(spark_id), self._source_states(spark_id)
+        )
         training = read_training(state, items)
         return PersonaProgress(
             spark_id=row.id,
             name=row.name,
-            message=sentence(f'"{row.name}": {training.phrase()}'),
-            next_step=next_step(training),
-            failure=training.failure,
+            message=f'"{row.name}": {training.phrase()}',
+            next_step=training.next_step(),
             knowledge=tally(items) if items is not None else None,
-            started_at=training.started_at,
-            completed_at=training.completed_at,
-            **training.facts(),
+            **dict(training),
         )
 
     async def read(self, spark_id: str) -> PersonaRow:
@@ -110,7 +110,7 @@ class PersonaService:
 
         """
         with missing_as(NO_SUCH.format(spark_id)):
-            return await self._minds.detail(spark_id)
+            return wire.detail(await self._api.call("GET", "minds", spark_id, operation=Operation.POLLING))
 
     async def find(self, name: str) -> PersonaRow:
         """The persona that is meant by `name`.
@@ -121,35 +121,75 @@ class PersonaService:
 
         """
         wanted = " ".join(name.split())
-        same = [row for row in await self._minds.everything(search=wanted) if row.name == wanted]
+        same = [row for row in await self._rows(wanted) if row.name == wanted]
         if len(same) == 1:
             return same[0]
-        rows = await self._minds.everything()
-        return meant(KIND, wanted, rows, name=attrgetter("name"), id=attrgetter("id"))
+        return meant(KIND, wanted, await self._rows(), name=attrgetter("name"), id=attrgetter("id"))
 
-    async def talk(self, persona: PersonaRow, messages: Sequence[dict[str, str]]) -> PersonaReply:
+    async def talk(self, persona: PersonaRow, messages: Sequence[Mapping[str, str]]) -> PersonaReply:
         """What the persona answers to the last of `messages`.
 
         Raises:
             NotReady: it has not been trained yet.
 
         """
+        said = {"messages": list(messages)}
         try:
             with missing_as(NO_SUCH.format(persona.id)):
-                return await self._minds.complete(persona, messages)
+                body = await self._api.call(
+                    "POST", "minds", persona.id, "completion", operation=Operation.CHAT, json=said
+                )
         except Conflict as conflict:
             if conflict.data.get("code") != "SPARK_NOT_READY":
                 raise
             state = {"status": conflict.data.get("trainingStatus"), "readyToChat": False}
-            training = await self._minds.training_or(read_training(state), persona.id)
-            raise not_ready(persona, training) from None
+            raise _not_ready(persona, await self.look(persona.id, read_training(state))) from None
+        return read_reply(body, persona)
+
+    async def _rows(self, query: str = "") -> list[PersonaRow]:
+        """Every persona that is listed for `query`, page after page."""
+        listed = await everything(self._api, "minds", search=query)
+        return [row for item in listed if (row := wire.read_row(item)) is not None]
+
+    async def _post(self, body: Mapping[str, Any], key: str) -> wire.Made:
+        """A new persona; the same idempotency `key` makes no second one."""
+        headers = {IDEMPOTENCY_KEY: key}
+        return wire.made(
+            await self._api.call("POST", "minds", operation=Operation.CREATE, json=dict(body), headers=headers)
+        )
+
+    async def _training(self, spark_id: str, demo_token: SecretStr | None = None) -> Mapping[str, Any]:
+        """The training status: by itself or, on an older internal API, with the persona."""
+        headers = {DEMO_TOKEN: demo_token.get_secret_value()} if demo_token is not None else None
+        get = partial(self._api.call, "GET", "minds", spark_id, operation=Operation.POLLING, headers=headers)
+        with missing_as(NO_SUCH.format(spark_id)):
+            try:
+                return mapping(await get("training"))
+            except Missing:
+                return wire.training_of(await get())
+
+    async def _source_states(self, spark_id: str) -> list[str] | None:
+        """The states of the persona's sources; None where they cannot be read, which callers can do without."""
+        try:
+            body = await self._api.call("GET", "minds", spark_id, "knowledge", operation=Operation.POLLING)
+        except (GatewayError, ToolFailure):
+            return None
+        return wire.knowledge_states(body)
 
 
-def _best_first(rows: list[PersonaRow], query: str) -> list[PersonaRow]:
-    """Names that fit come first; what else the internal API found (in descriptions, say) keeps its order after them."""
-    order = search(_names(rows), query)
-    return [rows[index] for index in order] + [row for index, row in enumerate(rows) if index not in set(order)]
+def _fitting(rows: Sequence[PersonaRow], query: str) -> list[PersonaRow]:
+    """Those whose name fits the query, best first."""
+    return [rows[index] for index in search([row.name for row in rows], query)]
 
 
-def _names(rows: Sequence[PersonaRow]) -> list[str]:
-    return [row.name for row in rows]
+def _not_ready(persona: PersonaRow, training: Training) -> NotReady:
+    """Why it cannot talk now, and when it may."""
+    details = {
+        "sparkId": persona.id,
+        "trainingStatus": training.status,
+        "stage": training.stage,
+        "progress": training.progress,
+        "pollAfterMs": training.poll_after_ms,
+    }
+    message = f'"{persona.name}" cannot talk yet: {training.phrase()} {training.next_step()}'
+    return NotReady(message, **{name: value for name, value in details.items() if value is not None})

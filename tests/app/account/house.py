@@ -23,14 +23,13 @@ from oauth.credentials import StoredKeys
 from oauth.endpoints.pages import Pages
 from oauth.errors import StoreUnavailable
 from oauth.factory import OAuth
-from oauth.flows.sign_in import Sessions
 from oauth.grants import Consent, Device, Grant
 from oauth.models import User, Verified
 from oauth.primitives.scopes import ALL
 from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 from oauth.stores.accounts import AccountStore
-from tests.oauth.delegations import code_of, grant_of
+from tests.oauth.delegations import code_of, grant_of, session_of
 
 SITE = "https://minds.example"
 NOW = datetime.fromisoformat("2026-11-20T09:00:00.123+00:00")
@@ -50,7 +49,7 @@ class House:
         return user
 
     async def browser(self, user: User) -> "Browser":
-        secret = await Sessions(self.oauth.stores.sessions, self.oauth.settings).open(user, NOW)
+        secret = await session_of(self.oauth.stores.sessions, user, NOW)
         return Browser(self.http, {"cookie": f"__Host-session={secret}", "origin": SITE})
 
     async def connected(self, user: User, client_id: str = "client_a", name: str = "Cursor") -> Grant:

@@ -343,14 +343,6 @@ async def test_towards_a_real_api_no_key_is_made_that_it_would_not_know(engine: 
     assert [each.key.id for each in owned] == [key.key.id]
 
 
-async def test_signing_in_is_shown_among_what_happened(home: House, ada: User, browser: Browser) -> None:
-    home.oauth.signed_in.note(ada, "signed_in")
-
-    assert "Signed in<" in (await browser.get("/account")).text.replace("</span>", "<").replace(
-        "Signed in ", "Signed in<"
-    )
-
-
 async def test_sixty_calls_of_tools_push_nothing_else_off_the_page(home: House, ada: User, browser: Browser) -> None:
     home.oauth.signed_in.note(ada, "signed_in")
     home.recorder.record(Entry(Event.API_CHANGE, "ok", ada.id, "key_a", tool="deleteMind"))

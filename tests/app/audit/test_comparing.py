@@ -7,13 +7,12 @@ from sqlalchemy import delete
 
 from app.audit.comparing import compare, is_doubtful, is_missing
 from app.audit.database import audit_rows, verify_table
-from app.audit.opening import known_keys, open_recorder
+from app.audit.recording import known_keys, open_recorder
 from app.storage.engine import open_engine
 from app.storage.migrate import upgrade
 from mcp_server.audit.entries import Entry, Event
-from mcp_server.audit.files import verify_files
-from mcp_server.audit.local import folder_of
-from mcp_server.audit.verifying import Controls, End
+from mcp_server.audit.files import folder_of, verify_files
+from mcp_server.audit.verifying import ChainState, Controls
 from tests.edge import settings_for
 
 
@@ -42,7 +41,9 @@ def moment(second: int) -> str:
     return f"2026-11-20T09:00:{second:02}.000000Z"
 
 
-ENDED, OPEN = End({"file": "here"}, moment(40), is_closed=True), End({"file": "here"}, moment(40))
+HERE = {"file": "here"}
+ENDED = ChainState("c", places=HERE, last=moment(40), is_closed=True)
+OPEN = ChainState("c", places=HERE, last=moment(40))
 
 
 @pytest.mark.parametrize(
@@ -50,17 +51,17 @@ ENDED, OPEN = End({"file": "here"}, moment(40), is_closed=True), End({"file": "h
     [
         ("signIn", 3, None, ENDED, "", True),
         ("auditAnchor", 3, None, ENDED, "", False),  # the log's own rows are of one place
-        ("auditStart", 3, End(last=moment(2)), ENDED, "", False),
-        ("signIn", 3, End(last=moment(3)), ENDED, "", False),
-        ("signIn", 3, End(last=moment(2)), ENDED, "", True),
-        ("auditEnd", 40, End(last=moment(50)), ENDED, "", True),
+        ("auditStart", 3, ChainState("c", last=moment(2)), ENDED, "", False),
+        ("signIn", 3, ChainState("c", last=moment(3)), ENDED, "", False),
+        ("signIn", 3, ChainState("c", last=moment(2)), ENDED, "", True),
+        ("auditEnd", 40, ChainState("c", last=moment(50)), ENDED, "", True),
         ("signIn", 3, None, ENDED, moment(4), False),  # retention took it
         ("signIn", 3, None, OPEN, "", True),
         ("signIn", 35, None, OPEN, "", False),  # it may be on its way, or was when the process was killed
     ],
 )
 def test_what_comes_after_the_end_here_is_missing(
-    event: str, second: int, own: End | None, there: End, since: str, missing: bool
+    event: str, second: int, own: ChainState | None, there: ChainState, since: str, missing: bool
 ) -> None:
     assert is_missing({"event": event, "time": moment(second)}, own, there, since, "~") is missing
 
@@ -69,5 +70,5 @@ def test_files_of_another_host_are_elsewhere_unless_nothing_is_here() -> None:
     assert is_doubtful(None, ENDED, "file", "here", has_any=True)
     assert not is_doubtful(None, ENDED, "file", "there", has_any=True)
     assert is_doubtful(None, ENDED, "file", "there", has_any=False)
-    assert not is_doubtful(None, End(last=moment(1)), "file", "here", has_any=True)
+    assert not is_doubtful(None, ChainState("c", last=moment(1)), "file", "here", has_any=True)
     assert not is_doubtful(ENDED, ENDED, "file", "here", has_any=True)

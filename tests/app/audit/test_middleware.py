@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mcp_server.audit.chain import ChainKey
-from mcp_server.audit.local import AUDIT_KEY, folder_of
+from mcp_server.audit.files import AUDIT_KEY, folder_of
 from tests.auditing import rows_in, verified
 from tests.edge import ERAS, running, settings_for
 

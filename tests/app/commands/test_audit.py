@@ -10,8 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from app.__main__ import root
-from mcp_server.audit.files import parts
-from mcp_server.audit.local import folder_of
+from mcp_server.audit.files import folder_of
 from tests.processes import environment
 
 
@@ -55,9 +54,13 @@ def test_a_whole_log_is_said_to_be_whole(cli: CliRunner) -> None:
     assert "database: whole; 3 rows in 1 chains" in result.stdout
 
 
+def files_in(folder: Path) -> list[Path]:
+    return sorted(folder_of(folder / "var").iterdir())
+
+
 @pytest.mark.security("FI-23")
 def test_a_changed_row_is_named_with_exit_code_1(cli: CliRunner, tmp_path: Path) -> None:
-    path = parts(folder_of(tmp_path / "var"))[0].path
+    path = files_in(tmp_path)[0]
     path.write_bytes(path.read_bytes().replace(b"userCreated", b"userEnabled"))
 
     result = run(cli, "verify")
@@ -121,9 +124,9 @@ def test_files_that_were_erased_or_cut_off_are_missed_by_the_database(
     cli: CliRunner, tmp_path: Path, kept: tuple[int, int], found: list[int]
 ) -> None:
     make_key(cli, "laptop")
-    for part, rows in zip(parts(folder_of(tmp_path / "var")), kept, strict=True):
-        lines = part.path.read_bytes().splitlines(keepends=True)[:rows]
-        part.path.write_bytes(b"".join(lines)) if lines else part.path.unlink()
+    for path, rows in zip(files_in(tmp_path), kept, strict=True):
+        lines = path.read_bytes().splitlines(keepends=True)[:rows]
+        path.write_bytes(b"".join(lines)) if lines else path.unlink()
 
     assert missing(cli, "file") == found
 
@@ -139,8 +142,8 @@ def test_a_table_that_was_emptied_is_missed_by_the_files(cli: CliRunner, tmp_pat
 def test_a_sink_that_was_added_later_misses_nothing(
     cli: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for part in parts(folder_of(tmp_path / "var")):
-        part.path.unlink()
+    for path in files_in(tmp_path):
+        path.unlink()
     for table in ("audit_rows", "audit_chains"):
         in_database(tmp_path, f"DELETE FROM {table}")
     monkeypatch.setenv("AUDIT_SINK", "file")

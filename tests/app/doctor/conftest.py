@@ -1,4 +1,4 @@
-"""Real gateways of other people, in processes of their own, and a browser that says yes."""
+"""Gateways with faults, in a process of their own, and a browser that says yes."""
 
 import re
 from collections.abc import Iterator
@@ -18,14 +18,6 @@ def gateways(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     port, folder = processes.free_port(), tmp_path_factory.mktemp("gateways")
     with processes.serving([str(HERE / "gateways.py"), str(port)], port, folder, {}):
         yield f"http://127.0.0.1:{port}"
-
-
-@pytest.fixture(scope="session")
-def sdk_gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server that is built with the Python SDK's own authorization server."""
-    port, folder = processes.free_port(), tmp_path_factory.mktemp("sdk")
-    with processes.serving([str(HERE / "sdk_gateway.py"), str(port)], port, folder, {}):
-        yield f"http://127.0.0.1:{port}/mcp"
 
 
 def say_yes(address: str) -> None:

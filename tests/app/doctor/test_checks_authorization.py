@@ -185,14 +185,6 @@ def test_what_is_wrong_with_a_registration_says_what_to_change(answered: Exchang
     assert (finding.status, word in finding.change) == (status, True)
 
 
-def test_a_refused_loopback_redirect_is_named() -> None:
-    refused = answer(400, {"error": "invalid_redirect_uri"})
-
-    (finding,) = found("mcp-remote", healthy(played=played("mcp-remote", registration=refused)), "registration")
-
-    assert "loopback" in finding.change
-
-
 NO_WAY = discovery(server={"registration_endpoint": None, "client_id_metadata_document_supported": False})
 
 

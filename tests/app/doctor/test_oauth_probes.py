@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.doctor.gateway_client import GatewayClient, gateway_client
-from app.doctor.oauth_probes import Credentials, OAuthProbes, credentials, new_verifier, s256, scope_for, with_query
+from app.doctor.oauth_probes import Credentials, OAuthProbes, credentials, scope_for, with_query
 from app.doctor.observations import Played, way_for
 from app.doctor.probes import discover, probe_endpoint
 from app.doctor.profiles import Way
@@ -62,13 +62,6 @@ async def test_without_registering_only_the_unknown_client_asks(gateways: str) -
     assert (found.registration, set(found.authorize)) == (None, {"unknown client"})
 
 
-async def test_a_document_takes_the_place_of_a_registration(gateways: str) -> None:
-    found = await played(f"{gateways}/healthy/mcp", "chatgpt")
-
-    assert (found.client_id, found.registration) == (profile("chatgpt").document, None)
-    assert found.authorize["good"].status == 200
-
-
 async def test_nothing_more_is_asked_of_a_gateway_that_cannot_fetch_the_document(gateways: str) -> None:
     found = await played(f"{gateways}/no-fetch/mcp", "claude-code")
 
@@ -92,12 +85,6 @@ async def test_a_registration_has_the_redirect_of_the_doctor_and_its_token_stays
     assert (made.text("client_name"), made.text("scope")) == ("MCP CLI Proxy", "read")
     assert made.texts("redirect_uris") == ("http://127.0.0.1:1/callback",)
     assert elsewhere.heads == []
-
-
-def test_pkce_is_that_of_the_rfc() -> None:
-    # RFC 7636 appendix B
-    assert s256("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk") == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
-    assert 43 <= len(new_verifier()) <= 128
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import socket
 import httpx2
 import pytest
 
+from app.doctor.oauth_probes import Credentials
 from app.doctor.observations import Called, Grant
-from app.doctor.sign_in import KnownClient, SignIn, listening
+from app.doctor.sign_in import SignIn, listening
 from tests.app.doctor.conftest import say_yes
 from tests.app.doctor.examples import answer, profile
 from tests.app.doctor.test_oauth_probes import probing
@@ -16,7 +17,7 @@ PATIENCE = 60.0
 
 
 async def signed_in(
-    url: str, hidden: set[str], *, patience: float = PATIENCE, known: KnownClient | None = None
+    url: str, hidden: set[str], *, patience: float = PATIENCE, known: Credentials | None = None, port: int = 0
 ) -> tuple[Grant, tuple[Called, ...]]:
     browsing: list[asyncio.Task[None]] = []
 
@@ -26,7 +27,7 @@ async def signed_in(
 
     async with probing(url) as (client, probes):
         sign_in = SignIn(client, probes, url, hidden)
-        done = await sign_in.run(profile("mcp-remote"), browse, patience, known)
+        done = await sign_in.run(profile("mcp-remote"), browse, patience, known, port)
     await asyncio.gather(*browsing)
     return done
 
@@ -58,7 +59,7 @@ async def test_a_grant_lives_is_used_and_ends(gateways: str) -> None:
 
 
 async def test_a_client_that_the_operator_set_up_signs_in_where_nobody_registers(gateways: str) -> None:
-    hidden, known = set[str](), KnownClient("desk", "its-secret")
+    hidden, known = set[str](), Credentials("desk", "its-secret")
 
     grant, called = await signed_in(f"{gateways}/no-registration/mcp", hidden, known=known)
 
@@ -77,8 +78,8 @@ async def test_without_one_it_says_which_option_names_it(gateways: str) -> None:
 
 async def test_a_port_that_is_taken_is_said(gateways: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        known = KnownClient("desk", "its-secret", taken.getsockname()[1])
-        grant, _ = await signed_in(f"{gateways}/no-registration/mcp", set(), known=known)
+        known = Credentials("desk", "its-secret")
+        grant, _ = await signed_in(f"{gateways}/no-registration/mcp", set(), known=known, port=taken.getsockname()[1])
 
     assert "nothing can listen" in grant.gave_up
 
@@ -87,7 +88,7 @@ async def test_a_port_that_is_taken_is_said(gateways: str) -> None:
 def test_a_secret_is_sent_as_the_server_takes_it(methods: tuple[str, ...], header: bool) -> None:
     server = answer(200, {"token_endpoint_auth_methods_supported": list(methods)})
 
-    headers, body = KnownClient("desk", "s").credentials(server).applied({})
+    headers, body = Credentials("desk", "s").preferred_by(server).applied({})
 
     assert ("authorization" in headers) is header
     assert (b"client_secret=s" in body) is not header
@@ -117,14 +118,6 @@ async def test_a_refused_loopback_redirect_ends_it_before_the_browser(gateways: 
     grant, _ = await signed_in(f"{gateways}/no-loopback/mcp", set())
 
     assert grant.gave_up != ""
-
-
-async def test_the_sdk_s_own_server_is_signed_in_to(sdk_gateway: str) -> None:
-    grant, called = await signed_in(sdk_gateway, set())
-
-    assert grant.refresh is not None
-    assert grant.refresh.status == 200
-    assert all(one.call is not None for one in called)
 
 
 async def test_the_awaited_state_ends_the_wait_and_nothing_else_does() -> None:

@@ -7,13 +7,9 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from starlette.datastructures import Headers
 
 from app.authentication import GatewayAuthenticator
 from app.factory import Parts
-from app.http.admission import MAX_CREDENTIAL, bearer_of
 from app.storage.engine import open_engine
 from mcp_server.caller import current_caller
 from oauth.errors import StoreUnavailable
@@ -277,24 +273,3 @@ async def test_nobody_is_left_behind_when_the_request_is_over(edge: Edge) -> Non
     await edge.call("private", key=edge.key)
 
     assert current_caller.get().is_anonymous
-
-
-def bearer_in(header: str) -> str | None:
-    return bearer_of(Headers(raw=[(b"authorization", header.encode("latin-1", "ignore"))]))
-
-
-@given(credential=st.from_regex(r"[!-+\--~]{1,40}", fullmatch=True).filter(lambda text: '"' not in text))
-def test_a_credential_is_taken_as_it_stands(credential: str) -> None:
-    assert bearer_in(f"Bearer {credential}") == credential
-
-
-@given(header=st.text(max_size=60))
-def test_only_a_bearer_header_holds_a_credential(header: str) -> None:
-    found = bearer_in(header)
-
-    assert found is None or "bearer " in header.lower()
-
-
-def test_an_endless_credential_is_none() -> None:
-    assert bearer_in("Bearer " + "a" * MAX_CREDENTIAL) is not None
-    assert bearer_in("Bearer " + "a" * (MAX_CREDENTIAL + 1)) is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.http.client_address import client_address, read_address
+from app.http.request_context import client_address, read_address
 from oauth.primitives.address_limit import network_key
 
 PROXIES = ("10.0.0.1/32", "10.0.0.2/32", "2001:db8:ffff::/48")

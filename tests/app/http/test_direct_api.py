@@ -17,7 +17,7 @@ from app.http.direct_api import COSTS_LIKE, DirectApi
 from app.http.rate_limits import ConcurrencyLimit
 from app.internal_api.resources.table import operations
 from app.storage.engine import open_engine
-from mcp_server.audit.local import folder_of
+from mcp_server.audit.files import folder_of
 from mcp_server.audit.recorder import Recorder
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.minds_api.credentials import EmbeddedCredentials

@@ -5,10 +5,8 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from app.http.origin_policy import OriginRules, origin_expression
+from app.http.origin_policy import OriginRules
 from tests.edge import ERAS, SITE, Edge, request, running, settings_for
 
 ALLOWED = "https://chatgpt.com"
@@ -41,13 +39,13 @@ TRICKS = [
 
 @pytest.mark.security("OR-02", "OR-05")
 @pytest.mark.parametrize("origin", TRICKS)
-@pytest.mark.parametrize("era", ERAS)
-async def test_a_foreign_origin_may_neither_ask_nor_call(edge: Edge, origin: str, era: str) -> None:
-    given, body = request("tools/list", era=era)
-    headers = [(name, value) for name, value in given.items()] + [("origin", origin.replace("\n", ""))]
+@pytest.mark.parametrize("path", ["/mcp", "/oauth/token", "/oauth/register", "/account/keys", "/api/v1/minds"])
+async def test_a_foreign_origin_may_neither_ask_nor_call(edge: Edge, origin: str, path: str) -> None:
+    given, body = request("tools/list")
+    headers = {**given, "origin": origin.replace("\n", "")}
 
-    asked = await edge.client.options("/mcp", headers={"origin": origin.replace("\n", ""), **PREFLIGHT})
-    called = await edge.client.post("/mcp", headers=headers, json=body)
+    asked = await edge.client.options(path, headers={"origin": headers["origin"], **PREFLIGHT})
+    called = await edge.client.post(path, headers=headers, json=body)
 
     assert called.status_code == 403
     for answer in (asked, called):
@@ -119,15 +117,9 @@ async def test_a_browser_may_read_every_refusal_and_its_challenge(edge: Edge, er
     assert [refusal.status_code for refusal in refusals] == [401, 403, 413, 429, 503, 500]
     assert {refusal.headers["access-control-allow-origin"] for refusal in refusals} == {ALLOWED}
     exposed = {refusal.headers["access-control-expose-headers"].lower() for refusal in refusals}
-    assert all({"www-authenticate", "mcp-session-id", "retry-after"} <= set(re.split(r",\s*", one)) for one in exposed)
-
-
-@pytest.mark.parametrize("path", ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"])
-async def test_discovery_is_read_by_pages_of_any_origin(edge: Edge, path: str) -> None:
-    response = await edge.client.get(path, headers={"origin": "https://inspector.example"})
-
-    assert response.status_code == 200
-    assert response.headers["access-control-allow-origin"] == "*"
+    names = {"www-authenticate", "mcp-session-id", "retry-after", "x-request-id", "ratelimit", "ratelimit-policy"}
+    names |= {f"x-ratelimit-{name}" for name in ("limit", "remaining", "reset")}
+    assert all(names <= set(re.split(r",\s*", one)) for one in exposed)
 
 
 @pytest.mark.security("OR-07", "RS-26")
@@ -213,15 +205,6 @@ async def test_in_production_pages_on_the_visitors_own_machine_may_not_call(tmp_
         ]
 
     assert statuses == [403, 403, 200]
-
-
-@given(label=st.from_regex(r"[a-z0-9-]{1,10}", fullmatch=True), before=st.text(max_size=10), after=st.text(max_size=10))
-def test_a_pattern_matches_names_below_its_domain_and_nothing_around_them(label: str, before: str, after: str) -> None:
-    expression = origin_expression("https://*.example.com")
-
-    assert re.fullmatch(expression, f"https://{label}.example.com")
-    assert not re.fullmatch(expression, f"https://{label}.example.com{after}") or not after
-    assert not re.fullmatch(expression, f"{before}https://{label}.example.com") or not before
 
 
 DOCUMENT = "/.well-known/oauth-protected-resource/mcp"

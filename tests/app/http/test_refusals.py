@@ -24,7 +24,7 @@ from mcp_server.audit.recorder import Recorder
 from mcp_server.caller import Caller
 from mcp_server.protocol.envelope import BodyTooLarge
 from oauth.endpoints.pages import Pages
-from tests.edge import ERAS, LEGACY, MODERN, SITE, Edge, Stage, messages, running, settings_for, toolset
+from tests.edge import ERAS, LEGACY, SITE, Edge, Stage, messages, running, settings_for, toolset
 
 METADATA = f"{SITE}/.well-known/oauth-protected-resource/mcp"
 REFUSALS = Refusals(METADATA, Pages())
@@ -165,12 +165,6 @@ def test_a_challenge_is_of_a_401_or_403_and_names_an_error_only_of_what_was_sent
     assert REFUSALS.headers(refusal).get("www-authenticate") == challenge
 
 
-async def test_an_unreadable_request_is_refused_with_a_null_id(edge: Edge) -> None:
-    response = await edge.post(b"{", mcp_protocol_version=MODERN)
-
-    assert response.json()["id"] is None
-
-
 @pytest.mark.parametrize(("path", "flat"), [("/api/v1/minds", True), ("/api/v1/a%00b", True), ("/mcp", False)])
 @pytest.mark.parametrize("refused", [ForbiddenOrigin(), MisdirectedRequest(), InternalError()])
 async def test_the_edge_refuses_the_embedded_apis_clients_in_their_own_envelope(
@@ -216,13 +210,6 @@ async def test_a_form_from_another_site_is_refused_in_words_for_a_person(edge: E
     assert "did not come from a page of this site" in response.text
     assert "jsonrpc" not in response.text
     assert "frame-ancestors" in response.headers["content-security-policy"]
-
-
-async def test_an_mcp_client_is_refused_in_json_rpc(edge: Edge) -> None:
-    response = await edge.client.post("/mcp", data={"a": "b"}, headers={"origin": "https://evil.example"})
-
-    assert response.status_code == 403
-    assert response.json()["error"]["data"]["code"] == "FORBIDDEN_ORIGIN"
 
 
 OAUTH_WORDS = [

@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from app.http.well_known import security_text
 from oauth.endpoints.metadata import server_metadata
 from oauth.primitives.scopes import ALL
 from oauth.settings import OAuthSettings
 from tests.edge import SITE, Edge, running, settings_for
 
-NOW = datetime(2026, 11, 20, 10, 30, tzinfo=UTC)
 NAMES = re.compile(r"uvicorn|starlette|python|httptools|\d+\.\d+\.\d+", re.IGNORECASE)
 
 
@@ -27,6 +25,7 @@ async def test_where_somebody_is_named_to_report_to_security_txt_says_so(tmp_pat
     assert [value for name, _, value in fields if name == "Contact"] == contacts.split(", ")
     expires = datetime.fromisoformat(next(value for name, _, value in fields if name == "Expires"))
     assert timedelta(days=1) < expires - datetime.now(UTC) < timedelta(days=365)
+    assert f"Canonical: {SITE}/.well-known/security.txt\n" in answer.text
     assert not NAMES.search(answer.text.replace(SITE, ""))
 
 
@@ -44,13 +43,6 @@ async def test_robots_are_sent_away_and_there_is_no_icon_and_no_software_is_name
     for answer in (robots, icon):
         assert not NAMES.search(str(dict(answer.headers)).replace(answer.headers["x-request-id"], ""))
         assert answer.headers["x-content-type-options"] == "nosniff"
-
-
-def test_it_holds_for_less_than_a_year_and_says_where_it_belongs() -> None:
-    text = security_text("https://mcp.example.com", ["tel:+49-1"], NOW)
-
-    assert "Expires: 2027-02-18T00:00:00Z\n" in text
-    assert "Canonical: https://mcp.example.com/.well-known/security.txt\n" in text
 
 
 PATHS = ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"]
@@ -102,15 +94,6 @@ async def test_a_challenge_names_the_address_of_the_settings(edge: Edge, headers
     assert "evil" not in str(response.headers)
 
 
-@pytest.mark.security("DI-16")
-@pytest.mark.parametrize("path", [*PATHS, "/mcp"])
-async def test_a_foreign_host_gets_no_metadata_and_no_challenge(edge: Edge, path: str) -> None:
-    response = await edge.client.get(path, headers={"host": "evil.example"})
-
-    assert response.status_code == 421
-    assert "evil" not in f"{response.text}{response.headers}"
-
-
 @pytest.mark.security("DI-02")
 @pytest.mark.parametrize("site", ["https://MCP.example.com:443/", "http://127.0.0.1:8000", "https://a.example:8443"])
 async def test_the_authorization_server_is_named_exactly_as_it_names_itself(tmp_path: Path, site: str) -> None:
@@ -122,16 +105,6 @@ async def test_the_authorization_server_is_named_exactly_as_it_names_itself(tmp_
 
     assert [document["authorization_servers"] for document in documents] == [[own["issuer"]]] * 2
     assert own["protected_resources"][0] == documents[0]["resource"]
-
-
-@pytest.mark.security("DI-25")
-async def test_after_a_move_the_metadata_names_the_new_authorization_server(tmp_path: Path) -> None:
-    named = []
-    for site in ("https://old.example", "https://new.example"):
-        async with running(settings_for(tmp_path, site_url=site)) as edge:
-            named.append((await edge.client.get(PATHS[0])).json()["authorization_servers"])
-
-    assert named == [["https://old.example"], ["https://new.example"]]
 
 
 @pytest.mark.security("DI-17")
@@ -180,8 +153,3 @@ async def test_other_resources_have_no_metadata_here(edge: Edge, path: str) -> N
     assert response.status_code == 404
     assert "script" not in response.text
     assert "passwd" not in response.text
-
-
-@pytest.mark.security("DI-15")
-async def test_an_address_with_a_zero_byte_is_refused(edge: Edge) -> None:
-    assert (await edge.client.get(PATHS[0] + "/%00")).status_code == 400

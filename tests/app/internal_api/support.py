@@ -20,9 +20,9 @@ from app.internal_api.engines.engine import (
     SurveyQuestion,
     Turn,
 )
+from app.internal_api.engines.extractive.engine import ExtractiveEngine
 from app.internal_api.factory import InternalApi, create_internal_api
-from app.internal_api.knowledge.documents import Chunk, Document, Passage, SourceRefused
-from app.internal_api.knowledge.reading import Reading
+from app.internal_api.knowledge.documents import Chunk, Document, Passage, Reading, SourceRefused
 from app.internal_api.principals import Principal
 from app.internal_api.settings import InternalApiSettings
 from app.internal_api.store.jobs import Job
@@ -84,7 +84,7 @@ class FakeWeb:
 
 
 @dataclass
-class FakeEngine:
+class FakeEngine(ExtractiveEngine):
     """Quotes the first passage; may be held up at a gate, or out of order."""
 
     name: str = "fake"

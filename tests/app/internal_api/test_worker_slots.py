@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from app.internal_api.worker_slots import WorkerSlots, beside
+from app.internal_api.worker_slots import Drain, EventHub, WorkerSlots, beside
 from tests.app.internal_api.support import within
 
 
@@ -108,3 +108,26 @@ async def test_a_slot_ends_though_its_work_took_the_cancellation_for_a_fault_of_
     slots = WorkerSlots("test", work_once, 1, 0.01, asyncio.Event())
     async with beside(slots.run()):
         await began.wait()
+
+
+def test_all_subscribers_of_a_question_are_notified_and_no_others() -> None:
+    hub = EventHub()
+
+    with hub.subscribe("a") as first, hub.subscribe("a") as second, hub.subscribe("b") as other:
+        hub.notify("a")
+
+        assert (first.is_set(), second.is_set(), other.is_set()) == (True, True, False)
+
+
+async def test_closing_waits_for_requests_that_have_begun_and_admits_none() -> None:
+    drain = Drain()
+    with drain.request():
+        closing = asyncio.create_task(drain.close(60))
+        await asyncio.sleep(0)
+        late = asyncio.create_task(drain.admit())
+        await asyncio.sleep(0)
+        assert not closing.done()
+
+    await closing
+    assert not late.done()
+    late.cancel()

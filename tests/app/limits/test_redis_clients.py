@@ -103,11 +103,3 @@ async def test_all_windows_of_a_call_are_in_one_slot_of_a_cluster() -> None:
         passed = await let_in(f"redis+cluster://127.0.0.1:{node.port}")
 
     assert passed == 3
-
-
-async def test_where_nobody_listens_there_is_no_answer() -> None:
-    for kind in ("redis", "redis+cluster"):
-        connection = open_connection(redis_address(f"{kind}://127.0.0.1:{free_port()}"))
-        with pytest.raises((RedisError, OSError)):
-            await connection.run([("ECHO", "a")])
-        await connection.close()

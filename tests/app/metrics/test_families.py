@@ -1,7 +1,5 @@
 """Children are kept, bounded, and worth nothing where nothing is counted."""
 
-from pathlib import Path
-
 from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client import generate_latest
@@ -42,12 +40,3 @@ def test_what_does_not_count_takes_everything_and_shows_nothing() -> None:
 
     assert generate_latest(families.shown()) == b""
     assert families.names == {"a_total": ("x",), "b": (), "c_seconds": ()}
-
-
-def test_a_folder_is_of_no_use_where_the_library_did_not_hear_of_it(tmp_path: Path) -> None:
-    families = Families(shared=tmp_path)
-
-    families.counter("a_total", "a")[()].inc()
-
-    assert families.shared is None
-    assert b"a_total 1.0" in generate_latest(families.shown())

@@ -15,8 +15,8 @@ from prometheus_client import generate_latest
 
 from app.factory import Parts
 from app.metrics.metrics import Metrics
-from app.metrics.otlp import OtlpTracer, sampler_of, to_collector
-from app.settings.telemetry import TelemetrySettings
+from app.metrics.otlp import OtlpTracer, sampler_of
+from app.settings.operations import TelemetrySettings
 from mcp_server.observability.tracing import Trace
 from tests.edge import Stage, running, settings_for, toolset
 
@@ -77,7 +77,7 @@ def settings(collector: Collector, **more: object) -> TelemetrySettings:
 
 
 def made(collector: Collector, parent: Trace | None, metrics: Metrics, **more: object) -> Trace:
-    tracer: OtlpTracer = to_collector(settings(collector, **more), metrics.exported)
+    tracer = OtlpTracer(settings(collector, **more), metrics.exported)
     span = tracer.start("tools/call say", "server", {"mcp.method.name": "tools/call"}, parent, [PARENT])
     span.put("count", 3)
     span.fail("tool_error")
@@ -125,14 +125,7 @@ def test_a_caller_decides_whether_a_trace_is_kept_and_where_none_does_the_share(
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "always_on",
-        "always_off",
-        "traceidratio",
-        "parentbased_always_on",
-        "parentbased_always_off",
-        "parentbased_traceidratio",
-    ],
+    [f"{of}{root}" for of in ("", "parentbased_") for root in ("always_on", "always_off", "traceidratio")],
 )
 def test_every_sampler_of_the_specification_is_one(name: str) -> None:
     assert isinstance(sampler_of(name, 0.5), Sampler)

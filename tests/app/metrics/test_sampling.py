@@ -15,7 +15,7 @@ from app.metrics import sampling
 from app.metrics.metrics import Metrics
 from app.metrics.sampling import Sampling, audit_look, pool_look, protection_look, verifier_look
 from mcp_server.audit.recorder import Recorder
-from mcp_server.audit.trail import TrailLimits
+from mcp_server.audit.sinks import WriterLimits
 from oauth.primitives import passwords
 from tests.auditing import Memory, call
 from tests.edge import PATIENCE
@@ -86,13 +86,13 @@ def test_a_breaker_is_shown_before_it_ever_changed() -> None:
 
 async def test_what_each_sink_of_the_audit_log_wrote_could_not_write_and_lost_is_counted_once() -> None:
     metrics, sink = Metrics(), Memory()
-    recorder = Recorder([sink], limits=TrailLimits(queue=2, every=0.01, first_wait=0.01))
+    recorder = Recorder([sink], limits=WriterLimits(queue=2, every=0.01, first_backoff=0.01))
     look = audit_look(metrics, recorder)
 
     sink.is_down = True
     async with recorder.running():
         async with asyncio.timeout(20):
-            while not recorder.trails[0].is_failing:  # noqa: ASYNC110  a flag for operators has no event
+            while not recorder.writers[0].is_failing:  # noqa: ASYNC110  a flag for operators has no event
                 await asyncio.sleep(0.005)
         for number in range(5):
             recorder.record(call(number))
@@ -103,10 +103,10 @@ async def test_what_each_sink_of_the_audit_log_wrote_could_not_write_and_lost_is
 
     told = shown(metrics)
     assert 'queue_depth{queue="audit"} 0.0' in told
-    assert recorder.trails[0].lost > 0
-    assert f'queue_losses_total{{queue="audit"}} {recorder.trails[0].lost}.0' in told
+    assert recorder.writers[0].lost > 0
+    assert f'queue_losses_total{{queue="audit"}} {recorder.writers[0].lost}.0' in told
     assert f'audit_rows_total{{outcome="written",sink="memory"}} {len(sink.rows)}.0' in told
-    assert f'audit_rows_total{{outcome="failed",sink="memory"}} {recorder.trails[0].rows_failed}.0' in told
+    assert f'audit_rows_total{{outcome="failed",sink="memory"}} {recorder.writers[0].rows_failed}.0' in told
 
 
 async def test_a_connection_that_is_used_is_not_idle(engine: AsyncEngine) -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from asyncio import BaseTransport
 
 import pytest
 from hypothesis import given
@@ -11,11 +12,12 @@ from app.process.connection_limit import RESERVE, ConnectionRegistry, room
 from tests.processes import ROOT, environment
 
 
-class FakeConnection:
+class FakeConnection(BaseTransport):
     def __init__(self) -> None:
+        super().__init__()
         self.evicted = False
 
-    def evict(self) -> None:
+    def close(self) -> None:
         self.evicted = True
 
 

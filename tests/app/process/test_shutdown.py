@@ -1,9 +1,8 @@
 """Told to end: not ready at once, the port closed after the notice, and every answer the last of its connection."""
 
 import asyncio
-import os
 import signal
-from collections.abc import Iterator
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -12,40 +11,56 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from app.process.shutdown import Drain
+from app.process.server import AcceptTracker
+from app.process.shutdown import DRAIN, Drain
+from tests.app.process.test_server import opened
 from tests.edge import within
 
 
-@pytest.fixture
-def told() -> Iterator[asyncio.Queue[int]]:
-    """What a server's own handler of SIGTERM was told."""
-    queue: asyncio.Queue[int] = asyncio.Queue()
-    before = signal.signal(signal.SIGTERM, lambda number, _frame: queue.put_nowait(number))
-    yield queue
-    signal.signal(signal.SIGTERM, before)
+async def told(folder: Path, drain: Drain, *signals: signal.Signals, has_others: bool = False) -> bool:
+    """Whether a server whose application has this drain ends at once when it hears the signals."""
+    server, _ = await opened(folder, 0, AcceptTracker() if has_others else None)
+    server.lifespan.state[DRAIN] = drain
+    for number in signals:
+        server.handle_exit(number, None)
+    ends = server.should_exit
+    if not ends and signals:
+        async with asyncio.timeout(20):
+            while not server.should_exit:  # noqa: ASYNC110  uvicorn looks at the flag in the same way
+                await asyncio.sleep(0.01)
+    await within(server.shutdown())
+    return ends
 
 
-async def test_the_signal_is_passed_on_after_the_notice(told: asyncio.Queue[int]) -> None:
-    drain = Drain(0.2)
+@pytest.mark.parametrize(
+    ("notice", "times", "at_once"), [(0.2, 1, False), (0, 1, True), (3600, 2, True)], ids=("notice", "none", "twice")
+)
+async def test_the_port_is_closed_after_the_notice_or_when_told_twice(
+    tmp_path: Path, notice: float, times: int, *, at_once: bool
+) -> None:
+    drain = Drain(notice)
 
-    with drain.listening():
-        before = drain.begun
-        os.kill(os.getpid(), signal.SIGTERM)
-        await asyncio.sleep(0)
-        at_once = (drain.begun, told.empty())
-        passed_on = await within(told.get())
+    ends = await told(tmp_path, drain, *[signal.SIGTERM] * times)
 
-    assert (before, at_once, passed_on) == (False, (True, True), signal.SIGTERM)
+    assert (ends, drain.begun, drain.goes_alone) == (at_once, True, False)
 
 
-async def test_a_process_that_is_told_to_end_while_it_is_still_opening_knows_it(told: asyncio.Queue[int]) -> None:
+async def test_a_worker_that_goes_alone_gives_no_notice_and_its_host_stays_ready(tmp_path: Path) -> None:
+    drain, alone = Drain(3600), Drain(0.01)
+
+    assert await told(tmp_path, drain, signal.SIGHUP, has_others=True)
+    assert (drain.begun, drain.goes_alone) == (False, True)
+    assert not await told(tmp_path, alone, signal.SIGHUP), "without others it ends as by SIGTERM"
+    assert (alone.begun, alone.goes_alone) == (True, False)
+
+
+async def test_a_process_that_is_still_opening_is_told_to_end(tmp_path: Path) -> None:
     drain = Drain()
 
-    async def opening(_scope: Scope, receive: Receive, send: Send) -> None:
-        os.kill(os.getpid(), signal.SIGTERM)
-        await within(told.get())
+    async def opening(scope: Scope, _receive: Receive, _send: Send) -> None:
+        assert await told(tmp_path, scope["state"][DRAIN], signal.SIGTERM)
 
-    await drain.around(opening)({"type": "lifespan"}, _nothing, _nowhere)
+    await drain.around(opening)({"type": "lifespan", "state": {}}, _nothing, _nowhere)
 
     assert drain.begun
 
@@ -57,73 +72,15 @@ async def _nothing() -> Message:
 async def _nowhere(_message: Message) -> None: ...
 
 
-@pytest.mark.parametrize("notice", [0, 3600])
-async def test_without_a_notice_or_told_twice_it_does_not_wait(told: asyncio.Queue[int], notice: float) -> None:
-    drain = Drain(notice)
-
-    with drain.listening():
-        os.kill(os.getpid(), signal.SIGTERM)
-        if notice:
-            os.kill(os.getpid(), signal.SIGTERM)
-        passed_on = await within(told.get())
-
-    assert passed_on == signal.SIGTERM
-    assert told.empty()
-
-
-async def test_a_process_without_others_leaves_the_signal_to_its_server() -> None:
-    before = signal.signal(signal.SIGHUP, server := lambda _number, _frame: None)
-    drain = Drain(has_others=False)
-
-    with drain.listening():
-        meanwhile = signal.getsignal(signal.SIGHUP)
-    signal.signal(signal.SIGHUP, before)
-
-    assert (meanwhile, drain.goes_alone) == (server, False)
-
-
-async def test_a_worker_that_goes_alone_gives_no_notice_and_its_host_stays_ready() -> None:
-    told: list[int] = []
-    before = signal.signal(signal.SIGHUP, lambda number, _frame: told.append(number))
-    drain = Drain(3600)
-    app = drain.around(Starlette(routes=[Route("/", lambda _: PlainTextResponse("here"))]))
-
-    with drain.listening():
-        os.kill(os.getpid(), signal.SIGHUP)
-        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://a") as client:
-            answer = await client.get("/")
-    signal.signal(signal.SIGHUP, before)
-
-    assert (told, drain.begun, drain.goes_alone) == ([signal.SIGHUP], False, True)
-    assert answer.headers["connection"] == "close"
-
-
-async def test_afterwards_the_signal_is_the_servers_again(told: asyncio.Queue[int]) -> None:
-    own = signal.getsignal(signal.SIGTERM)
-
-    with Drain(1).listening():
-        between = signal.getsignal(signal.SIGTERM)
-
-    assert between is not own
-    assert signal.getsignal(signal.SIGTERM) is own
-    assert told.empty()
-
-
-async def test_where_nobody_handles_the_signal_it_is_left_alone() -> None:
-    before = signal.getsignal(signal.SIGTERM)
-
-    with Drain(1).listening():
-        assert signal.getsignal(signal.SIGTERM) is before
-
-
-async def test_the_answers_of_an_ending_process_end_their_connections() -> None:
+@pytest.mark.parametrize("end", ["begun", "goes_alone"])
+async def test_the_answers_of_an_ending_process_end_their_connections(end: str) -> None:
     drain = Drain()
     app = Starlette(routes=[Route("/", lambda _: PlainTextResponse("here"))])
     transport = httpx2.ASGITransport(drain.around(app))
 
     async with httpx2.AsyncClient(transport=transport, base_url="http://a") as client:
         before = await client.get("/")
-        drain.begun = True
+        setattr(drain, end, True)
         after = await client.get("/")
 
     assert "connection" not in before.headers

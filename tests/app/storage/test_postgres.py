@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.storage.postgres import STATEMENT_SECONDS, TimedConnection, without_timeout
+from app.storage.drivers import STATEMENT_SECONDS, TimedConnection, without_timeout
 from oauth.endpoints import http
 
 SILENCE = text("SELECT pg_sleep(60)")

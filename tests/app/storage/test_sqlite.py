@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from app.storage import sqlite as threaded_sqlite
+from app.storage import drivers as threaded_sqlite
+from app.storage.drivers import ThreadedEngine
 from app.storage.engine import database_url
-from app.storage.sqlite import ThreadedEngine
 from tests.edge import PATIENCE
 
 

@@ -13,7 +13,7 @@ from mcp_server.audit.chain import (
     Chain,
     ChainKey,
     Unreadable,
-    fields,
+    fields_of,
     instant,
     plain,
     read_body,
@@ -29,8 +29,8 @@ def test_each_row_holds_the_mark_of_the_one_before() -> None:
     chain = Chain(NAME, KEY)
     first, second = chain.add(call(1)), chain.add(call(2))
 
-    assert first.told["prev"] == NOTHING_BEFORE
-    assert second.told["prev"] == first.hash == hmac.digest(KEY.secret, first.body, "sha256").hex()
+    assert first.fields["prev"] == NOTHING_BEFORE
+    assert second.fields["prev"] == first.hash == hmac.digest(KEY.secret, first.body, "sha256").hex()
     assert [first.seq, second.seq] == [0, 1]
 
 
@@ -70,9 +70,9 @@ def test_nothing_in_a_row_moves_a_line_or_a_cursor(text: str) -> None:
 def test_each_text_of_a_row_is_as_plain_as_it_is_by_itself(texts: list[str]) -> None:
     subject, client, reason, summary = texts
 
-    told = fields(Entry(Event.SIGN_IN, subject=subject, client=client, reason=reason, summary=summary))
+    fields = fields_of(Entry(Event.SIGN_IN, subject=subject, client=client, reason=reason, summary=summary))
 
-    assert [told[name] for name in ("subject", "client", "reason", "summary")] == [plain(text) for text in texts]
+    assert [fields[name] for name in ("subject", "client", "reason", "summary")] == [plain(text) for text in texts]
 
 
 def test_a_key_is_in_no_field_of_a_row() -> None:
@@ -81,10 +81,10 @@ def test_a_key_is_in_no_field_of_a_row() -> None:
         {"note": SECRET, SECRET: "x", "api_key": "short", "deep": [{"a": SECRET}]},
     )  # fmt: skip
 
-    told = orjson.dumps(fields(everywhere)).decode()
+    fields = orjson.dumps(fields_of(everywhere)).decode()
 
-    assert SECRET not in told
-    assert "short" not in told
+    assert SECRET not in fields
+    assert "short" not in fields
 
 
 def test_the_same_secret_makes_the_same_key_and_its_name_tells_nothing_of_it() -> None:

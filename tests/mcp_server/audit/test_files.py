@@ -12,7 +12,7 @@ import pytest
 
 from mcp_server.audit.chain import Chain
 from mcp_server.audit.entries import Entry, Event
-from mcp_server.audit.files import FileSink, parts
+from mcp_server.audit.files import FileSink, chain_files
 from mcp_server.audit.sinks import SinkFailed
 from tests.auditing import KEY, NAME, begun, call, log_of, rows_in, verified, written
 from tests.processes import ROOT, environment
@@ -28,8 +28,8 @@ async def test_rows_are_lines_that_only_the_owner_reads(tmp_path: Path) -> None:
     await sink.write(list(log_of(3)))
     await sink.aclose()
 
-    (part,) = parts(folder)
-    assert part.path.stat().st_mode & 0o777 == 0o600
+    (path,) = chain_files(folder)[NAME]
+    assert path.stat().st_mode & 0o777 == 0o600
     assert folder.stat().st_mode & 0o777 == 0o700
     assert verified(folder).rows == 5
     assert verified(folder).faults == []
@@ -42,14 +42,14 @@ async def test_a_file_ends_with_its_size_and_with_the_day_and_the_chain_goes_on(
         await sink.write([row])
     await sink.aclose()
 
-    assert len(parts(tmp_path)) >= 3
+    assert len(chain_files(tmp_path)[NAME]) >= 3
     assert verified(tmp_path).faults == []
 
 
 async def test_a_file_that_was_moved_away_is_followed_by_a_new_one(tmp_path: Path) -> None:
     sink, rows = FileSink(tmp_path, MIB), list(log_of(2))
     await sink.write(rows[:2])
-    parts(tmp_path)[0].path.rename(tmp_path / "elsewhere")
+    chain_files(tmp_path)[NAME][0].rename(tmp_path / "elsewhere")
     await sink.write(rows[2:])
     await sink.aclose()
 
@@ -97,7 +97,7 @@ async def test_old_files_go_from_the_beginning_of_a_chain_only(tmp_path: Path) -
     await sink.aclose()
     old = time.time() - 100 * DAY
     for place in (0, 1, 3):
-        os.utime(parts(tmp_path)[place].path, (old, old))
+        os.utime(chain_files(tmp_path)[NAME][place], (old, old))
 
     cuts = await FileSink(tmp_path, MIB).expired(time.time() - 90 * DAY)
     await FileSink(tmp_path, MIB).drop(cuts)
@@ -156,7 +156,7 @@ def test_killed_in_the_middle_of_its_work_a_process_leaves_a_chain_that_verifies
     report = verified(tmp_path)
 
     assert report.faults == []
-    assert (report.chains, report.open_chains) == (2, 2)
+    assert (len(report.chains), report.open_chains) == (2, 2)
     assert report.rows >= 2 * 2_000
     starts = [row for row in rows_in(tmp_path) if row["event"] == "auditStart"]
     assert [len(start["detail"]["heads"]) for start in starts].count(1) == 1

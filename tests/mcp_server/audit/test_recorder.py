@@ -1,18 +1,22 @@
 """One place to tell, several sinks, and answers that wait for their row."""
 
 import asyncio
-from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from mcp_server.audit.chain import ChainKey
 from mcp_server.audit.entries import Entry, Event, Origin, current_origin
-from mcp_server.audit.recorder import MOST_KEYS, PER_KEY, Recorder, Sampler, chain_name
-from mcp_server.audit.trail import TrailLimits
-from tests.auditing import KEY, Memory, call, found
+from mcp_server.audit.files import AUDIT_KEY, folder_of
+from mcp_server.audit.recorder import PER_KEY, Recorder, Sampler, stdio_recorder
+from mcp_server.audit.sinks import WriterLimits
+from mcp_server.settings import McpSettings
+from tests.auditing import KEY, Memory, call, found, rows_in, verified
 from tests.edge import within
 from tests.mcp_server.audit.test_verifying import check
 
-QUICK = TrailLimits(every=0.01, first_wait=0.01)
+QUICK = WriterLimits(every=0.01, first_backoff=0.01)
 
 
 async def until_degraded(recorder: Recorder) -> None:
@@ -45,7 +49,7 @@ async def test_an_attack_is_a_few_rows_and_a_count() -> None:
             recorder.record(Entry(Event.AUTH_FAILURE, "refused", address="203.0.113.7"))
         recorder.record(call())
 
-    rows = [row.told for row in sink.rows if row.entry.event is Event.AUTH_FAILURE]
+    rows = [row.fields for row in sink.rows if row.entry.event is Event.AUTH_FAILURE]
     assert len(rows) == PER_KEY + 1
     assert rows[-1]["detail"] == {"count": 1_000 - PER_KEY}
     assert "toolSuccess" in sink.events
@@ -89,44 +93,44 @@ async def test_a_writer_that_died_is_seen() -> None:
     assert recorder.status()["status"] == "degraded"
 
 
-def test_chains_of_two_processes_are_two() -> None:
-    from_now = [chain_name(datetime(2026, 11, 20, tzinfo=UTC)) for _ in range(2)]
-
-    assert from_now[0] != from_now[1]
-    assert all(name.startswith("20261120T000000Z-") for name in from_now)
-
-
 @pytest.mark.security("RE-10")
-def test_the_first_few_of_a_key_are_told_and_the_rest_is_counted() -> None:
+def test_the_first_few_of_a_key_are_admitted_and_the_rest_is_counted() -> None:
     sampler = Sampler(per_key=2, in_all=100)
 
-    told = [sampler.admits("authFailure", "here", 1_000.0) for _ in range(5)]
+    admitted = [sampler.admits(Event.AUTH_FAILURE, "here") for _ in range(5)]
 
-    assert told == [True, True, False, False, False]
-    assert sampler.admits("authFailure", "there", 1_000.0)
-    assert sampler.held_back(1_030.0) == {}, "the minute is not over"
-    assert sampler.held_back(1_060.0) == {"authFailure": 3}
-    assert sampler.held_back(1_061.0) == {}, "it was told"
-    assert sampler.admits("authFailure", "here", 1_061.0)
-
-
-@pytest.mark.security("RE-10")
-def test_what_is_held_back_in_a_flood_without_end_is_told_once_a_minute() -> None:
-    sampler, told = Sampler(per_key=1, in_all=100), []
-
-    for second in range(1_000, 1_200):
-        sampler.admits("authFailure", "here", float(second))
-        if second % 5 == 0:
-            told.append(sampler.held_back(float(second)).get("authFailure", 0))
-
-    assert [count for count in told if count] == [59, 59, 59]
+    assert admitted == [True, True, False, False, False]
+    assert sampler.admits(Event.AUTH_FAILURE, "there")
+    assert sampler.restart() == {"authFailure": 3}
+    assert sampler.restart() == {}, "it was told"
+    assert sampler.admits(Event.AUTH_FAILURE, "here")
 
 
 @pytest.mark.security("RE-10")
 def test_many_addresses_together_have_their_limit_and_cost_no_more_memory_than_it() -> None:
     sampler = Sampler(per_key=2, in_all=100)
 
-    told = sum(sampler.admits("authFailure", str(number), 1_000.0) for number in range(3 * MOST_KEYS))
+    admitted = sum(sampler.admits(Event.AUTH_FAILURE, str(number)) for number in range(30_000))
 
-    assert told == 100
-    assert len(sampler._seen) <= MOST_KEYS
+    assert admitted == len(sampler._admitted) == 100
+
+
+def settings(**more: Any) -> McpSettings:
+    return McpSettings(_env_file=None, **more)
+
+
+async def test_the_rows_of_stdio_are_in_files_under_a_key_of_the_folder(tmp_path: Path) -> None:
+    recorder = stdio_recorder(settings(), tmp_path)
+    async with recorder.running():
+        recorder.record(call())
+
+    key = ChainKey.derived((tmp_path / AUDIT_KEY).read_text().strip())
+    assert verified(folder_of(tmp_path), key).faults == []
+    assert [row["event"] for row in rows_in(folder_of(tmp_path))] == ["auditStart", "toolSuccess", "auditEnd"]
+
+
+def test_stdio_goes_on_without_a_sink_and_without_a_folder_that_can_be_written_to(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+
+    assert stdio_recorder(settings(audit_sink=("database",)), tmp_path).writers == []
+    assert stdio_recorder(settings(), tmp_path / "file").writers == []

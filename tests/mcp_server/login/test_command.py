@@ -17,7 +17,7 @@ from mcp_server.login.keeping import Keeper
 from mcp_server.settings import McpSettings
 from tests.edge import LEGACY, within
 from tests.mcp_server.login.file_keyring import NAME, FileKeyring
-from tests.mcp_server.login.gateway import PENDING, REFUSED, gateway
+from tests.mcp_server.login.gateway import PENDING, gateway
 from tests.mcp_server.stdio_process import started
 from tests.processes import environment
 
@@ -115,27 +115,6 @@ async def test_login_tells_programs_the_same_in_json(machine: Machine) -> None:
     assert (done["event"], done["site"]) == ("signed_in", made.site)
     assert f"MINDSAI_API_URL is {made.site}" in ended.err
     assert not [secret for secret in SECRETS if secret in ended.out]
-
-
-async def test_without_a_keyring_login_says_in_which_files_the_tokens_are(machine: Machine) -> None:
-    machine.backend = NO_KEYRING
-    async with gateway() as made:
-        ended = await machine.run("login", MINDSAI_API_URL=made.site)
-
-        assert machine.keeper.load(made.site) is not None
-
-    folder = machine.folder / "minds-gateway"
-    assert str(folder) in ended.err
-    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
-
-
-async def test_a_refused_sign_in_keeps_nothing(machine: Machine) -> None:
-    async with gateway(polls=[PENDING, REFUSED]) as made:
-        ended = await machine.run("login", MINDSAI_API_URL=made.site)
-
-        assert machine.keeper.load(made.site) is None
-
-    assert (ended.code, ended.out) == (1, "")
 
 
 async def test_a_second_login_takes_the_place_of_the_first_and_ends_it(machine: Machine) -> None:

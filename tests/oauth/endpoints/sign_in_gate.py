@@ -18,7 +18,7 @@ from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import ProtocolError
 from oauth.flows.external_sign_in import ExternalSignIn, ReturnUrls
-from oauth.flows.sign_in import PasswordSignIn, Sessions
+from oauth.flows.sign_in import PasswordSignIn
 from oauth.identity.oidc import OidcProvider
 from oauth.identity.provider import Provider, ProviderClient
 from oauth.identity.supabase import SupabaseProvider
@@ -56,8 +56,7 @@ class Gate:
         self.settings = OAuthSettings(SITE, frozenset(), embedded_sign_in=embedded)
         sealer = Sealer(SecretStr("a secret of this installation, long enough"))
         self.returning = ReturnUrls(sealer)
-        self.sessions = Sessions(SessionStore(engine), self.settings)
-        self.signed_in = SignedIn(self.sessions, self.returning, self.settings)
+        self.signed_in = SignedIn(SessionStore(engine), self.returning, self.settings)
         external = ExternalSignIn(
             self._providers(idp, supabase=supabase), IdentityStore(engine), GrantStore(engine), sealer, self.settings
         )
@@ -74,7 +73,7 @@ class Gate:
     async def who(self, request: Request) -> Response:
         """The address of whoever this browser is signed in as."""
         found = await self.signed_in.of(request, self.now())
-        return PlainTextResponse("nobody" if found is None else await self.sessions.shown(found[1]))
+        return PlainTextResponse("nobody" if found is None else await self.signed_in.shown(found[1]))
 
     def browser(self) -> "Browser":
         return Browser(self)

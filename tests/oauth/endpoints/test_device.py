@@ -17,7 +17,6 @@ from oauth.errors import InvalidClient
 from oauth.flows.device import STDIO_CLIENT_ID, Devices, new_user_code
 from oauth.flows.device_approval import PER_ACCOUNT, STARTS_PER_ADDRESS, Approvals
 from oauth.flows.external_sign_in import ReturnUrls
-from oauth.flows.sign_in import Sessions
 from oauth.grants import Client, Device
 from oauth.models import User
 from oauth.primitives.parameters import Parameters
@@ -25,6 +24,7 @@ from oauth.primitives.scopes import IN_WORDS
 from oauth.primitives.secrets import digest
 from oauth.stores.devices import DeviceStore
 from oauth.stores.sessions import FailureStore, SessionStore
+from tests.oauth.delegations import session_of
 from tests.oauth.device_parts import SEALER, SETTINGS, SITE, Issuer, the_client
 
 OWN = {"origin": SITE}
@@ -72,7 +72,7 @@ async def stranger(engine: AsyncEngine, now: datetime) -> AsyncIterator[Browser]
     """A browser in which nobody is signed in."""
     devices = DeviceStore(engine)
     approvals = Approvals(devices, FailureStore(engine), SEALER)
-    signed_in = SignedIn(Sessions(SessionStore(engine), SETTINGS), ReturnUrls(SEALER), SETTINGS)
+    signed_in = SignedIn(SessionStore(engine), ReturnUrls(SEALER), SETTINGS)
     begin = DeviceAuthorization(
         Devices(devices, Issuer(), SEALER, SETTINGS), approvals, authenticate, SETTINGS, now=lambda: now
     )
@@ -85,7 +85,7 @@ async def stranger(engine: AsyncEngine, now: datetime) -> AsyncIterator[Browser]
 @pytest.fixture
 async def browser(stranger: Browser, engine: AsyncEngine, ada: User, now: datetime) -> Browser:
     """A browser in which Ada is signed in."""
-    secret = await Sessions(SessionStore(engine), SETTINGS).open(ada, now)
+    secret = await session_of(SessionStore(engine), ada, now)
     stranger.http.headers["cookie"] = f"__Host-session={secret}"
     return stranger
 

@@ -4,16 +4,22 @@ import asyncio
 from datetime import datetime, timedelta
 
 import pytest
+from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import AccessDenied, TooManyRequests
 from oauth.flows.accounts import create_user, disable_user
-from oauth.flows.sign_in import FAILURES_OF_ACCOUNT, FAILURES_OF_ADDRESS, WINDOW, PasswordSignIn, Sessions
-from oauth.grants import Identity
+from oauth.flows.external_sign_in import ReturnUrls
+from oauth.flows.sign_in import FAILURES_OF_ACCOUNT, FAILURES_OF_ADDRESS, WINDOW, PasswordSignIn
+from oauth.grants import Identity, Session
 from oauth.models import User
+from oauth.primitives.sealing import Sealer
+from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
 from oauth.stores.accounts import AccountStore
 from oauth.stores.sessions import FailureStore, IdentityStore, SessionStore
+from tests.oauth.delegations import session_of
 
 PASSWORD = "correct horse battery staple"
 HERE, THERE = "192.0.2.1", "192.0.2.2"
@@ -122,51 +128,27 @@ async def test_of_many_guesses_at_once_no_more_than_the_limit_are_compared(
     assert all(isinstance(outcome, AccessDenied | TooManyRequests) for outcome in outcomes)
 
 
-SETTINGS = OAuthSettings("https://gw.example.com", frozenset())
-
-
-@pytest.fixture
-def sessions(engine: AsyncEngine) -> Sessions:
-    return Sessions(SessionStore(engine), SETTINGS)
-
-
-async def test_the_secret_of_a_session_finds_its_account(sessions: Sessions, ada: User, now: datetime) -> None:
-    secret = await sessions.open(ada, now)
-
-    found = await sessions.of(secret, now + timedelta(hours=1))
-
-    assert found is not None
-    session, user = found
-    assert (session.user_id, session.signed_in_at, user) == (ada.id, now, ada)
-
-
-@pytest.mark.parametrize("secret", [None, "", "x", "x" * 65, "x" * 10_000])
-async def test_another_secret_finds_nobody(sessions: Sessions, ada: User, now: datetime, secret: str | None) -> None:
-    await sessions.open(ada, now)
-
-    await sessions.end(secret)
-
-    assert await sessions.of(secret, now) is None
-
-
-async def test_the_session_of_a_disabled_account_is_nobody(
-    sessions: Sessions, store: AccountStore, ada: User, now: datetime
+async def test_a_session_is_its_accounts_until_it_ends_or_the_account_is_disabled(
+    engine: AsyncEngine, store: AccountStore, ada: User, now: datetime
 ) -> None:
-    secret = await sessions.open(ada, now)
+    sessions = SessionStore(engine)
+    secret = await session_of(sessions, ada, now)
 
+    found = await sessions.find_session(digest(secret), now + timedelta(hours=1))
+
+    assert found == (Session(digest(secret), ada.id, now, now + timedelta(hours=12)), ada)
+    assert await sessions.find_session(digest(secret), now + timedelta(hours=12)) is None
     await disable_user(store, ada.email, now)
+    assert await sessions.find_session(digest(secret), now) is None
 
-    assert await sessions.of(secret, now) is None
 
-
-async def test_an_account_is_shown_by_an_address_that_was_proven(
-    sessions: Sessions, engine: AsyncEngine, ada: User, now: datetime
-) -> None:
+async def test_an_account_is_shown_by_an_address_that_was_proven(engine: AsyncEngine, ada: User, now: datetime) -> None:
     known, unknown = User("1", "0123@idp.example", now), User("2", "4567@idp.example", now)
-    identities = IdentityStore(engine)
+    identities, settings = IdentityStore(engine), OAuthSettings("https://gw.example.com", frozenset())
     await identities.user_of(Identity("https://idp.example", "s1", "bob@example.com"), known, now)
     await identities.user_of(Identity("https://idp.example", "s2"), unknown, now)
+    signed_in = SignedIn(SessionStore(engine), ReturnUrls(Sealer(SecretStr("a secret"))), settings)
 
-    shown = [await sessions.shown(user) for user in (ada, known, unknown)]
+    shown = [await signed_in.shown(user) for user in (ada, known, unknown)]
 
     assert shown == ["ada@example.com", "bob@example.com", "your account at idp.example"]

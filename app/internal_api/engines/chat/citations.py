@@ -1,19 +1,28 @@
-"""Citation marks in a model's answer: read, checked, and numbered by first use."""
+"""A model's answer: its citation marks, checked and numbered by first use, and the JSON object that it holds."""
 
+import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
+from itertools import islice
+from typing import TypeVar
 
-_MARK = re.compile(r"\[\[\s*cite\s*:?\s*(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\s*\]\]", re.IGNORECASE)
-_BROKEN = re.compile(r"\[\[\s*cite\b[^\[\]]*(?:\]{1,2}|\Z)", re.IGNORECASE)
+from pydantic import BaseModel
+
+T = TypeVar("T", bound=BaseModel)
+
+_NUMBERS = r"(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)"
+_MARK = re.compile(rf"\[\[\s*cite\s*:?\s*{_NUMBERS}\s*\]\]", re.IGNORECASE)
+_BROKEN = re.compile(rf"(?!{_MARK.pattern})\[\[\s*cite\b[^\[\]]*(?:\]{{1,2}}|\Z)", re.IGNORECASE)
 _ANY_MARK = re.compile(r"\[\[\s*cite", re.IGNORECASE)
 # Not the index of an array (`a[1]`), nor the text of a link (`[1](address)`).
-_FOOTNOTE = re.compile(r"(?<!\b\w)(?<!\[)\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\](?![\](])")
-_DECLINED = re.compile(r"\A\W{0,3}\[\[\s*nothing\s*\]\]", re.IGNORECASE)
-_ANY_DECLINED = re.compile(r"\[\[\s*nothing\s*\]\]", re.IGNORECASE)
+_FOOTNOTE = re.compile(rf"(?<!\b\w)(?<!\[)\[{_NUMBERS}\](?![\](])")
+_DECLINED = re.compile(r"\[\[\s*nothing\s*\]\]", re.IGNORECASE)
+_BEGINS_DECLINED = re.compile(rf"\A\W{{0,3}}{_DECLINED.pattern}", re.IGNORECASE)
 _DOUBLED = re.compile(r"([\[\]])(?=\1)")
 _BLANKS = re.compile(r"[ \t]{2,}")
 _BEFORE_STOP = re.compile(r"[ \t]+(?=[.,;:!?](?:\s|$))")
-DECLINE = "[[NOTHING]]"
+_MOST_OBJECTS = 20  # braces that are tried as the beginning of the object
 
 
 def cite(text: str, sources: int) -> tuple[str, list[int]]:
@@ -23,20 +32,25 @@ def cite(text: str, sources: int) -> tuple[str, list[int]]:
     """
     order: dict[int, int] = {}
 
-    def renumbered(match: re.Match[str]) -> str:
-        return f"[[CITE:{order.setdefault(int(match.group(1)), len(order))}]]"
+    def marked(match: re.Match[str]) -> str:
+        exist = all(0 < number <= sources for number in _numbers(match))
+        return f"[[CITE:{match[1]}]]" if exist else match[0]
 
-    return _tidy(_MARK.sub(renumbered, _only_valid(_marked(text, sources), sources))), [number - 1 for number in order]
+    def renumbered(match: re.Match[str]) -> str:
+        return f"[[CITE:{order.setdefault(int(match[1]), len(order))}]]"
+
+    whole = text if _ANY_MARK.search(text) else _FOOTNOTE.sub(marked, text)
+    return _tidy(_MARK.sub(renumbered, _only_valid(whole, sources))), [number - 1 for number in order]
 
 
 def without_marks(text: str) -> str:
     """The text without any mark of ours."""
-    return _tidy(_settled(text, lambda marked: _ANY_DECLINED.sub("", _only_valid(marked, 0))))
+    return _tidy(_settled(text, lambda marked: _DECLINED.sub("", _only_valid(marked, 0))))
 
 
 def declines(text: str) -> bool:
-    """Whether the model began with the sign that its sources do not cover the question."""
-    return bool(_DECLINED.match(text))
+    """Whether the model began with `[[NOTHING]]`: its sources do not cover the question."""
+    return bool(_BEGINS_DECLINED.match(text))
 
 
 def neutral(text: str) -> str:
@@ -44,24 +58,21 @@ def neutral(text: str) -> str:
     return _DOUBLED.sub(r"\1 ", text)
 
 
-def _marked(text: str, sources: int) -> str:
-    """The text with our marks in place of footnotes to sources that exist, where it has no mark of ours."""
-
-    def mark(match: re.Match[str]) -> str:
-        exist = all(0 < int(number) <= sources for number in re.findall(r"\d+", match.group(1)))
-        return f"[[CITE:{match.group(1)}]]" if exist else match.group()
-
-    return text if _ANY_MARK.search(text) else _FOOTNOTE.sub(mark, text)
+def find_object(text: str, model: type[T]) -> T | None:
+    """The first JSON object in the text that fits `model`: it may be wrapped in prose or in a code fence."""
+    for brace in islice(re.finditer(r"\{", text), _MOST_OBJECTS):
+        with suppress(ValueError, RecursionError):  # prose with a brace in it, or an object of another shape
+            return model.model_validate(json.JSONDecoder(strict=False).raw_decode(text, brace.start())[0])
+    return None
 
 
 def _only_valid(text: str, sources: int) -> str:
     """The text with one plain mark for each source that exists, and without broken marks."""
 
     def plain(match: re.Match[str]) -> str:
-        named = [int(number) for number in re.findall(r"\d+", match.group(1))]
-        return "".join(f"[[CITE:{number}]]" for number in dict.fromkeys(named) if 0 < number <= sources)
+        return "".join(f"[[CITE:{number}]]" for number in dict.fromkeys(_numbers(match)) if 0 < number <= sources)
 
-    return _settled(text, lambda marked: _MARK.sub(plain, _BROKEN.sub(_unless_whole, marked)))
+    return _settled(text, lambda marked: _MARK.sub(plain, _BROKEN.sub("", marked)))
 
 
 def _settled(text: str, clean: Callable[[str], str]) -> str:
@@ -71,8 +82,8 @@ def _settled(text: str, clean: Callable[[str], str]) -> str:
     return text
 
 
-def _unless_whole(match: re.Match[str]) -> str:
-    return match.group() if _MARK.fullmatch(match.group()) else ""
+def _numbers(match: re.Match[str]) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", match[1])]
 
 
 def _tidy(text: str) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from app.internal_api.engines.engine import Answer, Persona, Profile, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.engines.extractive.profiles import topics_of, write_profile, write_prompt
 from app.internal_api.engines.extractive.questions import read_question
-from app.internal_api.engines.extractive.quotations import ANSWERS, Quotation, quotations
+from app.internal_api.engines.extractive.quotations import ANSWERS, quotations
 from app.internal_api.engines.extractive.survey import answer_survey
 from app.internal_api.engines.snippets import shorten
 from app.internal_api.knowledge.documents import Passage
 
+NAME = "offline"
 _LEAD = "My knowledge says:"
 _LEAD_CLOSE = "I have nothing that answers this directly. What comes closest in my knowledge:"
 _DOUBLED = re.compile(r"\[{2,}")  # a name must not look like a citation
@@ -21,10 +22,11 @@ _LONGEST_NAME = 100
 class ExtractiveEngine:
     """Deterministic: the same persona, question and passages give the same answer.
 
-    Its own sentences are English; a quotation is in the language of its document.
+    Its own sentences are English; a quotation is in the language of its document. Another engine extends it, and may
+    raise EngineUnavailable from every method.
     """
 
-    name = "offline"
+    name: str = NAME
 
     async def answer(
         self,
@@ -35,24 +37,19 @@ class ExtractiveEngine:
         language: str | None = None,  # noqa: ARG002  nothing is translated
     ) -> Answer:
         """Quote what answers the last message of the person; without a question, say who the persona is."""
-        if not is_question(persona, turns):
+        question = read_question(turns, persona.name)
+        if not question.terms:
             content, attempted = introduction(persona, passages), bool(passages)
-            return Answer(content, (), "mind_personality", self.name, len(passages), attempted)
-        found = await asyncio.to_thread(_found, persona, turns, passages)
+            return Answer(content, (), "mind_personality", NAME, len(passages), attempted)
+        # "Tell me more" is answered with what was not said yet.
+        said = " ".join(turn.content for turn in turns if turn.role == "assistant") if question.follows_up else ""
+        found = await asyncio.to_thread(quotations, question, passages, said)
         if not found:
-            return Answer(decline(persona, passages), (), "unsupported", self.name, len(passages))
+            return Answer(decline(persona, passages), (), "unsupported", NAME, len(passages))
         lead = _LEAD if found[0].coverage >= ANSWERS else _LEAD_CLOSE
         quoted = [f"{quotation.text} [[CITE:{number}]]" for number, quotation in enumerate(found)]
-        return Answer(
-            content="\n\n".join([lead, *quoted]),
-            citations=tuple(quotation.passage for quotation in found),
-            origin="mind_knowledge",
-            engine=self.name,
-            chunks_found=len(passages),
-        )
-
-    async def aclose(self) -> None:
-        """Nothing is open."""
+        cited = tuple(quotation.passage for quotation in found)
+        return Answer("\n\n".join([lead, *quoted]), cited, "mind_knowledge", NAME, len(passages))
 
     async def profile(self, persona: Persona, keywords: Sequence[str], context: str) -> Profile:
         """Say who the persona is from its own few words."""
@@ -72,7 +69,7 @@ class ExtractiveEngine:
 
         It is some milliseconds of pure computing, which would hold up the event loop when hundreds answer.
         """
-        return await asyncio.to_thread(answer_survey, self.name, question, passages)
+        return await asyncio.to_thread(answer_survey, NAME, question, passages)
 
 
 def is_question(persona: Persona, turns: Sequence[Turn]) -> bool:
@@ -91,13 +88,6 @@ def introduction(persona: Persona, passages: Sequence[Passage]) -> str:
     known = persona.discipline and persona.discipline != persona.name
     field = f"My field is {_plain(persona.discipline or '')}. " if known else ""
     return f"I am {_plain(persona.name)}, an AI persona and not a human being. {field}{_offer(persona, passages)}"
-
-
-def _found(persona: Persona, turns: Sequence[Turn], passages: Sequence[Passage]) -> list[Quotation]:
-    question = read_question(turns, persona.name)
-    # "Tell me more" is answered with what was not said yet.
-    said = " ".join(turn.content for turn in turns if turn.role == "assistant") if question.follows_up else ""
-    return quotations(question, passages, said)
 
 
 def _offer(persona: Persona, passages: Sequence[Passage]) -> str:

@@ -1,23 +1,20 @@
 """What a message asks for: its content words, and whether it goes on from the message before it. Pure."""
 
 import re
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from app.internal_api.engines.engine import Turn
 from app.internal_api.knowledge.language import STOP_WORDS, guess_language, stem
 from app.internal_api.knowledge.terms import fold, grams_of, words_of
 
+WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 LONGEST = 2_000  # characters of a message that are read
 MOST_TERMS = 40
-# Words of courtesy and of asking: a passage without them may still answer.
-_ASKING_WORDS = """
-    hello hi hey good morning evening thanks thank bye hallo danke tschuss bonjour merci salut hola gracias adios
-    best better important main really way ways need needs thing things something anything kind example examples
-    reason reasons exactly usually long often like want get make makes know talk says said mean means opinion
-"""
-_ASKING = frozenset(_ASKING_WORDS.split())
-_ITSELF = frozenset({"name", "real", "person", "human", "ai", "bot", "robot", "machine", "introduce", "topics", "help"})
+_EMPTY = STOP_WORDS.union(WORDS["asking"].split())
+_ITSELF = frozenset(WORDS["itself"].split())
 _LEANS = re.compile(
     r"^\W*(?:and|but|so|why|what about|how about|really|more|go on|else|und|aber|warum|mehr|et|mais|pourquoi|y|pero)\b"
     r"|\b(?:it|its|this|that|these|those|they|them|he|she|there|more|else)\b"
@@ -30,6 +27,7 @@ class Question:
     """A message as the engine reads it.
 
     Attributes:
+        text: what to search the knowledge for: the message, with the one before it when it leans on that.
         language: the one that its words, and those of the passages, are stemmed in.
         terms: the stems of its content words; empty for a greeting, thanks, or a question about the persona itself.
         follows_up: whether the terms are those of an earlier message as well.
@@ -46,34 +44,29 @@ def read_question(turns: Sequence[Turn], persona_name: str = "") -> Question:
     """Read the last message of the person in the light of the ones before it."""
     asked = [_without_address(turn.content[:LONGEST], persona_name) for turn in turns if turn.role == "user"]
     text = asked[-1] if asked else ""
-    own, before = content_words(text), _before(asked)
-    leans = bool(before) and len(own) <= _FEW and bool(_LEANS.search(fold(text)))
-    language = guess_language(words_of(f"{before} {text}" if leans else text))
-    words = [*own, *content_words(before)] if leans else own
-    if not leans and _ITSELF.issuperset(words):
+    # The last earlier message that had a subject, which "and why?" and "tell me more" go on about.
+    before = next((earlier for earlier in reversed(asked[:-1]) if _content_words(earlier)), "")
+    words = _content_words(text)
+    leans = bool(before) and len(words) <= _FEW and bool(_LEANS.search(fold(text)))
+    if leans:
+        text, words = f"{before} {text}", [*words, *_content_words(before)]
+    elif _ITSELF.issuperset(words):
         words = []
+    language = guess_language(words_of(text))
     return Question(text, language, frozenset(stem(word, language) for word in words[:MOST_TERMS]), leans)
 
 
 def search_text(turns: Sequence[Turn]) -> str:
-    """What to search the knowledge for: the last message, with the one before it when it leans on that."""
-    asked = [turn.content[:LONGEST] for turn in turns if turn.role == "user"]
-    question = read_question(turns)
-    return f"{_before(asked)} {question.text}" if question.follows_up else question.text
+    """What to search the knowledge for."""
+    return read_question(turns).text
 
 
-def content_words(text: str) -> list[str]:
+def _content_words(text: str) -> list[str]:
     """The folded words that name a subject, in their order; scripts without blanks as pairs of characters."""
-    words = [word for word in words_of(text) if word not in STOP_WORDS and word not in _ASKING]
-    return [*words, *grams_of(text)]
+    return [*(word for word in words_of(text) if word not in _EMPTY), *grams_of(text)]
 
 
 def _without_address(text: str, name: str) -> str:
     """The text without "Ada, …" and "…, Ada?", where the name only says who is spoken to."""
     names = "|".join(re.escape(part) for part in [name, *name.split()] if part.strip())
     return re.sub(rf"(?i)\A\W*(?:\w+ )?(?:{names})\s*(?:[,:!.]|\Z)|,\s*(?:{names})\W*\Z", " ", text) if names else text
-
-
-def _before(asked: Sequence[str]) -> str:
-    """The last earlier message that had a subject, which "and why?" and "tell me more" go on about."""
-    return next((text for text in reversed(asked[:-1]) if content_words(text)), "")

@@ -37,7 +37,14 @@ class Quotation:
 def quotations(question: Question, passages: Sequence[Passage], already_said: str = "") -> list[Quotation]:
     """The best sentences of the best passages; empty where none speaks of enough of the question."""
     read = passages[:MOST_PASSAGES]
-    weights = _weights(question, read)
+    sentences = [
+        stems_of(sentence, question.language)
+        for passage in read
+        for sentence in split_sentences(passage.text[:MOST_CHARACTERS])
+    ]
+    counts = {term: sum(term in sentence for sentence in sentences) for term in question.terms}
+    # A word counts more the fewer sentences have it.
+    weights = {term: math.log(1 + len(sentences) / max(count, 1)) for term, count in counts.items()}
     found = [best for passage in read if (best := _best(question, passage, weights, already_said)) is not None]
     found.sort(key=lambda quotation: -quotation.coverage)  # stable: among equals the search's own order counts
     least = max(COVERED, _KEEPS_UP * found[0].coverage) if found else COVERED
@@ -54,17 +61,6 @@ def quotable(text: str) -> bool:
     return "[[" not in text and not _CONTROL.search(text) and any(character.isalnum() for character in text)
 
 
-def _weights(question: Question, passages: Sequence[Passage]) -> dict[str, float]:
-    """A word counts more the fewer sentences have it."""
-    sentences = [
-        stems_of(sentence, question.language)
-        for passage in passages
-        for sentence in split_sentences(passage.text[:MOST_CHARACTERS])
-    ]
-    counts = {term: sum(term in sentence for sentence in sentences) for term in question.terms}
-    return {term: math.log(1 + len(sentences) / max(count, 1)) for term, count in counts.items()}
-
-
 def _best(question: Question, passage: Passage, weights: dict[str, float], already_said: str) -> Quotation | None:
     """The window that speaks of most of the question, and the one that begins with it where several do."""
     text = passage.text[:MOST_CHARACTERS]
@@ -74,7 +70,9 @@ def _best(question: Question, passage: Passage, weights: dict[str, float], alrea
     best, best_score = None, 0.0
     for (start, end), (sentence, following) in zip(windows(text), pairwise([*sentences, ""]), strict=True):
         first = stems_of(sentence, question.language) & question.terms
-        if _is_title(sentence, following):
+        bare = len(sentence.split()) <= _TITLE_WORDS and sentence[0].isupper() and sentence[-1].isalnum()
+        if bare and ": " not in sentence and following.endswith((".", "!", "?")):
+            # A short line over a sentence, as plain text and PDFs show a heading.
             heading |= first
             continue
         quoted = flat[start:end]
@@ -86,9 +84,3 @@ def _best(question: Question, passage: Passage, weights: dict[str, float], alrea
         if score > best_score:
             best, best_score = Quotation(quoted, passage, covered), score
     return best
-
-
-def _is_title(line: str, following: str) -> bool:
-    """Whether it is a short line over a sentence, as plain text and PDFs show a heading."""
-    short = len(line.split()) <= _TITLE_WORDS and line[0].isupper() and line[-1].isalnum() and ": " not in line
-    return short and following.endswith((".", "!", "?"))

@@ -14,8 +14,8 @@ therefore nobody's answer.
 import re
 from collections.abc import Iterator, Sequence
 
-from app.internal_api.engines.engine import SurveyAnswer, SurveyQuestion, Turn, abstention
-from app.internal_api.engines.extractive.questions import read_question
+from app.internal_api.engines.engine import SEPARATOR, SurveyAnswer, SurveyQuestion, Turn, abstention
+from app.internal_api.engines.extractive.questions import WORDS, read_question
 from app.internal_api.engines.extractive.quotations import (
     ANSWERS,
     MOST_CHARACTERS,
@@ -30,17 +30,10 @@ from app.internal_api.knowledge.documents import Passage
 from app.internal_api.knowledge.language import STOP_WORDS, stem
 from app.internal_api.knowledge.terms import fold, grams_of, words_of
 
-SEPARATOR = "; "
 _FEWEST_WORDS = 2
 _LONGEST = 420  # characters of a sentence that is quoted whole
-_FORM_WORDS = "scale rate rating score point points likely pick choose select option options yes no"
-_FORM = frozenset(_FORM_WORDS.split())
-_DOUBTFUL_WORDS = """
-    no not never t neither nor none without hardly less least little than instead rather but if unless could
-    maybe perhaps kein keine keinen nicht nie weder ohne weniger als aber wenn ne pas jamais ni sans moins
-    mais si nunca sin menos pero
-"""
-_DOUBTFUL = frozenset(_DOUBTFUL_WORDS.split())
+_FORM = STOP_WORDS.union(WORDS["form"].split())
+_DOUBTFUL = frozenset(WORDS["doubtful"].split())
 _RATING = re.compile(r"(?<![\d.,/-])(-?\d{1,9}) out of (\d{1,9})(?=\s*(?:[.,;:!)]|\Z))")
 
 
@@ -55,32 +48,24 @@ def answer_survey(engine: str, question: SurveyQuestion, passages: Sequence[Pass
         read = read_question([*question.earlier, Turn("user", question.text)])
         most = 1 if question.response_form == "concise" else MOST_QUOTATIONS
         found = [each for each in quotations(read, passages) if each.coverage >= ANSWERS][:most]
-        if not found:
-            raise abstention()
-        value, message = "", "\n\n".join(quotation.text for quotation in found)
-        cited = tuple(quotation.passage for quotation in found)
+        stated = [("", each.text, each.passage) for each in found]
     else:
         stated = list(_statements(question, passages))
         if len({value for value, _, _ in stated}) != 1:
             raise abstention()
-        value, message, passage = stated[0]
-        cited = (passage,)
-    return SurveyAnswer(
-        value=value,
-        raw_value=value,
-        message=message,
-        citations=cited,
-        origin="mind_knowledge",
-        engine=engine,
-        chunks_found=len(passages),
-    )
+        stated = stated[:1]
+    if not stated:
+        raise abstention()
+    value = stated[0][0]
+    message = "\n\n".join(text for _, text, _ in stated)
+    cited = tuple(passage for _, _, passage in stated)
+    return SurveyAnswer(value, value, message, cited, "mind_knowledge", engine, len(passages))
 
 
 def _statements(question: SurveyQuestion, passages: Sequence[Passage]) -> Iterator[tuple[str, str, Passage]]:
     """Each answer that a sentence states, with the sentence and its passage."""
     language = read_question([Turn("user", question.text)]).language
-    offered = {word for option in question.options for word in words_of(option)}
-    dropped = offered | _FORM | STOP_WORDS
+    dropped = _FORM.union(*(words_of(option) for option in question.options))
     asked = [word for word in words_of(question.text) if word not in dropped and not word.isdigit()]
     needed = {*(stem(word, language) for word in asked), *grams_of(question.text)}
     if len(needed) < _FEWEST_WORDS:
@@ -94,10 +79,12 @@ def _statements(question: SurveyQuestion, passages: Sequence[Passage]) -> Iterat
 
 def _value(question: SurveyQuestion, sentence: str) -> str:
     """The answer that the sentence states; empty where it states none, or none for sure."""
-    said = fold(sentence)
-    named = {option: found for option in question.options if (found := _word_for_word(option)).search(said)}
-    for found in named.values():
-        said = found.sub(" ", said)
+    said, named = fold(sentence), []
+    spoken = {option: re.compile(rf"(?<!\w){re.escape(fold(option.strip()))}(?!\w)") for option in question.options}
+    for option, pattern in spoken.items():
+        if pattern.search(fold(sentence)):
+            named.append(option)
+            said = pattern.sub(" ", said)
     if not _DOUBTFUL.isdisjoint(words_of(said)):
         return ""
     if question.type == "scale":
@@ -107,7 +94,3 @@ def _value(question: SurveyQuestion, sentence: str) -> str:
         return str(points[0]) if len(points) == len(ratings) == 1 else ""
     most = 1 if question.type == "categorical" else question.most or len(question.options)
     return SEPARATOR.join(named) if len(named) <= most else ""
-
-
-def _word_for_word(option: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(fold(option.strip()))}(?!\w)")

@@ -4,14 +4,14 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import docx
 from docx.document import Document as Docx
 from docx.table import Table
 
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.knowledge.extractors.extracted import Budget, Extracted
+from app.internal_api.knowledge.extractors.plain import Extracted, bounded
 
 MAIN_PART = "word/document.xml"
 MAX_ENTRIES = 5_000
@@ -35,7 +35,7 @@ def is_docx(data: bytes) -> bool:
         return False
 
 
-def extract_docx(data: bytes) -> Extracted:
+def extract_docx(data: bytes, _charset: str | None) -> Extracted:
     """Read the body of the document.
 
     Raises:
@@ -45,8 +45,7 @@ def extract_docx(data: bytes) -> Extracted:
     try:
         _check_archive(data)
         document = docx.Document(io.BytesIO(data))
-        budget = Budget()
-        blocks = [budget.spend(block) for block in _blocks(document)]
+        blocks = list(bounded(_blocks(document)))
         heading = next((block.lstrip("# ") for block in blocks if block.startswith("#")), None)
         return Extracted(("\n\n".join(blocks),), title=document.core_properties.title or heading)
     except BROKEN:
@@ -71,26 +70,20 @@ def _check_archive(data: bytes) -> None:
 def _blocks(document: Docx) -> Iterator[str]:
     for block in document.iter_inner_content():
         if isinstance(block, Table):
-            yield from _rows(block)
-        elif text := " ".join(block.text.split()):
-            yield f"{_marks(block.style.name if block.style else None)}{text}"
+            lines = (_row([" ".join(cell.text.split()) for cell in row.cells]) for row in block.rows)
+            text = "\n".join(filter(None, lines))
+        else:
+            style = (block.style.name or "" if block.style else "").lower()
+            level = "0" if style == "title" else style.removeprefix("heading ")
+            # One deeper than Word counts: the title stands above them all.
+            is_heading = level != style and level.isdecimal()
+            marks = "#" * min(int(level) + 1, DEEPEST_HEADING) + " " if is_heading else ""
+            words = " ".join(block.text.split())
+            text = f"{marks}{words}" if words else ""
+        if text:
+            yield text
 
 
-def _marks(style: str | None) -> str:
-    name = (style or "").lower()
-    if name == "title":
-        return "# "
-    level = name.removeprefix("heading ")
-    # One deeper than Word counts: the title stands above them all.
-    return "#" * min(int(level) + 1, DEEPEST_HEADING) + " " if level != name and level.isdecimal() else ""
-
-
-def _rows(table: Table) -> Iterator[str]:
-    lines = []
-    for row in table.rows:
-        cells = [" ".join(cell.text.split()) for cell in row.cells]
-        # A merged cell is given once for every column that it spans.
-        kept = [cell for index, cell in enumerate(cells) if cell and cell not in cells[max(0, index - 1) : index]]
-        lines.append(" | ".join(kept))
-    if text := "\n".join(line for line in lines if line):
-        yield text
+def _row(cells: Sequence[str]) -> str:
+    # A merged cell is given once for every column that it spans.
+    return " | ".join(cell for index, cell in enumerate(cells) if cell and cell not in cells[max(0, index - 1) : index])

@@ -7,8 +7,7 @@ import trafilatura
 from lxml import etree, html  # type: ignore[import-untyped] # lxml ships no types
 
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.knowledge.extractors.extracted import MAX_CHARACTERS, Extracted
-from app.internal_api.knowledge.extractors.plain import decode_text
+from app.internal_api.knowledge.extractors.plain import MAX_CHARACTERS, Extracted, decode_text
 
 META_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE)
 META_WINDOW = 4096
@@ -26,33 +25,23 @@ MAX_ELEMENTS = 200_000  # a page of this size costs seconds; the main text of re
 def extract_html(data: bytes, charset: str | None) -> Extracted:
     declared = META_CHARSET.search(data[:META_WINDOW])
     text = decode_text(data, charset or (declared.group(1).decode("ascii") if declared else None))
-    tree = _parse(text)
-    if tree is None:
-        return Extracted(("",))
-    title = tree.findtext(".//title") or tree.findtext(".//h1")
-    plain = _visible_text(tree)
-    return Extracted((_main_text(text, plain) or plain,), title=title)
-
-
-def _parse(text: str) -> Any:
     # The parser itself drops what is nested deeper than 256 levels: a tower of tags cannot exhaust the stack.
     try:
         tree = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, ValueError):
-        return None
+        return Extracted(("",))
     if sum(1 for _ in tree.iter()) > MAX_ELEMENTS:
         raise SourceRefused("too_large", "The page has too many elements.")
-    return tree
-
-
-def _main_text(text: str, plain: str) -> str:
+    title = tree.findtext(".//title") or tree.findtext(".//h1")
+    plain = _visible_text(tree)
     if not plain or len(plain) > MAX_CHARACTERS:
-        return plain  # refused in a moment; no need to search it for its main part
+        return Extracted((plain,), title=title)  # refused in a moment; no need to search it for its main part
     found = trafilatura.extract(
         text, output_format="markdown", include_formatting=True, include_comments=False, include_tables=True
     )
     # Emphasis is noise in a quotation; headings are kept, they carry meaning for the chunks.
-    return BLOCK_GAP.sub("\n\n", EMPHASIS.sub(r"\2", found or "")).strip()
+    main = BLOCK_GAP.sub("\n\n", EMPHASIS.sub(r"\2", found or "")).strip()
+    return Extracted((main or plain,), title=title)
 
 
 def _visible_text(tree: Any) -> str:
@@ -69,7 +58,7 @@ def _lines(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def extract_xml(data: bytes) -> Extracted:
+def extract_xml(data: bytes, _charset: str | None) -> Extracted:
     """The text of the elements, one line each; entities are not expanded and nothing is fetched.
 
     Raises:

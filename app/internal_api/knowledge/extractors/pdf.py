@@ -13,7 +13,7 @@ import structlog
 
 from app.internal_api.children import ENVIRONMENT
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.knowledge.extractors.extracted import Extracted
+from app.internal_api.knowledge.extractors.plain import Extracted
 
 COMMAND = (sys.executable, "-P", "-m", "app.internal_api.knowledge.extractors.pdf_reader")
 SECONDS = 60
@@ -24,7 +24,7 @@ REASON = 500
 log = structlog.get_logger(__name__)
 
 
-def extract_pdf(data: bytes, seconds: float = SECONDS) -> Extracted:
+def extract_pdf(data: bytes, _charset: str | None = None, seconds: float = SECONDS) -> Extracted:
     """Read the text layer; blocks until the process has ended, so it is meant for a thread.
 
     Raises:

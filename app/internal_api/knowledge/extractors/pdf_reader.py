@@ -12,9 +12,10 @@ from pypdf.errors import PyPdfError
 
 from app.internal_api.children import limit_resources
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.knowledge.extractors.extracted import MAX_PAGES, Budget, Extracted
 from app.internal_api.knowledge.extractors.pdf import SECONDS
+from app.internal_api.knowledge.extractors.plain import Extracted, bounded
 
+MAX_PAGES = 2_000
 MEMORY = 1024**3
 """Bytes; several PDFs are read at once."""
 # What a hostile or broken file makes the reader stumble over, apart from its own errors.
@@ -51,8 +52,7 @@ def read_pdf(data: bytes) -> Extracted:
             raise SourceRefused("unreadable_pdf", "The PDF has no pages.")
         if len(reader.pages) > MAX_PAGES:
             raise SourceRefused("too_large", f"The PDF has more than {MAX_PAGES} pages.")
-        budget = Budget()
-        pages = tuple(budget.spend(_unwrapped(page.extract_text())) for page in reader.pages)
+        pages = tuple(bounded(_unwrapped(page.extract_text()) for page in reader.pages))
         title = reader.metadata.title if reader.metadata else None
         return Extracted(pages, title=str(title) if title else None, paged=True)
     except BROKEN:

@@ -1,11 +1,14 @@
-"""Text and Markdown: find the encoding, and tell text from binary rubbish."""
+"""Text and Markdown: find the encoding, and tell text from binary rubbish; and what every extractor returns."""
 
 import codecs
 import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 
 from app.internal_api.knowledge.documents import SourceRefused
-from app.internal_api.knowledge.extractors.extracted import Extracted
 
+MAX_CHARACTERS = 2_000_000  # about a thousand book pages; more is a library, to be given book by book
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is its beginning
@@ -19,6 +22,31 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 MAX_CONTROL_SHARE = 0.01  # a stray form feed or bell is no reason to refuse a text
 FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 FIRST_HEADING = re.compile(r"^# +(.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The readable text of a source: pages when `paged`, else one part. Headings are `# ` lines."""
+
+    parts: tuple[str, ...]
+    title: str | None = None
+    paged: bool = False
+
+
+def bounded(pieces: Iterable[str]) -> Iterator[str]:
+    """The pieces as they are read, so that a bomb stops early.
+
+    Raises:
+        SourceRefused: `too_large`.
+
+    """
+    left = MAX_CHARACTERS
+    for piece in pieces:
+        left -= len(piece)
+        if left < 0:
+            said = f"The text is longer than {MAX_CHARACTERS:,} characters. Give it in several parts."
+            raise SourceRefused("too_large", said)
+        yield piece
 
 
 def decode_text(data: bytes, charset: str | None = None) -> str:
@@ -38,12 +66,9 @@ def _decoded(data: bytes, charset: str | None) -> str:
     for mark, name in BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(name, errors="replace")
-    for codec in (_codec(charset), "utf-8"):
-        if codec is not None:
-            try:
-                return data.decode(codec)
-            except UnicodeDecodeError:
-                continue
+    for codec in filter(None, (_codec(charset), "utf-8")):
+        with suppress(UnicodeDecodeError):
+            return data.decode(codec)
     return data.decode("cp1252", errors="replace")
 
 
@@ -58,11 +83,11 @@ def _codec(charset: str | None) -> str | None:
     return "cp1252" if info.name in LATIN else info.name
 
 
-def extract_plain(text: str) -> Extracted:
-    return Extracted((text,))
+def extract_plain(data: bytes, charset: str | None) -> Extracted:
+    return Extracted((decode_text(data, charset),))
 
 
-def extract_markdown(text: str) -> Extracted:
-    body = FRONT_MATTER.sub("", text, count=1)
+def extract_markdown(data: bytes, charset: str | None) -> Extracted:
+    body = FRONT_MATTER.sub("", decode_text(data, charset), count=1)
     heading = FIRST_HEADING.search(body)
     return Extracted((body,), title=heading.group(1).rstrip(" #") if heading else None)

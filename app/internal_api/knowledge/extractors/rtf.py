@@ -2,7 +2,7 @@
 
 import re
 
-from app.internal_api.knowledge.extractors.extracted import Extracted
+from app.internal_api.knowledge.extractors.plain import Extracted
 
 TOKEN = re.compile(
     r"\\'(?P<hex>[0-9a-fA-F]{2})|\\u(?P<code>-?\d{1,6}) ?|\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})? ?"
@@ -23,12 +23,12 @@ SILENT = frozenset({
 SURROGATES = 0x10000
 
 
-def extract_rtf(text: str) -> Extracted:
-    """`text` is the file read as Latin text: RTF itself is ASCII."""
+def extract_rtf(data: bytes, _charset: str | None) -> Extracted:
+    """RTF itself is ASCII, and is read as Latin text."""
     said: list[str] = []
     silent = [False]  # one entry for each open group
     repeats = False  # the next character only repeats a \\u code for older readers
-    for token in TOKEN.finditer(text):
+    for token in TOKEN.finditer(data.decode("latin-1")):
         word, symbol = token["word"], token["symbol"]
         if token["brace"] == "{":
             silent.append(silent[-1])
@@ -39,8 +39,7 @@ def extract_rtf(text: str) -> Extracted:
             said.append(_said(token, 1 if repeats else 0))
         repeats = bool(token["code"] or (repeats and (word or symbol)))
     # Characters beyond the first plane arrive as two surrogates.
-    joined = "".join(said).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return Extracted((joined,))
+    return Extracted(("".join(said).encode("utf-16", "surrogatepass").decode("utf-16", "replace"),))
 
 
 def _said(token: re.Match[str], skip: int) -> str:

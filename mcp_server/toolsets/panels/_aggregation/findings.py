@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, islice
 
+from mcp_server.toolsets.panels._aggregation.caveats import low_is_good
 from mcp_server.toolsets.panels._aggregation.differences import compared
 from mcp_server.toolsets.panels._aggregation.gathering import Gathered, usable
 from mcp_server.toolsets.panels._aggregation.intervals import Sample, of_mean_difference
 from mcp_server.toolsets.panels._aggregation.reading import ends, written
 from mcp_server.toolsets.panels._aggregation.summaries import leaders, numbers, often
 from mcp_server.toolsets.panels._aggregation.texts import figure, percent, personas, some
-from mcp_server.toolsets.panels._aggregation.wording import low_is_good
 from mcp_server.toolsets.panels._results import Difference, Summary
 
 MOST, MOST_PAIRS = 6, 4

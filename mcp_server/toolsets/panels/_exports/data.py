@@ -1,14 +1,24 @@
-"""The report as JSON: all figures and all replies, in the words of a published schema."""
+"""The replies as CSV, and the report as JSON: all figures and all replies, in the words of a published schema.
 
+The CSV is RFC 4180, one row for each reply, and nothing in it that a spreadsheet would take for a formula.
+"""
+
+import csv
+import io
 import json
+import re
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from mcp_server.toolkit.answers import Answer
+from mcp_server.toolsets.panels._aggregation.reading import failure
 from mcp_server.toolsets.panels._exports import phrases
+from mcp_server.toolsets.panels._exports.plain import clean, number_in
 from mcp_server.toolsets.panels._results import Individual, QuestionFigures, Report, Section
+from mcp_server.toolsets.panels._study import Reply
 
 SCHEMA_ID = "urn:minds-gateway:panel-export:1"
 VERSION = "1.0"
@@ -97,3 +107,54 @@ def _question(section: Section) -> ExportedQuestion:
     figures = {name: getattr(section.result, name) for name in QuestionFigures.model_fields}
     replies = [ExportedReply(**asdict(reply)) for reply in phrases.ordered(section.asked)]
     return ExportedQuestion(**figures, notes=list(section.asked.notes), replies=replies)
+
+
+Cell = str | int | float | None
+
+COLUMNS: dict[str, Callable[[Section, Reply], Cell]] = {
+    "Question": lambda section, _: section.asked.text,
+    "Question type": lambda section, _: section.asked.type,
+    "Asked at": lambda section, _: section.asked.asked_at,
+    "Group": lambda _, reply: reply.group,
+    "Persona": lambda _, reply: reply.persona,
+    "Persona id": lambda _, reply: reply.persona_id,
+    "Discipline": lambda _, reply: reply.discipline,
+    "Status": lambda _, reply: reply.status,
+    "Answer": phrases.answer_of,
+    "Full response": lambda _, reply: reply.message,
+    "Sentiment": lambda _, reply: reply.sentiment,
+    "Grounded in": lambda _, reply: phrases.origin_of(reply),
+    "Sources": lambda _, reply: "; ".join(reply.sources),
+    "Error": lambda _, reply: failure(reply),
+}
+
+_BLANK = "[\\s\u200b\u2060\ufeff]*"
+_SIGN = "=+\\-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b"  # ASCII, full width, small
+_FORMULA = re.compile(f"{_BLANK}[{_SIGN}]|[\t\n]")
+
+_INNER = re.compile(f"(?<=[;\t\n])( *)(?=[=\uff1d\ufe66]|[{_SIGN}][^\\s])")
+"""A program that takes the semicolon for the separator, as Excel does in much of Europe, ignores the quotes and begins
+a new cell here. A sign with a space behind it is left alone, since that is how lists are written."""
+
+
+def comma_separated(report: Report, *, bom: bool = True) -> bytes:
+    """Write the table; the byte order mark makes Excel read it as UTF-8."""
+    written = io.StringIO(newline="")
+    # All texts are quoted, so that blanks at their ends and empty ones survive; numbers stay bare.
+    table = csv.writer(written, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
+    table.writerow(COLUMNS)
+    for section in report.sections:
+        for reply in phrases.ordered(section.asked):
+            table.writerow([guarded(cell(section, reply)) for cell in COLUMNS.values()])
+    return written.getvalue().encode("utf-8-sig" if bom else "utf-8")
+
+
+def guarded(cell: Cell) -> Cell:
+    """A text that no spreadsheet calculates: an apostrophe stands before what would begin a formula."""
+    if not isinstance(cell, str):
+        return cell
+    text = clean(cell)
+    if number_in(text) is not None:
+        return text
+    inside = _INNER.sub(r"\1'", text)
+    return f"'{inside}" if _FORMULA.match(text) else inside

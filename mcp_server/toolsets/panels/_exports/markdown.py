@@ -11,7 +11,7 @@ from jinja2 import Environment, StrictUndefined
 
 from mcp_server.toolsets.panels._exports import phrases, tables
 from mcp_server.toolsets.panels._exports.methods import caveats, facts, methods
-from mcp_server.toolsets.panels._exports.plain import clean, one_line
+from mcp_server.toolsets.panels._exports.plain import Verbatim, clean, one_line
 from mcp_server.toolsets.panels._exports.tables import Table
 from mcp_server.toolsets.panels._results import Report
 
@@ -24,31 +24,25 @@ _BLOCK = re.compile(r"(\d{1,9})([.)])(?=\s|$)|([#+=-])|:(?=[-:])")
 """What begins a heading, a list, a rule or a table when it stands at the beginning of a line."""
 
 
-class Markdown(str):
-    """A text that is Markdown already."""
-
-    __slots__ = ()
-
-
 def markdown(report: Report) -> bytes:
     """Write the report. The blocks are parted by empty lines, which is what Markdown asks for."""
     made = _TEMPLATE.render(report=report, facts=facts(report), caveats=caveats(report), methods=methods(report))
     return (re.sub(r"\n{3,}", "\n\n", made).strip() + "\n").encode()
 
 
-def inline(text: str) -> Markdown:
+def inline(text: str) -> Verbatim:
     """`text` on one line, for a paragraph, a heading or the cell of a table."""
-    return Markdown(_line(one_line(text)))
+    return Verbatim(_line(one_line(text)))
 
 
-def quoted(text: str) -> Markdown:
+def quoted(text: str) -> Verbatim:
     """`text` with its lines, as a block quotation; nothing where there is none."""
     if not clean(text).strip():
-        return Markdown("")
+        return Verbatim("")
     lines = [_line(line.strip()) for line in clean(text).strip().split("\n")]
     # A break is two blanks at the end of a line; an empty line parts paragraphs on its own.
     ends = ["  " if line and after else "" for line, after in zip(lines, [*lines[1:], ""], strict=True)]
-    return Markdown("\n".join(f"> {line}{end}" if line else ">" for line, end in zip(lines, ends, strict=True)))
+    return Verbatim("\n".join(f"> {line}{end}" if line else ">" for line, end in zip(lines, ends, strict=True)))
 
 
 def _line(line: str) -> str:
@@ -61,21 +55,21 @@ def _line(line: str) -> str:
     return f"{first}\\{unlinked[len(first) :]}"
 
 
-def table(made: Table) -> Markdown:
+def table(made: Table) -> Verbatim:
     """A table in GitHub's Markdown."""
     rule = ["---:" if column in made.numbers else "---" for column in range(len(made.titles))]
     rows = [[cell if column in made.numbers else inline(cell) for column, cell in enumerate(row)] for row in made.rows]
     titles: list[str] = [inline(title) for title in made.titles]
-    return Markdown("\n".join(f"| {' | '.join(cells)} |" for cells in (titles, rule, *rows)))
+    return Verbatim("\n".join(f"| {' | '.join(cells)} |" for cells in (titles, rule, *rows)))
 
 
 def _escaped(value: Any) -> str:
-    return value if isinstance(value, Markdown) else inline(str(value))
+    return value if isinstance(value, Verbatim) else inline(str(value))
 
 
 _ENVIRONMENT = Environment(  # noqa: S701 - HTML's escaping is not Markdown's: `finalize` escapes every expression
     finalize=_escaped, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
-_ENVIRONMENT.filters.update(inline=inline, quoted=quoted, table=table, raw=Markdown)
+_ENVIRONMENT.filters.update(inline=inline, quoted=quoted, table=table, raw=Verbatim)
 _ENVIRONMENT.globals.update(p=phrases, tables=tables, one_line=one_line)
 _TEMPLATE = _ENVIRONMENT.from_string(Path(__file__).with_name("report.md.jinja").read_text(encoding="utf-8"))

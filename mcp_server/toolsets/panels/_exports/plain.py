@@ -11,6 +11,12 @@ _BREAKS = re.compile("\r\n?|[\x85\u2028\u2029]")
 _NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 
 
+class Verbatim(str):
+    """A text that a template writes as it is; all others it escapes."""
+
+    __slots__ = ()
+
+
 def clean(text: str) -> str:
     """`text` without what no file can hold; every kind of line break is a line feed."""
     return _LONE.sub("\ufffd", _UNWRITABLE.sub("", _BREAKS.sub("\n", text)))

@@ -24,12 +24,7 @@ ANSWER_WIDTHS = (6, 34, 17, 22, 20, 14, 16, 12, 20, 13, 22, 20, 12, 80)
 """Wider than on a question's own sheet, where columns also hold figures."""
 
 _EPOCH = datetime(1980, 1, 1, tzinfo=UTC)
-_OPTIONS = {
-    "in_memory": True,
-    "strings_to_formulas": False,
-    "strings_to_urls": False,
-    "strings_to_numbers": False,
-}
+_OPTIONS = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
 
 
 def workbook(report: Report) -> bytes:

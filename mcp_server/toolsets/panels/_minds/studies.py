@@ -12,10 +12,9 @@ from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.pagination import everything
 from mcp_server.minds_api.refusals import Missing
-from mcp_server.toolkit.json_coercion import mapping, text
+from mcp_server.toolkit.json_coercion import items, mapping, text, whole
 from mcp_server.toolsets.panels._minds import wire
 from mcp_server.toolsets.panels._minds.transcript import Entry, entries
-from mcp_server.toolsets.panels._minds.wire import Row
 from mcp_server.toolsets.panels._study import Group, Member, Study
 
 IDEMPOTENCY_KEY = "x-minds-idempotency-key"
@@ -41,12 +40,13 @@ class Studies:
     def __init__(self, api: Api, *, now: Callable[[], datetime]) -> None:
         self._api, self._now = api, now
 
-    async def panels(self) -> list[Row]:
+    async def panels(self) -> list[Study]:
         """Every panel, the one that was touched last first.
 
         Raises Refused: there is no such listing, as on an internal API without panels.
         """
-        return [row for each in await self._listing("studies", "panels") if (row := wire.row(each)) is not None]
+        rows = await self._listing("studies", "panels")
+        return [study(row) for row in rows if text(row, "id") and text(row, "name")]
 
     async def groups(self) -> list[Group]:
         """Every group. Raises as `panels`."""
@@ -64,7 +64,7 @@ class Studies:
     async def create_panel(self, body: Mapping[str, Any]) -> Study:
         """A new panel with its new groups: all of it or nothing."""
         answer = await self._api.call("POST", "studies", operation=Operation.CREATE, json=dict(body))
-        return _study(wire.made(answer, "a panel"))
+        return study(wire.made(answer, "a panel"))
 
     async def create_group(self, name: str, persona_ids: Sequence[str], idempotency: str) -> Group:
         """A new group; the same `idempotency` key makes no second one."""
@@ -81,9 +81,9 @@ class Studies:
     async def panel(self, panel_id: str) -> Panel:
         """The panel with all its questions; their answers may still be shortened."""
         data = wire.made(await self._api.call("GET", "studies", panel_id), "a panel")
-        study = _study(data)
+        found = study(data)
         # In a thread: the answers of a large panel take more of the event loop's time than others can spare.
-        return Panel(study, tuple(await asyncio.to_thread(entries, data, study.groups, self._now())))
+        return Panel(found, tuple(await asyncio.to_thread(entries, data, found.groups, self._now())))
 
     async def complete(self, panel: Panel, entry: Entry) -> Entry:
         """`entry` with every answer that there is: a transcript may hold a part of them only."""
@@ -112,5 +112,14 @@ class Studies:
         return self._api.stream("POST", "studies", panel_id, "ask", json=dict(body))
 
 
-def _study(data: Mapping[str, Any]) -> Study:
-    return Study(str(text(data, "id")), str(text(data, "name")), wire.groups(data))
+def study(data: Mapping[str, Any]) -> Study:
+    """A panel, in a listing or alone; `data` has its id and name."""
+    messages = whole(data, "messageCount")
+    return Study(
+        str(text(data, "id")),
+        str(text(data, "name")),
+        tuple(found for each in items(data, "audiences") if (found := wire.group(mapping(each))) is not None),
+        text(data, "updatedAt"),
+        # Each question is a message, and so is what became of it.
+        None if messages is None else (messages + 1) // 2,
+    )

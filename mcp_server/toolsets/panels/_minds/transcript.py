@@ -134,7 +134,12 @@ def _settle(found: list[Entry], message: Mapping[str, Any], groups: Sequence[Gro
         asked = AskedQuestion(message_id, title, UNDERSTOOD_AS_TEXT.type, asked_at=text(message, "createdAt"))
         found.append(Entry(asked, frozenset({message_id}), message_id, None, members=0))
         index = -1
-    entry = found[index] if found[index].is_addressed else _narrowed(found[index], output)
+    entry = found[index]
+    # Where it is not known who was asked: the groups that the answers came from, where these are named.
+    names = {text(mapping(each), "audience") for each in items(output, "audiences")}
+    if not entry.is_addressed and (named := tuple(name for name in entry.asked.groups if name in names)):
+        kept = tuple(reply for reply in entry.asked.replies if reply.group in named)
+        entry = replace(entry, asked=replace(entry.asked, groups=named, replies=kept), members=len(kept))
     finished = answered(entry.asked, output, groups)
     replies = tuple(one for one in finished.replies if one.status != "pending")
     found[index] = replace(
@@ -144,16 +149,6 @@ def _settle(found: list[Entry], message: Mapping[str, Any], groups: Sequence[Gro
         message_id=message_id or entry.message_id,
         members=entry.members or len(finished.replies),
     )
-
-
-def _narrowed(entry: Entry, output: Mapping[str, Any]) -> Entry:
-    """Where it is not known who was asked: the groups that the answers came from, where these are named."""
-    names = {text(mapping(each), "audience") for each in items(output, "audiences")}
-    groups = tuple(name for name in entry.asked.groups if name in names)
-    if not groups:
-        return entry
-    replies = tuple(reply for reply in entry.asked.replies if reply.group in groups)
-    return replace(entry, asked=replace(entry.asked, groups=groups, replies=replies), members=len(replies))
 
 
 def _index_of(found: Sequence[Entry], block: str | None, title: str | None) -> int | None:

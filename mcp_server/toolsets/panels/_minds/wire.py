@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
-from mcp_server.toolkit.json_coercion import items, mapping, number, prose, text, unreadable, whole, word
+from mcp_server.toolkit.json_coercion import items, mapping, number, prose, text, unreadable, word
 from mcp_server.toolsets.panels._study import AskedQuestion, Code, Group, Member, QuestionType, Reply, ReplyStatus
 
 MESSAGE = 20_000
@@ -19,17 +19,6 @@ TITLE = 300
 
 TYPES: dict[str, QuestionType] = {kind: kind for kind in get_args(QuestionType)}
 STATUSES: dict[str, ReplyStatus] = {status: status for status in get_args(ReplyStatus)}
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A panel in a listing. `questions` is None where their number is not known."""
-
-    id: str
-    name: str
-    groups: tuple[Group, ...] = ()
-    updated_at: str | None = None
-    questions: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +51,6 @@ def group(data: Mapping[str, Any]) -> Group | None:
         return None
     members = [found for each in items(data, "minds") if (found := member(mapping(each))) is not None]
     return Group(identity, name, tuple(members))
-
-
-def groups(data: Mapping[str, Any]) -> tuple[Group, ...]:
-    """The groups that are attached to a panel."""
-    return tuple(found for each in items(data, "audiences") if (found := group(mapping(each))) is not None)
-
-
-def row(data: Mapping[str, Any]) -> Row | None:
-    """One panel of `GET /studies`."""
-    identity, name = text(data, "id"), text(data, "name")
-    if identity is None or name is None:
-        return None
-    messages = whole(data, "messageCount")
-    # Each question is a message, and so is what became of it.
-    questions = None if messages is None else (messages + 1) // 2
-    return Row(identity, name, groups(data), text(data, "updatedAt"), questions)
 
 
 def made(body: Any, what: str) -> Mapping[str, Any]:

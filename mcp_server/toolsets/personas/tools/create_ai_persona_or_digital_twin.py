@@ -1,34 +1,44 @@
 """A new persona."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from mcp_server.caller import current_caller
-from mcp_server.errors import AuthenticationRequired
+from mcp_server.errors import AuthenticationRequired, InvalidArguments
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK, null_as
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas._creation import Mode, NewPersona, Type
-from mcp_server.toolsets.personas._words import created
-from mcp_server.toolsets.personas.models import CreatedPersona
+from mcp_server.toolsets.personas._training import Training
+from mcp_server.toolsets.personas._wire import Made
+from mcp_server.toolsets.personas.models import CreatedPersona, DemoTerms
 from mcp_server.toolsets.personas.tools import Personas, Reports, Request
 
 SCOPES = frozenset({"sparks:write"})
 
 FOLLOWED = 20.0
-"""Seconds for which a training is followed when the client wants to be told of progress."""
+"""Seconds for which a training is followed when the client asks for notifications of progress."""
+
+MISSING = {
+    "keywords": "keywords is required when mode is keywords: 1 to 20 words or short phrases",
+    "clone": "personaContext is required when mode is clone: who the person is, in a few sentences",
+    "link": "contextLink is required when mode is link: the http or https address of a public page",
+}
+MANUAL = (
+    "It begins empty and cannot talk yet: add knowledge to it (POST /api/v1/minds/{id}/knowledge), "
+    "and then have it trained (POST /api/v1/minds/{id}/retrain)."
+)
 
 Name = Annotated[str, TRIMMED, Field(min_length=2, max_length=100, description="What to call the persona."), ONE_LINE]
-ModeArgument = Annotated[
-    Mode,
+Mode = Annotated[
+    Literal["keywords", "clone", "link", "manual"],
     Field(
         description="keywords: from words (keywords). clone: a digital twin of a person (personaContext). "
         "link: from a web page (contextLink). manual: empty, to be given knowledge later."
     ),
 ]
-TypeArgument = Annotated[
-    Type,
+Type = Annotated[
+    Literal["creative", "expert", "user"],
     null_as(default="expert"),
     Field(description="expert: knows a field. creative: has a voice. user: stands for a customer."),
 ]
@@ -62,8 +72,8 @@ async def create_ai_persona_or_digital_twin(
     request: Request,
     *,
     name: Name,
-    mode: ModeArgument,
-    type: TypeArgument = "expert",
+    mode: Mode,
+    type: Type = "expert",
     discipline: Annotated[Discipline | None, OPTIONAL] = None,
     keywords: Annotated[Keywords | None, OPTIONAL] = None,
     personaContext: Annotated[Context | None, OPTIONAL] = None,
@@ -81,28 +91,49 @@ async def create_ai_persona_or_digital_twin(
     anonymous = current_caller.get().is_anonymous
     if anonymous and not demo:
         raise AuthenticationRequired("Sign in to create a persona that stays", scopes=sorted(SCOPES))
-    wanted = NewPersona(
-        name=name,
-        mode=mode,
-        type=type,
-        discipline=discipline,
-        keywords=tuple(keywords or ()),
-        persona_context=personaContext,
-        context_link=contextLink,
-        description=description,
-    )
-    wanted.check()
-    made, duplicate = await personas.create(wanted)
-    training = await personas.look(made)
-    if _wants_progress(request):
+    if not {"keywords": keywords, "clone": personaContext, "link": contextLink, "manual": True}[mode]:
+        raise InvalidArguments(MISSING[mode])
+    said = {
+        "name": name,
+        # The internal API wants a discipline even where the caller has none to give.
+        "discipline": discipline or next(iter(keywords or ()), name),
+        "mode": mode,
+        "type": type,
+        "keywords": keywords,
+        "personaContext": personaContext,
+        "contextLink": contextLink,
+        "description": description,
+    }
+    body = {field: value for field, value in said.items() if value}
+    made, duplicate = await personas.creations.create(body, current_caller.get())
+    training = await personas.look(made.row.id, made.training, made.demo_token)
+    if request.meta is not None and request.meta.get("progress_token") is not None:
         async for done, state in personas.watch(made, training, FOLLOWED):
             training = state
             await report(done, 100.0, state.news())
-    return created(made, training, duplicate=duplicate, demo=anonymous, manual=mode == "manual")
+    return _created(made, training, duplicate=duplicate, demo=anonymous, manual=mode == "manual")
 
 
-def _wants_progress(request: Request) -> bool:
-    return request.meta is not None and request.meta.get("progress_token") is not None
+def _created(made: Made, training: Training, *, duplicate: bool, demo: bool, manual: bool) -> CreatedPersona:
+    """The answer, which says what happened and what to do next. `demo`: nobody is signed in."""
+    empty = manual and not training.ready_to_chat
+    said = [f'{"An earlier, equal call created" if duplicate else "Created"} the AI persona "{made.row.name}".']
+    said.append(MANUAL if empty else training.phrase().capitalize())
+    if demo:
+        until = f"until {made.demo_expires_at}" if made.demo_expires_at else "for a short time"
+        said.append(f"Nobody is signed in, so this is a demo persona that exists {until}.")
+        said.append("Sign in to make personas that stay, and to talk to them.")
+    elif not empty:
+        said.append(training.next_step())
+    return CreatedPersona(
+        spark_id=made.row.id,
+        name=made.row.name,
+        message=" ".join(said),
+        duplicate=duplicate,
+        demo=DemoTerms(temporary=True, expires_at=made.demo_expires_at) if demo else None,
+        demo_token=made.demo_token,
+        **training.facts(),
+    )
 
 
 TOOL = Tool(

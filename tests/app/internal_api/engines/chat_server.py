@@ -53,22 +53,18 @@ async def chat_server(*replies: Reply) -> AsyncIterator[ChatServer]:
         listener.close()
 
 
-def events(*data: str, line: str = "\n") -> bytes:
-    """Server-sent events as an endpoint writes them."""
-    return "".join(f"data: {each}{line}{line}" for each in data).encode()
+def completion(content: object) -> bytes:
+    """The body of a chat completion."""
+    message = {"role": "assistant", "content": content}
+    return json.dumps({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}).encode()
 
 
-def delta(text: str | None, finish: str | None = None) -> str:
-    """One streamed piece of an answer."""
-    content = {} if text is None else {"content": text}
-    return json.dumps({"choices": [{"index": 0, "delta": content, "finish_reason": finish}]})
-
-
-def stream(*pieces: bytes, status: str = "200 OK", kind: str = "text/event-stream", headers: str = "") -> Reply:
+def sends(*pieces: bytes, status: str = "200 OK", headers: str = "") -> Reply:
     """A reply that ends when the connection does, written piece by piece."""
 
     async def reply(writer: asyncio.StreamWriter) -> None:
-        writer.write(f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nConnection: close\r\n{headers}\r\n".encode())
+        head = f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nConnection: close\r\n{headers}\r\n"
+        writer.write(head.encode())
         for piece in pieces:
             writer.write(piece)
             await writer.drain()
@@ -77,12 +73,12 @@ def stream(*pieces: bytes, status: str = "200 OK", kind: str = "text/event-strea
 
 
 def says(text: str) -> Reply:
-    """A well-behaved streamed answer."""
-    half = len(text) // 2
-    return stream(events(delta(text[:half]), delta(text[half:]), delta(None, "stop"), "[DONE]"))
+    """A well-behaved answer."""
+    return sends(completion(text))
 
 
 def refuses(status: str, headers: str = "") -> Reply:
     """An error whose body tells more than a caller may see."""
-    body = json.dumps({"error": {"message": f"internal detail, key {KEY}"}}).encode()
-    return stream(body, status=status, kind="application/json", headers=headers)
+    return sends(
+        json.dumps({"error": {"message": f"internal detail, key {KEY}"}}).encode(), status=status, headers=headers
+    )

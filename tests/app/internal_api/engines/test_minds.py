@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from app.internal_api.engines.engine import Persona
-from app.internal_api.engines.minds import persona_of
+from app.internal_api.engines.engine import Persona, persona_of
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.resources.minds import draft_mind
 from tests.app.internal_api.support import ADA, KEYWORDS

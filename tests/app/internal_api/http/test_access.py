@@ -1,13 +1,19 @@
-"""Who may reach a mind, in every combination."""
+"""Who may reach a mind, in every combination; and what a handler is given of a page and an idempotency key."""
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from starlette.requests import Request
 
-from app.internal_api.http.access import digest, may_reach
+from app.internal_api.errors import BadRequest
+from app.internal_api.http.access import digest, idempotency_key, may_reach
+from app.internal_api.http.call import Call
 from app.internal_api.models.minds import CreateMind
 from app.internal_api.principals import Principal
 from app.internal_api.resources.minds import draft_mind
+from app.internal_api.settings import InternalApiSettings
 from tests.app.internal_api.support import ADA, BOB, DEMO, KEYWORDS
 
 LASTING = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
@@ -37,3 +43,30 @@ def test_a_demo_mind_is_reached_by_a_visitor_with_its_token_in_time(
 )
 def test_a_lasting_mind_is_reached_by_its_owner_only(principal: Principal, reached: bool) -> None:
     assert may_reach(principal, "token", LASTING, 0) is reached
+
+
+def _call(query: str = "", headers: tuple[tuple[bytes, bytes], ...] = (), **path_params: str) -> Call:
+    services: Any = SimpleNamespace(settings=InternalApiSettings(idempotency_hours=2), clock=lambda: 9_000_000)
+    request = Request({"type": "http", "query_string": query.encode(), "headers": headers})
+    return Call(request, ADA, services, path_params)
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [("", (100, 0)), ("limit=1&offset=7", (1, 7)), ("offset=2147483647", (100, 2**31 - 1))],
+)
+def test_a_page_has_a_hundred_rows_unless_it_is_said(query: str, wanted: tuple[int, int]) -> None:
+    assert tuple(_call(query).page().values()) == wanted
+
+
+@pytest.mark.parametrize("query", ["limit=0", "limit=101", "limit=", "limit=1.5", "offset=-1", "offset=2147483648"])
+def test_what_is_no_page_is_refused(query: str) -> None:
+    with pytest.raises(BadRequest):
+        _call(query).page()
+
+
+@pytest.mark.parametrize(
+    ("sent", "key"), [(b"once", "once"), (b" once ", "once"), (b"x" * 128, "x" * 128), (b" ", None), (b"x" * 129, None)]
+)
+def test_blank_and_overlong_idempotency_keys_are_ignored(sent: bytes, key: str | None) -> None:
+    assert idempotency_key(_call(headers=((b"x-minds-idempotency-key", sent),))) == key

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from app.internal_api.knowledge.documents import SourceRefused
 from app.internal_api.knowledge.extract import extract_document, split_media_type
-from app.internal_api.knowledge.extractors.extracted import MAX_CHARACTERS
+from app.internal_api.knowledge.extractors import page
+from app.internal_api.knowledge.extractors.plain import MAX_CHARACTERS, decode_text
 
 HTML = b"<!-- a --> <!DOCTYPE html><html><head><title>Rye</title></head><body><p>Rye is dark.</p></body></html>"
 
@@ -58,7 +59,10 @@ def test_the_kind_is_told_by_content_then_media_type_then_extension(
         (HTML, "x.pdf", None, "unreadable_pdf"),
         (HTML, "x.docx", None, "unreadable_docx"),
         (b"no zip", "x.docx", None, "unreadable_docx"),
+        (b"\x01\x02 text", "x.txt", None, "not_text"),
         (b"{not json", "x.json", None, "unreadable_json"),
+        (b"[1,]", "x.json", None, "unreadable_json"),
+        (b'{"a":' * 900 + b"1" + b"}" * 900, "x.json", None, "unreadable_json"),
         (b"<open>", "x.xml", None, "unreadable_xml"),
         (b"", "x.txt", None, "no_text"),
         (b" \n\t -- ... \n", "x.txt", None, "no_text"),
@@ -83,10 +87,118 @@ def test_any_bytes_become_a_document_or_a_refusal(data: bytes, filename: str) ->
     assert "\x00" not in text
 
 
-def test_stray_controls_and_blank_lines_are_tidied() -> None:
-    document = extract_document(b"Rye\x07 is  \r\n\r\n\r\n\r\ndark.\x0cNext", filename="a.txt", media_type=None)
+LETTER = rb"""{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fswiss Helvetica;}}{\colortbl;\red255\green0\blue0;}
+{\*\generator Word 16;}{\info{\title Secret}}\pard\f0\fs24 Rye {\b dough} is sticky\'85\par
+Br\u246?tchen cost 3\~\u8364\'80 \{each\}\line and \ldblquote more\rdblquote .\par \u-10179?\u-9030?
+{\pict\pngblip 89504e470d0a}}"""
+SHOP = b"""{"shop": "Ada's", "open": true, "owner": null, "tags": ["rye", 2.5],
+    "offers": [{"grain": "rye", "price": 2}, {"grain": "wheat", "sizes": {"small": 1}}]}"""
+SHOP_TEXT = """shop: Ada's; open: true; owner: null
+tags - rye, 2.5
+offers - grain: rye; price: 2
+offers - grain: wheat
+offers sizes - small: 1"""
+ARTICLE = b"""<html><head><title> Rye  bread </title><style>p{}</style></head><body>
+<nav><a href="/">Home</a> <a href="/shop">Shop</a></nav><main><article><h1>Rye bread</h1>
+<p>Rye dough is <b>sticky</b>, because rye has hardly any gluten to hold it together.</p>
+<h2>Baking</h2><p>It is baked for an hour at two hundred degrees, and rests for a day.</p>
+<ul><li>Use wet hands</li><li>Use a tin</li></ul>
+<table><tr><th>Kind</th><th>Coins</th></tr><tr><td>Dark</td><td>3</td></tr></table>
+</article></main><footer>Copyright 2026 by nobody</footer><script>track("rye")</script></body></html>"""
+MAIN_TEXT = """# Rye bread
 
-    assert document.text == "Rye is\n\ndark.\nNext"
+Rye dough is sticky, because rye has hardly any gluten to hold it together.
+
+## Baking
+
+It is baked for an hour at two hundred degrees, and rests for a day.
+
+- Use wet hands
+- Use a tin
+
+| Kind | Coins |
+|---|---|
+| Dark | 3 |"""
+SHIFTED = "<p>東京のパン".encode("shift_jis")
+FEED = b"""<?xml version="1.0" encoding="iso-8859-1"?><rss><!-- no --><?no no?><channel>
+    <title>Br\xf6tchen</title><item><description><![CDATA[Rye & wheat]]></description></item></channel></rss>"""
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "title", "text"),
+    [
+        ("a.txt", b"Rye\x07 is  \r\n\r\n\r\n\r\ndark.\x0cNext", "a.txt", "Rye is\n\ndark.\nNext"),
+        ("a.md", b"---\nlayout: page\n---\nIntro\n\n## No\n\n# Rye #\n", "Rye", "Intro\n\n## No\n\n# Rye #"),
+        *(
+            (f"{name}.csv", f"Grain{name}Note\nrye{name}dark\nwheat{name}\n\noats\n".encode(), f"{name}.csv",
+             "Grain: rye; Note: dark\nGrain: wheat\nGrain: oats")
+            for name in (",", ";", "|")
+        ),
+        ("a.csv", b'Grain,Note\nrye,"dark, sour\nand ""good"""\nwheat,a,surplus\n', "a.csv",
+         'Grain: rye; Note: dark, sour and "good"\nGrain: wheat; Note: a; surplus'),
+        ("a.csv", b"Grain,Price\n", "a.csv", "Grain, Price"),
+        ("a.csv", b'Grain\n"' + b"rye " * 60_000, "a.csv", 'Grain\n"' + ("rye " * 60_000).strip()),
+        ("a.json", SHOP, "a.json", SHOP_TEXT),
+        ("a.json", b'{"a": 1}\n\n{"a": 2}\n', "a.json", "a: 1\na: 2"),
+        ("a.rtf", LETTER, "a.rtf", "Rye dough is sticky…\n\nBrötchen cost 3 € {each}\nand “more”.\n\n💺"),
+        ("a.rtf", rb"{\rtf1 Rye}}}} and {{{wheat", "a.rtf", "Rye and wheat"),
+        ("a.html", ARTICLE, "Rye bread", MAIN_TEXT),
+        ("a.html", b"<html><body><div>Rye</div><select><option>Dark<option>Light</select><script>x</script>", "a.html",
+         "Rye\n\nDark\n\nLight"),
+        ("a.html", b'<html><meta charset="shift_jis">' + SHIFTED, "a.html", "東京のパン"),
+        ("a.html", b'<html><meta http-equiv=Content-Type content="text/html; charset=Shift_JIS">' + SHIFTED, "a.html",
+         "東京のパン"),
+        ("a.xml", FEED, "Brötchen", "Brötchen\nRye & wheat"),
+        ("a.txt", "“Grüße”".encode("cp1252"), "a.txt", "“Grüße”"),
+    ],
+)  # fmt: skip
+def test_what_a_reader_sees_is_read_and_the_machinery_is_not(name: str, data: bytes, title: str, text: str) -> None:
+    document = extract_document(data, filename=name, media_type=None)
+
+    assert (document.title, document.text) == (title, text)
+
+
+@pytest.mark.parametrize(
+    "entity", ['SYSTEM "file:///etc/hostname"', 'SYSTEM "http://127.0.0.1:9/"', '"' + "rye " * 5 + '"']
+)
+def test_entities_of_xml_are_not_expanded(entity: str) -> None:
+    data = f'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY e {entity}>]><a>before &e; after</a>'.encode()
+
+    code, text = _outcome(data, "page.xml")
+
+    assert (code, text.split()[0]) == (None, "before")
+    assert "rye" not in text
+    assert len(text) < 30
+
+
+def test_a_page_of_too_many_elements_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "MAX_ELEMENTS", 10)
+
+    assert _outcome(ARTICLE, "a.html") == ("too_large", "")
+
+
+LETTERS = st.text(st.characters(categories=["L", "N", "P", "Zs"]), min_size=1, max_size=80)
+
+
+@given(LETTERS, st.sampled_from(["utf-8-sig", "utf-16", "utf-32"]))
+def test_utf_8_is_read_whatever_is_declared_in_vain_and_a_byte_order_mark_wins(text: str, charset: str) -> None:
+    assert decode_text(text.encode(), "no-such-charset") == decode_text(text.encode()) == text
+    assert decode_text(text.encode(charset), "ascii") == text.removeprefix("\ufeff")
+
+
+@pytest.mark.parametrize(
+    ("data", "charset", "text"),
+    [
+        ("“Grüße”".encode("cp1252"), "ISO-8859-1", "“Grüße”"),
+        ("Жук".encode("koi8-r"), "koi8-r", "Жук"),
+        ("東京".encode("euc-jp"), "'EUC-JP'", "東京"),
+        (b"a\r\nb\rc", "us-ascii", "a\nb\nc"),
+        (b"eye", "rot13", "eye"),
+        (b"eye", "zip\x00", "eye"),
+    ],
+)
+def test_the_declared_charset_is_believed_if_it_is_one(data: bytes, charset: str | None, text: str) -> None:
+    assert decode_text(data, charset) == text
 
 
 @pytest.mark.parametrize(
@@ -100,6 +212,23 @@ def test_stray_controls_and_blank_lines_are_tidied() -> None:
 )
 def test_a_media_type_is_taken_apart(media_type: str | None, parts: tuple[str, str | None]) -> None:
     assert split_media_type(media_type) == parts
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "passing"),
+    [
+        ("timeout", None, True),
+        ("unreachable", None, True),
+        ("private_address", None, False),
+        ("http_status", None, False),
+        *(("http_status", status, False) for status in (302, 403, 404)),
+        *(("http_status", status, True) for status in (408, 429, 500, 503)),
+    ],
+)
+def test_only_what_may_be_different_the_next_time_is_worth_another_try(
+    code: str, status: int | None, passing: bool
+) -> None:
+    assert SourceRefused(code, "Not read.", status=status).is_passing is passing
 
 
 @pytest.mark.parametrize(

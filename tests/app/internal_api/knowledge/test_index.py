@@ -10,7 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.knowledge.chunk import chunk_document
 from app.internal_api.knowledge.documents import Document
-from app.internal_api.knowledge.index import KnowledgeIndex
+from app.internal_api.knowledge.index import KnowledgeIndex, rank
+from app.internal_api.knowledge.terms import parse_query
 from app.internal_api.store.knowledge import chunks as knowledge_chunks
 from app.internal_api.store.knowledge import items as knowledge_items
 from app.internal_api.store.minds import minds
@@ -169,3 +170,30 @@ async def _mind_that_knows(engine: AsyncEngine, text: str, pages: tuple[int, ...
         await connection.execute(insert(knowledge_items), [item])
         await connection.execute(insert(knowledge_chunks), rows)
     return mind_id
+
+
+TEXTS = st.lists(st.text("abc 東京é.", max_size=60), max_size=8)
+
+
+@given(st.text("abc 東京é.", max_size=30), TEXTS)
+def test_similarities_are_shares_in_falling_order(question: str, texts: list[str]) -> None:
+    ranked = rank(parse_query(question), texts)
+
+    similarities = [similarity for _, similarity in ranked]
+    assert similarities == sorted(similarities, reverse=True)
+    assert all(0 < similarity <= 1 for similarity in similarities)
+    assert len({index for index, _ in ranked}) == len(ranked) <= len(texts)
+
+
+def test_a_passage_with_every_word_is_fully_similar() -> None:
+    (best, *_) = rank(parse_query("how is rye baked"), ["Bake rye at 200 degrees.", "Rye is a grain."])
+
+    assert best == (0, 1.0)
+
+
+def test_rare_words_weigh_more_than_common_ones() -> None:
+    texts = ["bread bread bread", "bread and butter", "bread and sourdough", "bread and jam"]
+
+    ranked = rank(parse_query("sourdough butterless bread"), texts)
+
+    assert ranked[0][0] == 2

@@ -50,13 +50,6 @@ def test_each_source_is_named_and_given_whole_where_there_is_room() -> None:
     )
 
 
-def test_what_is_cut_says_how_much_is_left() -> None:
-    context = context_of([Source("Long", "Long", "a" * 30_000), Source("Short", "Short", "b")])
-
-    assert "\n[cut: only the first 19,999 of 30,000 characters are given]\n" in context
-    assert context.endswith("[2] Short\nb")
-
-
 @given(st.lists(st.text(max_size=30_000), max_size=3))
 def test_the_text_of_all_sources_stays_within_the_limit(texts: list[str]) -> None:
     context = context_of([Source("T", "T", text) for text in texts])

@@ -3,16 +3,7 @@
 import pytest
 
 from app.internal_api.panels.output import study_output
-from app.internal_api.panels.report import (
-    Distribution,
-    Heading,
-    Paragraph,
-    Quote,
-    Report,
-    blocks,
-    headline,
-    quoted,
-)
+from app.internal_api.panels.report import Distribution, Heading, Paragraph, Quote, Report, blocks, headline, quoted
 from tests.app.internal_api.panels.reports import OPEN, SCALE, report
 from tests.app.internal_api.panels.rows import answer, answers, question
 

@@ -8,10 +8,10 @@ import pytest
 from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion, Turn
 from app.internal_api.knowledge.documents import Passage
 from app.internal_api.panels.respondent import answered
-from app.internal_api.store.audiences import audience_members
 from app.internal_api.store.minds import Mind
 from app.internal_api.store.questions import Answer
 from app.internal_api.store.rows import delete_row
+from app.internal_api.store.studies import audience_members
 from tests.app.internal_api.panels.panels import MadePanel, make_panel, queue, stored, surveyed
 from tests.app.internal_api.support import LINKED, World
 

@@ -4,12 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.internal_api.panels.values import (
-    chosen,
-    counted,
-    number,
-    points,
-)
+from app.internal_api.panels.values import chosen, counted, number, points
 from tests.app.internal_api.panels.rows import answer, question
 
 

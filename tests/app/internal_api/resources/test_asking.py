@@ -7,8 +7,8 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import delete, insert, select
 
-from app.internal_api.store.audiences import audience_members
 from app.internal_api.store.questions import questions
+from app.internal_api.store.studies import audience_members
 from tests.app.internal_api.panels.panels import (
     SCALE,
     ask,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from app.internal_api.store.audiences import audiences
+from app.internal_api.store.studies import audiences
 from tests.app.internal_api.support import KEYWORDS, World
 
 pytestmark = [pytest.mark.security("FI-24"), pytest.mark.both_databases]

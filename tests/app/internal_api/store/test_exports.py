@@ -1,6 +1,5 @@
 """An export is made once for what there is to tell, by one worker, and is gone after a day."""
 
-import asyncio
 from dataclasses import replace
 
 from sqlalchemy import func, select
@@ -73,20 +72,6 @@ async def test_the_newest_is_found_by_kind_and_format_and_in_its_own_study_only(
     assert await found(kind="raw_data") is None
     assert await found(job_id=jobs[0].id) == jobs[0].id
     assert await found(job_id=jobs[3].id) is None
-
-
-async def test_one_worker_has_a_job_until_it_dies(engine: AsyncEngine) -> None:
-    await store_study(engine)
-    job_id = await demanded(engine, new())
-
-    claims = await asyncio.gather(*(claim_export(engine, f"w{number}", 20, 100) for number in range(4)))
-    early = await claim_export(engine, "late", 120, 100)
-    late = await claim_export(engine, "late", 121, 100)
-
-    assert [claim.id for claim in claims if claim] == [job_id]
-    assert early is None
-    assert late is not None
-    assert (late.id, late.attempt, late.status) == (job_id, 2, "running")
 
 
 async def test_only_the_last_files_of_a_form_are_kept(engine: AsyncEngine) -> None:

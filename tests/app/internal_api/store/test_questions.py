@@ -1,15 +1,13 @@
 """A question and everybody who is asked are stored together, once for each request."""
 
-import asyncio
 from dataclasses import replace
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.principals import Principal
 from app.internal_api.store import rows as row_module
-from app.internal_api.store.leases import Lease, LeaseLost, hold
 from app.internal_api.store.questions import (
     Answer,
     Question,
@@ -17,7 +15,6 @@ from app.internal_api.store.questions import (
     claim_question,
     insert_question,
     list_questions,
-    questions,
 )
 from app.internal_api.store.rows import find_row
 from tests.app.internal_api.panels.rows import another, answers, pending
@@ -65,16 +62,6 @@ async def _taken(engine: AsyncEngine, owner: str, now: int = 10) -> Question:
     return question
 
 
-async def test_many_claims_at_once_take_one_question_once(engine: AsyncEngine) -> None:
-    (question_id,) = await _queued(engine, ADA)
-
-    taken = await asyncio.gather(*(claim_question(engine, uuid4().hex, 10, 100) for _ in range(8)))
-
-    (question,) = [each for each in taken if each is not None]
-    assert (question.id, question.status, question.attempt) == (question_id, "running", 1)
-    assert (question.started_at, question.lease_until) == (10, 110)
-
-
 async def test_an_owner_with_fewer_running_questions_comes_first_and_then_the_oldest(engine: AsyncEngine) -> None:
     asked = await _queued(engine, ADA, ADA, ADA, BOB, BOB)
 
@@ -82,17 +69,3 @@ async def test_an_owner_with_fewer_running_questions_comes_first_and_then_the_ol
 
     assert taken == [asked[number] for number in (0, 3, 1, 4, 2)]
     assert await claim_question(engine, "f", 10, 100) is None
-
-
-async def test_an_abandoned_question_is_taken_over_and_lost_to_its_first_owner(engine: AsyncEngine) -> None:
-    await _queued(engine, ADA)
-    first = await _taken(engine, "a", 10)
-
-    early, late = await claim_question(engine, "b", 110, 100), await claim_question(engine, "b", 111, 100)
-
-    assert early is None
-    assert late is not None
-    assert (late.id, late.attempt, late.started_at) == (first.id, 2, 10)
-    with pytest.raises(LeaseLost):
-        async with engine.begin() as connection:
-            await hold(connection, Lease(first.id, "a", 100, questions), 112)

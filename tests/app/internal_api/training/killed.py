@@ -10,8 +10,7 @@ import httpx2
 from sqlalchemy import make_url
 
 from app.internal_api.factory import create_internal_api
-from app.internal_api.knowledge.documents import Document
-from app.internal_api.knowledge.reading import Reading
+from app.internal_api.knowledge.documents import Document, Reading
 from app.internal_api.settings import InternalApiSettings
 from app.storage.engine import open_engine
 from tests.app.internal_api.support import FakeEngine, FakePrincipals, FakeSearch, FakeWeb, chunk, extract

@@ -1,29 +1,10 @@
-"""Reports to export, without the aggregation: every question type, many scripts, failures, hostile texts.
-
-The figures are simple arithmetic over the same replies, so that a writer can be proved on its own.
-"""
+"""Reports to export: every question type, many scripts, failures, hostile texts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
-from statistics import mean, median, stdev
 
-from mcp_server.toolsets.panels._results import (
-    Caveat,
-    Count,
-    Difference,
-    Individual,
-    Interval,
-    QuestionResult,
-    Quote,
-    Report,
-    ScaleFacts,
-    Section,
-    Summary,
-    Theme,
-    ThemeCount,
-    Voice,
-)
+from mcp_server.toolsets.panels._aggregation.aggregate import aggregate
+from mcp_server.toolsets.panels._results import Caveat, QuestionResult, Quote, Report, Section, Voice
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, Member, QuestionType, Reply
 
 GENERATED = "2026-11-21T14:45:00Z"
@@ -160,127 +141,21 @@ def asked_question(
     )
 
 
-def result_of(asked: AskedQuestion, *, most_answers: int = 50) -> QuestionResult:
-    """The figures of `asked`, simply worked out."""
-    names = list(dict.fromkeys(asked.groups))
-    each = [_summary(asked, [r for r in asked.replies if r.group == name], name) for name in names]
-    overall = _summary(asked, asked.replies, None)
+def result_of(asked: AskedQuestion) -> QuestionResult:
+    """The figures of `asked`, with sentences and voices that are there for every type."""
     answered = [reply for reply in asked.replies if reply.status == "answered"]
-    people = [_individual(reply) for reply in asked.replies]
-    return QuestionResult(
-        question_id=asked.id,
-        question=asked.text,
-        type=asked.type,
-        scale_range=list(asked.scale) if asked.scale else None,
-        options=list(asked.options),
-        status=asked.status,
-        asked_at=asked.asked_at,
-        engine=asked.engine,
-        overall=overall,
-        groups=each,
-        themes=_themes(overall, each, answered) if asked.type == "qualitative" else [],
-        differences=_differences(each),
-        agreements=["All groups speak of the price."],
-        disagreements=["Early adopters are quicker to say yes than the others."],
-        dissent=[_voice(reply) for reply in answered[:2]],
-        quotes=[Quote(persona=r.persona, group=r.group, text=r.message[:200]) for r in answered[2:4]],
-        caveats=[
-            Caveat(code="synthetic", message="The answers were made by AI personas, not by people."),
-            Caveat(code="small_groups", message="Groups with fewer than 10 answers: read them as a direction."),
-            *(Caveat(code="note", message=note) for note in asked.notes),
-        ],
-        answers=people[:most_answers],
-        answers_omitted=max(0, len(people) - most_answers),
-    )
-
-
-def _chosen(asked: AskedQuestion, reply: Reply) -> list[str]:
-    text = reply.value or ""
-    return [part for part in text.split(", ") if part] if asked.type == "multiselect" else [text]
-
-
-def _values(asked: AskedQuestion) -> list[str]:
-    if asked.scale:
-        return [str(point) for point in range(asked.scale[0], asked.scale[1] + 1)]
-    return list(asked.options) or list(dict.fromkeys(reply.value for reply in asked.replies if reply.value))
-
-
-def _summary(asked: AskedQuestion, replies: Sequence[Reply], group: str | None) -> Summary:
-    usable = [reply for reply in replies if reply.status == "answered"]
-    chosen = [value for reply in usable for value in _chosen(asked, reply)]
-    counts = [_count(value, chosen.count(value), len(usable)) for value in _values(asked)]
-    numbers = [float(reply.value or 0) for reply in usable] if asked.scale else []
-    sentiments = [reply.sentiment for reply in usable if reply.sentiment is not None]
-    top = max(counts, key=lambda count: count.count, default=None)
-    headline = f"{mean(numbers):.2f}" if numbers else (f"{top.value} ({top.share * 100:.0f} %)" if top else None)
-    return Summary(
-        group=group,
-        group_id=replies[0].group_id if group and replies else None,
-        members=len(replies),
-        n=len(usable),
-        failed=sum(reply.status in {"failed", "timeout"} for reply in replies),
-        pending=sum(reply.status == "pending" for reply in replies),
-        unclear=0,
-        value=headline if usable else None,
-        scale=_facts(numbers) if numbers else None,
-        counts=counts,
-        sentiment=mean(sentiments) if sentiments else None,
-    )
-
-
-def _count(value: str, count: int, n: int) -> Count:
-    share = count / n if n else 0.0
-    return Count(
-        value=value,
-        count=count,
-        share=share,
-        interval=Interval(low=max(0.0, share - 0.1), high=min(1.0, share + 0.1), method="Wilson score") if n else None,
-    )
-
-
-def _facts(numbers: Sequence[float]) -> ScaleFacts:
-    sd = stdev(numbers) if len(numbers) > 1 else None
-    middle = mean(numbers)
-    interval = Interval(low=middle - sd, high=middle + sd, method="Student t") if sd is not None else None
-    return ScaleFacts(
-        mean=middle, median=median(numbers), sd=sd, lowest=min(numbers), highest=max(numbers), interval=interval
-    )
-
-
-def _themes(overall: Summary, groups: Sequence[Summary], answered: Sequence[Reply]) -> list[Theme]:
-    ranked = sorted((count for count in overall.counts if count.count), key=lambda count: -count.count)
-    return [_theme(count, groups, answered) for count in ranked]
-
-
-def _theme(count: Count, groups: Sequence[Summary], answered: Sequence[Reply]) -> Theme:
-    voice = next(reply for reply in answered if reply.value == count.value)
-    return Theme(
-        label=count.value,
-        original_labels=[count.value, f"{count.value} (own words)"],
-        count=count.count,
-        share=count.share,
-        by_group=[
-            ThemeCount(group=g.group or "", count=next(c.count for c in g.counts if c.value == count.value), n=g.n)
-            for g in groups
-        ],
-        quote=Quote(persona=voice.persona, group=voice.group, text=voice.message),
-    )
-
-
-def _differences(groups: Sequence[Summary]) -> list[Difference]:
-    scaled = [group for group in groups if group.scale]
-    return [
-        Difference(
-            first=first.group or "",
-            second=second.group or "",
-            measure="mean",
-            difference=first.scale.mean - second.scale.mean,
-            interval=Interval(low=-1.5, high=1.5, method="Welch t"),
-            clear=abs(first.scale.mean - second.scale.mean) > 1,
-        )
-        for first, second in combinations(scaled, 2)
-        if first.scale and second.scale
-    ]
+    caveats = {
+        "synthetic": "The answers were made by AI personas, not by people.",
+        "small_groups": "Groups with fewer than 10 answers: read them as a direction.",
+    }
+    told = {
+        "agreements": ["All groups speak of the price."],
+        "disagreements": ["Early adopters are quicker to say yes than the others."],
+        "dissent": [_voice(reply) for reply in answered[:2]],
+        "quotes": [Quote(persona=r.persona, group=r.group, text=r.message[:200]) for r in answered[2:4]],
+        "caveats": [Caveat(code=code, message=message) for code, message in caveats.items()],
+    }
+    return aggregate(asked, shown=50).model_copy(update=told)
 
 
 def _voice(reply: Reply) -> Voice:
@@ -290,21 +165,6 @@ def _voice(reply: Reply) -> Voice:
         value=reply.value or "",
         quote=reply.message or None,
         reason="Most of the group chose otherwise.",
-    )
-
-
-def _individual(reply: Reply) -> Individual:
-    return Individual(
-        persona_id=reply.persona_id,
-        persona=reply.persona,
-        discipline=reply.discipline,
-        group=reply.group,
-        status=reply.status,
-        value=reply.value,
-        message=reply.message,
-        sentiment=reply.sentiment,
-        origin=reply.origin,
-        sources=list(reply.sources),
     )
 
 

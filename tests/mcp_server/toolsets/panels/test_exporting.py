@@ -6,7 +6,7 @@ import pytest
 
 from mcp_server.errors import NotReady
 from mcp_server.toolkit.files import Link
-from mcp_server.toolsets.panels._exporting import MOST_TEXT, Exporter
+from mcp_server.toolsets.panels._exports.render import MOST_TEXT, Exporter
 from mcp_server.toolsets.panels._minds.studies import Panel
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply, Study
 

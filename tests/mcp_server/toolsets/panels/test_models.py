@@ -5,13 +5,7 @@ import pytest
 from mcp_server.toolkit.answers import Answer, Enclosure
 from mcp_server.toolsets.panels import _results, models
 from mcp_server.toolsets.panels._study import Group, Member
-from mcp_server.toolsets.panels.models import (
-    ExportedPanel,
-    GroupList,
-    GroupRow,
-    PanelList,
-    PanelRow,
-)
+from mcp_server.toolsets.panels.models import ExportedPanel, GroupList, GroupRow, PanelList, PanelRow
 
 MODELS = [
     model

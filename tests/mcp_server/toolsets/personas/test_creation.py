@@ -1,4 +1,7 @@
-"""An equal wanted of one caller is one creation, for as long as it should be and for nobody else."""
+"""An equal call of one caller is one creation, for as long as it should be and for nobody else."""
+
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -6,12 +9,13 @@ from pydantic import SecretStr
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.caller import ANONYMOUS, Caller
 from mcp_server.errors import ServiceUnavailable
-from mcp_server.toolsets.personas._creation import Creations, NewPersona
+from mcp_server.toolsets.personas._creation import Creations
 from mcp_server.toolsets.personas._wire import Made
 from tests.mcp_server.toolsets.personas.world import summary
 from tests.support import ADA, BOB
 
-WISH = NewPersona(name="Ada", mode="manual", type="expert")
+KEYED = Caller(kind="api_key", credential=SecretStr("minds_1"))
+BODY = {"name": "Ada", "mode": "manual", "type": "expert"}
 
 
 class Upstream:
@@ -21,7 +25,7 @@ class Upstream:
         self.keys: list[str] = []
         self._failures = list(failures)
 
-    async def post(self, _wish: NewPersona, key: str) -> Made:
+    async def post(self, _body: Mapping[str, Any], key: str) -> Made:
         self.keys.append(key)
         if self._failures:
             raise self._failures.pop(0)
@@ -37,28 +41,29 @@ class Clock:
 
 
 @pytest.mark.requirement("seed:gateway:cache-create")
-async def test_after_its_time_an_equal_wish_is_a_new_persona_under_a_new_key() -> None:
+async def test_after_its_time_an_equal_call_is_a_new_persona_under_a_new_key() -> None:
     upstream, clock = Upstream(), Clock()
     creations = Creations(upstream.post, ttl=10, now=clock, clock=clock)
 
-    await creations.create(WISH, ADA)
+    await creations.create(BODY, ADA)
     clock.time += 9.9
-    _, soon = await creations.create(WISH, ADA)
+    _, soon = await creations.create(BODY, ADA)
     clock.time += 0.2
-    _, later = await creations.create(WISH, ADA)
+    _, later = await creations.create(BODY, ADA)
 
     assert (soon, later) == (True, False)
     assert len(set(upstream.keys)) == 2
 
 
-async def test_two_workers_give_a_wish_of_the_same_moment_the_same_key() -> None:
+async def test_two_workers_give_calls_of_the_same_moment_the_same_key_that_shows_neither_caller_nor_persona() -> None:
     upstream, clock = Upstream(), Clock()
 
     for worker in (Creations(upstream.post, ttl=10, now=clock), Creations(upstream.post, ttl=10, now=clock)):
-        await worker.create(WISH, ADA)
+        await worker.create(BODY, ADA)
 
-    assert len(upstream.keys) == 2
-    assert len(set(upstream.keys)) == 1
+    first, second = upstream.keys
+    assert first == second
+    assert len(bytes.fromhex(first)) == 32
 
 
 async def test_an_attempt_without_an_answer_is_repeated_under_its_key_however_late() -> None:
@@ -67,9 +72,9 @@ async def test_an_attempt_without_an_answer_is_repeated_under_its_key_however_la
 
     for _ in range(2):
         with pytest.raises(ServiceUnavailable):
-            await creations.create(WISH, ADA)
+            await creations.create(BODY, ADA)
         clock.time += 65
-    await creations.create(WISH, ADA)
+    await creations.create(BODY, ADA)
 
     assert len(upstream.keys) == 3
     assert len(set(upstream.keys)) == 1
@@ -83,16 +88,8 @@ async def test_an_attempt_without_an_answer_is_repeated_under_its_key_however_la
         (ADA, Caller(kind="oauth", subject="ada"), True),
         (ANONYMOUS, ANONYMOUS, False),
         (ANONYMOUS, Caller(kind="anonymous", subject="ada"), False),
-        (
-            Caller(kind="api_key", credential=SecretStr("minds_1")),
-            Caller(kind="api_key", credential=SecretStr("minds_1")),
-            True,
-        ),
-        (
-            Caller(kind="api_key", credential=SecretStr("minds_1")),
-            Caller(kind="api_key", credential=SecretStr("minds_2")),
-            False,
-        ),
+        (KEYED, Caller(kind="api_key", credential=SecretStr("minds_1")), True),
+        (KEYED, Caller(kind="api_key", credential=SecretStr("minds_2")), False),
         (Caller(kind="oauth"), Caller(kind="oauth"), False),
     ],
 )
@@ -100,22 +97,8 @@ async def test_only_the_same_account_shares(one: Caller, other: Caller, shared: 
     upstream = Upstream()
     creations = Creations(upstream.post, ttl=10)
 
-    await creations.create(WISH, one)
-    _, duplicate = await creations.create(WISH, other)
+    await creations.create(BODY, one)
+    _, duplicate = await creations.create(BODY, other)
 
     assert duplicate is shared
     assert len(set(upstream.keys)) == (1 if shared else 2)
-
-
-async def test_a_key_shows_neither_the_caller_nor_the_wish() -> None:
-    upstream = Upstream()
-
-    await Creations(upstream.post, ttl=10).create(WISH, ADA)
-
-    assert len(upstream.keys[0]) == 64
-    assert int(upstream.keys[0], 16) > 0
-
-
-def test_the_body_has_a_discipline_even_where_none_was_given() -> None:
-    assert WISH.body() == {"name": "Ada", "discipline": "Ada", "mode": "manual", "type": "expert"}
-    assert NewPersona(name="Ada", mode="keywords", type="user", keywords=("a", "b")).body()["discipline"] == "a"

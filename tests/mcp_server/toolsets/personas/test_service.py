@@ -3,12 +3,23 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.caller import current_caller
-from mcp_server.toolsets.personas._training import read_training
+from mcp_server.minds_api.refusals import Missing
 from mcp_server.toolsets.personas._wire import Made
 from mcp_server.toolsets.personas.service import PersonaService
-from tests.mcp_server.toolsets.personas.world import id_of, listing, listing_of, refused, summary, training
+from tests.mcp_server.toolsets.personas.world import (
+    completion,
+    detail,
+    id_of,
+    listing,
+    listing_of,
+    refused,
+    summary,
+    training,
+)
 from tests.support import ADA, FakeApi, Reply, serve
 
 ID = id_of("Ada")
@@ -40,8 +51,7 @@ async def service(api: FakeApi, time: Time | None = None) -> AsyncIterator[Perso
 
 
 async def seen(personas: PersonaService, made: Made, seconds: float = 20) -> list[tuple[float, str]]:
-    start = read_training(made.training)
-    return [(done, state.status) async for done, state in personas.watch(made, start, seconds)]
+    return [(done, state.status) async for done, state in personas.watch(made, made.training, seconds)]
 
 
 async def test_watching_tells_each_change_once_and_ends_with_the_training(api: FakeApi) -> None:
@@ -93,3 +103,44 @@ async def test_a_name_that_the_search_misses_is_found_among_all(api: FakeApi) ->
         row = await personas.find("jose")
 
     assert row.name == "José"
+
+
+@pytest.mark.requirement("seed:gateway:breaker-around-api")
+async def test_each_call_has_its_own_breaker(api: FakeApi, monkeypatch: pytest.MonkeyPatch) -> None:
+    api.answers |= {
+        f"POST /minds/{ID}/completion": completion("Hello"),
+        "POST /minds": Reply({"data": summary("Ada")}, 201),
+        f"GET /minds/{ID}/training": Reply(training("queued")),
+        f"GET /minds/{ID}": detail("Ada"),
+        "GET /minds": listing([]),
+    }
+    observed: list[str] = []
+
+    async with serve(api) as gateway:
+        token = current_caller.set(ADA)
+        monkeypatch.setattr(gateway.runtime.telemetry, "upstream", lambda operation, *_: observed.append(operation))
+        personas = gateway.runtime.services[PersonaService]
+        await personas.talk(MADE.row, [{"role": "user", "content": "Hi"}])
+        await personas.creations.create({"name": "Ada"}, ADA)
+        await personas.look(ID, MADE.training)
+        await personas.read(ID)
+        await personas.listing(None)
+        current_caller.reset(token)
+
+    assert observed == ["chat", "create", "polling", "polling", "default"]
+
+
+async def test_where_a_training_has_no_address_the_persona_tells_it(api: FakeApi) -> None:
+    api.answers[f"GET /minds/{ID}/training"] = refused(404)
+    api.answers[f"GET /minds/{ID}"] = Reply({"data": {**summary("Ada"), "trainingStatus": "running"}})
+
+    async with service(api) as personas:
+        assert (await personas.look(ID, MADE.training)).status == "running"
+
+
+async def test_a_persona_that_does_not_exist_has_no_training(api: FakeApi) -> None:
+    api.answers |= {f"GET /minds/{ID}/training": refused(404), f"GET /minds/{ID}": refused(404)}
+
+    async with service(api) as personas:
+        with pytest.raises(Missing):
+            await personas.progress(ID)

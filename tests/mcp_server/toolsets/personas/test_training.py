@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.personas._training import read_training
+from mcp_server.minds_api.refusals import UNREADABLE
+from mcp_server.toolsets.personas._training import ADVICE, CAUSES, read_failure, read_training
 from tests.mcp_server.toolsets.personas.world import failed, training
 
 statuses = st.sampled_from(["idle", "queued", "running", "completed", "failed", "", "odd", None, 7])
@@ -31,10 +32,11 @@ def test_whatever_is_told_stays_within_the_truth(told: dict[str, Any], items: li
 
     assert read.progress is None or 0 <= read.progress <= 100
     assert (read.progress == 100) == (read.status == "completed")
-    assert not (read.ready and told.get("status") not in {"queued", "running", "completed", "failed"})
+    assert not (read.ready_to_chat and told.get("status") not in {"queued", "running", "completed", "failed"})
     assert (read.failure is not None) == (read.status == "failed")
-    assert read.phrase()
+    assert read.phrase().endswith(".")
     assert read.news()
+    assert read.next_step()
 
 
 @pytest.mark.parametrize(
@@ -52,7 +54,7 @@ def test_whatever_is_told_stays_within_the_truth(told: dict[str, Any], items: li
     ],
 )
 def test_ready_is_what_was_said_of_a_training_that_exists(told: dict[str, Any], ready: bool) -> None:
-    assert read_training(told).ready is ready
+    assert read_training(told).ready_to_chat is ready
 
 
 @pytest.mark.parametrize(
@@ -76,14 +78,11 @@ def test_progress_is_told_or_estimated_and_marked(
 ) -> None:
     read = read_training(told, items)
 
-    assert (read.progress, read.estimated) == (progress, estimated)
+    assert (read.progress, read.progress_estimated) == (progress, estimated)
 
 
-def test_a_stage_that_is_not_known_is_not_repeated() -> None:
+def test_a_stage_is_a_known_one_and_never_behind_the_status() -> None:
     assert read_training(training("running", stage="<b>")).stage is None
-
-
-def test_a_status_decides_over_a_stage_that_lags_behind() -> None:
     assert read_training(training("completed", stage="prompt")).stage == "completed"
 
 
@@ -100,3 +99,38 @@ def test_a_status_decides_over_a_stage_that_lags_behind() -> None:
 )
 def test_news_names_the_stage_first(told: dict[str, Any], news: str) -> None:
     assert read_training(told).news() == news
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        (training("completed"), "Talk to it with talk_to_ai_persona."),
+        (training("running", ready=True), "Talk to it with talk_to_ai_persona."),
+        (training("queued"), "again in 3 seconds"),
+        ({}, "again in 3 seconds"),
+        (failed("TIMEOUT"), "Create it again"),
+        (training("completed", ready=False), "with more material"),
+    ],
+)
+def test_the_next_step_fits_the_state(told: dict[str, Any], said: str) -> None:
+    assert said in read_training(told).next_step()
+
+
+@pytest.mark.parametrize("reason", UNREADABLE)
+def test_each_known_reason_has_its_explanation_and_advice(reason: str) -> None:
+    failure = read_failure({"code": "COLLECTION_FAILED", "retryable": True, "reason": reason})
+
+    assert (failure.explanation, failure.what_to_do) == (UNREADABLE[reason], ADVICE[reason])
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        *(("COLLECTION_FAILED", reason) for reason in (None, "odd", "<b>private_address</b>", 7)),
+        ("TIMEOUT", "private_address"),  # a reason speaks for the sources only
+    ],
+)
+def test_any_other_reason_leaves_the_words_of_the_code(code: str, reason: object) -> None:
+    failure = read_failure({"code": code, "retryable": True, "reason": reason})
+
+    assert {"explanation": failure.explanation, "advice": failure.what_to_do} == CAUSES[code]

@@ -4,7 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import NAMESPACE_DNS, uuid5
 
-from tests.support import Reply
+import pytest
+from mcp.shared.exceptions import MCPError
+from mcp.types import CallToolResult
+
+from mcp_server.caller import Caller
+from tests.support import ADA, Era, FakeApi, Reply, connect
 
 CREATED_AT = "2026-11-20T09:00:00.000Z"
 
@@ -83,3 +88,21 @@ def refused(status: int, code: str | None = None, **data: Any) -> Reply:
     if code is not None:
         body["data"] = {"code": code, **data}
     return Reply(body, status)
+
+
+async def call(
+    api: FakeApi, tool: str, arguments: dict[str, Any], caller: Caller = ADA, era: Era = "auto"
+) -> CallToolResult:
+    """One call of a tool through a server of its own."""
+    async with connect(api, caller, era) as client:
+        return await client.call_tool(tool, arguments)
+
+
+async def refusal_of(
+    api: FakeApi, tool: str, arguments: dict[str, Any], caller: Caller = ADA, era: Era = "auto"
+) -> MCPError:
+    """The protocol error that one call ends in."""
+    async with connect(api, caller, era) as client:
+        with pytest.raises(MCPError) as refusal:
+            await client.call_tool(tool, arguments)
+    return refusal.value

@@ -14,46 +14,19 @@ from app.internal_api.engines.chat.endpoint import (
     MOST_CHARACTERS,
     ChatEndpoint,
     Message,
-    UnreadableReply,
-    read_delta,
+    read_completion,
     refusal,
-    without_thinking,
 )
 from app.internal_api.engines.engine import EngineUnavailable
-from tests.app.internal_api.engines.chat_server import KEY, Reply, chat_server, delta, events, refuses, says, stream
+from tests.app.internal_api.engines.chat_server import KEY, Reply, chat_server, completion, refuses, says, sends
 
 ASKED = [Message(role="user", content="Hello")]
-WHOLE = json.dumps(
-    {"choices": [{"message": {"role": "assistant", "content": "All at once."}, "finish_reason": "stop"}]}
-)
-END = (delta(None, "stop"), "[DONE]")
 FORMS: dict[str, tuple[Reply, str]] = {
-    "a plain stream": (says("Good morning."), "Good morning."),
-    "CRLF lines": (stream(events(delta("Good "), delta("morning."), *END, line="\r\n")), "Good morning."),
-    "keep-alive comments": (
-        stream(b": waiting\n\n", events(delta("Good ")), b": waiting\n\n", events(delta("morning."), *END)),
-        "Good morning.",
-    ),
-    "a role before the text": (
-        stream(events('{"choices":[{"delta":{"role":"assistant"}}]}', delta("Good morning."), *END)),
-        "Good morning.",
-    ),
-    "a count of tokens at the end": (
-        stream(events(delta("Good morning."), '{"choices":[],"usage":{"total_tokens":3}}', "[DONE]")),
-        "Good morning.",
-    ),
-    "a byte order mark": (stream(b"\xef\xbb\xbf", events(delta("Good morning."), *END)), "Good morning."),
-    "another charset than is sent": (
-        stream(events(delta("Grüße"), *END), kind="text/event-stream; charset=latin-1"),
-        "Grüße",
-    ),
-    "a cut inside a character": (stream(*(bytes([b]) for b in events(delta("Grüße"), *END))), "Grüße"),
-    "one huge piece": (stream(events(delta("x" * 300_000), *END)), "x" * MOST_CHARACTERS),
-    "an answer that is not streamed": (stream(WHOLE.encode(), kind="application/json"), "All at once."),
-    "parts of content": (
-        stream(events(json.dumps({"choices": [{"delta": {"content": [{"type": "text", "text": "Good."}]}}]}), *END)),
-        "Good.",
-    ),
+    "a plain answer": (says("Good morning."), "Good morning."),
+    "a body in pieces": (sends(*(bytes([byte]) for byte in completion("Grüße"))), "Grüße"),
+    "one huge answer": (says("x" * 300_000), "x" * MOST_CHARACTERS),
+    "parts of content": (sends(completion([{"type": "thinking"}, {"type": "text", "text": "Good."}])), "Good."),
+    "thoughts only": (says("<think>and on and on"), ""),
     "thoughts before the answer": (says("<think>Hm, who?</think>\n\nGood morning."), "Good morning."),
 }
 FAULTS: dict[str, tuple[Reply, bool]] = {
@@ -63,18 +36,13 @@ FAULTS: dict[str, tuple[Reply, bool]] = {
     "a redirect": (refuses("302 Found", "Location: http://127.0.0.1:1/\r\n"), False),
     "too many requests": (refuses("429 Too Many Requests"), True),
     "a fault of the server": (refuses("500 Internal Server Error"), True),
-    "a stream that breaks off": (stream(events(delta("Good "))), True),
-    "invalid JSON": (stream(events("{nonsense", "[DONE]")), True),
-    "JSON of another shape": (stream(events('{"answer":"Good"}', "[DONE]")), True),
-    "an error inside the stream": (stream(events(delta("Go"), '{"error":{"message":"overloaded"}}')), True),
-    "an empty body": (stream(), True),
-    "a page instead of an API": (stream(b"<html>Welcome</html>", kind="text/html"), True),
-    "an event that never ends": (stream(b"data: ", *[b"x" * 65_536] * 20), True),
-    "a reply of too many bytes": (
-        stream(*[b": " + b"x" * 65_536 + b"\n"] * (MOST_BYTES // 65_536 + 1), events(delta("Good."), *END)),
-        True,
-    ),
-    "thoughts only": (says("<think>and on and on"), True),
+    "a body that breaks off": (sends(b'{"choices":', headers="Content-Length: 900\r\n"), True),
+    "invalid JSON": (sends(b"{nonsense"), True),
+    "JSON of another shape": (sends(b'{"answer":"Good"}'), True),
+    "an error with status 200": (sends(b'{"error":{"message":"overloaded"}}'), True),
+    "an empty body": (sends(), True),
+    "a page instead of an API": (sends(b"<html>Welcome</html>"), True),
+    "a reply of too many bytes": (sends(*[b" " * 65_536] * (MOST_BYTES // 65_536 + 1), completion("Good.")), True),
 }
 
 
@@ -100,15 +68,13 @@ async def test_a_fault_says_whether_to_try_again_and_quotes_nothing(fault: str) 
     assert not any(word in str(raised.value) for word in (KEY, "internal detail", "overloaded", "127.0.0.1"))
 
 
-async def test_the_request_is_a_streamed_chat_completion_with_the_key() -> None:
+async def test_the_request_is_a_chat_completion_with_the_key() -> None:
     async with chat_server(says("Good.")) as server:
         await ChatEndpoint(server.settings(llm_temperature=0.5)).complete(ASKED)
 
     assert server.heads[0].startswith("POST /v1/chat/completions ")
     assert f"authorization: bearer {KEY}".casefold() in server.heads[0].casefold()
-    assert server.bodies == [
-        {"model": "test-model", "messages": ASKED, "stream": True, "temperature": 0.5, "max_tokens": 1000}
-    ]
+    assert server.bodies == [{"model": "test-model", "messages": ASKED, "temperature": 0.5, "max_tokens": 1000}]
 
 
 async def test_an_endpoint_that_refuses_the_optional_parameters_is_asked_without_them() -> None:
@@ -116,17 +82,14 @@ async def test_an_endpoint_that_refuses_the_optional_parameters_is_asked_without
         answer = await ChatEndpoint(server.settings()).complete(ASKED)
 
     assert answer == "Good."
-    assert [set(body) for body in server.bodies] == [
-        {"model", "messages", "stream", "max_tokens"},
-        {"model", "messages", "stream"},
-    ]
+    assert [set(body) for body in server.bodies] == [{"model", "messages", "max_tokens"}, {"model", "messages"}]
 
 
 async def test_an_endpoint_that_only_drips_is_given_up_as_well() -> None:
     async def drips(writer: asyncio.StreamWriter) -> None:
-        await stream()(writer)
+        await sends()(writer)
         while not hung_up.is_set():
-            writer.write(b": still here\n\n")
+            writer.write(b" ")
             await writer.drain()
             await asyncio.sleep(0.02)
 
@@ -150,23 +113,17 @@ async def test_an_endpoint_that_is_not_there_is_worth_another_try() -> None:
     assert raised.value.retryable
 
 
+NAMES = st.sampled_from(["choices", "message", "content", "error", "text"])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["choices", "delta", "message", "content", "error", "text", "finish_reason"]), inner
-        )
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner),
 )
 
 
 @given(JSON)
 def test_no_json_makes_it_fail_in_another_way(value: object) -> None:
-    data = json.dumps(value)
-
-    with suppress(UnreadableReply):
-        assert isinstance(read_delta(data)[0], str)
+    with suppress(EngineUnavailable):
+        assert isinstance(read_completion(json.dumps(value).encode()), str)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +141,7 @@ def test_no_json_makes_it_fail_in_another_way(value: object) -> None:
     ],
 )
 def test_only_leading_thoughts_are_dropped(text: str, expected: str) -> None:
-    assert without_thinking(text) == expected
+    assert read_completion(completion(text)) == expected
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from app.internal_api.engines.chat.engine import LanguageModelEngine, create_engine, read_profile
+from app.internal_api.engines.chat.engine import LanguageModelEngine, create_engine
 from app.internal_api.engines.engine import Answer, EngineUnavailable, Persona, Profile, Turn
 from app.internal_api.engines.extractive.engine import ExtractiveEngine, decline
 from app.internal_api.engines.extractive.profiles import HEADING
@@ -96,25 +96,6 @@ async def test_a_failing_endpoint_is_reported_and_not_papered_over() -> None:
     assert not raised.value.retryable
 
 
-async def test_a_profile_is_read_from_the_answer() -> None:
-    written = json.dumps({"discipline": "Coffee", "description": "Knows it.", "traits": ["calm"]})
-
-    async with chat_server(says(written)) as server:
-        profile = await create_engine(server.settings()).profile(ADA, ["coffee"], "context")
-
-    assert profile == Profile("Coffee", "Knows it.", ("calm",))
-
-
-async def test_a_profile_that_cannot_be_read_is_made_of_the_owners_own_words() -> None:
-    async with chat_server(says("Sure! Ada is great.")) as server:
-        with capture_logs() as logs:
-            profile = await create_engine(server.settings()).profile(ADA, ["coffee"], "context")
-
-    assert profile == await ExtractiveEngine().profile(ADA, ["coffee"], "context")
-    assert [(line["event"], line["log_level"]) for line in logs] == [("persona_engine.unreadable_profile", "warning")]
-    assert "great" not in str(logs)
-
-
 async def test_the_prompt_holds_the_voice_of_the_model_and_our_rules() -> None:
     profile = Profile("Coffee", "Knows it.", ("calm",))
 
@@ -134,7 +115,6 @@ async def test_the_name_says_which_model() -> None:
     assert isinstance(engine, LanguageModelEngine)
     assert create_engine(EngineSettings.model_construct(llm_base_url=None)).name == "offline"
     assert engine.name == "openai-compatible:test-model"
-    await engine.aclose()
 
 
 WRITTEN = json.dumps({"discipline": "Coffee", "description": "Knows  coffee.", "traits": ["calm", " ", "exact"]})
@@ -143,15 +123,18 @@ WRITTEN = json.dumps({"discipline": "Coffee", "description": "Knows  coffee.", "
 @pytest.mark.parametrize(
     "text", [WRITTEN, f"```json\n{WRITTEN}\n```", f"Here you {{are}}: {WRITTEN} Enjoy!", f'{{"other": 1}} {WRITTEN}']
 )
-def test_a_profile_is_found_in_what_surrounds_it(text: str) -> None:
-    assert read_profile(text) == Profile("Coffee", "Knows coffee.", ("calm", "exact"))
+async def test_a_profile_is_found_in_what_surrounds_it(text: str) -> None:
+    async with chat_server(says(text)) as server:
+        profile = await create_engine(server.settings()).profile(ADA, ["coffee"], "context")
+
+    assert profile == Profile("Coffee", "Knows coffee.", ("calm", "exact"))
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "",
-        "no json",
+        "Sure! Ada is great.",
         "{" * 50_000,
         "[1]",
         '{"discipline": "x"}',
@@ -159,5 +142,11 @@ def test_a_profile_is_found_in_what_surrounds_it(text: str) -> None:
         '{"discipline": "", "description": "x"}',
     ],
 )
-def test_anything_else_is_refused(text: str) -> None:
-    assert read_profile(text) is None
+async def test_a_profile_that_cannot_be_read_is_made_of_the_owners_own_words(text: str) -> None:
+    async with chat_server(says(text)) as server:
+        with capture_logs() as logs:
+            profile = await create_engine(server.settings()).profile(ADA, ["coffee"], "context")
+
+    assert profile == await ExtractiveEngine().profile(ADA, ["coffee"], "context")
+    assert [(line["event"], line["log_level"]) for line in logs] == [("persona_engine.unreadable_profile", "warning")]
+    assert "great" not in str(logs)

@@ -1,47 +1,113 @@
-"""A model's answer to a survey question, against a real endpoint on loopback."""
+"""A model's answer to a survey question: read from the object that was asked for, and never bent into a value."""
 
+import json
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.internal_api.engines.chat.engine import create_engine
+from app.internal_api.engines.chat.survey import read_reply
 from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion
-from tests.app.internal_api.engines.chat_server import Reply, chat_server, says
+from tests.app.internal_api.engines.chat_server import chat_server, says
 from tests.app.internal_api.engines.people import ADA, passage
 
 CLOSED = replace(ADA, source_policy="knowledge_only")
 SCALE = SurveyQuestion("How good is espresso?", "scale", scale=(1, 10))
-CHOICE = SurveyQuestion("What matters?", "categorical", options=("Price", "Speed"))
-SEVERAL = replace(CHOICE, type="multiselect")
+AROUND_ZERO = replace(SCALE, scale=(-5, 5))
+CHOICE = SurveyQuestion("What matters?", "categorical", options=("Price", "Speed", "18-24"))
+SEVERAL = SurveyQuestion("?", "multiselect", options=("Tea", "Ale, dark", "Milk and honey", "Milk"), most=2)
+OR_NOTHING = SurveyQuestion("?", "multiselect", options=("Tea", "None"))
 OPEN = SurveyQuestion("What is missing?", "qualitative")
+QUESTIONS = (SCALE, AROUND_ZERO, CHOICE, SEVERAL, OR_NOTHING, OPEN)
 SOURCES = [passage("Espresso is small.", "A"), passage("The water has 93 degrees.", "B")]
+VALUES: list[tuple[SurveyQuestion, list[object], str]] = [
+    (SCALE, [7, 7.0, "7", [7]], "7"),
+    (AROUND_ZERO, [-3, "-3"], "-3"),
+    (CHOICE, ["Price", "price.", '"Price"', "**Price**", ["Price"]], "Price"),
+    (CHOICE, ["18-24"], "18-24"),
+    (SEVERAL, [["Tea", "Milk"], ["tea", "milk", "Milk"]], "Tea; Milk"),
+    (SEVERAL, [["Milk and honey", "Ale, dark"]], "Milk and honey; Ale, dark"),
+    (SEVERAL, [[], "none", ["None"]], "None"),
+    (OR_NOTHING, ["none", ["None"]], "None"),
+    (OPEN, [["price", "trust"], ["Price", "price", "- Trust", "none"]], "Price; Trust"),
+    (OPEN, [["a label that is far too long to count", "Price"], "price"], "Price"),
+]
+NO_VALUES: list[tuple[SurveyQuestion, list[object]]] = [
+    (SCALE, [None, "", 11, 0, 7.5, "7-8", "7 or 8", [7, 8], "many", True, {"a": 7}, float("nan")]),
+    (AROUND_ZERO, [-6]),
+    (CHOICE, [None, "", "Perhaps", "Price and speed", 1, ["Price", "Speed"], []]),
+    (SEVERAL, [None, "", ["Tea", "Milk", "Ale, dark"], ["Tea", "Water"], ["None", "Tea"], "Tea " * 9_000]),
+]
+
+
+def written(reason: str, answer: object) -> str:
+    return json.dumps({"reason": reason, "answer": answer})
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "value"),
+    [(question, answer, value) for question, answers, value in VALUES for answer in answers],
+)
+def test_a_value_is_read_as_it_counts(question: SurveyQuestion, answer: object, value: str) -> None:
+    reply = read_reply(written("Because it is.", answer), question)
+
+    assert (reply.value, reply.reason) == (value, "Because it is.")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"), [(question, answer) for question, answers in NO_VALUES for answer in answers]
+)
+def test_what_is_no_value_is_not_bent_into_one(question: SurveyQuestion, answer: object) -> None:
+    assert read_reply(written("Because it is.", answer), question).value == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["{object}", "```json\n{object}\n```", "Here you {are}: {object} Enjoy!", "\ufeff {object}\n7"]
+)
+def test_the_object_is_found_in_what_surrounds_it(text: str) -> None:
+    reply = read_reply(text.replace("{object}", '{"reason": "Good\ncoffee.", "answer": 7}'), SCALE)
+
+    assert (reply.value, reply.raw, reply.reason) == ("7", "7", "Good\ncoffee.")
+
+
+def test_words_without_an_object_answer_an_open_question_only() -> None:
+    assert read_reply("It is dear. ", OPEN).reason == "It is dear."
+    assert read_reply("It is a 7.", SCALE) == read_reply('{"reason": "dear"', OPEN) == read_reply("", OPEN)
+
+
+@given(st.text(max_size=200) | st.integers() | st.lists(st.text(max_size=9), max_size=4), st.sampled_from(QUESTIONS))
+def test_whatever_is_read_can_be_counted(answer: object, question: SurveyQuestion) -> None:
+    value = read_reply(written("x", answer), question).value
+
+    low, high = question.scale or (0, 0)
+    assert not value or question.type != "scale" or low <= int(value) <= high
+    assert not value or question.type != "categorical" or value in question.options
+    assert not value or question.type != "multiselect" or len(value.split("; ")) <= 2
 
 
 async def surveyed(
-    *replies: Reply, persona: Persona = ADA, question: SurveyQuestion = SCALE, found: int = 2
+    *replies: str, persona: Persona = ADA, question: SurveyQuestion = SCALE, found: int = 2
 ) -> tuple[SurveyAnswer, int]:
-    async with chat_server(*replies) as server:
+    async with chat_server(*map(says, replies)) as server:
         answer = await create_engine(server.settings()).survey(persona, question, SOURCES[:found])
     return answer, len(server.bodies)
 
 
-async def failed(
-    *replies: Reply, persona: Persona = ADA, question: SurveyQuestion = SCALE, found: int = 2
-) -> tuple[str, bool]:
+async def failed(*replies: str, persona: Persona = ADA, question: SurveyQuestion = SCALE) -> tuple[str, bool]:
     with pytest.raises(EngineUnavailable) as raised:
-        await surveyed(*replies, persona=persona, question=question, found=found)
+        await surveyed(*replies, persona=persona, question=question)
     return raised.value.kind, raised.value.retryable
 
 
 async def test_one_completion_makes_the_answer() -> None:
-    answer, asked = await surveyed(
-        says("<think>8?</think>It is excellent, at 93 degrees [[CITE:2]].\n**ANSWER: 8/10**")
-    )
+    answer, asked = await surveyed("<think>8?</think>" + written("It is excellent, at 93 degrees [[CITE:2]].", 8))
 
     assert asked == 1
     assert answer == SurveyAnswer(
         value="8",
-        raw_value="8/10**",
+        raw_value="8",
         message="It is excellent, at 93 degrees.",
         citations=(SOURCES[1],),
         origin="mind_knowledge",
@@ -51,81 +117,62 @@ async def test_one_completion_makes_the_answer() -> None:
 
 
 async def test_what_was_attached_can_be_cited_and_is_nobodys_knowledge() -> None:
-    attached = replace(SCALE, context="Espresso is bitter.")
+    question = replace(SCALE, context="Espresso is bitter.")
 
-    answer, _ = await surveyed(says("Bitter [[CITE:3]].\nANSWER: 3"), persona=CLOSED, question=attached)
+    answer, _ = await surveyed(written("Bitter [[CITE:3]].", 3), persona=CLOSED, question=question)
 
     assert (answer.origin, answer.citations, answer.message) == ("request_evidence", (), "Bitter.")
 
 
-async def test_a_value_outside_the_scale_is_asked_for_once_more() -> None:
-    answer, asked = await surveyed(says("So good!\nANSWER: 11"), says("ANSWER: 10"))
+@pytest.mark.parametrize(
+    ("question", "replies", "expected"),
+    [
+        (SCALE, [written("So good!", 11), written("", 10)], ("10", "So good!", 2)),
+        (SCALE, [written("", 7), written("It is small.", 7)], ("7", "It is small.", 2)),
+        (SCALE, [written("", 7), written("", 7)], ("7", "", 2)),
+        (SCALE, [written("", 7), ""], ("7", "", 2)),
+        (SCALE, ["It is a 7.", written("It is small.", 7)], ("7", "It is small.", 2)),
+        (OPEN, ["It is dear."], ("", "It is dear.", 1)),
+        (OPEN, [written("", ["price"]), "It is dear."], ("Price", "It is dear.", 2)),
+        (CHOICE, [written("Either.", ["Price", "Speed"]), written("", "Speed")], ("Speed", "Either.", 2)),
+    ],
+)
+async def test_what_is_missing_is_asked_for_once_more(
+    question: SurveyQuestion, replies: list[str], expected: tuple[str, str, int]
+) -> None:
+    answer, asked = await surveyed(*replies, question=question)
 
-    assert (answer.value, answer.message, asked) == ("10", "So good!", 2)
-
-
-async def test_a_reason_that_is_missing_is_asked_for_once_more() -> None:
-    answer, asked = await surveyed(says("7"), says("It is small.\nANSWER: 7"))
-
-    assert (answer.value, answer.message, asked) == ("7", "It is small.", 2)
-
-
-async def test_a_value_that_stays_without_a_reason_is_counted() -> None:
-    answer, asked = await surveyed(says("7"), says("7"))
-    unsettled, _ = await surveyed(says("ANSWER: 7"), says(""))
-
-    assert (answer.value, answer.message, asked) == ("7", "", 2)
-    assert (unsettled.value, unsettled.message) == ("7", "")
-
-
-async def test_words_without_labels_are_kept_at_once() -> None:
-    answer, asked = await surveyed(says("It is dear."), question=OPEN)
-
-    assert (answer.value, answer.message, asked) == ("", "It is dear.", 1)
+    assert (answer.value, answer.message, asked) == expected
 
 
-async def test_labels_without_words_are_asked_for_once_more() -> None:
-    answer, asked = await surveyed(says("THEMES: price"), says("It is dear."), question=OPEN)
-
-    assert (answer.value, answer.message, asked) == ("Price", "It is dear.", 2)
-
-
-async def test_two_options_where_one_is_asked_for_are_asked_for_once_more_and_then_given_up() -> None:
-    both = says("Either would do.\nANSWER: Price, Speed")
-
-    answer, asked = await surveyed(both, says("ANSWER: Speed"), question=CHOICE)
-
-    assert (answer.value, answer.message, asked) == ("Speed", "Either would do.", 2)
-    assert await failed(both, both, question=CHOICE) == ("unreadable", False)
-
-
-async def test_an_answer_that_cannot_be_counted_twice_is_given_up() -> None:
-    assert await failed(says("So good!\nANSWER: 11")) == ("unreadable", False)
-    assert await failed(says("So good!\nANSWER: 7-8"), says("7 or 8")) == ("unreadable", False)
+@pytest.mark.parametrize(
+    ("replies", "failure"),
+    [
+        ([written("So good!", 11)], ("unreadable", False)),
+        ([written("So good!", "7-8"), "7 or 8"], ("unreadable", False)),
+        (["{}"], ("unreadable", False)),
+        ([""], ("unreadable", False)),
+    ],
+)
+async def test_an_answer_that_cannot_be_counted_twice_is_given_up(
+    replies: list[str], failure: tuple[str, bool]
+) -> None:
+    assert await failed(*replies) == failure
 
 
-async def test_silence_may_be_asked_again_later() -> None:
-    assert await failed(says("")) == ("empty", True)
-    assert await failed(says("So good!\nANSWER: 11"), says("")) == ("empty", True)
-
-
-async def test_closed_knowledge_that_does_not_cover_it_gives_no_answer() -> None:
-    unsupported = ("unsupported", False)
-
-    assert await failed(says("[[NOTHING]]"), persona=CLOSED) == unsupported
-    assert await failed(says("It is good.\nANSWER: 7"), persona=CLOSED) == unsupported
+@pytest.mark.parametrize("reply", ["[[NOTHING]]", written("[[NOTHING]]", 1), written("It is good.", 7)])
+async def test_closed_knowledge_that_does_not_cover_it_gives_no_answer(reply: str) -> None:
+    assert await failed(reply, persona=CLOSED) == ("unsupported", False)
 
 
 async def test_closed_knowledge_without_anything_to_rest_on_does_not_ask_the_model() -> None:
-    async with chat_server(says("It is good.\nANSWER: 7")) as server:
+    async with chat_server(says(written("It is good.", 7))) as server:
         with pytest.raises(EngineUnavailable) as raised:
             await create_engine(server.settings()).survey(CLOSED, SCALE, [])
 
     assert (raised.value.kind, server.bodies) == ("unsupported", [])
 
 
-@pytest.mark.parametrize("question", [SCALE, CHOICE, SEVERAL, OPEN])
-async def test_json_is_asked_for_once_more_and_then_given_up(question: SurveyQuestion) -> None:
-    odd = says('{"opinion": {"text": "Small."}}')
-
-    assert await failed(odd, odd, question=question) == ("unreadable", False)
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_an_object_of_another_shape_is_asked_for_once_more_and_then_given_up(question: SurveyQuestion) -> None:
+    assert await failed('{"opinion": {"text": "Small."}}', question=question) == ("unreadable", False)

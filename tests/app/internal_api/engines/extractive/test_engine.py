@@ -142,14 +142,12 @@ async def test_courtesies_and_questions_about_itself_are_answered_from_the_profi
 
 
 async def test_the_topics_of_the_system_prompt_come_before_what_was_found() -> None:
-    engine = ExtractiveEngine()
-    profile = await engine.profile(ADA, ["coffee"], "")
-    prompt = await engine.prompt(ADA, profile, ["Roasting", "Milk"])
+    profile = await ExtractiveEngine().profile(ADA, ["coffee"], "")
+    prompt = await ExtractiveEngine().prompt(ADA, profile, ["Roasting", "Milk"])
 
     answer = await asked("Hello!", knowledge=DOCUMENTS["kaffee"], persona=replace(ADA, system_prompt=prompt))
 
     assert "You can ask me about Roasting and Milk." in answer.content
-    await engine.aclose()
 
 
 async def test_a_document_cannot_make_it_cite_what_is_not_there() -> None:

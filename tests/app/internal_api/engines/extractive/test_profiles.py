@@ -29,7 +29,7 @@ def test_the_prompt_says_who_what_and_by_which_rules() -> None:
 
     assert prompt.startswith("You are Ada Lovelace, an expert")
     assert f"{HEADING}\n- Grind size\n- Cleaning" in prompt
-    assert all(part in prompt for part in ("Coffee", "Roasts in Turin.", "calm, exact", "You whisper.", *RULES))
+    assert all(part in prompt for part in ("Coffee", "Roasts in Turin.", "calm, exact", "You whisper.", RULES))
 
 
 @given(st.lists(st.text(), max_size=12), st.text())

@@ -173,9 +173,6 @@ def test_several_options_can_be_named_by_most() -> None:
     many = several(*(replies(["Price; Quality"] * 70 + ["Price"] * 30, name) for name in "AB"))
     fewer = several(*(replies(["Price; Quality"] * 14 + ["Price"] * 6, name) for name in "AB"))
 
-    assert agreed(asked) == [
-        "Both groups put Price first.",
-        "30 of 30 personas chose Price.",
-    ]
+    assert agreed(asked) == ["Both groups put Price first.", "30 of 30 personas chose Price."]
     assert "Quality is named by more than half of the personas in both groups: 28 of 40 personas." not in agreed(fewer)
     assert "Quality is named by more than half of the personas in both groups: 140 of 200 personas." in agreed(many)

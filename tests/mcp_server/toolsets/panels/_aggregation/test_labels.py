@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.panels._aggregation.labels import Stems, labels_of, merged
+from mcp_server.toolsets.panels._aggregation.themes import Stems, labels_of, merged
 from mcp_server.toolsets.panels._study import Code, Reply
 
 

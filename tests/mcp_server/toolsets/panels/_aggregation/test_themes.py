@@ -28,11 +28,7 @@ def test_the_quote_is_the_sentence_about_the_theme() -> None:
 
     quote = found["Price"].quote
     assert quote is not None
-    assert (quote.text, quote.persona, quote.group) == (
-        "But the prices are far too high.",
-        "Founders 1",
-        "Founders",
-    )
+    assert (quote.text, quote.persona, quote.group) == ("But the prices are far too high.", "Founders 1", "Founders")
 
 
 def test_another_persona_is_quoted_for_the_next_theme_where_there_is_one() -> None:

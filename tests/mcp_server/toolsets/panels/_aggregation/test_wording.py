@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.panels._aggregation.wording import low_is_good, wording_caveats
+from mcp_server.toolsets.panels._aggregation.caveats import low_is_good, wording_caveats
 
 SOUND = """
 How likely are you to recommend us to friends and colleagues?

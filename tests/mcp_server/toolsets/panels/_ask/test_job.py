@@ -13,15 +13,7 @@ from mcp_server.toolset import discover
 from mcp_server.toolsets.panels._ask.job import AskJob
 from mcp_server.toolsets.panels._minds.studies import Studies
 from mcp_server.toolsets.panels._study import Group, Member
-from tests.mcp_server.toolsets.panels.world import (
-    SCALE,
-    answer,
-    audience,
-    id_of,
-    landed,
-    output,
-    study,
-)
+from tests.mcp_server.toolsets.panels.world import SCALE, answer, audience, id_of, landed, output, study
 from tests.mcp_server.toolsets.personas.test_answers import anything
 from tests.support import ADA, FakeApi, serve
 

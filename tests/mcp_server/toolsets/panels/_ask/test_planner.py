@@ -73,8 +73,7 @@ def running(ask: AskRequest, understood: Classification = UNDERSTOOD_AS_TEXT) ->
 
 
 @pytest.mark.parametrize(
-    "again",
-    [AskRequest("Why?"), AskRequest("Why?", scale=(1, 5)), AskRequest("Why?", scale=(1, 5), links=LINK)],
+    "again", [AskRequest("Why?"), AskRequest("Why?", scale=(1, 5)), AskRequest("Why?", scale=(1, 5), links=LINK)]
 )
 def test_what_is_left_out_when_asking_again_fits_anything(again: AskRequest) -> None:
     assert again.is_answered_by(running(AskRequest("Why?", scale=(1, 5), links=LINK)))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.panels._exports.csv_table import COLUMNS, comma_separated, guarded
+from mcp_server.toolsets.panels._exports.data import COLUMNS, comma_separated, guarded
 from tests.mcp_server.toolsets.panels.reports import (
     ASKED,
     HOSTILE,

@@ -20,7 +20,7 @@ def test_the_head_tells_when_how_many_and_by_what() -> None:
 
 def test_only_the_methods_that_were_used_are_told() -> None:
     everything = dict(methods(REPORT))
-    choice = dict(methods(report_of(kinds=KINDS[1:2])))
+    choice = dict(methods(report_of(groups=1, kinds=KINDS[1:2])))
 
     assert {"Scale questions", "One choice", "Several choices", "Open questions"} <= set(everything)
     assert "Differences between groups" in everything

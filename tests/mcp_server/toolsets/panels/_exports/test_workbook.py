@@ -16,14 +16,7 @@ from xlsxwriter.workbook import Workbook
 
 from mcp_server.toolsets.panels._exports.workbook import sheet_name, workbook
 from mcp_server.toolsets.panels._exports.workbook_charts import ROW_PIXELS, Shape, height_of, rows_for
-from mcp_server.toolsets.panels._exports.workbook_page import (
-    HIGHEST,
-    LONGEST,
-    Book,
-    Page,
-    fitting,
-    units,
-)
+from mcp_server.toolsets.panels._exports.workbook_page import HIGHEST, LONGEST, Book, Page, fitting, units
 from mcp_server.toolsets.panels._results import Report
 from tests.mcp_server.toolsets.panels.reports import HOSTILE, KINDS, PLAIN, Kind, big_report, empty_report, report_of
 

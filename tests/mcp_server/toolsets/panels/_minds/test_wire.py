@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mcp_server.errors import ServiceUnavailable
 from mcp_server.toolsets.panels._minds import wire
+from mcp_server.toolsets.panels._minds.studies import study
 from mcp_server.toolsets.panels._study import AskedQuestion, Group, Member, Reply
 from tests.mcp_server.toolsets.panels.world import answer, audience, id_of, landed, output, summary
 from tests.mcp_server.toolsets.personas.test_answers import anything
@@ -18,8 +19,7 @@ OWNERS = Group(id_of("Owners"), "Owners", (Member(id_of("Mia"), "Mia"), Member(i
 @given(anything)
 def test_no_body_breaks_a_reader(body: Any) -> None:
     data = body if isinstance(body, dict) else {}
-    wire.row(data)
-    wire.groups(data)
+    study(data)
     wire.answer_event(data)
     wire.replies(data, [OWNERS])
     wire.codebook(data)
@@ -105,10 +105,7 @@ def test_two_groups_of_one_name_keep_their_members_apart() -> None:
 
 @pytest.mark.parametrize(("messages", "questions"), [(0, 0), (1, 1), (2, 1), (3, 2)])
 def test_a_question_and_its_answer_are_two_messages(messages: int, questions: int) -> None:
-    row = wire.row(summary("Pricing", audience("Owners", "Mia"), messages=messages))
-
-    assert row is not None
-    assert row.questions == questions
+    assert study(summary("Pricing", audience("Owners", "Mia"), messages=messages)).questions == questions
 
 
 def test_a_theme_that_was_merged_upstream_keeps_its_labels() -> None:

@@ -10,8 +10,18 @@ from mcp.shared.exceptions import MCPError
 
 from mcp_server.caller import ANONYMOUS
 from mcp_server.minds_api.credentials import OwnKey
-from tests.mcp_server.toolsets.personas.world import detail, failed, id_of, refused, summary, training
-from tests.support import ADA, ERAS, Era, FakeApi, Reply, connect, failure_of, serve, text_of
+from tests.mcp_server.toolsets.personas.world import (
+    TOOLS,
+    call,
+    detail,
+    failed,
+    id_of,
+    refusal_of,
+    refused,
+    summary,
+    training,
+)
+from tests.support import ADA, ERAS, Era, FakeApi, Reply, connect, serve, text_of
 
 TOOL = "create_ai_persona_or_digital_twin"
 KEYWORDS = {"name": "Ada", "mode": "keywords", "keywords": ["engines", "poetry"]}
@@ -33,9 +43,7 @@ def api(api: FakeApi) -> FakeApi:
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_creation_returns_at_once_with_what_is_true(api: FakeApi, era: Era) -> None:
-    async with connect(api, ADA, era) as client:
-        result = await client.call_tool(TOOL, KEYWORDS)
-
+    result = await call(api, TOOL, KEYWORDS, ADA, era)
     assert result.structured_content is not None
     assert {**result.structured_content, "message": ""} == {
         "sparkId": id_of("Ada"),
@@ -81,51 +89,8 @@ async def test_a_creation_returns_at_once_with_what_is_true(api: FakeApi, era: E
 async def test_each_mode_sends_the_documented_fields(
     api: FakeApi, arguments: dict[str, Any], body: dict[str, Any]
 ) -> None:
-    async with connect(api, ADA) as client:
-        await client.call_tool(TOOL, arguments)
-
+    await call(api, TOOL, arguments)
     assert api.sent_json("POST /minds") == [{"name": "Ada", "mode": arguments["mode"], "type": "expert", **body}]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ({"name": "Ada", "mode": "keywords"}, "keywords is required when mode is keywords"),
-        ({"name": "Ada", "mode": "keywords", "keywords": []}, "keywords is required"),
-        ({"name": "Ada", "mode": "clone"}, "personaContext is required when mode is clone"),
-        ({"name": "Ada", "mode": "clone", "personaContext": "  "}, "personaContext is required"),
-        ({"name": "Ada", "mode": "link"}, "contextLink is required when mode is link"),
-        ({"name": "Ada", "mode": "link", "contextLink": "file:///etc/passwd"}, "contextLink: must be an http"),
-        ({"name": "Ada", "mode": "link", "contextLink": "example.com"}, "contextLink: must be an http"),
-        ({"name": "Ada", "mode": "link", "contextLink": "https://a:b@example.com"}, "contextLink: must not carry"),
-        ({"name": "Ada", "mode": "link", "contextLink": f"https://e.com/{'x' * 2048}"}, "contextLink: "),
-        ({"name": "A", "mode": "manual"}, "name: string should have at least 2"),
-        ({"name": " A ", "mode": "manual"}, "name: string should have at least 2"),
-        ({"name": "x" * 101, "mode": "manual"}, "name: string should have at most 100"),
-        ({"name": "Ada\nBob", "mode": "manual"}, "name: must be one line"),
-        ({"name": "Ada\u202eBob", "mode": "manual"}, "name: must be one line"),
-        ({"name": "Ada\x00", "mode": "manual"}, "name: must be one line"),
-        ({"mode": "manual"}, "name is required"),
-        ({"name": "Ada"}, "mode is required"),
-        ({"name": "Ada", "mode": "magic"}, "mode: input should be 'keywords', 'clone', 'link' or 'manual'"),
-        ({"name": "Ada", "mode": "manual", "type": "robot"}, "type: input should be 'creative', 'expert' or 'user'"),
-        ({**KEYWORDS, "keywords": ["x"] * 21}, "keywords: list should have at most 20"),
-        ({**KEYWORDS, "keywords": ["x" * 101]}, "keywords.0: string should have at most 100"),
-        ({**KEYWORDS, "personaContext": "x" * 5001}, "personaContext: string should have at most 5000"),
-        ({**KEYWORDS, "description": "x" * 2001}, "description: string should have at most 2000"),
-        ({**KEYWORDS, "description": "\x1b[31m"}, "description: must be plain text"),
-        ({**KEYWORDS, "colour": "red"}, "colour is not an argument; known are name, mode, type"),
-    ],
-)
-async def test_what_cannot_be_created_is_said_in_words_to_act_on(
-    api: FakeApi, arguments: dict[str, Any], said: str
-) -> None:
-    async with connect(api, ADA) as client:
-        error = failure_of(await client.call_tool(TOOL, arguments))
-
-    assert error["code"] == "invalid_arguments"
-    assert said in error["message"]
-    assert api.asked == []
 
 
 async def test_ten_equal_calls_at_once_make_one_persona(api: FakeApi) -> None:
@@ -201,23 +166,21 @@ async def test_a_visitor_gets_a_demo_persona_whose_token_only_the_widget_sees(ap
     terms = {"token": "demo-secret-token", "expiresAt": "2026-11-21T09:00:00.000Z"}
     api.answers["POST /minds"] = made(demo=terms)
 
-    async with connect(api, ANONYMOUS, era) as client:
-        result = await client.call_tool(TOOL, KEYWORDS)
-
+    result = await call(api, TOOL, KEYWORDS, ANONYMOUS, era)
     assert result.structured_content is not None
     assert result.structured_content["demo"] == {"temporary": True, "expiresAt": terms["expiresAt"]}
     assert result.meta is not None
     assert result.meta["minds/demoToken"] == "demo-secret-token"
     shown = orjson.dumps(result.structured_content).decode() + text_of(result)
     assert "demo-secret-token" not in shown
+    assert "until 2026-11-21" in text_of(result)
     assert "Sign in" in text_of(result)
+    assert not any(tool in text_of(result) for tool in TOOLS)  # a visitor can use none of them on it
     assert api.sent(SEEN_TRAINING)[0].headers["x-minds-demo-token"] == "demo-secret-token"
 
 
 async def test_no_demo_token_is_sent_where_none_was_given(api: FakeApi) -> None:
-    async with connect(api, ADA) as client:
-        result = await client.call_tool(TOOL, KEYWORDS)
-
+    result = await call(api, TOOL, KEYWORDS)
     assert "x-minds-demo-token" not in api.sent(SEEN_TRAINING)[0].headers
     assert "minds/demoToken" not in (result.meta or {})
 
@@ -246,11 +209,9 @@ async def test_visitors_with_equal_wishes_share_neither_a_result_nor_a_flight(ap
 
 @pytest.mark.parametrize(("era", "code"), [("auto", 401), ("legacy", -32001)])
 async def test_a_visitor_who_wants_no_demo_is_asked_to_sign_in(api: FakeApi, era: Era, code: int) -> None:
-    async with connect(api, ANONYMOUS, era) as client:
-        with pytest.raises(MCPError) as refusal:
-            await client.call_tool(TOOL, {**KEYWORDS, "demo": False})
+    refusal = await refusal_of(api, TOOL, {**KEYWORDS, "demo": False}, ANONYMOUS, era)
 
-    assert refusal.value.code == code
+    assert refusal.code == code
     assert api.asked == []
 
 
@@ -264,9 +225,7 @@ async def test_a_visitor_is_asked_to_sign_in_where_the_internal_api_knows_no_vis
 
 
 async def test_demo_means_nothing_to_who_is_signed_in(api: FakeApi) -> None:
-    async with connect(api, ADA) as client:
-        result = await client.call_tool(TOOL, {**KEYWORDS, "demo": True})
-
+    result = await call(api, TOOL, {**KEYWORDS, "demo": True})
     assert (result.structured_content or {})["demo"] is None
     assert "demo" not in api.sent_json("POST /minds")[0]
 
@@ -285,7 +244,6 @@ async def test_a_client_that_wants_progress_is_told_each_stage(api: FakeApi, era
 
     async with connect(api, ADA, era) as client:
         result = await client.call_tool(TOOL, KEYWORDS, progress_callback=hear)
-
     assert told == [
         (0.0, 100.0, "queued: waiting for its turn"),
         (40.0, 100.0, "collect: its sources are being collected"),
@@ -301,9 +259,7 @@ async def test_a_persona_that_exists_is_reported_whatever_the_look_at_its_traini
 ) -> None:
     api.answers |= {SEEN_TRAINING: answer, SEEN: answer}
 
-    async with connect(api, ADA) as client:
-        result = await client.call_tool(TOOL, KEYWORDS)
-
+    result = await call(api, TOOL, KEYWORDS)
     assert result.is_error is False
     assert (result.structured_content or {})["status"] == "queued"
 
@@ -312,40 +268,19 @@ async def test_an_answer_without_any_training_is_not_taken_for_ready(api: FakeAp
     api.answers["POST /minds"] = Reply({"data": summary("Ada"), "processing": {"queued": True}}, 201)
     api.answers |= {SEEN_TRAINING: refused(404), SEEN: detail("Ada")}
 
-    async with connect(api, ADA) as client:
-        result = await client.call_tool(TOOL, KEYWORDS)
-
+    result = await call(api, TOOL, KEYWORDS)
     content = result.structured_content or {}
     assert (content["status"], content["readyToChat"], content["progress"]) == ("unknown", False, None)
 
 
-async def test_a_manual_persona_is_not_called_a_failure(api: FakeApi) -> None:
-    api.answers[SEEN_TRAINING] = Reply(failed("PROFILE_GEN_FAILED"))
-
-    async with connect(api, ADA) as client:
-        result = await client.call_tool(TOOL, {"name": "Ada", "mode": "manual"})
-
-    assert "begins empty" in text_of(result)
-    assert "failed" not in text_of(result)
-
-
 @pytest.mark.parametrize(
-    ("answer", "code", "said"),
-    [
-        (refused(403, "PLAN_LIMIT", limitType="sparks", limit=3, current=3), "plan_limit", "3 of 3 used"),
-        (refused(400), "refused", "HTTP 400"),
-        (refused(422), "refused", "HTTP 422"),
-        (refused(409), "conflict", "state"),
-    ],
+    ("state", "said"), [(failed("PROFILE_GEN_FAILED"), "begins empty"), (training("completed"), "Talk to it")]
 )
-async def test_what_the_model_can_put_right_comes_back_as_a_failed_call(
-    api: FakeApi, answer: Reply, code: str, said: str
+async def test_a_manual_persona_is_empty_or_ready_and_not_called_a_failure(
+    api: FakeApi, state: dict[str, Any], said: str
 ) -> None:
-    api.answers["POST /minds"] = answer
+    api.answers[SEEN_TRAINING] = Reply(state)
 
-    async with connect(api, ADA) as client:
-        error = failure_of(await client.call_tool(TOOL, KEYWORDS))
-
-    assert error["code"] == code
-    assert said in error["message"]
-    assert "SELECT" not in error["message"]
+    result = await call(api, TOOL, {"name": "Ada", "mode": "manual"})
+    assert said in text_of(result)
+    assert "failed" not in text_of(result)

@@ -2,11 +2,9 @@
 
 import httpx2
 import pytest
-from mcp.shared.exceptions import MCPError
 
-from mcp_server.caller import ANONYMOUS
-from tests.mcp_server.toolsets.personas.world import id_of, listing, listing_of, summary
-from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, connect, failure_of, serve, text_of
+from tests.mcp_server.toolsets.personas.world import call, id_of, listing, listing_of, summary
+from tests.support import ADA, BOB, ERAS, Era, FakeApi, Reply, serve, text_of
 
 
 @pytest.mark.requirement("seed:gateway:list")
@@ -15,13 +13,11 @@ async def test_the_list_has_every_persona_with_its_id(api: FakeApi, era: Era) ->
     api.answers["GET /minds"] = listing(
         [
             summary("Ada", discipline="Computing", description="Wrote the first program", tags=["maths"], future=1),
-            summary("Bob", type="user", discipline=None),
+            summary("Bob", type="user", discipline="Bob"),
         ]
     )
 
-    async with connect(api, ADA, era) as client:
-        result = await client.call_tool("list_my_ai_personas", {})
-
+    result = await call(api, "list_my_ai_personas", {}, ADA, era)
     assert result.structured_content == {
         "personas": [
             {
@@ -36,7 +32,7 @@ async def test_the_list_has_every_persona_with_its_id(api: FakeApi, era: Era) ->
             {
                 "id": id_of("Bob"),
                 "name": "Bob",
-                "discipline": None,
+                "discipline": "Bob",
                 "type": "user",
                 "description": "Created via API",
                 "createdAt": "2026-11-20T09:00:00.000Z",
@@ -78,9 +74,7 @@ async def test_every_page_is_read(api: FakeApi) -> None:
 
     api.answers["GET /minds"] = page
 
-    async with connect(api, ADA) as client:
-        result = await client.call_tool("list_my_ai_personas", {})
-
+    result = await call(api, "list_my_ai_personas", {})
     assert result.structured_content is not None
     assert result.structured_content["total"] == 230
     assert len(result.structured_content["personas"]) == 200
@@ -93,9 +87,7 @@ async def test_a_search_is_the_internal_apis_with_fitting_names_first(api: FakeA
         [summary("Bob", description="knows Ada"), summary("Ada Lovelace"), summary("Ada")]
     )
 
-    async with connect(api, ADA) as client:
-        result = await client.call_tool("list_my_ai_personas", {"searchQuery": " ada "})
-
+    result = await call(api, "list_my_ai_personas", {"searchQuery": " ada "})
     assert result.structured_content is not None
     assert [row["name"] for row in result.structured_content["personas"]] == ["Ada", "Ada Lovelace", "Bob"]
     assert result.structured_content["approximate"] is False
@@ -109,9 +101,7 @@ async def test_a_misspelled_search_finds_the_nearest_names(api: FakeApi) -> None
         listing([]) if "search" in request.url.params else listing_of("Grace Hopper", "Ada Lovelace")
     )
 
-    async with connect(api, ADA) as client:
-        result = await client.call_tool("list_my_ai_personas", {"searchQuery": "lovelase"})
-
+    result = await call(api, "list_my_ai_personas", {"searchQuery": "lovelase"})
     assert result.structured_content is not None
     assert [row["name"] for row in result.structured_content["personas"]] == ["Ada Lovelace"]
     assert result.structured_content["approximate"] is True
@@ -121,9 +111,7 @@ async def test_a_misspelled_search_finds_the_nearest_names(api: FakeApi) -> None
 async def test_a_search_without_anything_like_it_says_how_to_see_all(api: FakeApi) -> None:
     api.answers["GET /minds"] = lambda request: listing([]) if "search" in request.url.params else listing_of("Ada")
 
-    async with connect(api, ADA) as client:
-        result = await client.call_tool("list_my_ai_personas", {"searchQuery": "zzzz"})
-
+    result = await call(api, "list_my_ai_personas", {"searchQuery": "zzzz"})
     assert result.structured_content is not None
     assert result.structured_content["personas"] == []
     assert "without searchQuery" in text_of(result)
@@ -133,9 +121,7 @@ async def test_a_search_without_anything_like_it_says_how_to_see_all(api: FakeAp
 async def test_an_empty_search_lists_everything(api: FakeApi, arguments: dict[str, str | None]) -> None:
     api.answers["GET /minds"] = listing_of("Ada")
 
-    async with connect(api, ADA) as client:
-        result = await client.call_tool("list_my_ai_personas", arguments)
-
+    result = await call(api, "list_my_ai_personas", arguments)
     assert result.structured_content is not None
     assert result.structured_content["searchQuery"] is None
     assert "search" not in api.asked[0].url.params
@@ -144,39 +130,5 @@ async def test_an_empty_search_lists_everything(api: FakeApi, arguments: dict[st
 async def test_nobody_yet_says_what_to_do(api: FakeApi) -> None:
     api.answers["GET /minds"] = listing([])
 
-    async with connect(api, ADA) as client:
-        result = await client.call_tool("list_my_ai_personas", {})
-
+    result = await call(api, "list_my_ai_personas", {})
     assert "create_ai_persona_or_digital_twin" in text_of(result)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "word"),
-    [
-        ({"searchQuery": "x" * 501}, "searchQuery"),
-        ({"searchQuery": "a\nb"}, "searchQuery"),
-        ({"searchQuery": 7}, "searchQuery"),
-        ({"query": "x"}, "query"),
-    ],
-)
-async def test_wrong_arguments_are_named_and_nothing_is_asked(
-    api: FakeApi, arguments: dict[str, object], word: str
-) -> None:
-    async with connect(api, ADA) as client:
-        error = failure_of(await client.call_tool("list_my_ai_personas", arguments))
-
-    assert error["code"] == "invalid_arguments"
-    assert word in error["message"]
-    assert api.asked == []
-
-
-@pytest.mark.requirement("seed:gateway:list-needs-auth")
-@pytest.mark.parametrize(("era", "code"), [("auto", 401), ("legacy", -32001)])
-async def test_an_anonymous_call_is_refused_before_the_api_is_asked(api: FakeApi, era: Era, code: int) -> None:
-    async with connect(api, ANONYMOUS, era) as client:
-        with pytest.raises(MCPError) as refusal:
-            await client.call_tool("list_my_ai_personas", {})
-
-    assert refusal.value.code == code
-    assert refusal.value.data["code"] == "AUTHENTICATION_REQUIRED"
-    assert api.asked == []

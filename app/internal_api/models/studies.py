@@ -1,0 +1,137 @@
+"""Audiences and studies, as they are asked for and as they are shown."""
+
+from collections import Counter
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from app.internal_api.models.outputs import StudyMessage
+from app.internal_api.models.wire import PLAIN, Id, RequestModel, ResponseModel, Time, Uuid, trimmed
+
+MAX_AUDIENCES = 100
+MAX_MEMBERS = 1000
+GroupName = Annotated[str, trimmed(1, 200), PLAIN]
+
+
+def once(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Each value where it came first."""
+    return tuple(dict.fromkeys(values))
+
+
+def some(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse to name nobody, in words that say what to do."""
+    if not values:
+        raise ValueError("must name at least one mind")
+    return values
+
+
+MindIds = Annotated[tuple[Uuid, ...], Field(max_length=MAX_MEMBERS), AfterValidator(once)]
+SomeMindIds = Annotated[MindIds, AfterValidator(some), Field(json_schema_extra={"minItems": 1})]
+
+
+class CreateAudience(RequestModel):
+    """The body of `POST /audiences`."""
+
+    name: GroupName
+    mind_ids: MindIds = ()
+    is_link_sharing_enabled: bool = False
+
+
+class ChangeAudience(RequestModel):
+    """The body of `PUT /audiences/{audienceId}`: what is left out stays as it is."""
+
+    name: GroupName | None = None
+    is_link_sharing_enabled: bool | None = None
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if self.name is None and self.is_link_sharing_enabled is None:
+            raise ValueError("No valid fields to update; give name or isLinkSharingEnabled")
+        return self
+
+
+class AddMembers(RequestModel):
+    """The body of `POST /audiences/{audienceId}/members`."""
+
+    mind_ids: SomeMindIds
+
+
+class AudienceMember(ResponseModel):
+    """A mind in an audience."""
+
+    id: Id
+    name: str
+    discipline: str | None
+    profile_image_url: str | None
+
+
+class AudienceDetail(ResponseModel):
+    """An audience as its owner sees it; here every audience belongs to one account and is shared by link at most."""
+
+    id: Id
+    name: str
+    mind_count: int
+    mind_ids: list[Id]
+    minds: list[AudienceMember]
+    is_public: Literal[False] = False
+    is_shared_with_team: Literal[False] = False
+    is_link_sharing_enabled: bool
+    public_share_id: str | None
+    current_member_role: Literal["owner"] = "owner"
+    created_at: Time
+    updated_at: Time
+
+
+class AudienceConfig(RequestModel):
+    """An audience to be made together with the study."""
+
+    name: GroupName
+    mind_ids: SomeMindIds
+
+
+def apart(configs: tuple[AudienceConfig, ...]) -> tuple[AudienceConfig, ...]:
+    """Refuse two audiences of one name, which nobody could tell apart in a result."""
+    counts = Counter(config.name.casefold() for config in configs)
+    twice = next((config.name for config in configs if counts[config.name.casefold()] > 1), None)
+    if twice is not None:
+        raise ValueError(f'two entries are named "{twice}"; give each its own name')
+    return configs
+
+
+class CreateStudy(RequestModel):
+    """The body of `POST /studies`; audiences that are there come before those that are made."""
+
+    name: Annotated[str, trimmed(1, 200), PLAIN]
+    audience_ids: Annotated[tuple[Uuid, ...], Field(max_length=MAX_AUDIENCES), AfterValidator(once)] = ()
+    audience_configs: Annotated[tuple[AudienceConfig, ...], Field(max_length=MAX_AUDIENCES), AfterValidator(apart)] = ()
+    is_link_sharing_enabled: bool = False
+
+
+class StudyAudience(ResponseModel):
+    """An audience as a study shows it."""
+
+    id: Id
+    name: str
+    mind_count: int
+    minds: list[AudienceMember]
+
+
+class StudySummary(ResponseModel):
+    """What the list shows. The mode has its name of today and that of before, since clients look for either."""
+
+    id: Id
+    name: str
+    study_mode: Literal["study"] = "study"
+    flow_mode: Literal["panel"] = "panel"
+    created_at: Time
+    updated_at: Time
+    message_count: int
+    is_link_sharing_enabled: bool
+    public_share_id: str | None
+    audiences: list[StudyAudience]
+
+
+class StudyDetail(StudySummary):
+    """One study with what was asked in it, oldest first."""
+
+    messages: list[StudyMessage]

@@ -1,0 +1,130 @@
+"""The two drivers, mended: PostgreSQL's gives up on a silent server, SQLite's leaves no thread at work."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from threading import Thread
+from time import monotonic
+from typing import Any, TypeVar
+from weakref import WeakSet
+
+import aiosqlite
+import psycopg
+from psycopg.abc import PQGen
+from psycopg.pq import TransactionStatus
+from psycopg.rows import TupleRow
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.util.concurrency import in_greenlet
+
+STATEMENT_SECONDS: float = 4
+"""Seconds for one statement. Ours take milliseconds, and wait for each other's locks no longer than for these."""
+CONNECT_SECONDS = 3
+INTERVAL = 0.1
+"""Seconds between two looks for an interruption, as the driver has it."""
+
+LAST_SECONDS: float = 6
+"""For threads to end when their engine is disposed of: a little longer than SQLite waits for a lock."""
+
+Answer = TypeVar("Answer")
+
+
+class TimedConnection(psycopg.AsyncConnection[TupleRow]):
+    """A connection whose server may keep silent for `timeout_seconds` seconds, or for ever if that is None.
+
+    A frozen host accepts what is sent and never answers: neither the driver nor the network ends such a wait.
+    """
+
+    timeout_seconds: float | None = STATEMENT_SECONDS
+
+    async def wait(
+        self,
+        gen: PQGen[Answer],
+        interval: float = INTERVAL,
+        timeout: float | None = None,  # noqa: ASYNC109  # the base class has it
+    ) -> Answer:
+        """What the server answers.
+
+        Raises:
+            OperationalError: nothing, in time. The connection is closed: the late answer would be taken for the next.
+
+        """
+        try:
+            return await super().wait(gen, interval, self.timeout_seconds if timeout is None else timeout)
+        except psycopg.OperationalError:
+            if self.pgconn.transaction_status == TransactionStatus.ACTIVE:
+                self.pgconn.finish()
+            raise
+
+
+@asynccontextmanager
+async def without_timeout(connection: AsyncConnection) -> AsyncIterator[None]:
+    """Let the statements of `connection` take as long as they take: another process may be migrating, or we."""
+    driver: Any = (await connection.get_raw_connection()).driver_connection
+    if not isinstance(driver, TimedConnection):
+        yield
+        return
+    driver.timeout_seconds = None
+    try:
+        yield
+    finally:
+        driver.timeout_seconds = STATEMENT_SECONDS
+
+
+class ThreadedEngine(AsyncEngine):
+    """An engine on `url`, whose `dispose` waits for the threads of its connections, for `LAST_SECONDS` at most.
+
+    A statement that was cancelled is still at work in its thread, and tells the event loop of its end. A loop that was
+    closed by then makes the thread die with a traceback, in the last lines of a process that was to end quietly.
+    """
+
+    def __init__(self, url: URL) -> None:
+        self._threads: WeakSet[Thread] = WeakSet()
+        creator = {"async_creator_fn": self._connection}
+        super().__init__(create_async_engine(url, hide_parameters=True, connect_args=creator).sync_engine)
+        self._closing: set[asyncio.Task[None]] = set()
+        self.sync_engine.dialect.do_terminate = self._close_aside  # type: ignore[method-assign]  # see there
+
+    async def dispose(self, close: bool = True) -> None:  # noqa: FBT001, FBT002  # the base class has it
+        """Close the connections of the pool, and wait for the ends of all that were ever made."""
+        await super().dispose(close)
+        until = monotonic() + LAST_SECONDS
+        if close and self._closing:
+            await asyncio.wait(self._closing, timeout=LAST_SECONDS)
+        working = [thread for thread in self._threads if thread.is_alive()]
+        if close and working:
+            await asyncio.to_thread(_wait, working, until)
+
+    def _connection(self, *places: Any, **named: Any) -> aiosqlite.Connection:
+        connection = aiosqlite.connect(*places, **named)
+        thread = connection._thread  # noqa: SLF001  # as SQLAlchemy does, that makes a daemon of it
+        thread.daemon = True  # a process that was told to end does not wait for a query
+        self._threads.add(thread)
+        return connection
+
+    def _close_aside(self, dbapi_connection: Any) -> None:
+        # What a cancelled statement leaves behind is closed in a task of its own, as SQLAlchemy does it. But nobody
+        # waits for it, because it ends after the statement: who was cancelled, by a limit of time for example, would
+        # be held until then. Nor does a second cancellation stop the connection's thread, after which the task
+        # would wait for ever.
+        driver = dbapi_connection.driver_connection
+        if in_greenlet():
+            closing = asyncio.get_running_loop().create_task(_roll_back_and_close(driver))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+        else:
+            driver.stop()
+
+
+def _wait(threads: list[Thread], until: float) -> None:
+    for thread in threads:
+        thread.join(max(0, until - monotonic()))
+
+
+async def _roll_back_and_close(driver: Any) -> None:
+    # Closing alone keeps the write lock for as long as a half-read SELECT of the connection is referenced,
+    # which the traceback of a cancellation does until the garbage collector comes: every writer would fail.
+    try:
+        await driver.rollback()
+    finally:
+        await driver.close()
