@@ -80,40 +80,46 @@ async def test_what_is_printed_later_does_not_stop_the_child() -> None:
                 await asyncio.sleep(0.02)
 
 
+SILENT = "import sys\n" + UNTIL_EOF
+BROKEN = [
+    "raise SystemExit(3)",
+    "print('nonsense')",
+    "print('{\"url\": 7}')",
+    'print(\'{"url": "http://x"}\')',
+    "",
+    SILENT,
+]
+
+
 @pytest.mark.parametrize(
-    "script",
-    ["raise SystemExit(3)", "print('nonsense')", "print('{\"url\": 7}')", 'print(\'{"url": "http://x"}\')', ""],
+    "command", [("/nowhere/python",), *[(sys.executable, "-c", script) for script in BROKEN]], ids=str
 )
-async def test_a_child_that_does_not_start_is_a_connection_fault_and_a_line_in_the_log(script: str) -> None:
+async def test_a_child_that_does_not_start_is_a_connection_fault_and_a_line_in_the_log(
+    command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded_process, "START_SECONDS", 0.5)
+    process = EmbeddedProcess(command)
+    with pytest.raises(httpx2.ConnectError):  # nobody has started it
+        await process.handle_async_request(httpx2.Request("POST", PLACEHOLDER))
+
     with capture_logs() as lines:
-        async with child(script) as (_, client):
+        async with process:
             with pytest.raises(httpx2.ConnectError):
-                await client.post("/")
+                await process.handle_async_request(httpx2.Request("POST", PLACEHOLDER))
 
     assert "embedded_api_did_not_start" in {line["event"] for line in lines}
 
 
-async def test_a_command_that_does_not_exist_is_a_connection_fault() -> None:
-    async with EmbeddedProcess(("/nowhere/python",)) as process:
-        client = httpx2.AsyncClient(transport=process, base_url=PLACEHOLDER)
+@pytest.mark.parametrize("until", [UNTIL_EOF, "threading.Event().wait()\n"])
+async def test_the_child_ends_with_the_context_and_is_killed_if_it_does_not_want_to(
+    until: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded_process, "STOP_SECONDS", 0.1 if until != UNTIL_EOF else 15)
 
-        with pytest.raises(httpx2.ConnectError):
-            await client.post("/")
+    async with child(SERVER + ANNOUNCE + until) as (_, client):
+        pid = (await client.post("/")).json()["pid"]
 
-
-async def test_a_child_that_keeps_silent_is_a_connection_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded_process, "START_SECONDS", 0.05)
-
-    async with child("import sys\n" + UNTIL_EOF) as (_, client):
-        with pytest.raises(httpx2.ConnectError):
-            await client.post("/")
-
-
-async def test_a_child_that_was_not_started_is_a_connection_fault() -> None:
-    client = httpx2.AsyncClient(transport=EmbeddedProcess(), base_url=PLACEHOLDER)
-
-    with pytest.raises(httpx2.ConnectError):
-        await client.post("/")
+    assert not psutil.pid_exists(pid)
 
 
 async def test_a_child_that_dies_later_is_a_connection_fault() -> None:
@@ -125,22 +131,6 @@ async def test_a_child_that_dies_later_is_a_connection_fault() -> None:
 
         with pytest.raises(httpx2.TransportError):
             await client.post("/")
-
-
-async def test_the_child_ends_with_the_context() -> None:
-    async with child(SERVER + ANNOUNCE + UNTIL_EOF) as (_, client):
-        pid = (await client.post("/")).json()["pid"]
-
-    assert not psutil.pid_exists(pid)
-
-
-async def test_a_child_that_does_not_want_to_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded_process, "STOP_SECONDS", 0.1)
-
-    async with child(SERVER + ANNOUNCE + "threading.Event().wait()\n") as (_, client):
-        pid = (await client.post("/")).json()["pid"]
-
-    assert not psutil.pid_exists(pid)
 
 
 async def test_a_caller_without_a_key_is_shown_as_the_demo_account() -> None:

@@ -332,16 +332,6 @@ async def test_silence_is_a_timeout_and_heartbeats_are_not_silence() -> None:
         assert out.breakers[Operation.ASK].state == "open"
 
 
-async def test_a_stream_that_does_not_open_is_a_timeout() -> None:
-    async def never(_writer: asyncio.StreamWriter) -> None:
-        await asyncio.Event().wait()
-
-    async with asking(never, timeout_chat=0.05, breaker_failures=1) as (out, _):
-        with pytest.raises(Timeout):
-            await within(ask(out))
-        assert out.breakers[Operation.ASK].state == "open"
-
-
 @pytest.mark.parametrize(
     ("status", "body", "failure"),
     [

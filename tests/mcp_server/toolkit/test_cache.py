@@ -67,31 +67,20 @@ async def test_however_many_ask_at_once_it_is_computed_once() -> None:
     assert await cache.once("a", work) == 1
 
 
-async def test_one_who_leaves_does_not_take_it_from_the_others() -> None:
+@pytest.mark.parametrize("others", [0, 1])
+async def test_one_who_leaves_does_not_take_it_from_the_others_nor_from_the_next(others: int) -> None:
     cache, work = TtlCache[str, int](10), Work()
 
     first = asyncio.create_task(cache.once("a", work))
     await work.begun.wait()
-    second = asyncio.create_task(cache.once("a", work))
+    waiting = [asyncio.create_task(cache.once("a", work)) for _ in range(others)]
     await asyncio.sleep(0)
     first.cancel()
     await asyncio.gather(first, return_exceptions=True)
     work.go.set()
 
-    assert await second == 1
+    assert await asyncio.gather(*waiting, cache.once("a", work)) == [1] * (others + 1)
     assert first.cancelled()
-
-
-async def test_when_all_leave_the_result_is_kept_for_the_next() -> None:
-    cache, work = TtlCache[str, int](10), Work()
-
-    only = asyncio.create_task(cache.once("a", work))
-    await work.begun.wait()
-    only.cancel()
-    await asyncio.gather(only, return_exceptions=True)
-    work.go.set()
-
-    assert await cache.once("a", work) == 1
 
 
 async def test_a_failure_reaches_all_who_wait_and_is_not_kept() -> None:

@@ -97,18 +97,14 @@ def test_a_file_goes_when_its_time_and_the_grace_are_over(tmp_path: Path) -> Non
     assert list((tmp_path / "exports").iterdir()) == []
 
 
-def test_putting_something_sweeps_too(tmp_path: Path) -> None:
+def test_the_oldest_go_first_when_there_is_too_much_or_there_are_too_many(tmp_path: Path) -> None:
     clock = Clock()
-    shelf(tmp_path, clock).put("old.csv", "text/csv", b"1")
-    clock.time += HOUR + GRACE + 1
+    narrow = shelf(tmp_path / "narrow", clock, most_files=3)
+    for number in range(6):
+        narrow.put(f"{number}.csv", "text/csv", b"")
+        clock.time += 1
+    assert there(tmp_path / "narrow") == ["3.csv", "4.csv", "5.csv"]
 
-    shelf(tmp_path, clock).put("new.csv", "text/csv", b"1")
-
-    assert there(tmp_path) == ["new.csv"]
-
-
-def test_the_oldest_go_first_when_there_is_too_much(tmp_path: Path) -> None:
-    clock = Clock()
     small = shelf(tmp_path, clock, most_bytes=1_000)
     for name in ("a", "b", "c", "d"):
         small.put(f"{name}.csv", "text/csv", b"x" * 300)
@@ -117,16 +113,6 @@ def test_the_oldest_go_first_when_there_is_too_much(tmp_path: Path) -> None:
     assert there(tmp_path) == ["b.csv", "c.csv", "d.csv"]
     small.put("huge.csv", "text/csv", b"x" * 5_000)
     assert there(tmp_path) == ["huge.csv"]
-
-
-def test_there_are_never_too_many(tmp_path: Path) -> None:
-    clock = Clock()
-    narrow = shelf(tmp_path, clock, most_files=3)
-    for number in range(6):
-        narrow.put(f"{number}.csv", "text/csv", b"")
-        clock.time += 1
-
-    assert there(tmp_path) == ["3.csv", "4.csv", "5.csv"]
 
 
 def test_what_is_not_the_shelfs_own_is_never_touched(tmp_path: Path) -> None:

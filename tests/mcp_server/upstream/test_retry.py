@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from mcp_server.caller import current_caller
-from mcp_server.errors import CircuitBreakerOpen, GatewayError, ServiceUnavailable, Timeout
+from mcp_server.errors import GatewayError, ServiceUnavailable, Timeout
 from mcp_server.minds_api.operations import Operation
 from mcp_server.upstream.breaker import CircuitBreaker
 from mcp_server.upstream.deadline import current_deadline
@@ -157,19 +157,6 @@ async def test_what_may_have_done_something_is_never_repeated(api: FakeApi, faul
             await out.stream("POST", "studies", "1", "ask").__aenter__()
 
     assert len(api.asked) == 2
-
-
-async def test_every_try_counts_and_an_open_breaker_ends_them(api: FakeApi) -> None:
-    api.answers[GET] = Reply(None, 503)
-
-    async with way_out(api) as out:
-        for _ in range(3):
-            with pytest.raises(ServiceUnavailable):
-                await out.call("GET", "minds")
-        with pytest.raises(CircuitBreakerOpen):
-            await out.call("GET", "minds")
-
-    assert len(api.asked) == 5
 
 
 async def test_a_call_whose_time_is_used_up_does_not_leave(api: FakeApi) -> None:
