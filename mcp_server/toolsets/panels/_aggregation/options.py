@@ -37,10 +37,12 @@ class Options:
         self._parts = max((len(SEPARATOR.split(label)) for label in self.labels), default=1)
         whole = [loose(label) for label in self.labels]
         # The surer way first; a name that fits several options names none of them.
-        self._ways = [
-            _unique(zip(names, self.labels, strict=True))
-            for names in (whole, map(unlabelled, whole), map(_letter, whole), map(_head, whole), map(_none, whole))
-        ]
+        self._ways: list[dict[str, str]] = []
+        for form in (str, unlabelled, _letter, _head, _none):
+            names = [form(name) for name in whole]
+            often = Counter(names)
+            pairs = zip(names, self.labels, strict=True)
+            self._ways.append({name: label for name, label in pairs if name and often[name] == 1})
 
     def one(self, text: str) -> str | None:
         """The option that `text` names, alone or with an explanation behind it."""
@@ -84,12 +86,6 @@ class Options:
                 if form in way:
                     return way[form]
         return None
-
-
-def _unique(named: Iterable[tuple[str, str]]) -> dict[str, str]:
-    pairs = [(name, label) for name, label in named if name]
-    often = Counter(name for name, _ in pairs)
-    return {name: label for name, label in pairs if often[name] == 1}
 
 
 def _letter(name: str) -> str:

@@ -86,7 +86,14 @@ def exported(report: Report) -> PanelExport:
         generated_at=report.generated_at,
         partial=report.partial,
         panel=ExportedPanel(id=report.panel_id, name=report.panel, groups=groups),
-        questions=[_question(section) for section in report.sections],
+        questions=[
+            ExportedQuestion(
+                **{name: getattr(section.result, name) for name in QuestionFigures.model_fields},
+                notes=list(section.asked.notes),
+                replies=[ExportedReply(**asdict(reply)) for reply in phrases.ordered(section.asked)],
+            )
+            for section in report.sections
+        ],
     )
 
 
@@ -101,12 +108,6 @@ def schema() -> dict[str, Any]:
     """The JSON Schema of an export."""
     made = PanelExport.model_json_schema(by_alias=True, mode="serialization")
     return {"$schema": DIALECT, "$id": SCHEMA_ID, **made}
-
-
-def _question(section: Section) -> ExportedQuestion:
-    figures = {name: getattr(section.result, name) for name in QuestionFigures.model_fields}
-    replies = [ExportedReply(**asdict(reply)) for reply in phrases.ordered(section.asked)]
-    return ExportedQuestion(**figures, notes=list(section.asked.notes), replies=replies)
 
 
 Cell = str | int | float | None

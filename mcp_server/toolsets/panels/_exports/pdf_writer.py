@@ -33,16 +33,13 @@ def main() -> None:
 
 def pdf_of(data: bytes) -> bytes:
     """The PDF of a document as `pdf.py` describes it."""
-    fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=_font_folders())
-    text = data.decode()
-    return typst.compile(TEMPLATE, font_paths=fonts, sys_inputs={"report": text}, timestamp=json.loads(text)["created"])
-
-
-def _font_folders() -> list[str]:
-    """Source Sans and Kurinto, which has almost every living script. Their files are wanted, not the wheel's code."""
+    # Source Sans and Kurinto, which has almost every living script. Their files are wanted, not the wheel's code.
     found = find_spec("weblate_fonts")
     folders = (found.submodule_search_locations or ()) if found else ()
-    return [str(path) for folder in folders for path in Path(folder).rglob("ttf") if path.parent.name != "source-code"]
+    paths = [str(path) for one in folders for path in Path(one).rglob("ttf") if path.parent.name != "source-code"]
+    fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=paths)
+    text = data.decode()
+    return typst.compile(TEMPLATE, font_paths=fonts, sys_inputs={"report": text}, timestamp=json.loads(text)["created"])
 
 
 if __name__ == "__main__":
