@@ -51,7 +51,7 @@ def configured_caller(settings: McpSettings, tools: list[Tool]) -> Caller:
     return Caller(kind="api_key", subject="stdio", scopes=scopes, credential=settings.mindsai_api_key)
 
 
-def shelf_of(settings: McpSettings) -> FileStore:
+def store_of(settings: McpSettings) -> FileStore:
     """Where files are kept: in the same `DATA_DIR` as the embedded API's, wherever the client starts this process."""
     return FileStore(PROJECT / settings.data_dir, lifetime=settings.export_link_seconds)
 
@@ -104,12 +104,12 @@ async def serve(settings: McpSettings) -> None:
     with contextlib.redirect_stdout(sys.stderr):  # what an import prints must not stand before the first message
         toolsets = discover(settings.toolsets)
     current_caller.set(configured_caller(settings, [tool for toolset in toolsets for tool in toolset.tools]))
-    shelf = shelf_of(settings)
-    files = LocalFiles(shelf)
+    store = store_of(settings)
+    files = LocalFiles(store)
     recorder = stdio_recorder(settings, PROJECT / settings.data_dir)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(recorder.running())
-        await stack.enter_async_context(shelf.sweeping())
+        await stack.enter_async_context(store.sweeping())
         runtime = await opened_runtime(settings, toolsets, files, stack)
         limits = limits_of(settings, toolsets, recorder)
         begin, record = recorder.tool_invoked, recorder.tool_called

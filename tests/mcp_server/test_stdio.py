@@ -15,7 +15,7 @@ from mcp_server.errors import RateLimitExceeded
 from mcp_server.limits.limits import RateLimitKey
 from mcp_server.minds_api.child_process import PROJECT
 from mcp_server.protocol.stdio_lines import MAX_LINE
-from mcp_server.stdio import limits_of, shelf_of
+from mcp_server.stdio import limits_of, store_of
 from mcp_server.toolkit.files import FileStore
 from tests.auditing import Memory
 from tests.edge import ERAS, LEGACY, MODERN, PATIENCE, make_keys, request, settings_for, within
@@ -321,7 +321,7 @@ def test_files_are_kept_where_the_embedded_api_keeps_its_data(tmp_path: Path, mo
     named = {"absolute": tmp_path / "absolute", "relative": Path(os.path.relpath(tmp_path / "relative", PROJECT))}
 
     for name, folder in named.items():
-        kept = shelf_of(settings(data_dir=folder, export_link_seconds=60)).put("a.md", "text/markdown", b"x")
+        kept = store_of(settings(data_dir=folder, export_link_seconds=60)).put("a.md", "text/markdown", b"x")
         assert kept.path.resolve().is_relative_to((tmp_path / name / "exports").resolve())
 
 
