@@ -11,16 +11,15 @@ from pydantic import SecretStr
 
 import mcp_server.toolsets.personas._wire as wire
 from mcp_server.errors import GatewayError, NotReady, ToolFailure
-from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.api import Api, everything
 from mcp_server.minds_api.operations import Operation
-from mcp_server.minds_api.pagination import everything
 from mcp_server.minds_api.refusals import Conflict, Missing, missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.json_coercion import mapping
 from mcp_server.toolkit.names import Kind, meant, search
 from mcp_server.toolsets.personas._answers import read_reply
 from mcp_server.toolsets.personas._creation import Creations
-from mcp_server.toolsets.personas._training import Training, read_training, tally
+from mcp_server.toolsets.personas._wire import Training, read_training, tally
 from mcp_server.toolsets.personas.models import PersonaList, PersonaProgress, PersonaReply, PersonaRow
 
 KIND = Kind("AI persona", "list_my_ai_personas")

@@ -16,9 +16,8 @@ from mcp_server.errors import (
     ServiceUnavailable,
     Timeout,
 )
-from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.api import MAX_PAGES, Api, everything
 from mcp_server.minds_api.operations import Operation
-from mcp_server.minds_api.pagination import MAX_PAGES, everything
 from tests.mcp_server.outside import Observed, way_out
 from tests.mcp_server.toolsets.personas.world import listing, summary
 from tests.support import ADA, API_URL, BOB, FakeApi, Reply, serve, settings

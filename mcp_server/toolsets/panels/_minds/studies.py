@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from mcp_server.errors import Refused, ServiceUnavailable, Timeout
-from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.api import Api, everything
 from mcp_server.minds_api.operations import Operation
-from mcp_server.minds_api.pagination import everything
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.toolkit.json_coercion import items, mapping, text, whole
 from mcp_server.toolsets.panels._minds import wire
