@@ -49,9 +49,8 @@ async def test_a_client_registers_asks_and_is_deleted(gateways: str) -> None:
         "plain PKCE": 303,
     }
     good = dict(parse_qsl(urlsplit(found.authorize["good"].url).query))
-    assert (good["resource"], good["scope"], good["code_challenge_method"]) == (
-        *(f"{gateways}/healthy/mcp", "read", "S256"),
-    )
+    sent = [good[name] for name in ("resource", "scope", "code_challenge_method")]
+    assert sent == [f"{gateways}/healthy/mcp", "read", "S256"]
 
     found = await played(f"{gateways}/healthy/mcp", "mcp-remote", registers=False)
     assert (found.registration, set(found.authorize)) == (None, {"unknown client"})
