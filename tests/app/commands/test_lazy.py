@@ -4,8 +4,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from app.__main__ import COMMANDS, root
-from app.commands.lazy import LazyCommand, LazyGroup
+from app.__main__ import COMMANDS, LazyCommand, LazyGroup, root
 
 
 @pytest.fixture
