@@ -21,8 +21,8 @@ from tests.deploy.image import ROOT
 from tests.deploy.proxies import caddy_conf, nginx_conf
 from tests.edge import request
 from tests.journeys.hosted import Hosted, challenge_of
-from tests.journeys.house import DESK
 from tests.journeys.person import Person, answer_of
+from tests.journeys.sign_in_site import PUBLIC
 from tests.loopback import certificate
 from tests.processes import environment
 
@@ -60,7 +60,7 @@ def front(program: str, gateways: Gateways, tmp_path: Path) -> Iterator[Front]:
 
 async def connected(front: Front, person: Person) -> Hosted:
     """The app of somebody who signed in through the proxy; whichever host each step came to."""
-    app = Hosted(front, CALLBACK, "desk/1", client_id=DESK)
+    app = Hosted(front, CALLBACK, "desk/1", client_id=PUBLIC)
     challenge = challenge_of((await app.call(LIST_TOOL)).headers["www-authenticate"])
     await app.discover(challenge["resource_metadata"])
     address, state, verifier = app.begin("sparks:read")
