@@ -159,9 +159,7 @@ async def test_a_key_that_another_process_revokes_is_refused_by_every_worker(tea
     before = [await status(worker) for worker in team.workers()]
     async with opened(team.host) as engine:
         async with engine.connect() as connection:
-            made = (
-                await connection.execute(select(api_keys.c.id).where(api_keys.c.digest == digest(key)))
-            ).scalar_one()
+            found = await connection.execute(select(api_keys.c.id).where(api_keys.c.digest == digest(key)))
         await revoke_key(AccountStore(engine), found.scalar_one(), datetime.now(UTC))
     after = [await refused_by(worker) for worker in team.workers()]
 
