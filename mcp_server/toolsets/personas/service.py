@@ -5,7 +5,6 @@ import hashlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from operator import attrgetter
 from typing import Any
 from uuid import uuid4
 
@@ -21,7 +20,7 @@ from mcp_server.minds_api.refusals import Conflict, Missing, missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.cache import TtlCache
 from mcp_server.toolkit.json_coercion import mapping
-from mcp_server.toolkit.names import Kind, meant, search
+from mcp_server.toolkit.names import Directory, Kind, search
 from mcp_server.toolsets.personas._answers import read_reply
 from mcp_server.toolsets.personas._wire import Made, Training
 from mcp_server.toolsets.personas.models import PersonaList, PersonaProgress, PersonaReply, PersonaRow
@@ -180,7 +179,7 @@ class PersonaService:
         same = [row for row in await self._rows(wanted) if row.name == wanted]
         if len(same) == 1:
             return same[0]
-        return meant(KIND, wanted, await self._rows(), name=attrgetter("name"), id=attrgetter("id"))
+        return Directory(KIND, await self._rows()).meant(wanted)
 
     async def talk(self, persona: PersonaRow, messages: Sequence[Mapping[str, str]]) -> PersonaReply:
         """What the persona answers to the last of `messages`.
