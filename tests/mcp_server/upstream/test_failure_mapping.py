@@ -101,19 +101,19 @@ async def use(seconds: float) -> None:
         await asyncio.Event().wait()
 
 
-async def test_the_time_of_the_operation_ends_it_where_the_caller_has_more() -> None:
-    with waiting(30), pytest.raises(TimeoutError):
-        await within(use(0.01))
-
-
-async def test_the_deadline_of_the_caller_ends_it_where_that_comes_first() -> None:
-    with waiting(0.05), pytest.raises(DeadlinePassed):
-        await within(use(30))
-
-
-async def test_whoever_had_nearly_all_of_the_time_had_all_of_it() -> None:
-    with waiting(0.119), pytest.raises(TimeoutError):  # 20 ms of it are kept back
-        await within(use(0.1))
+@pytest.mark.parametrize(
+    ("caller", "operation", "ended"),
+    [
+        (30, 0.01, TimeoutError),
+        (0.05, 30, DeadlinePassed),
+        (0.119, 0.1, TimeoutError),  # 20 ms are kept back: nearly all of the time counts as all of it
+    ],
+)
+async def test_what_comes_first_ends_it_the_time_of_the_operation_or_the_deadline_of_the_caller(
+    caller: float, operation: float, ended: type[Exception]
+) -> None:
+    with waiting(caller), pytest.raises(ended):
+        await within(use(operation))
 
 
 @pytest.mark.parametrize("left", [-1, 0, 0.001])
