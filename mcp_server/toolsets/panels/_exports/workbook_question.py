@@ -69,19 +69,7 @@ def _write_groups(page: Page, result: QuestionResult) -> None:
     page.heading("Who answered")
     page.table(
         ["Group", "Asked", "Usable (n)", "Failed", "Pending", "Unclear", "Sentiment", "Headline"],
-        [
-            [
-                phrases.name_of(one),
-                one.members,
-                one.n,
-                one.failed,
-                one.pending,
-                one.unclear,
-                one.sentiment,
-                _headline(one),
-            ]
-            for one in everyone
-        ],
+        [[phrases.name_of(one), *(getattr(one, field) for field in STANDING), _headline(one)] for one in everyone],
     )
     if any(one.scale for one in everyone):
         page.heading("Figures")
