@@ -1,9 +1,7 @@
 """What can be done with panels, as the caller of the current request may do it."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime
 from typing import TypeVar
 from uuid import uuid4
 
@@ -43,23 +41,11 @@ Named = TypeVar("Named", Study, Group)
 class PanelService:
     """The panels of whoever calls."""
 
-    def __init__(
-        self,
-        api: Api,
-        files: Files,
-        *,
-        dedup_seconds: float,
-        patience: float = PATIENCE,
-        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        clock: Callable[[], float] = time.monotonic,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
-        on_lookup: CacheLookup = no_op,
-    ) -> None:
-        self._studies = Studies(api, now=now)
-        self._patience, self._clock = patience, clock
-        self._creator = Creator(self._studies, ttl=dedup_seconds, clock=clock, on_lookup=on_lookup)
-        self._jobs = AskJobs(self._studies, pause=pause)
-        self._exporter = Exporter(files, now=now)
+    def __init__(self, api: Api, files: Files, *, dedup_seconds: float, on_lookup: CacheLookup = no_op) -> None:
+        self._studies, self._patience = Studies(api), PATIENCE
+        self._creator = Creator(self._studies, ttl=dedup_seconds, on_lookup=on_lookup)
+        self._jobs = AskJobs(self._studies)
+        self._exporter = Exporter(files)
 
     async def close(self) -> None:
         await self._jobs.close()
@@ -121,7 +107,7 @@ class PanelService:
         job, resumed = plan(self._jobs, current_caller.get().owner, panel, request)
         reported = job.done
         await report(reported, job.total, None)
-        async for _ in job.changes(self._patience, self._clock):
+        async for _ in job.changes(self._patience):
             if job.done > reported:  # each notification of progress must be higher than the one before
                 reported = job.done
                 await report(reported, job.total, job.news)

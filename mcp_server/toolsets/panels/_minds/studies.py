@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from mcp_server.errors import Refused, ServiceUnavailable, Timeout
@@ -36,7 +36,7 @@ class Panel:
 class Studies:
     """`/studies`, `/audiences` and `/minds`, as the caller of the current request sees them."""
 
-    def __init__(self, api: Api, *, now: Callable[[], datetime]) -> None:
+    def __init__(self, api: Api, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._api, self._now = api, now
 
     async def panels(self) -> list[Study]:
