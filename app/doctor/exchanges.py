@@ -117,6 +117,10 @@ class Exchange:
         return (self.status or 0) >= HTTPStatus.INTERNAL_SERVER_ERROR
 
     @property
+    def is_broken(self) -> bool:
+        return self.fault is not None or self.is_server_error
+
+    @property
     def is_error(self) -> bool:
         return (self.status or 0) >= HTTPStatus.BAD_REQUEST
 

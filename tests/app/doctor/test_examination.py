@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from app.doctor.examination import DoctorOptions, Report, examine
-from app.doctor.profiles import NAMES, chosen
+from app.doctor.profiles import NAMES, PROFILES
 from tests.app.doctor.conftest import say_yes
+from tests.app.doctor.examples import profile
 from tests.processes import free_port
 
 SECONDS = 20.0
@@ -15,7 +16,7 @@ REGISTERING_ON_LOOPBACK = {"cursor", "vscode", "gemini-cli", "mcp-remote", "insp
 
 
 async def examined(url: str, *, seconds: float = SECONDS, **options: object) -> Report:
-    return await examine(DoctorOptions(url, chosen(()), seconds, **options), lambda _: None)  # type: ignore[arg-type]  # by name
+    return await examine(DoctorOptions(url, PROFILES, seconds, **options), lambda _: None)  # type: ignore[arg-type]  # by name
 
 
 def failures(report: Report) -> dict[str, set[str]]:
@@ -80,7 +81,7 @@ async def test_a_token_that_the_server_repeats_as_its_error_is_never_shown(gatew
         browsing.append(asyncio.create_task(asyncio.to_thread(say_yes, address)))
 
     report = await examine(
-        DoctorOptions(f"{gateways}/echo/mcp", chosen(("cursor",)), SECONDS, login=True, login_seconds=60), browse
+        DoctorOptions(f"{gateways}/echo/mcp", (profile("cursor"),), SECONDS, login=True, login_seconds=60), browse
     )
 
     await asyncio.gather(*browsing)
