@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx2
+
 from tests import node
 from tests.conformance.suite import BOUND, Verdict
-from tests.journeys.person import at_a_browser
+from tests.journeys.person import Person
 from tests.processes import HOST
 
 _LISTED = re.compile(r"  - (\S+) \[")
@@ -90,7 +92,8 @@ def _played(command: Sequence[str], examined: Examined, email: str) -> Iterable[
 
 async def _allow(address: str, email: str) -> None:
     """As the person with this account, who says yes and follows the answer to the suite's callback."""
-    async with at_a_browser(email) as person:
+    async with httpx2.AsyncClient(trust_env=False, timeout=60) as browser:
+        person = Person(browser, email)
         page = await person.asked(address)
         await person.follow(page if page.left else await person.press(page, "allow"))
 

@@ -25,8 +25,7 @@ from oauth.primitives.scopes import ALL
 from oauth.primitives.secrets import PREFIX_LENGTH, SUFFIX_LENGTH, digest
 from oauth.stores.accounts import AccountStore
 from oauth.stores.tables import api_keys
-from tests.journeys.clients import PATIENCE, PythonClient, python_over_http
-from tests.journeys.gateway import Gateway
+from tests.journeys.clients import PATIENCE, PythonClient
 from tests.processes import HOST, free_port, serving
 
 Server = Popen[bytes]
@@ -123,14 +122,6 @@ async def legacy_key_for(host: Host) -> str:
     async with opened(host) as engine, engine.begin() as connection:
         await connection.execute(update(api_keys).where(api_keys.c.digest == made).values(**stored))
     return secret
-
-
-@asynccontextmanager
-async def talking(host: Host, key: str, era: str = "auto") -> AsyncIterator[PythonClient]:
-    """The Python SDK's client, connected to the server."""
-    gateway = Gateway(host.url, document="", alice=key, bob="", settings=host.settings, folder=host.folder)
-    async with python_over_http(gateway, key, era) as client:
-        yield client
 
 
 def api(host: Host, key: str) -> httpx2.AsyncClient:

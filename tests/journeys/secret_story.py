@@ -9,14 +9,12 @@ from secrets import token_hex
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-import httpx2
-
 from oauth.grants import DEVICE_CODE
 from tests.journeys.clients import PATIENCE
 from tests.journeys.host import new_host, started
 from tests.journeys.hosted import Hosted, challenge_of
 from tests.journeys.looking import Secrets
-from tests.journeys.person import PASSWORD, Page, Person
+from tests.journeys.person import PASSWORD, Person
 from tests.journeys.sign_in_site import (
     CLIENTS_SETTING,
     CONFIDENTIAL,
@@ -63,8 +61,8 @@ class Story:
     @asynccontextmanager
     async def somebody(self) -> AsyncIterator[Person]:
         email = await new_account(self.site.host)
-        hooks = {"response": [self.secrets.watch]}
-        async with httpx2.AsyncClient(trust_env=False, timeout=PATIENCE, event_hooks=hooks) as browser:
+        async with self.site.web() as browser:
+            browser.event_hooks = {"response": [self.secrets.watch]}
             yield Person(browser, email)
 
     async def app(self, redirect_uri: str = LOOPBACK, **known: Any) -> Hosted:
@@ -101,10 +99,10 @@ class Story:
         """Make a key on the account page and rotate it; the one that is left."""
         account = await person.open(f"{self.site.origin}/account")
         made = await person.press(account, action="/account/keys", name="laptop")
-        self.secrets.note("API key", shown_key(made))
+        self.secrets.note("API key", made.code)
         account = await person.open(f"{self.site.origin}/account")
         (rotate,) = [form.action for form in account.forms if form.action.endswith("/rotate")]
-        return self.secrets.note("API key", shown_key(await person.press(account, action=rotate)))
+        return self.secrets.note("API key", (await person.press(account, action=rotate)).code)
 
     async def let_device_in(self, person: Person) -> None:
         async with self.site.web() as web:
@@ -180,10 +178,6 @@ async def over(app: Hosted, unfinished: Collection[str], tool: str, **arguments:
     async with asyncio.timeout(PATIENCE):
         while (await app.structured(tool, **arguments))["status"] in unfinished:  # noqa: ASYNC110  another process works
             await asyncio.sleep(PAUSE)
-
-
-def shown_key(page: Page) -> str:
-    return page.text.partition("<code>")[2].partition("</code>")[0]
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ from oauth.stores.accounts import AccountStore
 from tests.journeys.clients import PATIENCE
 from tests.journeys.gateway import document_server
 from tests.journeys.host import Host, new_host, opened
-from tests.journeys.person import PASSWORD, Person, at_a_browser
+from tests.journeys.person import PASSWORD, Person
 from tests.loopback import certificate
 from tests.processes import serving
 
@@ -64,7 +64,7 @@ class DocumentServer:
         return self.put(path, {"client_id": f"{self.origin}{path}", "redirect_uris": LOOPBACK, **words})
 
 
-@dataclass(frozen=True)
+@dataclass
 class SignInSite:
     """The running gateway."""
 
@@ -77,18 +77,25 @@ class SignInSite:
 
     @property
     def url(self) -> str:
-        return self.host.url
+        return f"{self.origin}/mcp"
 
     @asynccontextmanager
     async def somebody(self) -> AsyncIterator[Person]:
         """A new account, and who has it, at a browser of their own."""
-        async with at_a_browser(await new_account(self.host)) as person:
-            yield person
+        email = await new_account(self.host)
+        async with self.web() as browser:
+            yield Person(browser, email)
 
     def web(self, **headers: str) -> httpx2.AsyncClient:
         """A client of the gateway without cookies and without a credential."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return httpx2.AsyncClient(base_url=self.origin, headers=named, timeout=PATIENCE, trust_env=False)
+        return httpx2.AsyncClient(
+            base_url=self.origin, headers=named, timeout=PATIENCE, trust_env=False, **self.connection()
+        )
+
+    def connection(self) -> dict[str, Any]:
+        """The options with which a client finds the gateway."""
+        return {}
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import URL
 
 from tests.edge import within
+from tests.journeys.clients import python_over_http
 from tests.journeys.handbook import ANSWERED
 from tests.journeys.host import (
     Host,
@@ -18,7 +19,6 @@ from tests.journeys.host import (
     kill_all_of,
     new_host,
     started,
-    talking,
 )
 from tests.journeys.library import Library, assert_everything_is_there_once, open_library
 
@@ -48,7 +48,7 @@ async def prepared(database: URL, tmp_path: Path, library: Library, **more: str)
 async def killed_while_reading(scene: Scene) -> tuple[str, int]:
     """Begin a training and kill the server while it reads the document: the persona's id, and the progress so far."""
     async with started(scene.host) as server:
-        async with talking(scene.host, scene.key) as client:
+        async with python_over_http(scene.host.url, scene.key) as client:
             wish = {"name": "Survivor", "mode": "link", "contextLink": scene.library.link}
             made = await client.call("create_ai_persona_or_digital_twin", wish)
             await within(scene.library.asked.wait())
@@ -59,12 +59,12 @@ async def killed_while_reading(scene: Scene) -> tuple[str, int]:
 
 
 async def watched(scene: Scene, spark_id: str) -> list[dict[str, Any]]:
-    async with talking(scene.host, scene.key) as client:
+    async with python_over_http(scene.host.url, scene.key) as client:
         return await followed(client, spark_id)
 
 
 async def assert_it_can_talk(scene: Scene, spark_id: str) -> None:
-    async with talking(scene.host, scene.key) as client:
+    async with python_over_http(scene.host.url, scene.key) as client:
         told = await client.call("talk_to_ai_persona", {"sparkId": spark_id, "message": ANSWERED[0].words})
     assert ANSWERED[0].fact in told["message"]
 

@@ -10,12 +10,13 @@ import pytest
 from tests.journeys.clients import (
     ERAS,
     Inspector,
+    python_over_http,
     python_over_stdio,
     stdio_command,
     stdio_environment,
 )
 from tests.journeys.gateway import Gateway
-from tests.journeys.host import Host, legacy_key_for, talking
+from tests.journeys.host import Host, legacy_key_for
 from tests.journeys.story import TOOLS, tell
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
@@ -49,7 +50,7 @@ async def test_what_a_legacy_key_made_over_http_is_there_over_stdio(gateway: Gat
     host = Host(int(gateway.settings["PORT"]), gateway.folder, gateway.settings)
     key = await legacy_key_for(host)
     assert key.startswith("aox_")
-    async with talking(host, key) as client:
+    async with python_over_http(host.url, key) as client:
         made = await client.call("create_ai_persona_or_digital_twin", {"name": "From before", "mode": "manual"})
     program, arguments = stdio_command()
 

@@ -18,7 +18,7 @@ from oauth.primitives.secrets import digest
 from oauth.stores.accounts import AccountStore
 from oauth.stores.tables import api_keys
 from tests.edge import MODERN, request
-from tests.journeys.clients import PATIENCE
+from tests.journeys.clients import PATIENCE, python_over_http
 from tests.journeys.handbook import ANSWERED
 from tests.journeys.host import (
     Host,
@@ -28,7 +28,6 @@ from tests.journeys.host import (
     new_host,
     opened,
     started,
-    talking,
 )
 from tests.journeys.library import Library, open_library
 
@@ -124,7 +123,7 @@ async def test_a_persona_made_by_one_worker_is_trained_and_talks_at_the_other(te
         wish = {"name": f"Made by {maker.pid}", "mode": "link", "contextLink": library.link}
         made = await team.call(maker, "create_ai_persona_or_digital_twin", key, **wish)
         progress = await team.call(other, "check_ai_persona_training_progress", key, sparkId=made["sparkId"])
-        async with talking(team.host, key) as client:
+        async with python_over_http(team.host.url, key) as client:
             looks = await followed(client, made["sparkId"])
         told = await team.call(other, "talk_to_ai_persona", key, sparkName=wish["name"], message=ANSWERED[0].words)
 
