@@ -11,8 +11,7 @@ import pytest
 from app.factory import Parts, create_app
 from app.key_checks import AT_ONCE, BoundedKeys, NotAsked, TooManyChecks
 from mcp_server.audit.entries import Origin, current_origin
-from mcp_server.limits.limits import Limits
-from mcp_server.limits.rules import RateRules
+from mcp_server.limits.rules import Limits, RateRules
 from mcp_server.limits.windows import InMemorySlidingWindow
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified

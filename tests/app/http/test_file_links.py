@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from starlette.applications import Starlette
 
 from app.factory import Composition, Parts, create_app
-from app.http.file_links import Exports, Signer
+from app.http.file_links import Exports
 from mcp_server.toolkit.files import FileStore, Link, StoredFile
 from tests.edge import free_socket, lifespan, listening, settings_for
 
@@ -31,7 +31,7 @@ class World:
 
     def exports(self, *, secret: str = "s" * 64, lifetime: float = 60) -> Exports:
         shelf = FileStore(self.folder, lifetime=lifetime, now=lambda: self.time)
-        return Exports(shelf, Signer(SecretStr(secret)), SITE, now=lambda: self.time)
+        return Exports(shelf, SecretStr(secret), SITE, now=lambda: self.time)
 
     async def publish(self, name: str = NAME, content: bytes = b"a;b\n1;2\n", **more: str) -> Link:
         return await self.exports(**more).publish(name, "text/csv; charset=utf-8", content)  # type: ignore[arg-type]  # only the secret is ever given
@@ -149,7 +149,7 @@ async def test_a_forged_or_expired_link_reaches_no_file(tmp_path: Path) -> None:
             return super().find(identity, name)
 
     def exports(secret: str, seconds: float) -> Exports:
-        return Exports(Watched(tmp_path, lifetime=seconds), Signer(SecretStr(secret * 64)), SITE)
+        return Exports(Watched(tmp_path, lifetime=seconds), SecretStr(secret * 64), SITE)
 
     links = [await exports(*made).publish("a.md", "text/markdown", b"x") for made in (("t", 60), ("s", 0), ("s", 60))]
     transport = httpx2.ASGITransport(Starlette(routes=[exports("s", 60).route]))

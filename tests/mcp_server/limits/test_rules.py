@@ -6,8 +6,17 @@ import pytest
 
 from mcp_server.errors import RateLimitExceeded
 from mcp_server.limits.decisions import Rule
-from mcp_server.limits.limits import Limits, RateLimitKey
-from mcp_server.limits.rules import TOOL_LIMITS, Cost, RateRules, limit_words, read_limit, read_tools, tool_words
+from mcp_server.limits.rules import (
+    TOOL_LIMITS,
+    Cost,
+    Limits,
+    RateLimitKey,
+    RateRules,
+    limit_words,
+    read_limit,
+    read_tools,
+    tool_words,
+)
 from mcp_server.limits.windows import InMemorySlidingWindow
 
 
