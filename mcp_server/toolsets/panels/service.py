@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
-from operator import attrgetter
 from typing import TypeVar
 from uuid import uuid4
 
@@ -14,7 +13,7 @@ from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.refusals import missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.files import Files
-from mcp_server.toolkit.names import fold, meant, search
+from mcp_server.toolkit.names import Directory, fold, search
 from mcp_server.toolsets.panels import _messages as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all
@@ -110,7 +109,7 @@ class PanelService:
             if not name:
                 raise InvalidArguments("panelId or panelName is required; call list_panels to see both")
             rows = await self._studies.panels()
-            panel_id = meant(PANEL, " ".join(name.split()), rows, name=attrgetter("name"), id=attrgetter("id")).id
+            panel_id = Directory(PANEL, rows).meant(" ".join(name.split())).id
         with missing_as(f"no panel of yours has the id {panel_id}. {messages.LIST_PANELS}"):
             return await self._studies.panel(panel_id)
 

@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from operator import attrgetter
 from typing import Any
 
 from pydantic import SecretStr
@@ -17,7 +16,7 @@ from mcp_server.minds_api.pagination import everything
 from mcp_server.minds_api.refusals import Conflict, Missing, missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.json_coercion import mapping
-from mcp_server.toolkit.names import Kind, meant, search
+from mcp_server.toolkit.names import Directory, Kind, search
 from mcp_server.toolsets.personas._answers import read_reply
 from mcp_server.toolsets.personas._creation import Creations
 from mcp_server.toolsets.personas._training import Training, read_training, tally
@@ -124,7 +123,7 @@ class PersonaService:
         same = [row for row in await self._rows(wanted) if row.name == wanted]
         if len(same) == 1:
             return same[0]
-        return meant(KIND, wanted, await self._rows(), name=attrgetter("name"), id=attrgetter("id"))
+        return Directory(KIND, await self._rows()).meant(wanted)
 
     async def talk(self, persona: PersonaRow, messages: Sequence[Mapping[str, str]]) -> PersonaReply:
         """What the persona answers to the last of `messages`.

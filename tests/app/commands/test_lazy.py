@@ -4,8 +4,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from app.__main__ import COMMANDS, root
-from app.commands.lazy import LazyCommand, LazyGroup
+from app.__main__ import COMMANDS, LazyCommand, LazyGroup, root
 
 
 @pytest.fixture
@@ -13,24 +12,12 @@ def lazy() -> LazyGroup:
     return LazyGroup({"there": LazyCommand("tests_no_such_module:command", "Is never imported.")}, name="root")
 
 
-def test_help_imports_no_command(lazy: LazyGroup) -> None:
-    shown = CliRunner().invoke(lazy, ["--help"])
+def test_help_imports_no_command_and_a_call_does(lazy: LazyGroup) -> None:
+    shown, called, nothing = (CliRunner().invoke(lazy, arguments) for arguments in (["--help"], ["there"], []))
 
-    assert shown.exit_code == 0
-    assert "Is never imported." in shown.stdout
-
-
-def test_a_called_command_is_imported(lazy: LazyGroup) -> None:
-    called = CliRunner().invoke(lazy, ["there"])
-
+    assert (shown.exit_code, "Is never imported." in shown.stdout) == (0, True)
     assert isinstance(called.exception, ModuleNotFoundError)
-
-
-def test_no_command_at_all_shows_the_help(lazy: LazyGroup) -> None:
-    shown = CliRunner().invoke(lazy, [])
-
-    assert shown.exit_code == 2
-    assert "Is never imported." in shown.stderr
+    assert (nothing.exit_code, "Is never imported." in nothing.stderr) == (2, True)
 
 
 def test_an_unknown_command_is_told_in_one_line(lazy: LazyGroup) -> None:
@@ -54,19 +41,10 @@ def test_giving_up_at_a_question_is_no_success(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("name", ["keys", "users"])
-def test_the_root_knows_each_command_by_its_own_words(name: str) -> None:
-    command = root().get_command(click.Context(root()), name)
-
-    assert command is not None
-    assert command.name == name
-    assert command.help == COMMANDS[name].short_help
-
-
-@pytest.mark.parametrize("name", ["keys", "users"])
 def test_every_command_has_help_and_can_answer_in_json(name: str) -> None:
-    group = COMMANDS[name].load()
+    group = root().get_command(click.Context(root()), name)
     assert isinstance(group, click.Group)
-
+    assert (group.name, group.help) == (name, COMMANDS[name].short_help)
     for command in group.commands.values():
         assert command.help, command.name
         assert "--json" in [option for parameter in command.params for option in parameter.opts], command.name

@@ -1,13 +1,13 @@
 """Names are found by what was meant, silently only when that is clear, and always in the same order."""
 
-from operator import itemgetter
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.errors import Ambiguous, NotFound
-from mcp_server.toolkit.names import LONGEST, Kind, Names, _text, fold, labels, meant, search
+from mcp_server.toolkit.names import LONGEST, Directory, Kind, Names, _text, fold, search
 
 NAMES = ["Ada Lovelace", "Alan Turing", "Grace Hopper", "José García", "Shopper 2", "Rear Admiral Hopper"]
 
@@ -164,31 +164,20 @@ def test_a_huge_query_is_cut_before_it_is_compared() -> None:
     assert search(NAMES, "q" * 200_000) == []
 
 
-PANELS = [{"id": "1", "name": "Pricing"}, {"id": "2", "name": "Onboarding"}, {"id": "3", "name": "onboarding"}]
-PANEL = Kind("panel", "list_panels")
-NAME, ID = itemgetter("name"), itemgetter("id")
-
-
-@pytest.mark.parametrize("wanted", ["Pricing", "pricing", "  pricing ", "Pricng"])
-def test_a_name_is_found_whatever_its_case_and_with_a_slip(wanted: str) -> None:
-    assert meant(PANEL, wanted, PANELS, name=NAME, id=ID) == PANELS[0]
+def meant(wanted: str, *names: str) -> SimpleNamespace:
+    panels = [SimpleNamespace(id=str(number), name=name) for number, name in enumerate(names, 1)]
+    return Directory(Kind("panel", "list_panels"), panels).meant(wanted)
 
 
 def test_a_shared_name_is_told_apart_by_ids() -> None:
     with pytest.raises(Ambiguous) as caught:
-        meant(PANEL, "ONBOARDING", PANELS, name=NAME, id=ID)
+        meant("ONBOARDING", "Pricing", "Onboarding", "onboarding")
 
     assert caught.value.details["suggestions"] == ["Onboarding (id 2)", "onboarding (id 3)"]
 
 
-def test_an_unknown_name_comes_with_the_nearest_ones() -> None:
+def test_an_unknown_name_comes_with_the_nearest_ones_and_ids_where_they_share_a_name() -> None:
     with pytest.raises(NotFound) as caught:
-        meant(PANEL, "Price test", PANELS, name=NAME, id=ID)
+        meant("Price test", "Pricing", "Pricing", "Prices", "Onboarding")
 
-    assert caught.value.details["suggestions"] == ["Pricing"]
-
-
-def test_labels_have_an_id_only_where_a_name_is_shared() -> None:
-    twins = [{"id": "1", "name": "A"}, {"id": "2", "name": "A"}, {"id": "3", "name": "B"}]
-
-    assert labels(twins, name=NAME, id=ID) == ["A (id 1)", "A (id 2)", "B"]
+    assert sorted(caught.value.details["suggestions"]) == ["Prices", "Pricing (id 1)", "Pricing (id 2)"]
