@@ -18,8 +18,9 @@ NO_JSON = [b"", b"{", b"nul", b"{'jsonrpc': '2.0'}", TEXT[:-1] + b",}", TEXT * 2
 NO_JSON += [TEXT.replace(b"pi", other) for other in (b"p\xff", b"p\x00")] + [TEXT.replace(b"1", b"NaN")]
 NO_JSON += [TEXT.decode().encode(encoding) for encoding in ("utf-16", "utf-16-le")] + [bytes(range(256))]
 NO_REQUEST: list[object] = [{}, [], 1, "x", None, True, {"id": 1, "method": "ping"}, {"jsonrpc": "2.0", "id": 1}]
-NO_REQUEST += [{**PING, "id": identity} for identity in ({}, [], True, None, 1.5)] + [{**PING, "method": 7}]
+NO_REQUEST += [PING | {"id": {}}, PING | {"id": []}, PING | {"id": True}, PING | {"id": None}, PING | {"id": 1.5}]
 NO_REQUEST += [{**PING, "jsonrpc": of} for of in ("1.0", 2.0)] + [{**PING, "params": of} for of in ("x", 7, [1])]
+NO_REQUEST += [{**PING, "method": 7}]
 
 
 @pytest.mark.security("JR-01")
