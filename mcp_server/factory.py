@@ -17,7 +17,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from mcp_server.errors import MODERN_ERA_BEGINS, ResourceNotFound, ToolFailure
-from mcp_server.limits.limits import Limits
+from mcp_server.limits.rules import Limits
 from mcp_server.message_spans import MessageSpans
 from mcp_server.observability.events import Begin, Record
 from mcp_server.observability.telemetry import no_op

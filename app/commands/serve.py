@@ -18,8 +18,7 @@ from app.http.origin_policy import OriginRules
 from app.internal_api.settings import InternalApiSettings
 from app.metrics.shared_folder import VARIABLE, fresh_folder
 from app.process.connection_limit import ConnectionRegistry, descriptors, room
-from app.process.http_protocol import StrictHttp
-from app.process.raw_responses import RawResponses
+from app.process.http_protocol import RawResponses, StrictHttp
 from app.process.server import Config, Server
 from app.process.workers import Supervisor, end
 from app.settings import Settings

@@ -40,13 +40,6 @@ def test_a_script_makes_an_account_and_takes_its_key(environment: dict[str, str]
     assert PASSWORD not in made.stdout + made.stderr
 
 
-def test_bad_input_ends_with_2_one_line_and_an_empty_stdout(environment: dict[str, str]) -> None:
-    refused = app(environment, "keys", "create", "--user", "nobody@example.com", "--name", "ci")
-
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert len(refused.stderr.splitlines()) == 1
-
-
 def test_help_imports_neither_the_server_nor_the_database(environment: dict[str, str]) -> None:
     shown = app(environment | {"PYTHONPROFILEIMPORTTIME": "1"}, "--help")
 

@@ -16,8 +16,7 @@ from starlette.requests import Request
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.errors import CircuitBreakerOpen, NotReady, RateLimitExceeded, ServiceUnavailable
 from mcp_server.limits.headers import META
-from mcp_server.limits.limits import Limits
-from mcp_server.limits.rules import RateRules
+from mcp_server.limits.rules import Limits, RateRules
 from mcp_server.limits.windows import InMemorySlidingWindow
 from mcp_server.observability.telemetry import no_op
 from mcp_server.pipeline import Pipeline

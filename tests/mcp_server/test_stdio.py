@@ -12,7 +12,7 @@ import pytest
 from mcp_server.audit.entries import Event
 from mcp_server.audit.recorder import Recorder
 from mcp_server.errors import RateLimitExceeded
-from mcp_server.limits.limits import RateLimitKey
+from mcp_server.limits.rules import RateLimitKey
 from mcp_server.minds_api.child_process import PROJECT
 from mcp_server.protocol.stdio_lines import MAX_LINE
 from mcp_server.stdio import limits_of, store_of
