@@ -1,6 +1,77 @@
-"""`python -m app`, and the console script `minds-gateway`: the commands by name."""
+"""`python -m app`, and the console script `minds-gateway`: the commands by name.
 
-from app.commands.lazy import LazyCommand, LazyGroup
+The server's modules take most of a second to import. `keys create` and `--help` need none of them, so the
+root knows its commands as strings, and imports a command's module only when that command is called. Every import
+inside a module stays at its top, where it can be seen and checked.
+"""
+
+import importlib
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import click
+from click.exceptions import NoArgsIsHelpError
+
+from mcp_server.observability.gc_tuning import paused
+
+
+@dataclass(frozen=True, slots=True)
+class LazyCommand:
+    """Where a command is, as `module:attribute`, and the line about it in the list of commands."""
+
+    place: str
+    short_help: str
+
+    def load(self) -> click.Command:
+        module, _, attribute = self.place.partition(":")
+        with paused():
+            command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+
+class LazyGroup(click.Group):
+    """A group of commands by name. A mistake is one line on stderr, with exit code 2."""
+
+    def __init__(self, places: Mapping[str, LazyCommand], **settings: Any) -> None:
+        super().__init__(**settings)
+        self._places = places
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(self._places)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        return self._places[cmd_name].load() if cmd_name in self._places else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.short_help) for name, command in self._places.items()])
+
+    def main(self, *args: Any, **settings: Any) -> NoReturn:
+        try:
+            code = super().main(*args, **settings | {"standalone_mode": False})
+        except NoArgsIsHelpError as nothing_asked:
+            nothing_asked.show()
+            sys.exit(nothing_asked.exit_code)
+        except click.ClickException as mistake:
+            click.echo(f"Error: {_one_line(mistake)}", err=True)
+            sys.exit(mistake.exit_code)
+        except click.Abort:
+            click.echo("Aborted.", err=True)
+            sys.exit(1)
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _one_line(mistake: click.ClickException) -> str:
+    message = " ".join(mistake.format_message().split())
+    if isinstance(mistake, click.UsageError) and mistake.ctx is not None:
+        return f"{message} See {mistake.ctx.command_path} --help."
+    return message
+
 
 COMMANDS = {
     "serve": LazyCommand("app.commands.serve:serve", "Serve MCP over HTTP."),

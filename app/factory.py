@@ -25,7 +25,7 @@ from app.guarded_fetch import open_fetch
 from app.http.admission import Authenticator, McpRoute
 from app.http.direct_api import DirectApi
 from app.http.edge import edge
-from app.http.file_links import Exports, Signer
+from app.http.file_links import Exports
 from app.http.health import Health
 from app.http.rate_limits import ConcurrencyLimit, RequestLimits
 from app.http.well_known import metadata_routes, site_routes
@@ -101,7 +101,7 @@ class Composition:
         self.scopes = {scope for toolset in self.toolsets for scope in toolset.scopes}
         self.limiting = Limiting(settings, self.tools, self.metrics)
         self.shelf = FileStore(settings.data_dir, lifetime=settings.export_link_seconds)
-        self.exports = Exports(self.shelf, Signer(secret), settings.site_url)
+        self.exports = Exports(self.shelf, secret, settings.site_url)
 
         self.embedded: Embedded | None = None
         if settings.is_embedded:

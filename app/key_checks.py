@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 from mcp_server.audit.entries import current_origin
 from mcp_server.limits.decisions import Rule
-from mcp_server.limits.limits import Limits
+from mcp_server.limits.rules import Limits
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
 from oauth.primitives.address_limit import network_key

@@ -1,9 +1,13 @@
-"""One server, whatever the transport: every tool of every toolset, registered once."""
+"""One server, whatever the transport: every tool, resource and prompt of every toolset, registered once.
+
+Only what is there is offered: a server without prompts does not say that it has them.
+"""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from importlib.metadata import version
-from typing import get_args
+from typing import Any, get_args
 
 import mcp_types as types
 from mcp.server.caching import CacheableMethod, CacheHint
@@ -12,13 +16,13 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from mcp_server.errors import MODERN_ERA_BEGINS
-from mcp_server.limits.limits import Limits
+from mcp_server.errors import MODERN_ERA_BEGINS, ResourceNotFound, ToolFailure
+from mcp_server.limits.rules import Limits
 from mcp_server.message_spans import MessageSpans
 from mcp_server.observability.events import Begin, Record
 from mcp_server.observability.telemetry import no_op
 from mcp_server.pipeline import Pipeline
-from mcp_server.registration import register
+from mcp_server.primitives import Primitive, Prompt, Resource
 from mcp_server.runtime import Runtime
 from mcp_server.toolset import Context, Tool, Toolset
 
@@ -40,6 +44,11 @@ UNINITIALIZED = (
 LIST_HINT = CacheHint(ttl_ms=300_000, scope="public")
 """The lists are the same for everyone and change only with a new version of the gateway."""
 
+MOST_COMPLETIONS = 100
+"""Values in one answer (specification, completion)."""
+
+COMPLETION_SECONDS = 5.0
+
 
 def create_server(
     runtime: Runtime,
@@ -57,16 +66,11 @@ def create_server(
         ValueError: two tools have the same name.
 
     """
-    offered = [tool for toolset in toolsets for tool in toolset.tools]
-    tools = {tool.name: tool for tool in offered}
-    if twice := [name for name, number in Counter(tool.name for tool in offered).items() if number > 1]:
+    named = [(tool.name, tool) for toolset in toolsets for tool in toolset.tools]
+    if twice := [name for name, number in Counter(name for name, _ in named).items() if number > 1]:
         raise ValueError(f"two tools are named {twice[0]}")
-    listed = types.ListToolsResult(tools=[tool.definition for tool in tools.values()])
+    tools = dict(named)
     pipeline = Pipeline(tools, record=record, begin=begin, limits=limits)
-
-    async def list_tools(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return listed
-
     server: Server[Runtime] = Server(
         NAME,
         title=TITLE,
@@ -75,11 +79,19 @@ def create_server(
         cache_hints={method: LIST_HINT for method in get_args(CacheableMethod) if method != "resources/read"},
         lifespan=lambda _server: runtime,
         get_tool_input_schema=lambda name: tools[name].definition.input_schema if name in tools else None,
-        on_list_tools=list_tools,
+        on_list_tools=_listing(types.ListToolsResult(tools=[tool.definition for tool in tools.values()])),
         on_call_tool=pipeline.call,
     )
     server.middleware[:] = [MessageSpans(tools, runtime.tracer), _Wire(tools)]
-    register(server, toolsets, pipeline)
+    resources = [resource for toolset in toolsets for resource in toolset.resources]
+    prompts = {prompt.name: prompt for toolset in toolsets for prompt in toolset.prompts}
+    if resources:
+        _register_resources(server, resources, pipeline)
+    if prompts:
+        _register_prompts(server, prompts, pipeline)
+    offered: list[Resource | Prompt] = [*resources, *prompts.values()]
+    if any(each.completions for each in offered):
+        _register_completions(server, resources, prompts, pipeline)
     for toolset in toolsets:
         if toolset.extend is not None:
             toolset.extend(server)
@@ -114,3 +126,77 @@ class _Wire:
             return result
         schemed = [{**tool, "securitySchemes": self._tools[tool["name"]].security_schemes} for tool in result["tools"]]
         return {**result, "tools": schemed}
+
+
+def _register_resources(server: Server[Runtime], resources: Sequence[Resource], pipeline: Pipeline) -> None:
+    fixed: Any = [resource.definition for resource in resources if not resource.is_template]
+    templates: Any = [resource.definition for resource in resources if resource.is_template]
+    listed = types.ListResourcesResult(resources=fixed)
+    listed_templates = types.ListResourceTemplatesResult(resource_templates=templates)
+
+    async def read(ctx: Context, params: types.ReadResourceRequestParams) -> Any:
+        uri = str(params.uri)
+        for resource in resources:
+            if (variables := resource.match(uri)) is not None:
+                render = partial(resource.rendered, uri)
+                return await pipeline.run(resource, ctx, variables, render=render, on_failure=_refused)
+        error = ResourceNotFound(uri=uri[:2_048])
+        raise MCPError(error.code_for(ctx.protocol_version), error.message, error.data)
+
+    server.add_request_handler("resources/list", types.PaginatedRequestParams, _listing(listed))
+    server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, _listing(listed_templates))
+    server.add_request_handler("resources/read", types.ReadResourceRequestParams, read)
+
+
+def _register_prompts(server: Server[Runtime], prompts: dict[str, Prompt], pipeline: Pipeline) -> None:
+    listed = types.ListPromptsResult(prompts=[prompt.definition for prompt in prompts.values()])
+
+    async def get(ctx: Context, params: types.GetPromptRequestParams) -> Any:
+        prompt = prompts.get(params.name)
+        if prompt is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:128]}")
+        return await pipeline.run(prompt, ctx, params.arguments, render=prompt.rendered, on_failure=_refused)
+
+    server.add_request_handler("prompts/list", types.PaginatedRequestParams, _listing(listed))
+    server.add_request_handler("prompts/get", types.GetPromptRequestParams, get)
+
+
+def _register_completions(
+    server: Server[Runtime], resources: Sequence[Resource], prompts: dict[str, Prompt], pipeline: Pipeline
+) -> None:
+    by_uri = {resource.uri: resource for resource in resources}
+
+    async def complete(ctx: Context, params: types.CompleteRequestParams) -> Any:
+        ref = params.ref
+        offered = prompts.get(ref.name) if isinstance(ref, types.PromptReference) else by_uri.get(ref.uri)
+        function = offered.completions.get(params.argument.name) if offered is not None else None
+        if offered is None or function is None:
+            return _completed(())
+        primitive = Primitive(  # completed for whoever may use what is completed
+            run=function, title=offered.title, scopes=offered.scopes, public=offered.public, timeout=COMPLETION_SECONDS
+        )
+        arguments = {"value": params.argument.value}
+        return await pipeline.run(primitive, ctx, arguments, render=_completed, on_failure=_refused)
+
+    server.add_request_handler("completion/complete", types.CompleteRequestParams, complete)
+
+
+def _listing(result: types.Result) -> Callable[[Context, Any], Awaitable[Any]]:
+    """A handler that always answers `result`."""
+
+    async def handler(_ctx: Context, _params: Any) -> types.Result:
+        return result
+
+    return handler
+
+
+def _completed(values: Sequence[str]) -> types.CompleteResult:
+    shown, more = list(values[:MOST_COMPLETIONS]), len(values) > MOST_COMPLETIONS
+    return types.CompleteResult(completion=types.Completion(values=shown, total=len(values), has_more=more))
+
+
+def _refused(failure: ToolFailure) -> Any:
+    """What has no place in a result of these methods is an error."""
+    if failure.code == "not_found":
+        raise ResourceNotFound(failure.message)
+    raise MCPError(types.INVALID_PARAMS, failure.message, {"code": failure.code.upper()})

@@ -14,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_server.caller import Caller, current_caller
 from mcp_server.errors import AuthenticationRequired, GatewayError, Timeout, ToolFailure
 from mcp_server.limits.decisions import Decision
-from mcp_server.limits.limits import Limits, RateLimitKey
+from mcp_server.limits.rules import Limits, RateLimitKey
 from mcp_server.observability.events import Begin, Outcome, Record, ToolCalled, ToolInvoked, digest, summary_of
 from mcp_server.observability.telemetry import no_op
 from mcp_server.observability.tracing import current_request

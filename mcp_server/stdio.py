@@ -20,8 +20,7 @@ from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.recorder import Recorder, stdio_recorder
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.factory import create_server
-from mcp_server.limits.limits import Limits
-from mcp_server.limits.rules import RateRules
+from mcp_server.limits.rules import Limits, RateRules
 from mcp_server.limits.windows import InMemorySlidingWindow
 from mcp_server.login.command import commands
 from mcp_server.login.keeping import Keeper, token_folder

@@ -22,7 +22,7 @@ FUNCTION_P90_FLOOR = 13
 DEPTH_CEILING = 4
 FOLDER_CEILING = 20
 MODULE_FLOOR = 40
-BUDGET = 47_000
+BUDGET = 42_500
 """Lines of the product without migrations; the goal is 42,000. It is lowered as the tree falls, and never raised."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

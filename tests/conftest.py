@@ -149,6 +149,15 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
     await sent(server, f"DROP DATABASE {name} WITH (FORCE)")
 
 
+@pytest.fixture(scope="module")
+def site_database(postgres: URL, migrated_postgres: Databases) -> Iterator[URL]:
+    """A database on PostgreSQL for the servers that all tests of a module share."""
+    name = f"site_{uuid4().hex}"
+    in_thread(sent(postgres, f"CREATE DATABASE {name} TEMPLATE {migrated_postgres.template}"))
+    yield postgres.set(database=name)
+    in_thread(sent(postgres, f"DROP DATABASE {name} WITH (FORCE)"))
+
+
 @pytest.fixture
 def migrated() -> None:
     """Asked for beside `database`: let it have the newest schema."""

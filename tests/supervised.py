@@ -19,14 +19,15 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from uvicorn.config import STARTUP_FAILURE
 
+from app.http.origin_policy import OriginRules
 from app.process.connection_limit import ConnectionRegistry
 from app.process.deferred_startup import Opening
-from app.process.http_protocol import StrictHttp
-from app.process.raw_responses import RawResponses
+from app.process.http_protocol import RawResponses, StrictHttp
 from app.process.shutdown import Drain
 from app.process.workers import Supervisor
 
 BITS, EVERY = 10, 0.1
+OWN_PAGES = OriginRules("http://127.0.0.1", "http://127.0.0.1", ())
 BROKEN, AWAY = Path("broken"), Path("away")
 
 
@@ -61,7 +62,11 @@ def application() -> ASGIApp:
 def main(port: int, workers: int, notice: float) -> int:
     os.environ["NOTICE"] = str(notice)
     http = partial(
-        StrictHttp, connections=ConnectionRegistry(), responses=RawResponses(), body_seconds=10, lingers=notice > 0
+        StrictHttp,
+        connections=ConnectionRegistry(),
+        responses=RawResponses(OWN_PAGES),
+        body_seconds=10,
+        lingers=notice > 0,
     )
     config = uvicorn.Config(
         "tests.supervised:application",

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mcp_server.caller import ANONYMOUS, Caller, current_caller
 from mcp_server.factory import create_server
-from mcp_server.limits.limits import Limits
+from mcp_server.limits.rules import Limits
 from mcp_server.minds_api.credentials import Credentials, EmbeddedCredentials
 from mcp_server.minds_api.dialect import Dialect
 from mcp_server.observability.events import ToolCalled

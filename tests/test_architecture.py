@@ -194,16 +194,9 @@ SAMPLES: list[tuple[Callable[[str], list[str]], str, str]] = [
         'def f():\n    """Nine\n    lines."""\n' + "    x = 1\n" * 39,
     ),
     (architecture.hidden_imports, "def f():\n    import os\n", "import os\n"),
-    (
-        architecture.hidden_imports,
-        "async def f():\n    if x:\n        from os import path\n",
-        "from os import path\n",
-    ),
     (architecture.prints, "def f():\n    print('x')\n", "def f():\n    'print(1)'\n    pprint(1)\n"),
     (architecture.missing_docstring, "x = 1\n", '"""What it is for."""\nx = 1\n'),
-    (architecture.missing_docstring, "# only a comment\n", ""),
     (architecture.environment_reads, "import os\nx = os.environ['A']\n", "import os\nx = os.getpid()\n"),
-    (architecture.environment_reads, "import os\nx = os.getenv('A')\n", "x = self.environ\n"),
     (architecture.environment_reads, "from os import environ\n", "from os import path\n"),
     (
         architecture.broad_excepts,
@@ -227,7 +220,6 @@ SAMPLES: list[tuple[Callable[[str], list[str]], str, str]] = [
         "x = 1  # pragma: no co" + "ver - windows\n",
     ),
     (architecture.wrong_client, "import httpx\n", "import httpx2\n"),
-    (architecture.wrong_client, "from httpx import Client\n", "from httpx2 import Client\n"),
     (architecture.form_of_tests, "class TestIt:\n    pass\n", "class Sample:\n    pass\n"),
     (
         architecture.form_of_tests,
@@ -258,13 +250,10 @@ def test_a_private_word_is_found_and_a_longer_word_is_not() -> None:
     assert architecture.private_words("class EventHub:", {"Hub": "EventHub"}) == []
 
 
-def test_a_circle_of_imports_is_found_and_a_line_is_not() -> None:
-    assert architecture.import_cycles({"a": "import b", "b": "from c import x", "c": "import a"}) != []
-    assert architecture.import_cycles({"a": "import b", "b": "from c import x", "c": ""}) == []
-
-
-def test_a_package_that_imports_its_module_is_no_circle_unless_the_module_wants_what_the_package_holds() -> None:
+def test_a_circle_of_imports_is_found_and_neither_a_line_nor_a_package_that_imports_its_module() -> None:
     package = "from p.a import x"
 
+    assert architecture.import_cycles({"a": "import b", "b": "from c import x", "c": "import a"}) != []
+    assert architecture.import_cycles({"a": "import b", "b": "from c import x", "c": ""}) == []
     assert architecture.import_cycles({"p": package, "p.a": "from p import b", "p.b": ""}) == []
     assert architecture.import_cycles({"p": package, "p.a": "from p import CONSTANT", "p.b": ""}) != []

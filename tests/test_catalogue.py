@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 import limits
-import mcp_types as types
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -29,19 +28,6 @@ LONGEST_WAIT = 120
 """Seconds."""
 
 every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-
-
-def hints_faults(annotations: types.ToolAnnotations | None) -> list[str]:
-    """All four hints are stated, and do not contradict each other."""
-    if annotations is None:
-        return ["no annotations"]
-    stated = annotations.model_dump(
-        include={"read_only_hint", "destructive_hint", "idempotent_hint", "open_world_hint"}
-    )
-    faults = [f"{name} is not stated" for name, value in stated.items() if value is None]
-    if annotations.read_only_hint and annotations.destructive_hint:
-        faults.append("read-only and destructive")
-    return faults
 
 
 def input_faults(schema: dict[str, Any]) -> list[str]:
@@ -89,14 +75,10 @@ def test_a_tool_has_a_plain_name_a_title_and_a_description_that_says_when(tool: 
 
 @every_tool
 @pytest.mark.requirement("seed:gateway:tool-input-schema")
-def test_the_arguments_are_a_closed_object_of_described_properties(tool: Tool) -> None:
-    assert input_faults(dict(tool.definition.input_schema)) == []
-
-
-@every_tool
-def test_the_result_has_a_schema_that_a_failure_also_obeys(tool: Tool) -> None:
+def test_arguments_are_a_closed_object_and_the_result_has_a_schema_that_a_failure_also_obeys(tool: Tool) -> None:
     schema = tool.definition.output_schema
 
+    assert input_faults(dict(tool.definition.input_schema)) == []
     assert schema is not None
     Draft202012Validator.check_schema(schema)
     Draft202012Validator(schema).validate({"error": {"code": "not_found", "message": "…", "suggestions": []}})
@@ -105,18 +87,19 @@ def test_the_result_has_a_schema_that_a_failure_also_obeys(tool: Tool) -> None:
 
 
 @every_tool
-@pytest.mark.requirement("seed:gateway:tool-hints")
-def test_all_four_hints_are_stated(tool: Tool) -> None:
-    assert hints_faults(tool.definition.annotations) == []
-
-
-@every_tool
 @pytest.mark.requirement(
-    "seed:gateway:tool-cost-timeout-confirmation", "seed:gateway:tool-visibility", "seed:gateway:tool-scopes"
+    "seed:gateway:tool-hints",
+    "seed:gateway:tool-cost-timeout-confirmation",
+    "seed:gateway:tool-visibility",
+    "seed:gateway:tool-scopes",
 )
-def test_the_metadata_tells_cost_timeout_confirmation_visibility_and_scopes(tool: Tool) -> None:
-    meta = tool.definition.meta or {}
+def test_hints_are_stated_and_the_metadata_tells_cost_timeout_confirmation_visibility_and_scopes(tool: Tool) -> None:
+    meta, hints = tool.definition.meta or {}, tool.definition.annotations
 
+    assert hints is not None
+    for stated in (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint):
+        assert stated is not None
+    assert not (hints.read_only_hint and hints.destructive_hint)
     assert meta["costHint"] in {"low", "medium", "high"}
     assert meta["timeoutHint"] == tool.timeout * 1000
     assert meta["confirmationHint"] is bool(tool.annotations.destructive_hint)
@@ -126,17 +109,13 @@ def test_the_metadata_tells_cost_timeout_confirmation_visibility_and_scopes(tool
 
 
 @every_tool
-def test_scopes_limit_timeout_and_status_are_ones_that_can_be(tool: Tool) -> None:
+def test_what_a_tool_states_of_itself_is_what_can_be(tool: Tool) -> None:
     assert tool.scopes
     assert tool.scopes <= KNOWN_SCOPES
     assert not tool.limit or limits.parse(tool.limit).amount >= tool.units > 0
     assert 0 < tool.timeout <= LONGEST_WAIT
     assert 0 < len(tool.invoking) <= LONGEST_STATUS
     assert 0 < len(tool.invoked) <= LONGEST_STATUS
-
-
-@every_tool
-def test_a_tool_is_a_plain_async_function_with_a_text_for_hosts_without_an_interface(tool: Tool) -> None:
     assert inspect.iscoroutinefunction(tool.run)
     assert callable(tool.signature.returns.as_text)
 
@@ -152,29 +131,23 @@ def test_the_definitions_stay_small_enough_to_be_sent_with_every_conversation() 
     assert sum(shown.values()) < 20_000
 
 
-@pytest.mark.requirement("seed:gateway:new-tool-private")
+@pytest.mark.requirement(
+    "seed:gateway:new-tool-private",
+    "seed:gateway:list-needs-auth",
+    "seed:gateway:talk-needs-auth",
+    "seed:gateway:check-needs-auth",
+)
 def test_a_tool_needs_a_credential_unless_its_file_says_that_it_is_public() -> None:
+    refused = set()
+    for tool in TOOLS:
+        kinds = [scheme["type"] for scheme in tool.security_schemes]
+        assert ("noauth" in kinds) == tool.public
+        assert "oauth2" in kinds
+        try:
+            require(tool, ANONYMOUS)
+        except AuthenticationRequired:
+            refused.add(tool.name)
+
     assert {tool.name for tool in TOOLS if tool.public} == PUBLIC
     assert not Tool.public
-
-
-@every_tool
-@pytest.mark.requirement(
-    "seed:gateway:list-needs-auth", "seed:gateway:talk-needs-auth", "seed:gateway:check-needs-auth"
-)
-def test_a_tool_that_is_not_public_refuses_who_is_not_signed_in(tool: Tool) -> None:
-    refused = []
-    try:
-        require(tool, ANONYMOUS)
-    except AuthenticationRequired:
-        refused.append(tool.name)
-
-    assert refused == ([] if tool.name in PUBLIC else [tool.name])
-
-
-@every_tool
-def test_only_a_public_tool_is_offered_without_authorization(tool: Tool) -> None:
-    kinds = [scheme["type"] for scheme in tool.security_schemes]
-
-    assert ("noauth" in kinds) == tool.public
-    assert "oauth2" in kinds
+    assert refused == {tool.name for tool in TOOLS} - PUBLIC

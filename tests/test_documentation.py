@@ -83,18 +83,15 @@ def failure_words() -> set[str]:
     return words
 
 
-def test_the_page_of_settings_lists_every_setting_with_its_default_and_meaning(
+def test_the_page_of_settings_lists_every_setting_with_its_default_and_meaning_and_no_other(
     settings: dict[str, documents.Setting],
 ) -> None:
-    wanted = {(f"`{s.name}`", documents.cell(s.default), s.meaning) for s in settings.values()}
+    listed = set(documents.rows(SETTINGS))
+    named = {row[0].strip("`") for row in listed if re.fullmatch(r"`[A-Z][A-Z0-9_]+`", row[0])}
 
-    assert wanted - set(documents.rows(SETTINGS)) == set()
-
-
-def test_the_page_of_settings_lists_no_setting_that_nobody_reads(settings: dict[str, documents.Setting]) -> None:
-    named = {row[0].strip("`") for row in documents.rows(SETTINGS) if re.fullmatch(r"`[A-Z][A-Z0-9_]+`", row[0])}
-
+    assert {(f"`{s.name}`", documents.cell(s.default), s.meaning) for s in settings.values()} - listed == set()
     assert named - set(settings) == set()
+    assert [name for name, setting in settings.items() if len(setting.meaning.split()) < 2] == []
 
 
 def test_the_example_file_holds_every_setting_with_its_default(settings: dict[str, documents.Setting]) -> None:
@@ -104,7 +101,7 @@ def test_the_example_file_holds_every_setting_with_its_default(settings: dict[st
 
 
 @pytest.mark.parametrize("model", settings_classes(), ids=lambda model: model.__name__)
-def test_the_example_file_changes_nothing(
+def test_the_example_file_is_read_and_changes_nothing(
     model: type[BaseSettings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in documents.names(model):
@@ -113,10 +110,6 @@ def test_the_example_file_changes_nothing(
     uncommented.write_text(re.sub(r"^# (?=[A-Z_]+=)", "", page(".env.example"), flags=re.MULTILINE), encoding="utf-8")
 
     assert model(_env_file=uncommented) == model(_env_file=None)
-
-
-@pytest.mark.parametrize("model", settings_classes(), ids=lambda model: model.__name__)
-def test_every_setting_is_also_read_from_the_file(model: type[BaseSettings]) -> None:
     assert model.model_config.get("env_file") == ".env"
 
 
@@ -129,22 +122,14 @@ def test_a_setting_that_two_classes_read_has_one_default() -> None:
     assert {name: found for name, found in defaults.items() if len(found) > 1} == {}
 
 
-def test_every_setting_says_what_it_means(settings: dict[str, documents.Setting]) -> None:
-    assert [name for name, setting in settings.items() if len(setting.meaning.split()) < 2] == []
-
-
-def test_the_readme_names_every_make_target() -> None:
+def test_the_readme_names_every_make_target_and_no_page_one_that_is_not_there() -> None:
     shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=30).stdout
-    targets = re.findall(r"^  (make [a-z-]+) ", shown, re.MULTILINE)
-
-    assert len(targets) > 5
-    assert [target for target in targets if f"`{target}`" not in README] == []
-
-
-def test_the_documents_name_no_make_target_that_is_not_there() -> None:
+    helped = re.findall(r"^  (make [a-z-]+) ", shown, re.MULTILINE)
     targets = set(re.findall(r"^([a-z-]+):", page("Makefile"), re.MULTILINE))
     named = {(p.name, m) for p in PAGES for m in re.findall(r"`make ([a-z-]+)", p.read_text(encoding="utf-8"))}
 
+    assert len(helped) > 5
+    assert [target for target in helped if f"`{target}`" not in README] == []
     assert {(name, target) for name, target in named if target not in targets} == set()
 
 
@@ -179,25 +164,15 @@ def test_the_page_of_errors_explains_every_word_that_a_model_may_read() -> None:
     assert failure_words() - set(documents.column(page("docs/errors.md"))) == set()
 
 
-def test_no_page_holds_both_sides_of_a_merge() -> None:
-    marks = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
-
-    assert [path.name for path in PAGES if marks.search(path.read_text(encoding="utf-8"))] == []
-
-
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_every_link_leads_somewhere(path: Path) -> None:
-    assert documents.broken_links(path, path.read_text(encoding="utf-8")) == []
+def test_a_page_is_merged_its_links_lead_somewhere_and_its_json_is_json(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
 
-
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_every_json_block_is_json(path: Path) -> None:
-    for block in documents.blocks(path.read_text(encoding="utf-8")):
+    assert re.search(r"^(?:<{7}|>{7}) ", text, re.MULTILINE) is None
+    assert documents.broken_links(path, text) == []
+    for block in documents.blocks(text):
         if block.language == "json":
             json.loads(block.body)
-
-
-# --- the reading of documents, which must not overlook anything ---
 
 
 def test_every_caveat_that_a_result_may_carry_is_documented() -> None:

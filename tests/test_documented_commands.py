@@ -21,6 +21,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from tests import documents, processes
+from tests.journeys.gateway import new_user
+from tests.journeys.person import PASSWORD
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = ROOT / ".venv" / "bin" / "python"
@@ -29,7 +31,6 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 SERVED = "http://127.0.0.1:8000"
 FOLDER = "/path/to/minds-gateway"
 KEY = "minds_your_api_key_here"
-PASSWORD = "correct horse battery staple"
 TOOLS = {path.stem for path in ROOT.glob("mcp_server/toolsets/*/tools/*.py")} - {"__init__"}
 
 
@@ -52,20 +53,6 @@ class Installation:
     def settings(self) -> dict[str, str]:
         return {"DATA_DIR": str(self.data), "PORT": str(self.port)}
 
-    def app(self, *arguments: str, stdin: str = "") -> str:
-        """The stdout of `python -m app …`."""
-        done = subprocess.run(
-            [PYTHON, "-m", "app", *arguments],
-            cwd=ROOT,
-            env=self.environment,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=True,
-        )
-        return done.stdout.strip()
-
 
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
@@ -77,8 +64,7 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installat
 
 @pytest.fixture(scope="module")
 def key(installation: Installation) -> str:
-    installation.app("users", "create", "--email", "client@example.com", "--password-stdin", stdin=PASSWORD)
-    return installation.app("keys", "create", "--user", "client@example.com", "--name", "client")
+    return new_user("client@example.com", installation.settings)
 
 
 def script(markdown: str) -> str:

@@ -6,19 +6,12 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from mcp import Client
-from pydantic import SecretStr
 
 import mcp_server.toolsets.personas.tools as personas_tools
-from mcp_server.caller import Caller, current_caller
-from mcp_server.factory import create_server
 from mcp_server.minds_api.credentials import OwnKey
-from mcp_server.minds_api.dialect import Dialect
-from mcp_server.runtime import Runtime
-from mcp_server.settings import McpSettings
 from mcp_server.toolset import discover
 from tests import architecture, documents
-from tests.support import FakeFiles
+from tests.support import ADA, serve
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = "count_my_ai_personas"
@@ -54,23 +47,13 @@ def two_personas(request: httpx2.Request) -> httpx2.Response:
 )
 async def test_the_file_of_the_recipe_alone_is_a_tool() -> None:
     toolsets = discover(["personas"])
-    transport = httpx2.MockTransport(two_personas)
-    runtime = Runtime(
-        McpSettings(_env_file=None),
-        toolsets,
-        api_url="http://api.test",
-        credentials=OwnKey(),
-        files=FakeFiles(),
-        transport=transport,
-        dialect=Dialect.CURRENT,
-    )
-    scopes = frozenset({"sparks:read"})
-    token = current_caller.set(Caller(kind="api_key", subject="ada", scopes=scopes, credential=SecretStr("minds_ada")))
 
-    async with Client(create_server(runtime, toolsets)) as client:
+    async with (
+        serve(httpx2.MockTransport(two_personas), toolsets, credentials=OwnKey()) as gateway,
+        gateway.connect(ADA) as client,
+    ):
         listed = await client.list_tools()
         result = await client.call_tool(NAME, {})
-    current_caller.reset(token)
 
     assert NAME in {tool.name for tool in listed.tools}
     assert result.structured_content == {"total": 2}

@@ -3,13 +3,11 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.requirements import REQUIREMENTS
-from tests.requirements.model import Requirement
+from tests.requirements import REQUIREMENTS, Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
 MODULE = re.compile(r"\b(?:app|mcp_server|oauth)/[\w/]+\.py\b")
@@ -31,12 +29,6 @@ def claims(source: str) -> list[str]:
     return [ast.literal_eval(argument) for mark in marks for argument in mark.args]
 
 
-def faults(requirements: Iterable[Requirement], claimed: set[str]) -> dict[str, str]:
-    """What is wrong with each requirement, given what the tests claim."""
-    found = {requirement.id: fault(requirement, requirement.id in claimed) for requirement in requirements}
-    return {id_: wrong for id_, wrong in found.items() if wrong}
-
-
 def fault(requirement: Requirement, claimed: bool) -> str:
     reasons = [reason.strip() for reason in (requirement.deferred, requirement.superseded) if reason.strip()]
     if len(reasons) + claimed > 1:
@@ -44,12 +36,6 @@ def fault(requirement: Requirement, claimed: bool) -> str:
     if not claimed and not reasons:
         return "is neither tested nor given a reason"
     return ""
-
-
-def unknown(requirements: Iterable[Requirement], claimed: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """The ids that tests claim and the manifest does not have, with the files that claim them."""
-    known = {requirement.id for requirement in requirements}
-    return {id_: files for id_, files in claimed.items() if id_ not in known}
 
 
 @pytest.fixture(scope="module")
@@ -62,27 +48,20 @@ def claimed() -> dict[str, list[str]]:
     return found
 
 
-def test_every_requirement_has_a_test_or_a_reason_and_never_both(claimed: dict[str, list[str]]) -> None:
-    assert faults(REQUIREMENTS, set(claimed)) == {}
+def test_every_requirement_has_a_test_or_a_reason_and_every_claim_names_one(claimed: dict[str, list[str]]) -> None:
+    found = {requirement.id: fault(requirement, requirement.id in claimed) for requirement in REQUIREMENTS}
+
+    assert {id_: wrong for id_, wrong in found.items() if wrong} == {}
+    assert {id_: files for id_, files in claimed.items() if id_ not in found} == {}
 
 
-def test_every_claim_names_a_known_requirement(claimed: dict[str, list[str]]) -> None:
-    assert unknown(REQUIREMENTS, claimed) == {}
-
-
-def test_no_id_and_no_sentence_stands_twice() -> None:
-    ids = Counter(requirement.id for requirement in REQUIREMENTS)
-    sentences = Counter(requirement.behaviour for requirement in REQUIREMENTS)
-
-    assert [id_ for id_, n in ids.items() if n > 1] == []
-    assert [sentence for sentence, n in sentences.items() if n > 1] == []
-
-
-def test_every_entry_is_complete() -> None:
+def test_every_entry_is_complete_and_none_stands_twice() -> None:
     for requirement in REQUIREMENTS:
         assert re.fullmatch(r"[a-z]+(:[A-Za-z0-9./-]+)+", requirement.id)
         assert re.fullmatch(r"[a-z-]+#[a-z-]+", requirement.source)
         assert len(requirement.behaviour.split()) > 1
+    for values in ([r.id for r in REQUIREMENTS], [r.behaviour for r in REQUIREMENTS]):
+        assert [value for value, times in Counter(values).items() if times > 1] == []
 
 
 def test_a_reason_names_only_modules_that_exist() -> None:

@@ -36,12 +36,10 @@ ONCE = "That form was sent already. Nothing was done a second time."
 
 LINKS = 10
 """Attempts a minute of one account to link a key."""
-
-Action = Callable[[Request, User, Parameters], Awaitable[Response]]
-
-
 PATIENCE = 1.5
 """Seconds that the page waits for the Minds API. The answer is remembered, so the next page may know it."""
+
+Action = Callable[[Request, User, Parameters], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)

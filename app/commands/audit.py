@@ -5,6 +5,7 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -155,7 +156,5 @@ def _as_json(report: Report) -> dict[str, Any]:
         "openChains": report.open_chains,
         "tornChains": report.torn,
         "lostEvents": report.gaps,
-        "faults": [
-            {name: getattr(each, name) for name in ("kind", "place", "chain", "seq", "text")} for each in report.faults
-        ],
+        "faults": [asdict(each) for each in report.faults],
     }

@@ -22,7 +22,10 @@ def check(context: click.Context, workers: int, *, as_program: bool) -> None:
     Brings the schema of the database up to date, as a start does. The exit status is 0 when a server may start, 1 when
     it must not. Run it beside a running server, it finds the port in use.
     """
-    findings = examine(workers)
+    try:
+        findings = findings_of(Settings(), workers)
+    except ValidationError as error:  # nothing is tried while a setting has an impossible value
+        findings = list(map(_finding, settings_problems(error)))
     stops = any(finding.stops for finding in findings)
     if as_program:
         listed = [{"setting": f.setting, "text": f.text, "stops": f.stops} for f in findings]
@@ -32,15 +35,6 @@ def check(context: click.Context, workers: int, *, as_program: bool) -> None:
             click.echo(f"{'stops' if finding.stops else 'warns'}  {finding}")
         click.echo("A server would not start." if stops else "A server would start.")
     context.exit(1 if stops else 0)
-
-
-def examine(workers: int) -> list[Finding]:
-    """What is wrong with the environment; nothing is tried while a setting has an impossible value."""
-    try:
-        settings = Settings()
-    except ValidationError as error:
-        return [_finding(problem) for problem in settings_problems(error)]
-    return findings_of(settings, workers)
 
 
 def findings_of(settings: Settings, workers: int) -> list[Finding]:

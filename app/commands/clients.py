@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from app.commands.output import day, print_json, print_table
-from app.commands.work import Mistake, run_on_stores
+from app.commands.work import Mistake, run
 from mcp_server.audit.entries import Entry, Event
 from oauth.primitives.clock import utc_now
 from oauth.primitives.display_names import shown_name
@@ -22,7 +22,7 @@ def clients() -> None:
 def list_clients(*, as_json: bool) -> None:
     """List the registered clients, newest first. One that is not used expires by itself."""
     now = utc_now()
-    registered = run_on_stores(lambda stores: stores.clients.list_clients())
+    registered = run(lambda stores: stores.clients.list_clients())
     rows: list[dict[str, Any]] = [
         {
             "id": client.id,
@@ -53,7 +53,7 @@ def revoke(client_id: str, *, as_json: bool) -> None:
 
     The address of a metadata document may be given too: its grants end, and people are asked again.
     """
-    if not run_on_stores(
+    if not run(
         lambda stores: stores.clients.revoke_client(client_id, utc_now()),
         lambda ended: Entry(Event.CLIENT_REVOKED, client=client_id) if ended else None,
     ):
@@ -76,7 +76,7 @@ def restored(*, keep_keys: bool, yes: bool, as_program: bool) -> None:
     """
     if not yes:
         click.confirm("Everybody will have to sign in again. Go on?", abort=True, err=True)
-    ended = run_on_stores(lambda stores: stores.end_everything(utc_now(), keys=not keep_keys))
+    ended = run(lambda stores: stores.end_everything(utc_now(), keys=not keep_keys))
     if as_program:
         print_json(asdict(ended))
     else:

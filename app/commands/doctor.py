@@ -8,7 +8,7 @@ from app.commands.output import print_json
 from app.doctor import addresses
 from app.doctor.examination import DoctorOptions, as_json, as_text, examine
 from app.doctor.oauth_probes import Credentials
-from app.doctor.profiles import NAMES, Way, chosen
+from app.doctor.profiles import NAMES, PROFILES, Way
 
 
 @click.command()
@@ -57,8 +57,9 @@ def doctor(
     if client_id and not login:
         raise click.UsageError("--client-id says as whom to sign in; it goes with --login.")
     known = Credentials(client_id, client_secret or "") if client_id else None
+    profiles = tuple(profile for profile in PROFILES if not names or profile.name in names)
     options = DoctorOptions(
-        url, chosen(names), timeout, not no_register, login, login_timeout, api_key or "", known, callback_port
+        url, profiles, timeout, not no_register, login, login_timeout, api_key or "", known, callback_port
     )
     if options.registers and any(Way.DYNAMIC in profile.ways for profile in options.profiles):
         _say("Registers one throw-away client for each client that registers itself; --no-register leaves that out.")

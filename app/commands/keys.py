@@ -16,6 +16,7 @@ from oauth.flows import api_keys as flow
 from oauth.models import NewKey, OwnedKey, User
 from oauth.primitives.clock import utc_now
 from oauth.primitives.scopes import ALL, parse, written
+from oauth.stores import Stores
 from oauth.stores.accounts import AccountStore
 
 LONGEST_DAYS = 3650
@@ -52,9 +53,11 @@ def create(email: str, name: str, scopes: str, expires: timedelta | None, *, as_
     """Create a key and print it. It is shown this once."""
     _refuse_beside_a_real_api()
 
-    async def action(store: AccountStore) -> NewKey:
-        user = await _owner(store, email)
-        return await flow.create_key(store, user, name=name, scopes=parse(scopes), lifetime=expires, now=utc_now())
+    async def action(stores: Stores) -> NewKey:
+        user = await _owner(stores.accounts, email)
+        return await flow.create_key(
+            stores.accounts, user, name=name, scopes=parse(scopes), lifetime=expires, now=utc_now()
+        )
 
     _show_once(run(action, _audited(Event.KEY_CREATED)), as_json=as_json)
 
@@ -65,8 +68,8 @@ def create(email: str, name: str, scopes: str, expires: timedelta | None, *, as_
 def list_keys(email: str | None, *, as_json: bool) -> None:
     """List the keys, newest first. A key is shown by its first and last characters."""
 
-    async def action(store: AccountStore) -> Sequence[OwnedKey]:
-        return await store.list_keys((await _owner(store, email)).id if email else None)
+    async def action(stores: Stores) -> Sequence[OwnedKey]:
+        return await stores.accounts.list_keys((await _owner(stores.accounts, email)).id if email else None)
 
     now = utc_now()
     found = [_as_json(owned, now) for owned in run(action)]
@@ -87,7 +90,7 @@ def list_keys(email: str | None, *, as_json: bool) -> None:
 def revoke(key_id: str, *, as_json: bool) -> None:
     """End a key, in every process. Revoking it again changes nothing."""
     key = run(
-        lambda store: flow.revoke_key(store, key_id, utc_now()),
+        lambda stores: flow.revoke_key(stores.accounts, key_id, utc_now()),
         lambda ended: Entry(Event.KEY_REVOKED, subject=ended.user_id, client=ended.id, client_name=ended.name),
     )
     if as_json:
@@ -105,7 +108,7 @@ def rotate(key_id: str, overlap: timedelta, expires: timedelta | None, *, as_jso
     """Print a successor of a key. The old key works on for the overlap, and no longer."""
     _refuse_beside_a_real_api()
     made = run(
-        lambda store: flow.rotate_key(store, key_id, overlap=overlap, lifetime=expires, now=utc_now()),
+        lambda stores: flow.rotate_key(stores.accounts, key_id, overlap=overlap, lifetime=expires, now=utc_now()),
         _audited(Event.KEY_ROTATED),
     )
     _show_once(made, as_json=as_json)

@@ -18,8 +18,7 @@ from app.http.origin_policy import OriginRules
 from app.internal_api.settings import InternalApiSettings
 from app.metrics.shared_folder import VARIABLE, fresh_folder
 from app.process.connection_limit import ConnectionRegistry, descriptors, room
-from app.process.http_protocol import StrictHttp
-from app.process.raw_responses import RawResponses
+from app.process.http_protocol import RawResponses, StrictHttp
 from app.process.server import Config, Server
 from app.process.workers import Supervisor, end
 from app.settings import Settings
@@ -51,7 +50,7 @@ def serve(host: str | None, port: int | None, workers: int) -> None:
         click.echo(f"Warning: {finding}", err=True)
     logging.configure(debug=settings.debug, level=settings.log_level)
     has_store = all(finding.setting != "DATABASE_URL" for finding in findings)
-    click.echo(welcome(settings, is_new=has_store and not run(lambda store: store.list_users())), err=True)
+    click.echo(welcome(settings, is_new=has_store and not run(lambda stores: stores.accounts.list_users())), err=True)
     signal.signal(signal.SIGTERM, end)
     with counting_together(settings, workers) as folder:
         _listen(settings, workers, folder)

@@ -36,7 +36,7 @@ def create(email: str, *, password_stdin: bool, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the accounts as JSON.")
 def list_users(*, as_json: bool) -> None:
     """List the accounts."""
-    found = run(lambda store: store.list_users())
+    found = run(lambda stores: stores.accounts.list_users())
     if as_json:
         print_json([_as_json(user) for user in found])
         return
@@ -61,7 +61,7 @@ def enable(email: str, *, as_json: bool) -> None:
 
 
 def _change(event: Event, action: Callable[[AccountStore], Awaitable[User]], as_json: bool) -> None:  # noqa: FBT001  the option of each command
-    user = run(action, lambda changed: Entry(event, subject=changed.id))
+    user = run(lambda stores: action(stores.accounts), lambda changed: Entry(event, subject=changed.id))
     if as_json:
         print_json(_as_json(user))
     else:

@@ -17,7 +17,6 @@ from app.storage.migrate import upgrade
 from mcp_server.audit.entries import Entry
 from oauth.errors import Refused, StoreUnavailable
 from oauth.stores import Stores
-from oauth.stores.accounts import AccountStore
 
 Result = TypeVar("Result")
 
@@ -32,12 +31,7 @@ class Mistake(click.ClickException):
     exit_code = 2
 
 
-def run(action: Callable[[AccountStore], Awaitable[Result]], audited: AuditEntryOf[Result] | None = None) -> Result:
-    """`run_on_stores` for what needs accounts and keys alone."""
-    return run_on_stores(lambda stores: action(stores.accounts), audited)
-
-
-def run_on_stores(action: Callable[[Stores], Awaitable[Result]], audited: AuditEntryOf[Result] | None = None) -> Result:
+def run(action: Callable[[Stores], Awaitable[Result]], audited: AuditEntryOf[Result] | None = None) -> Result:
     """Run the action on the database that the environment names, and record it in the audit log. As `run_on_engine`."""
     settings = read_settings()
 

@@ -11,8 +11,6 @@ from app.doctor.observations import NO_DOCUMENT, USABLE_METHODS, Played, View
 from app.doctor.profiles import FOREIGN, Way
 
 AUTHORIZE = "authorize"
-
-
 JSON = "application/json"
 
 

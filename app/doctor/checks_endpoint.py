@@ -24,10 +24,6 @@ def _redirected_elsewhere(answer: Exchange) -> bool:
     return answer.redirects and addresses.parts(where) is not None and not addresses.same_origin(answer.url, where)
 
 
-def _crashes(answer: Exchange) -> bool:
-    return answer.fault is not None or answer.is_server_error
-
-
 def _challenge_fault(view: View) -> str:
     """What keeps a 401 from leading to the documents (RFC 9728 section 5.1)."""
     where, challenge = view.endpoint.parameters.get("resource_metadata", ""), view.endpoint.challenge
@@ -119,7 +115,7 @@ CHECKS: tuple[Check[Any], ...] = (
     Check[View](
         "POST /mcp",
         lambda view: None if _not_understood(view) else view,
-        (ADVICE, "discover", lambda it: MODERN in it.profile.eras and _crashes(it.endpoint.discover)),
+        (ADVICE, "discover", lambda it: MODERN in it.profile.eras and it.endpoint.discover.is_broken),
     ),
     Check[View](
         "challenge",

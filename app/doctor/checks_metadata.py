@@ -10,8 +10,6 @@ from app.doctor.observations import ISS, NO_DOCUMENT, OFFLINE, View, is_resource
 from app.doctor.profiles import Way
 
 PRIVATE_MEMBERS = {"d", "p", "q", "dp", "dq", "qi", "k"}
-
-
 ENDPOINTS = ("authorization_endpoint", "token_endpoint")
 
 
@@ -71,15 +69,6 @@ def _wants_public_clients(view: View) -> bool:
     return by_document and not view.offers("token_endpoint_auth_methods_supported", "none")
 
 
-def _lacks_refresh(view: View) -> bool:
-    grants = view.server.texts("grant_types_supported")
-    return bool(grants) and "refresh_token" not in grants
-
-
-def _is_private(key: object) -> bool:
-    return isinstance(key, dict) and bool(PRIVATE_MEMBERS & key.keys())
-
-
 CHECKS: tuple[Check[Any], ...] = (
     Check[View](
         "resource metadata",
@@ -110,7 +99,11 @@ CHECKS: tuple[Check[Any], ...] = (
         (ADVICE, "plain", lambda it: it.offers("code_challenge_methods_supported", "plain")),
         (ADVICE, "public", _wants_public_clients),
         (ADVICE, "iss", lambda it: it.profile.wants_iss and it.server.document.get(ISS) is not True),
-        (ADVICE, "refresh", _lacks_refresh),
+        (
+            ADVICE,
+            "refresh",
+            lambda it: "refresh_token" not in (it.server.texts("grant_types_supported") or ["refresh_token"]),
+        ),
         every=True,
     ),
     # Clients do not read the keys, resource servers and curious attackers do.
@@ -119,7 +112,11 @@ CHECKS: tuple[Check[Any], ...] = (
         _with_server,
         (SKIPPED, "none", lambda it: it.jwks is NO_DOCUMENT),
         (ADVICE, "odd", lambda it: not isinstance(it.jwks.document.get("keys"), list) and it.jwks.outcome),
-        (FAILED, "private", lambda it: any(map(_is_private, it.jwks.document["keys"]))),
+        (
+            FAILED,
+            "private",
+            lambda it: any(isinstance(key, dict) and PRIVATE_MEMBERS & key.keys() for key in it.jwks.document["keys"]),
+        ),
         (OK, "fine", lambda it: (len(it.jwks.document["keys"]),)),
     ),
 )

@@ -53,7 +53,7 @@ def _is_credential_refused(view: View) -> bool:
 def _broken_eras(view: View) -> list[Called]:
     """A server that does not speak an era says so with a 4xx; everything else is a fault."""
     broken = (called for called in _called(view) if called.tools is None)
-    return [one for one in broken if one.last.fault is not None or not one.last.is_error or one.last.is_server_error]
+    return [one for one in broken if one.last.is_broken or not one.last.is_error]
 
 
 SIGN_IN: tuple[Check[Any], ...] = (

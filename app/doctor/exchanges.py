@@ -1,7 +1,6 @@
 """One HTTP request and what came of it, as plain data: JSON, JSON-RPC and challenges are read here, never trusted."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -9,6 +8,8 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qsl, urljoin, urlsplit
 from urllib.request import parse_http_list
+
+import httpx2
 
 EVENT_STREAM = "text/event-stream"
 LONGEST_CHALLENGE = 8192
@@ -38,14 +39,14 @@ class Exchange:
     method: str
     url: str
     status: int | None = None
-    headers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    headers: httpx2.Headers = field(default_factory=httpx2.Headers)
     body: bytes = field(default=b"", repr=False)
     fault: Fault | None = None
     reason: str = ""
 
     def header(self, name: str) -> str:
         """The header's value; several are joined as RFC 9110 section 5.3 says."""
-        return ", ".join(self.headers.get(name.lower(), ()))
+        return str(self.headers.get(name, ""))
 
     def header_list(self, name: str) -> set[str]:
         """The members of a comma-separated header, in lower case."""
@@ -66,9 +67,7 @@ class Exchange:
     @property
     def summary(self) -> str:
         """What came of a JSON-RPC request."""
-        if self.fault is not None:
-            return self.failure
-        return f"status {self.status}{self._rpc_error}"
+        return self.failure if self.fault is not None else f"status {self.status}{self._rpc_error}"
 
     @property
     def protocol_summary(self) -> str:
@@ -87,8 +86,9 @@ class Exchange:
 
     @property
     def _rpc_error(self) -> str:
-        code = self.rpc_error_code
-        return "" if code is None else f", JSON-RPC error {code}"
+        error = (self.rpc_response or {}).get("error")
+        code = error.get("code") if isinstance(error, dict) else None
+        return f", JSON-RPC error {code}" if isinstance(code, int) else ""
 
     @property
     def location(self) -> str:
@@ -115,6 +115,10 @@ class Exchange:
     @property
     def is_server_error(self) -> bool:
         return (self.status or 0) >= HTTPStatus.INTERNAL_SERVER_ERROR
+
+    @property
+    def is_broken(self) -> bool:
+        return self.fault is not None or self.is_server_error
 
     @property
     def is_error(self) -> bool:
@@ -175,12 +179,6 @@ class Exchange:
     def rpc_result(self) -> dict[str, Any] | None:
         result = (self.rpc_response or {}).get("result")
         return result if isinstance(result, dict) else None
-
-    @property
-    def rpc_error_code(self) -> int | None:
-        error = (self.rpc_response or {}).get("error")
-        code = error.get("code") if isinstance(error, dict) else None
-        return code if isinstance(code, int) else None
 
 
 def quoted(value: object) -> str:

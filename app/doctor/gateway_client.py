@@ -7,7 +7,6 @@ nothing is sent twice.
 
 import asyncio
 import ssl
-from collections import defaultdict
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
@@ -32,9 +31,7 @@ class GatewayClient:
     """Sends to the examined gateway, and to the servers that its documents name."""
 
     def __init__(self, client: httpx2.AsyncClient, typed: str, seconds: float) -> None:
-        self._client = client
-        self._typed = typed
-        self._seconds = seconds
+        self._client, self._typed, self._seconds = client, typed, seconds
 
     async def read(self, url: str) -> Exchange:
         """GET a public document; a redirect on the same origin is followed."""
@@ -77,7 +74,7 @@ class GatewayClient:
                     self._client.stream(method, url, headers=headers, content=content) as response,
                     aclosing(_bodies(response)) as bodies,
                 ):
-                    found = replace(found, status=response.status_code, headers=_headers(response))
+                    found = replace(found, status=response.status_code, headers=response.headers)
                     async for body in bodies:
                         found = replace(found, body=body[:longest])
                         if len(body) > longest:
@@ -110,13 +107,6 @@ async def gateway_client(url: str, seconds: float) -> AsyncIterator[GatewayClien
         yield GatewayClient(client, url, seconds)
 
 
-def _headers(response: httpx2.Response) -> dict[str, tuple[str, ...]]:
-    headers: dict[str, tuple[str, ...]] = defaultdict(tuple)
-    for name, value in response.headers.multi_items():
-        headers[name.lower()] += (value,)
-    return dict(headers)
-
-
 async def _bodies(response: httpx2.Response) -> AsyncGenerator[bytes]:
     """The body as far as it has arrived, beginning with nothing: some need only the head."""
     body = bytearray()
@@ -128,7 +118,7 @@ async def _bodies(response: httpx2.Response) -> AsyncGenerator[bytes]:
 
 def _cookies(answer: Exchange) -> dict[str, str]:
     """Names and values only: there are too few steps for the rest (RFC 6265 section 5.2)."""
-    pairs = (line.partition(";")[0].partition("=") for line in answer.headers.get("set-cookie", ()))
+    pairs = (line.partition(";")[0].partition("=") for line in answer.headers.get_list("set-cookie"))
     return {
         name.strip(): value.strip()
         for name, _, value in pairs

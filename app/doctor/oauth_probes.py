@@ -49,11 +49,8 @@ class OAuthProbes:
     """Plays clients against one authorization server whose metadata is known."""
 
     def __init__(self, client: GatewayClient, endpoint: Endpoint, discovery: Discovery, *, registers: bool) -> None:
-        self._client = client
-        self._endpoint = endpoint
-        self._discovery = discovery
+        self._client, self._endpoint, self._discovery, self._registers = client, endpoint, discovery, registers
         self.server = discovery.server_metadata
-        self._registers = registers
 
     async def play(self, profile: Profile) -> Played:
         """Everything that this client does alone."""

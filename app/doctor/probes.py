@@ -124,10 +124,8 @@ async def call_tool(client: GatewayClient, url: str, era: str, credential: str) 
     The credential goes to the typed address and nowhere else.
     """
     proof = bearer(credential) if credential else {}
-    if era == MODERN:
-        start = await send(client, url, MODERN, "server/discover", headers=proof)
-    else:
-        start = await send(client, url, LEGACY, "initialize", INITIALIZE, headers=proof)
+    method, params = ("server/discover", None) if era == MODERN else ("initialize", INITIALIZE)
+    start = await send(client, url, era, method, params, headers=proof)
     if start.rpc_result is None:
         return Called(era, start)
     session = _session(start) if era == LEGACY else ""
@@ -137,10 +135,9 @@ async def call_tool(client: GatewayClient, url: str, era: str, credential: str) 
     tool = harmless_tool(listed.rpc_result)
     if tool is None:
         return Called(era, start, listed)
-    params = {"name": tool, "arguments": {}}
-    return Called(
-        era, start, listed, tool, await send(client, url, era, "tools/call", params, session=session, headers=proof)
-    )
+    call = {"name": tool, "arguments": {}}
+    answer = await send(client, url, era, "tools/call", call, session=session, headers=proof)
+    return Called(era, start, listed, tool, answer)
 
 
 def bearer(credential: str) -> dict[str, str]:

@@ -69,8 +69,3 @@ PROFILES: tuple[Profile, ...] = tuple(
     for client in tomllib.loads(Path(__file__).with_name("profiles.toml").read_text("utf-8"))["client"]
 )
 NAMES = tuple(profile.name for profile in PROFILES)
-
-
-def chosen(names: tuple[str, ...]) -> tuple[Profile, ...]:
-    """The clients of these names in their usual order; all of them when none is named."""
-    return tuple(profile for profile in PROFILES if not names or profile.name in names)

@@ -28,10 +28,7 @@ class SignIn:
     """One sign-in at one gateway. `hidden` grows by everything that must never be printed."""
 
     def __init__(self, client: GatewayClient, probes: OAuthProbes, url: str, hidden: set[str]) -> None:
-        self._client = client
-        self._probes = probes
-        self._url = url
-        self._hidden = hidden
+        self._client, self._probes, self._url, self._hidden = client, probes, url, hidden
         self._credentials = Credentials("")
         self._access = self._refresh_token = ""
 
@@ -69,8 +66,9 @@ class SignIn:
         client_id = self._credentials.client_id
         request = self._probes.authorization(client_id, callback.redirect_uri, callback.state, verifier)
         show(with_query(self._probes.endpoint("authorization"), request))
-        returned = await callback.wait(seconds)
-        if returned is None:
+        try:
+            returned = await asyncio.wait_for(callback.parameters, seconds)
+        except TimeoutError:
             return Grant(gave_up=f"the browser did not come back within {seconds:g} s"), ()
         grant, code = Grant(returned), returned.get("code", "")
         self._hidden.add(code)
@@ -93,7 +91,9 @@ class SignIn:
             self._keep(grant.refresh)
             grant.after_refresh = await self._list_tools(era)
         if self._probes.endpoint("revocation"):
-            grant.revoke = await self._revoke()
+            hint = "refresh_token" if self._refresh_token else "access_token"
+            form = {"token": self._refresh_token or self._access, "token_type_hint": hint}
+            grant.revoke = await self._post("revocation", form)
             if self._refresh_token:
                 grant.refresh_after = await self._refresh()
             grant.call_after = await self._list_tools(era)
@@ -103,11 +103,6 @@ class SignIn:
 
     async def _refresh(self) -> Exchange:
         return await self._token("refresh_token", refresh_token=self._refresh_token)
-
-    async def _revoke(self) -> Exchange:
-        hint = "refresh_token" if self._refresh_token else "access_token"
-        form = {"token": self._refresh_token or self._access, "token_type_hint": hint}
-        return await self._post("revocation", form)
 
     async def _token(self, grant_type: str, **form: str) -> Exchange:
         return await self._post("token", {"grant_type": grant_type, **form, "resource": self._probes.resource})
@@ -132,17 +127,8 @@ class Callback:
     """Waits at one path on loopback for the one request that carries `state`; all others are refused (RFC 8252 7.3)."""
 
     def __init__(self, state: str) -> None:
-        self.state = state
-        self.redirect_uri = ""
-        self._parameters: asyncio.Future[dict[str, str]] = asyncio.get_running_loop().create_future()
-
-    async def wait(self, seconds: float) -> dict[str, str] | None:
-        """The parameters that the browser brought; None when it did not come in time."""
-        try:
-            async with asyncio.timeout(seconds):
-                return await asyncio.shield(self._parameters)
-        except TimeoutError:
-            return None
+        self.state, self.redirect_uri = state, ""
+        self.parameters: asyncio.Future[dict[str, str]] = asyncio.get_running_loop().create_future()
 
     def take(self, request_line: str) -> HTTPStatus:
         """The status for a request, which is kept when it is the awaited one."""
@@ -155,8 +141,8 @@ class Callback:
         # A page that guesses the port must not be able to end the wait, nor to plant a code (RFC 6749 section 10.12).
         if len(found) != len(pairs) or not hmac.compare_digest(found.get("state", "").encode(), self.state.encode()):
             return HTTPStatus.BAD_REQUEST
-        if not self._parameters.done():
-            self._parameters.set_result(found)
+        if not self.parameters.done():
+            self.parameters.set_result(found)
         return HTTPStatus.OK
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

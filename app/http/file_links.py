@@ -27,28 +27,17 @@ HEADERS = {
 }
 
 
-class Signer:
-    """Signs links with a key of its own, derived from the secret that all processes of the installation share."""
-
-    def __init__(self, secret: SecretStr) -> None:
-        self._key = hmac.digest(secret.get_secret_value().encode(), LABEL, "sha256")
-
-    def sign(self, identity: str, name: str, expires: str) -> str:
-        """In hexadecimal. The parts cannot be shifted against each other: none of them has a line end."""
-        text = f"{identity}\n{name}\n{expires}".encode("utf-8", "surrogatepass")
-        return hmac.digest(self._key, text, "sha256").hex()
-
-    def is_genuine(self, signature: str, identity: str, name: str, expires: str) -> bool:
-        """Compared in constant time."""
-        expected = self.sign(identity, name, expires)
-        return hmac.compare_digest(expected.encode(), signature.encode("utf-8", "surrogatepass"))
-
-
 class Exports:
-    """Publishes files, and serves them under `site_url`; `now` is the wall clock."""
+    """Publishes files, and serves them under `site_url`; `now` is the wall clock.
 
-    def __init__(self, store: FileStore, signer: Signer, site_url: str, now: Callable[[], float] = time.time) -> None:
-        self._store, self._signer, self._site, self._now = store, signer, site_url, now
+    Links are signed with a key of their own, derived from the secret that all processes of the installation share.
+    """
+
+    def __init__(
+        self, store: FileStore, secret: SecretStr, site_url: str, now: Callable[[], float] = time.time
+    ) -> None:
+        self._store, self._site, self._now = store, site_url, now
+        self._key = hmac.digest(secret.get_secret_value().encode(), LABEL, "sha256")
 
     @property
     def route(self) -> Route:
@@ -59,7 +48,7 @@ class Exports:
         name = safe_name(file_name)
         kept = await asyncio.to_thread(self._store.put, name, media_type, content)
         expires = str(kept.expires)
-        query = urlencode({"expires": expires, "signature": self._signer.sign(kept.id, name, expires)})
+        query = urlencode({"expires": expires, "signature": self._sign(kept.id, name, expires)})
         return Link(f"{self._site}{PATH}/{kept.id}/{quote(name, safe='')}?{query}", timestamp(kept.expires))
 
     async def download(self, request: Request) -> Response:
@@ -68,10 +57,16 @@ class Exports:
         expires, signature = (request.query_params.get(part, "") for part in ("expires", "signature"))
         is_current = expires.isdecimal() and len(expires) <= LONGEST_TIME and self._now() < int(expires)
         kept = None
-        if self._signer.is_genuine(signature, identity, name, expires) and is_current:
+        expected = self._sign(identity, name, expires).encode()
+        if hmac.compare_digest(expected, signature.encode("utf-8", "surrogatepass")) and is_current:
             kept = await asyncio.to_thread(self._store.find, identity, name)
         if kept is None:
             return PlainTextResponse("Not Found", 404, HEADERS)
         disposition = f"attachment; filename*=UTF-8''{quote(kept.path.name, safe='')}"
         headers = {**HEADERS, "content-disposition": disposition}
         return FileResponse(kept.path, headers=headers, media_type=kept.media_type)
+
+    def _sign(self, identity: str, name: str, expires: str) -> str:
+        """In hexadecimal. The parts cannot be shifted against each other: none of them has a line end."""
+        text = f"{identity}\n{name}\n{expires}".encode("utf-8", "surrogatepass")
+        return hmac.digest(self._key, text, "sha256").hex()

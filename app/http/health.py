@@ -3,7 +3,6 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any
 
@@ -37,11 +36,10 @@ class Health:
         *,
         limiting: Limiting,
         drain: Drain | None = None,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._engine, self._api, self._metrics, self._clock = engine, api, metrics, clock
+        self._engine, self._api, self._metrics = engine, api, metrics
         self._recorder, self._limiting, self._drain = recorder, limiting, drain or Drain()
-        self._started = clock()
+        self._started = time.monotonic()
         self._question: asyncio.Task[bool] | None = None
 
     async def mcp(self, request: Request) -> Response:
@@ -77,7 +75,7 @@ class Health:
         return {
             "status": "ok" if well else "degraded",
             "version": version("minds-gateway"),
-            "uptime": round(self._clock() - self._started, 1),
+            "uptime": round(time.monotonic() - self._started, 1),
             "components": {
                 "internalApi": {"breakers": breakers},
                 "limits": self._limiting.report(),

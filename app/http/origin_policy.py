@@ -69,11 +69,6 @@ class OriginRules:
     def of(cls, settings: Settings) -> "OriginRules":
         return cls(settings.site_url, settings.own_url, settings.cors_origins)
 
-    @classmethod
-    def nobody(cls) -> "OriginRules":
-        """Rules for a server that no page may call but its own."""
-        return cls("http://127.0.0.1", "http://127.0.0.1", ())
-
     def may_call(self, origin: str) -> bool:
         if origin in self.origins:
             return True

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from mcp_server.limits.decisions import Decision, Rule
 from mcp_server.limits.headers import concurrency_exceeded, exceeded, headers
-from mcp_server.limits.limits import Limits, RateLimitKey
+from mcp_server.limits.rules import Limits, RateLimitKey
 from mcp_server.request_context import RequestContext
 from oauth.primitives.address_limit import network_key
 

@@ -13,8 +13,7 @@ from app.limits.redis_windows import RedisWindows
 from app.metrics.metrics import Metrics
 from app.settings import Settings
 from mcp_server.limits.decisions import Decision, Hit, Rule
-from mcp_server.limits.limits import Limits
-from mcp_server.limits.rules import Limited, RateRules, read_tools
+from mcp_server.limits.rules import Limited, Limits, RateRules, read_tools
 from mcp_server.limits.windows import InMemorySlidingWindow
 from oauth.endpoints.gate import Gate, OpenGate
 

@@ -7,12 +7,14 @@ for ever: for a head or a body that does not end, and for a client that does not
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from app.http.headers import always
+from app.http.origin_policy import OriginRules
 from app.process.connection_limit import ConnectionRegistry
-from app.process.raw_responses import RawResponses
 
 MAX_HEAD = 64 * 1024
 """Bytes of request line and headers: eight times the longest credential."""
@@ -28,6 +30,52 @@ WRITE_SECONDS = 30.0
 
 SLOWEST_BODY = 16 * 1024
 """Bytes a second. Half of what `BodyMiddleware` asks for, so that its 408 is heard before the connection ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawResponses:
+    """Answers to what is refused before any application sees it: bad framing and too many connections.
+
+    They come with the security headers, and with CORS where the origin is allowed.
+
+    Attributes:
+        rules: the allowed origins.
+        https: whether to send Strict-Transport-Security.
+
+    """
+
+    rules: OriginRules
+    https: bool = False
+
+    def bad_request(self, reason: str, headers: Sequence[tuple[bytes, bytes]]) -> bytes:
+        """400, and why. `headers` are those of the request, as far as they were understood."""
+        return self._answer(b"400 Bad Request", reason, self._cors(headers))
+
+    def full(self) -> bytes:
+        """503 for a connection that there is no room for; nothing of its request has been read."""
+        return self._answer(b"503 Service Unavailable", "Too many connections.", [(b"retry-after", b"1")])
+
+    def _answer(self, status: bytes, reason: str, more: Sequence[tuple[bytes, bytes]]) -> bytes:
+        body = reason.encode()
+        lines = [
+            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),
+            *((name.encode(), value.encode()) for name, value in always(https=self.https).items()),
+            *more,
+        ]
+        head = b"".join(b"%s: %s\r\n" % line for line in lines)
+        return b"HTTP/1.1 %s\r\n%s\r\n%s" % (status, head, body)
+
+    def _cors(self, headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+        origins = [value for name, value in headers if name == b"origin"]
+        if len(origins) != 1 or not self.rules.may_call(origins[0].decode("latin-1")):
+            return [(b"vary", b"Origin")]
+        return [
+            (b"access-control-allow-origin", origins[0]),
+            (b"access-control-expose-headers", b"Retry-After"),
+            (b"vary", b"Origin"),
+        ]
 
 
 class Violation(Exception):

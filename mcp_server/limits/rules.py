@@ -1,13 +1,15 @@
-"""Which windows a request is charged to: the grammar of the settings, and what it means for a call. Pure."""
+"""Which windows a request is charged to: the grammar of the settings, what it means for a call, and charging one."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from limits import parse
 
-from mcp_server.limits.decisions import Rule
+from mcp_server.limits.decisions import Decision, Hit, Rule
+from mcp_server.limits.headers import exceeded
+from mcp_server.observability.telemetry import no_op
 
 ANY_TOOL = "*"
 TOOL_CALLS = "tools/call"
@@ -130,3 +132,36 @@ def _own(name: str, tool: Limited, shared: Cost | None) -> Cost | None:
     if tool.limit:
         return checked_cost(read_limit(tool.limit, name), tool.units)
     return None if shared is None else checked_cost(shared.rule, max(tool.units, shared.cost))
+
+
+class RateLimitKey(NamedTuple):
+    """Whose windows are charged.
+
+    Attributes:
+        identity: the account or, where nobody is signed in, the address. All that a hosted client's users share is
+            its addresses, so nobody who is signed in is counted by address.
+
+    """
+
+    identity: str
+    signed_in: bool
+
+
+class Limits:
+    """Charges requests by `rules` to the windows of `hit`; `refused` is called with the name of a rule that refuses."""
+
+    def __init__(self, hit: Hit, rules: RateRules, refused: Callable[[str], None] = no_op) -> None:
+        self.hit, self.rules, self._refused = hit, rules, refused
+
+    async def admit(self, key: RateLimitKey, tool: str) -> Decision:
+        """Charge a call of `tool`.
+
+        Raises:
+            RateLimitExceeded: it was not let in.
+
+        """
+        charge = await self.hit(key.identity, *self.rules.of(signed_in=key.signed_in, tool=tool, is_call=True))
+        if not charge.allowed:
+            self._refused(charge.tightest.rule.name)
+            raise exceeded(charge)
+        return charge

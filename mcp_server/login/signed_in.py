@@ -32,10 +32,7 @@ class NotSignedIn(AuthenticationRequired):
 
 
 class SignedIn(httpx2.AsyncBaseTransport):
-    """Credentials and transport towards the gateway at `site`.
-
-    `inner` is the network's edge; `http` is the client for renewals, and is closed with the transport.
-    """
+    """Credentials and transport towards the gateway at `site`; `inner` is the network's edge."""
 
     def __init__(
         self,
@@ -43,10 +40,9 @@ class SignedIn(httpx2.AsyncBaseTransport):
         keeper: Keeper,
         inner: httpx2.AsyncBaseTransport,
         *,
-        http: httpx2.AsyncClient | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._http = http or open_client()
+        self._http = open_client()
         self._server = AuthorizationServer(site, self._http, now)
         self._keeper, self._inner, self._now = keeper, inner, now
         self._tokens: Tokens | None = None

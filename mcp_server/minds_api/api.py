@@ -19,6 +19,7 @@ from mcp_server.minds_api.dialect import COLLECTIONS, Dialect, path, to_wire
 from mcp_server.minds_api.operations import Operation
 from mcp_server.minds_api.refusals import refusal
 from mcp_server.minds_api.replies import Reply, read_events, read_reply
+from mcp_server.toolkit.json_coercion import items, mapping, text, unreadable, whole
 from mcp_server.upstream.breaker import CircuitBreaker
 from mcp_server.upstream.client import Upstream, address
 from mcp_server.upstream.event_stream import IDLE_SECONDS
@@ -26,6 +27,12 @@ from mcp_server.upstream.failure_mapping import UnreadableAnswer
 
 MOVED = "The internal API has moved; the operator of this gateway has to set MINDSAI_API_URL to its own address"
 EITHER = "text/event-stream, application/json;q=0.9"
+
+PAGE = 100
+"""The largest page that the internal API serves (minds-api.md section 3)."""
+
+MAX_PAGES = 50
+"""5,000 objects; a listing beyond that costs more than it tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +149,31 @@ class Api:
             extensions={"operation": call.operation, "decode": partial(decode, dialect=dialect), "stream": stream},
         )
         return await self.protection.client.send(request, stream=True)
+
+
+async def everything(api: Api, collection: str, *, search: str | None = None) -> list[Mapping[str, Any]]:
+    """Every object of `collection` that has an id, in the order of the listing, each once.
+
+    Raises:
+        ServiceUnavailable: an answer is no listing.
+
+    """
+    found: dict[str, Mapping[str, Any]] = {}
+    for number in range(MAX_PAGES):
+        params: dict[str, str | int] = {"limit": PAGE, "offset": number * PAGE}
+        if search:
+            params["search"] = search
+        body = mapping(await api.call("GET", collection, params=params))
+        if not isinstance(body.get("data"), list):
+            raise unreadable(f"a list of {collection}")
+        page, known = [mapping(item) for item in items(body, "data")], len(found)
+        found.update((identity, item) for item in page if (identity := text(item, "id")) is not None)
+        total = whole(mapping(body.get("pagination")), "total")
+        complete = total is not None and (number + 1) * PAGE >= total
+        # The last condition ends a listing that ignores `offset` and would go round for ever.
+        if complete or len(page) < PAGE or len(found) == known:
+            break
+    return list(found.values())
 
 
 async def _read_object(response: httpx2.Response, dialect: Dialect | None) -> None:

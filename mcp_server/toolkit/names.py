@@ -8,9 +8,9 @@ refuses other people who share a given or a family name.
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
@@ -18,7 +18,18 @@ from rapidfuzz.utils import default_process
 
 from mcp_server.errors import Ambiguous, NotFound
 
-T = TypeVar("T")
+
+class Named(Protocol):
+    """What has a name that others may share, and an id of its own."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+T = TypeVar("T", bound=Named)
 
 LONGEST = 80
 """Characters of a name that count. The comparison holds the interpreter, and 10 kB would hold it for 300 ms."""
@@ -54,7 +65,8 @@ Outcome = Literal["found", "ambiguous", "unknown"]
 def fold(text: str) -> str:
     """`text` as it is compared: no accents, no case, no punctuation, single spaces, at most 80 characters."""
     cut = text[:LONGEST]
-    return " ".join((default_process(cut) if cut.isascii() else _processed(cut)).split())[:LONGEST].rstrip()
+    plain = default_process(cut) if cut.isascii() else only_words(unaccented(cut))
+    return " ".join(plain.split())[:LONGEST].rstrip()
 
 
 class Names:
@@ -142,11 +154,15 @@ def _closeness(folded: str, wanted: str, ordered: str, words: str) -> float:
     return max(OSA.normalized_similarity(folded, wanted), OSA.normalized_similarity(ordered, words))
 
 
-def _processed(text: str) -> str:
-    """What `default_process` does to ASCII; on its own it would turn the vowel signs of Indic scripts into spaces."""
+def unaccented(text: str) -> str:
+    """No case and no accents; letters that a mark makes another letter stay that letter."""
     # Case folding can set accents free ("İ") and decomposition can set capitals free, hence both twice.
-    plain = _without_marks(_without_marks(text).casefold()).casefold()
-    return "".join(sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in plain)
+    return _without_marks(_without_marks(text).casefold()).casefold()
+
+
+def only_words(text: str) -> str:
+    """Spaces for all other signs; vowel signs of Indic scripts are marks, and belong to their words."""
+    return "".join(sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in text)
 
 
 def _without_marks(text: str) -> str:
@@ -169,11 +185,9 @@ class Kind:
 class Directory(Generic[T]):
     """Candidates that are looked up by name, several of them one after the other."""
 
-    def __init__(
-        self, kind: Kind, candidates: Sequence[T], *, name: Callable[[T], str], id: Callable[[T], str]
-    ) -> None:
-        self._kind, self._candidates, self._name, self._id = kind, candidates, name, id
-        self._names = Names([name(candidate) for candidate in candidates])
+    def __init__(self, kind: Kind, candidates: Sequence[T]) -> None:
+        self._kind, self._candidates = kind, candidates
+        self._names = Names([candidate.name for candidate in candidates])
 
     def meant(self, wanted: str) -> T:
         """The one candidate that `wanted` names.
@@ -189,21 +203,7 @@ class Directory(Generic[T]):
         if outcome == "found":
             return found[0]
         if outcome == "ambiguous":
-            named = [f"{self._name(candidate)} (id {self._id(candidate)})" for candidate in found]
-            raise Ambiguous(kind.noun, wanted, named)
-        closest = labels(found, name=self._name, id=self._id)
+            raise Ambiguous(kind.noun, wanted, [f"{one.name} (id {one.id})" for one in found])
+        names = [one.name for one in found]
+        closest = [one.name if names.count(one.name) == 1 else f"{one.name} (id {one.id})" for one in found]
         raise NotFound(kind.noun, wanted, closest=closest, listed_by=kind.listed_by)
-
-
-def meant(kind: Kind, wanted: str, candidates: Sequence[T], *, name: Callable[[T], str], id: Callable[[T], str]) -> T:
-    """The one candidate that `wanted` names; see `Directory.meant`."""
-    return Directory(kind, candidates, name=name, id=id).meant(wanted)
-
-
-def labels(candidates: Sequence[T], *, name: Callable[[T], str], id: Callable[[T], str]) -> list[str]:
-    """Their names; with the id where several share a name."""
-    names = [name(candidate) for candidate in candidates]
-    return [
-        one if names.count(one) == 1 else f"{one} (id {id(candidate)})"
-        for one, candidate in zip(names, candidates, strict=True)
-    ]

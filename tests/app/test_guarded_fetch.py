@@ -21,6 +21,8 @@ from tests.loopback import Loopback, Reply, certificate, reply, serving
 from tests.oauth.clients import NOW, SETTINGS
 
 PUBLIC = "93.184.215.14"
+PRIVATE = ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "127.1", "2130706433", "0x7f000001", "[::ffff:127.0.0.1]"]
+PRIVATE += ["169.254.169.254", "100.64.0.1", "[::ffff:10.0.0.1]", "[2002:7f00:1::]", "[64:ff9b::7f00:1]", "[fec0::1]"]
 
 
 class Canary(httpx2.AsyncBaseTransport):
@@ -72,25 +74,7 @@ async def test_an_answer_comes_with_status_headers_and_body_and_nobody_is_named(
 
 
 @pytest.mark.security("CI-01", "CI-05")
-@pytest.mark.parametrize(
-    "host",
-    [
-        "127.0.0.1",
-        "localhost",
-        "[::1]",
-        "0.0.0.0",
-        "127.1",
-        "2130706433",
-        "0x7f000001",
-        "[::ffff:127.0.0.1]",
-        "[::ffff:10.0.0.1]",
-        "169.254.169.254",
-        "100.64.0.1",
-        "[2002:7f00:1::]",
-        "[64:ff9b::7f00:1]",
-        "[fec0::1]",
-    ],
-)
+@pytest.mark.parametrize("host", PRIVATE)
 async def test_a_private_client_id_opens_no_connection(host: str, engine: AsyncEngine) -> None:
     canary = Canary()
     fetch = guarded(canary, resolving([host.strip("[]")]))

@@ -8,16 +8,15 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from app.factory import Parts, create_app
+from app.factory import Parts
 from app.key_checks import AT_ONCE, BoundedKeys, NotAsked, TooManyChecks
 from mcp_server.audit.entries import Origin, current_origin
-from mcp_server.limits.limits import Limits
-from mcp_server.limits.rules import RateRules
+from mcp_server.limits.rules import Limits, RateRules
 from mcp_server.limits.windows import InMemorySlidingWindow
 from oauth.errors import StoreUnavailable
 from oauth.models import Verified
 from oauth.primitives.scopes import ALL
-from tests.edge import SITE, Edge, Stage, lifespan, settings_for, toolset
+from tests.edge import Edge, Stage, running, settings_for, toolset
 
 PER_MINUTE = 5
 RIGHT, NEW = f"minds_{1:048x}", f"minds_{2:048x}"
@@ -48,11 +47,9 @@ async def gateway(folder: Path, upstream: Upstream) -> AsyncIterator[Edge]:
     settings = settings_for(
         folder, mindsai_api_url="https://api.example", rate_limit_anonymous=f"{PER_MINUTE}/minute", upstream_retries=0
     )
-    stage = Stage()
-    app = create_app(settings, Parts(toolsets=[toolset(stage)], transport=httpx2.MockTransport(upstream)))
-    way = httpx2.ASGITransport(app, raise_app_exceptions=False)
-    async with lifespan(app), httpx2.AsyncClient(transport=way, base_url=SITE) as client:
-        yield Edge(app, client, stage, RIGHT, RIGHT)
+    parts = Parts(toolsets=[toolset(Stage())], transport=httpx2.MockTransport(upstream))
+    async with running(settings, parts) as edge:
+        yield edge
 
 
 @pytest.mark.security("RL-07", "AK-10")

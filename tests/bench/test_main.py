@@ -1,9 +1,10 @@
-"""How the figures are written down."""
+"""How the figures are written down, and that each part of what stands before a call is measured."""
 
 from bench.__main__ import report, table
 from bench.contestants import CEILING
 from bench.measure import Line, Plan
 from bench.panels import Run
+from bench.protection import measure
 
 LINES = [
     Line("gateway", "2025-11-25", 500.0, 10.0, 30.0, 1.9, 90.0),
@@ -11,17 +12,12 @@ LINES = [
 ]
 
 
-def test_each_server_is_told_as_a_share_of_the_ceiling() -> None:
-    told = report(LINES, None, Plan(rounds=1, seconds=1, connections=1))
-
-    assert [row["of_ceiling"] for row in told["servers"]] == [0.5, 1.0]
-
-
-def test_the_table_has_a_row_for_each_server_and_for_stdio() -> None:
+def test_the_table_has_a_row_for_each_server_beside_the_ceiling_and_for_stdio() -> None:
     told = {**report(LINES, 0.5, Plan(rounds=1, seconds=1, connections=1)), "missing": ["another"]}
 
     rows = table(told).splitlines()
 
+    assert [row["of_ceiling"] for row in told["servers"]] == [0.5, 1.0]
     assert [row.split("  ")[0] for row in rows[1:]] == ["gateway", CEILING.name, "another", rows[-1].split("  ")[0]]
     assert "0.50 s" in rows[-1]
 
@@ -34,3 +30,10 @@ def test_the_panels_stand_below_with_what_they_took_beside_the_ideal() -> None:
     assert told["panels"][0]["of_ideal"] == 1.2
     row = table(told).splitlines()[-1]
     assert " ".join(row.split()) == "chat endpoint REST 200 4 7.20 6.0 1.20 13.9 0/900 164 172"
+
+
+def test_every_protection_and_all_together_take_some_microseconds() -> None:
+    told = measure(calls=50)
+
+    assert list(told) == ["breaker", "bulkhead", "deadline", "all three"]
+    assert all(0 < each < 10_000 for each in told.values())

@@ -15,7 +15,8 @@ from tests.browser import app as apps
 from tests.browser import chromium
 from tests.browser.looks import Looks
 from tests.browser.pages import Account, sign_in
-from tests.journeys.gateway import PASSWORD, new_user
+from tests.journeys.gateway import new_user
+from tests.journeys.person import PASSWORD
 from tests.processes import HOST, free_port, serving
 
 OpenPage = Callable[..., Awaitable[Page]]

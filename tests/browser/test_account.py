@@ -115,8 +115,9 @@ async def test_a_connected_app_is_seen_with_its_last_use_and_disconnected_with_o
     assert path(page) == "/oauth/consent"
 
 
-async def test_signing_out_ends_the_page_in_every_tab(page_of: PageOf, site: Site) -> None:
+async def test_signing_out_ends_the_page_in_every_tab(page_of: PageOf, site: Site, looks: Looks) -> None:
     page = await page_of(site.account("leaving"))
+    await looks.check(page, "account-new")
     other = await page.context.new_page()
     await other.goto("/account")
 
@@ -128,12 +129,6 @@ async def test_signing_out_ends_the_page_in_every_tab(page_of: PageOf, site: Sit
     await other.get_by_label("What is it for?").fill("laptop")
     await press(other, "Create key")
     assert await other.locator("pre").count() == 0
-
-
-async def test_the_account_page_of_somebody_new(page_of: PageOf, site: Site, looks: Looks) -> None:
-    page = await page_of(site.account("new"))
-
-    await looks.check(page, "account-new")
 
 
 async def test_the_account_page_with_long_names(page_of: PageOf, site: Site, app: App, looks: Looks) -> None:

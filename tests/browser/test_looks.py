@@ -19,26 +19,11 @@ async def blank(open_page: OpenPage) -> Page:
 
 async def test_the_sign_in_page(blank: Page, site: Site, looks: Looks) -> None:
     await blank.goto("/oauth/login")
+    assert await blank.evaluate("document.activeElement.id") == "email"
     await looks.check(blank, "login")
 
     await sign_in(blank, site.account("careless"), "not the password")
     await looks.check(blank, "login-refused")
-
-
-async def test_the_sign_in_page_is_ready_to_be_typed_into(blank: Page) -> None:
-    await blank.goto("/oauth/login")
-
-    focused = await blank.evaluate("document.activeElement.id")
-
-    assert focused == "email"
-
-
-async def test_the_consent_page(page_of: PageOf, app: App, account: Account, looks: Looks) -> None:
-    page = await page_of(account)
-
-    await page.goto(app.ask("sparks:read sparks:write sparks:chat flows:read flows:write").address)
-
-    await looks.check(page, "consent")
 
 
 @pytest.mark.parametrize(
@@ -51,7 +36,7 @@ async def test_the_consent_page_with_a_strange_name(
     await app.register(name)
     page = await page_of(account)
 
-    await page.goto(app.ask().address)
+    await page.goto(app.ask("sparks:read sparks:write sparks:chat flows:read flows:write").address)
 
     await looks.check(page, f"consent-{kind}")
 

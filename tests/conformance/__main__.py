@@ -11,13 +11,13 @@ import click
 import httpx2
 
 from tests.conformance.authorization import Examined, callback, judge_authorization
-from tests.conformance.person import Person
 from tests.conformance.suite import Verdict, judge
-from tests.journeys.gateway import PASSWORD, command
+from tests.journeys.gateway import new_user
 from tests.node import NodeMissing
 from tests.processes import HOST, DidNotStart, free_port, serving
 
 HERE = Path(__file__).resolve().parent
+EMAIL = "ada@example.com"
 REVISIONS = ("2026-07-28", "2025-11-25")
 
 
@@ -73,15 +73,14 @@ def authorization_verdicts(folder: Path) -> Iterator[Verdict]:
         "DATA_DIR": str(folder / "var"),
         "OAUTH_CLIENTS": json.dumps([{"client_id": "conformance", **client}]),
     }
-    person = Person("ada@example.com", PASSWORD)
     with serving(("-m", "app", "serve"), port, folder, settings):
-        command("users", "create", "--email", person.email, "--password-stdin", settings=settings, folder=folder)
+        new_user(EMAIL, settings)
         registered = httpx2.post(f"{site}/oauth/register", json=client, trust_env=False).raise_for_status().json()
         for name, client_id in (("configured", "conformance"), ("registered", registered["client_id"])):
             for revision in REVISIONS:
                 examined = Examined(site, client_id, back)
                 told = results / f"{name}-{revision}"
-                yield judge_authorization(f"authorization, {name}", examined, revision, person.allow, told)
+                yield judge_authorization(f"authorization, {name}", examined, revision, EMAIL, told)
 
 
 def everything(folder: Path) -> Iterator[Verdict]:

@@ -1,20 +1,20 @@
 """The suite's scenarios for authorization servers, played to the end by a person who allows."""
 
+import asyncio
 import json
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests import node
-from tests.conformance.person import Lost
-from tests.conformance.suite import BOUND, Verdict
-from tests.processes import HOST
+import httpx2
 
-Allow = Callable[[str, str], None]
-"""Opens an address as a person who allows, and follows the answer to the callback address; raises `Lost`."""
+from tests import node
+from tests.conformance.suite import BOUND, Verdict
+from tests.journeys.person import Person
+from tests.processes import HOST
 
 _LISTED = re.compile(r"  - (\S+) \[")
 _RESULTS = "authorization-server-{}-[0-9]*/checks.json"
@@ -38,7 +38,7 @@ def callback(port: int) -> str:
     return f"http://{HOST}:{port}/callback"
 
 
-def judge_authorization(target: str, examined: Examined, revision: str, allow: Allow, results: Path) -> Verdict:
+def judge_authorization(target: str, examined: Examined, revision: str, email: str, results: Path) -> Verdict:
     """Run every scenario for authorization servers. Nothing is excused: what fails, is warned or skipped, is a fault.
 
     Raises:
@@ -49,7 +49,7 @@ def judge_authorization(target: str, examined: Examined, revision: str, allow: A
     command += ["--client-id", examined.client_id, "--port", str(examined.port)]
     command += ["--resource", f"{examined.site}/mcp", "-o", str(results)]
     scenarios = listed_scenarios(revision)
-    ended = list(_played(command, examined, allow))
+    ended = list(_played(command, examined, email))
     checks = {name: list(_checks(name, results)) for name in scenarios}
     return Verdict(
         target=target,
@@ -71,28 +71,31 @@ def listed_scenarios(revision: str) -> Sequence[str]:
     return _LISTED.findall(told.stdout)
 
 
-def _played(command: Sequence[str], examined: Examined, allow: Allow) -> Iterable[str]:
+def _played(command: Sequence[str], examined: Examined, email: str) -> Iterable[str]:
     """Run the suite and open what it asks a person to open. What is yielded are faults of the run itself."""
     with subprocess.Popen(
         command, env=node.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8"
     ) as suite:
         try:
-            said = _read_and_opened(suite.stdout or (), examined, allow)
+            said = []
+            for line in suite.stdout or ():
+                said.append(line)
+                if line.startswith(f"{examined.site}/"):
+                    asyncio.run(_allow(line.strip(), email))
             if suite.wait(BOUND) != 0:
-                yield f"the suite ended with {suite.returncode}: {said[-2000:]}"
-        except Lost as lost:
+                yield f"the suite ended with {suite.returncode}: {''.join(said)[-2000:]}"
+        except AssertionError as lost:
             yield f"the person did not arrive: {lost}"
         finally:
             suite.kill()
 
 
-def _read_and_opened(lines: Iterable[str], examined: Examined, allow: Allow) -> str:
-    said = []
-    for line in lines:
-        said.append(line)
-        if line.startswith(f"{examined.site}/"):
-            allow(line.strip(), examined.callback)
-    return "".join(said)
+async def _allow(address: str, email: str) -> None:
+    """As the person with this account, who says yes and follows the answer to the suite's callback."""
+    async with httpx2.AsyncClient(trust_env=False, timeout=60) as browser:
+        person = Person(browser, email)
+        page = await person.asked(address)
+        await person.follow(page if page.left else await person.press(page, "allow"))
 
 
 def _checks(scenario: str, results: Path) -> Iterable[Mapping[str, Any]]:

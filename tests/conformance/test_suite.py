@@ -52,22 +52,22 @@ def test_an_unexpected_failure_is_told_with_its_checks(judged: Judge, tmp_path: 
     assert verdict.faults == ("ping: late: no answer",)
 
 
-def test_a_stale_entry_is_a_fault(judged: Judge) -> None:
-    verdict = judged(PASSED + "\nStale baseline entries (now passing - remove from baseline):\n  ✓ ping\n", 1)
-
-    assert [fault.partition(":")[0] for fault in verdict.faults] == ["ping"]
-
-
-def test_a_required_scenario_that_did_not_run_is_a_fault(judged: Judge) -> None:
-    verdict = judged("=== SUMMARY ===\n✓ ping: 2 passed, 0 failed\n", 0)
-
-    assert [fault.partition(":")[0] for fault in verdict.faults] == ["tools-list"]
-
-
-def test_a_suite_that_fails_without_saying_why_does_not_pass(judged: Judge) -> None:
-    verdict = judged(PASSED, 3)
+@pytest.mark.parametrize(
+    ("output", "status", "at_fault"),
+    [
+        (f"{PASSED}\nStale baseline entries (now passing - remove from baseline):\n  ✓ ping\n", 1, ["ping"]),
+        ("=== SUMMARY ===\n✓ ping: 2 passed, 0 failed\n", 0, ["tools-list"]),
+        (PASSED, 3, None),
+    ],
+    ids=["stale", "did not run", "no reason given"],
+)
+def test_what_is_stale_missing_or_fails_without_a_reason_does_not_pass(
+    judged: Judge, output: str, status: int, at_fault: list[str] | None
+) -> None:
+    verdict = judged(output, status)
 
     assert not verdict.passed
+    assert at_fault is None or [fault.partition(":")[0] for fault in verdict.faults] == at_fault
 
 
 @pytest.mark.parametrize(("revision", "scenario"), [("2026-07-28", "server-stateless"), (REVISION, "ping")])

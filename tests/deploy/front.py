@@ -2,19 +2,18 @@
 
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-import httpx2
 from sqlalchemy import URL
 
 from tests.deploy.proxies import NAME, proxy
 from tests.journeys.clients import PATIENCE
 from tests.journeys.host import Host, Server, in_database, new_host
-from tests.journeys.house import CLIENTS_SETTING, House, Shelf, new_account
-from tests.journeys.person import Person
+from tests.journeys.sign_in_site import CLIENTS_SETTING, DocumentServer, SignInSite
 from tests.loopback import certificate
 from tests.processes import free_port, serving
 
@@ -24,8 +23,8 @@ NOTICE = 5
 LOOK = 0.05
 
 
-@dataclass(frozen=True)
-class Front(House):
+@dataclass
+class Front(SignInSite):
     """The installation as everybody outside sees it. `hosts` are told apart by nobody."""
 
     hosts: tuple[Host, Host]
@@ -37,21 +36,8 @@ class Front(House):
     def origin(self) -> str:
         return f"https://{NAME}:{self.port}"
 
-    @property
-    def url(self) -> str:
-        return f"{self.origin}/mcp"
-
-    def web(self, **headers: str) -> httpx2.AsyncClient:
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return httpx2.AsyncClient(
-            base_url=self.origin, headers=named, timeout=PATIENCE, trust_env=False, verify=self.trust
-        )
-
-    @asynccontextmanager
-    async def somebody(self) -> AsyncIterator[Person]:
-        email = await new_account(self.hosts[0])
-        async with self.web() as browser:
-            yield Person(browser, email)
+    def connection(self) -> dict[str, Any]:
+        return {"verify": self.trust}
 
     def requests_of(self, host: Host, path: str) -> int:
         """How many this host has logged since it was last started."""
@@ -132,4 +118,4 @@ def in_front(gateways: Gateways, folder: Path, program: str) -> Iterator[Front]:
     _, trust = certificate(NAME, folder, MONTH)
     hosts = gateways.hosts
     with proxy(program, folder, gateways.port, [host.port for host in hosts]):
-        yield Front(hosts[0], Shelf(""), hosts, gateways.port, folder, trust)
+        yield Front(hosts[0], DocumentServer(), hosts, gateways.port, folder, trust)

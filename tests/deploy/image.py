@@ -1,22 +1,13 @@
-"""The Dockerfile, read as far as this one goes, and followed without a container engine.
-
-`python -m tests.deploy.image FOLDER` does what its COPY and RUN lines say below FOLDER instead of below `/`, with the
-Python that runs it in place of the base image's. It installs for real, so it is done by hand and by no test.
-"""
+"""The Dockerfile, read as far as this one goes, without a container engine."""
 
 import fnmatch
 import json
 import shlex
-import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCKERFILE = ROOT / "deploy/Dockerfile"
-NEEDS_ROOT = ("groupadd", "useradd")
-"""Of no meaning outside a container."""
 
 
 @dataclass(frozen=True)
@@ -72,45 +63,3 @@ def _fits(path: str, rule: str) -> bool:
     if rule.startswith("**/"):
         return any(fnmatch.fnmatchcase(part, rule[3:]) for part in parts)
     return any(head.count("/") == rule.count("/") and fnmatch.fnmatchcase(head, rule) for head in heads)
-
-
-def follow(folder: Path) -> None:
-    """Do the COPY and RUN steps below `folder`. Nothing but what `.dockerignore` lets through is copied."""
-    ignore = (ROOT / ".dockerignore").read_text(encoding="utf-8")
-    workdir = folder
-    for step in steps(DOCKERFILE.read_text(encoding="utf-8")):
-        if step.keyword == "WORKDIR":
-            workdir = folder / step.rest.lstrip("/")
-            workdir.mkdir(parents=True, exist_ok=True)
-        elif step.keyword == "COPY" and "from" not in step.flags:
-            *sources, target = step.words
-            _copy(sources, workdir / target, ignore, into=target.endswith("/"))
-        elif step.keyword == "RUN" and _may_run(step.rest):
-            _run(step.rest, folder, workdir)
-
-
-def _copy(sources: list[str], target: Path, ignore: str, *, into: bool) -> None:
-    listed = subprocess.run(["git", "ls-files", *sources], cwd=ROOT, capture_output=True, text=True, check=True)
-    for path in filter(lambda path: is_sent(path, ignore), listed.stdout.split()):
-        (source,) = [source for source in sources if path == source or path.startswith(f"{source}/")]
-        there = target / source / path[len(source) :].lstrip("/") if into else target / path[len(source) :].lstrip("/")
-        there.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / path, there)
-
-
-def _may_run(command: str) -> bool:
-    # The last stage takes the base image's own installer away, which here would be this machine's.
-    return not command.startswith((*NEEDS_ROOT, "python -m pip"))
-
-
-def _run(command: str, folder: Path, workdir: Path) -> None:
-    here = command.replace("/opt/gateway", str(folder / "opt/gateway"))
-    if here.startswith("python "):
-        here = sys.executable + here.removeprefix("python")
-    sys.stdout.write(f"RUN {here}\n")
-    sys.stdout.flush()
-    subprocess.run(["sh", "-ec", here], cwd=workdir, check=True)
-
-
-if __name__ == "__main__":
-    follow(Path(sys.argv[1]).resolve())

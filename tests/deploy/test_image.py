@@ -1,7 +1,6 @@
 """The image as far as it can be seen without a container engine: what is copied, who runs it, and what it may do."""
 
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -76,8 +75,4 @@ def test_it_starts_a_command_that_there_is_and_asks_for_its_health_without_a_she
     assert command.words[0] in COMMANDS
     assert 'CMD ["python", "-c"' in health.rest
     assert "/livez" in health.rest
-
-
-def test_the_file_that_is_followed_is_the_one_that_is_documented() -> None:
-    assert Path("deploy/Dockerfile") == DOCKERFILE.relative_to(ROOT)
-    assert "deploy/Dockerfile" in (ROOT / "docs/deploy.md").read_text(encoding="utf-8")
+    assert DOCKERFILE.relative_to(ROOT).as_posix() in (ROOT / "docs/deploy.md").read_text(encoding="utf-8")

@@ -151,43 +151,43 @@ def test_prometheus_accepts_the_configuration_and_the_rules(tmp_path: Path) -> N
         assert told.returncode == 0, told.stdout + told.stderr
 
 
+ALERTS: list[tuple[dict[str, str], str, bool]] = [
+    ({'upstream_breaker_state{breaker="a:chat"}': "2x20"}, "GatewayBreakerOpen", True),
+    (
+        {'upstream_breaker_state{breaker="a:chat"}': " ".join(["2 2 1 1"] * 5)},
+        "GatewayBreakerOpen",
+        True,
+    ),
+    ({'upstream_breaker_state{breaker="a:chat"}': "0x20"}, "GatewayBreakerOpen", False),
+    ({"rate_limit_failover": "1x20"}, "GatewayLimiterFailover", True),
+    ({'queue_losses_total{queue="audit"}': "0x12 1x7"}, "GatewayQueueLosses", True),
+    ({"gateway_worker_starts_total": "2x10 4x10", "gateway_worker_losses_total": "0x20"}, WORKERS_DIE, False),
+    ({"gateway_worker_starts_total": "2x10 3x10", "gateway_worker_losses_total": "0x10 1x10"}, WORKERS_DIE, True),
+    ({'mcp_tool_calls_total{outcome="error",code="INTERNAL_ERROR"}': "0+9x20"}, "GatewayErrorRate", True),
+    (
+        {
+            'mcp_tool_calls_total{outcome="refused",code="RATE_LIMIT_EXCEEDED"}': "0+9x20",
+            'mcp_tool_calls_total{outcome="success",code=""}': "0+9x20",
+        },
+        "GatewayErrorRate",
+        False,
+    ),
+    ({'mcp_tool_calls_total{outcome="refused",code="CLIENT_DEADLINE"}': "0+9x20"}, "GatewayErrorRate", False),
+    ({'mcp_tool_calls_total{outcome="refused",code="TIMEOUT"}': "0+9x20"}, "GatewayErrorRate", True),
+]
+"""Series, the alert that they are about, and whether it fires."""
+
+
 @promtool
-@pytest.mark.parametrize(
-    ("series", "alert", "fires"),
-    [
-        ({'upstream_breaker_state{breaker="a:chat"}': "2x20"}, "GatewayBreakerOpen", True),
-        (
-            {'upstream_breaker_state{breaker="a:chat"}': " ".join(["2 2 1 1"] * 5)},
-            "GatewayBreakerOpen",
-            True,
-        ),
-        ({'upstream_breaker_state{breaker="a:chat"}': "0x20"}, "GatewayBreakerOpen", False),
-        ({"rate_limit_failover": "1x20"}, "GatewayLimiterFailover", True),
-        ({'queue_losses_total{queue="audit"}': "0x12 1x7"}, "GatewayQueueLosses", True),
-        ({"gateway_worker_starts_total": "2x10 4x10", "gateway_worker_losses_total": "0x20"}, WORKERS_DIE, False),
-        ({"gateway_worker_starts_total": "2x10 3x10", "gateway_worker_losses_total": "0x10 1x10"}, WORKERS_DIE, True),
-        ({'mcp_tool_calls_total{outcome="error",code="INTERNAL_ERROR"}': "0+9x20"}, "GatewayErrorRate", True),
-        (
-            {
-                'mcp_tool_calls_total{outcome="refused",code="RATE_LIMIT_EXCEEDED"}': "0+9x20",
-                'mcp_tool_calls_total{outcome="success",code=""}': "0+9x20",
-            },
-            "GatewayErrorRate",
-            False,
-        ),
-        ({'mcp_tool_calls_total{outcome="refused",code="CLIENT_DEADLINE"}': "0+9x20"}, "GatewayErrorRate", False),
-        ({'mcp_tool_calls_total{outcome="refused",code="TIMEOUT"}': "0+9x20"}, "GatewayErrorRate", True),
-    ],
-)
-def test_an_alert_fires_when_it_should_and_not_otherwise(
-    tmp_path: Path, series: dict[str, str], alert: str, *, fires: bool
-) -> None:
+def test_every_alert_fires_when_it_should_and_not_otherwise(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(PROMETHEUS, tmp_path / "prometheus"))
-    given = [{"series": _of_one_instance(name), "values": f"{values}"} for name, values in series.items()]
-    question = {"expr": f'count(ALERTS{{alertname="{alert}",alertstate="firing"}}) or vector(0)', "eval_time": "19m"}
-    answer = [{"labels": "{}", "value": 1 if fires else 0}]
-    case = {"interval": "1m", "input_series": given, "promql_expr_test": [{**question, "exp_samples": answer}]}
-    tests = {"rule_files": ["rules.yml"], "evaluation_interval": "1m", "tests": [case]}
+    cases = []
+    for series, alert, fires in ALERTS:
+        given = [{"series": _of_one_instance(name), "values": f"{values}"} for name, values in series.items()]
+        asked = {"expr": f'count(ALERTS{{alertname="{alert}",alertstate="firing"}}) or vector(0)', "eval_time": "19m"}
+        answer = {**asked, "exp_samples": [{"labels": "{}", "value": 1 if fires else 0}]}
+        cases.append({"interval": "1m", "input_series": given, "promql_expr_test": [answer]})
+    tests = {"rule_files": ["rules.yml"], "evaluation_interval": "1m", "tests": cases}
     (folder / "case.yml").write_text(yaml.safe_dump(tests), encoding="utf-8")
 
     told = subprocess.run(

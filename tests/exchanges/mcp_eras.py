@@ -29,6 +29,12 @@ def structured(response: httpx2.Response) -> dict[str, Any]:
     return content
 
 
+def created(response: httpx2.Response) -> str:
+    """What is told of a new persona but for its training, which may have begun by then or not."""
+    content = structured(response)
+    return "\n".join([content["name"], *sorted(content)])
+
+
 def tool_names(response: httpx2.Response) -> str:
     """The names in the answer to `tools/list`."""
     return "\n".join(tool["name"] for tool in messages(response)[-1]["result"]["tools"])
@@ -63,10 +69,9 @@ async def mcp_2025(play: Player) -> None:
 
 async def _tools(play: Player) -> None:
     cloned = {"mode": "clone", "personaContext": ABOUT, "discipline": "Baking"}
-    made = await call(play, "create a persona", "create_ai_persona_or_digital_twin", {"name": "Ada Baker", **cloned})
-    await call(
-        play, "create a persona without a link", "create_ai_persona_or_digital_twin", {"name": "B", "mode": "link"}
-    )
+    create = "create_ai_persona_or_digital_twin"
+    made = await call(play, "create a persona", create, {"name": "Ada Baker", **cloned}, summary=created)
+    await call(play, "create a persona without a link", create, {"name": "B", "mode": "link"})
     spark = {"sparkId": made["sparkId"]}
     progress = "check_ai_persona_training_progress"
     await call(play, "training", progress, spark, until=lambda answer: bool(structured(answer).get("readyToChat")))

@@ -22,7 +22,7 @@ from tests.faults.killing import work
 from tests.fuzz.sizes import examples
 from tests.oauth.delegations import code_of, grant_of, refresh_of
 
-KILLS, EACH = examples(1 / 3), 10
+KILLS, EACH = examples(1 / 6), 10
 NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)
 LATEST = 0.25
 """Seconds of work after which a process is killed at the latest."""

@@ -46,11 +46,11 @@ class PythonClient:
 
 
 @asynccontextmanager
-async def python_over_http(gateway: Gateway, key: str, era: str) -> AsyncIterator[PythonClient]:
+async def python_over_http(url: str, key: str, era: str = "auto") -> AsyncIterator[PythonClient]:
     headers = {"authorization": f"Bearer {key}"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=PATIENCE, trust_env=False) as web,
-        mcp.Client(streamable_http_client(gateway.url, http_client=web), mode=_mode(era)) as session,
+        mcp.Client(streamable_http_client(url, http_client=web), mode=_mode(era)) as session,
     ):
         yield PythonClient(session)
 

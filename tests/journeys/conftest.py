@@ -1,33 +1,30 @@
-"""Two real servers for all journeys, one for keys and one to sign in to: each makes personas of its own."""
+"""One real server for all journeys: each makes personas of its own."""
 
 from collections.abc import Iterator
-from uuid import uuid4
 
 import pytest
-from sqlalchemy import URL
 
-from tests.conftest import in_thread
-from tests.databases import Databases, sent
-from tests.journeys.gateway import Gateway, running_gateway
-from tests.journeys.house import House, running_house
+from tests.journeys.gateway import Gateway, document_server, new_user, web_page
+from tests.journeys.sign_in_site import SignInSite, running_site
+from tests.processes import HOST
 
 
 @pytest.fixture(scope="session")
-def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
-    with running_gateway(tmp_path_factory.mktemp("gateway")) as running:
+def documents() -> Iterator[str]:
+    """`host:port` of the documents that a persona may be made from."""
+    with document_server(web_page) as port:
+        yield f"{HOST}:{port}"
+
+
+@pytest.fixture(scope="session")
+def site(documents: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SignInSite]:
+    with running_site(tmp_path_factory.mktemp("site"), documents) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with running_house(tmp_path_factory.mktemp("house")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def site_database(postgres: URL, migrated_postgres: Databases) -> Iterator[URL]:
-    """A database on PostgreSQL for the servers that all tests of a module share."""
-    name = f"site_{uuid4().hex}"
-    in_thread(sent(postgres, f"CREATE DATABASE {name} TEMPLATE {migrated_postgres.template}"))
-    yield postgres.set(database=name)
-    in_thread(sent(postgres, f"DROP DATABASE {name} WITH (FORCE)"))
+def gateway(site: SignInSite, documents: str) -> Gateway:
+    """The same server, as clients with a key see it."""
+    settings = site.host.settings
+    alice, bob = (new_user(f"{name}@example.com", settings) for name in ("alice", "bob"))
+    return Gateway(site.url, f"http://{documents}/bakery.html", alice, bob, settings, site.host.folder)

@@ -1,9 +1,8 @@
-"""The real server process, two accounts with keys, and a document on the web for it to read."""
+"""What a client needs to know of the real server, two accounts with keys, and documents on the web for it to read."""
 
-import subprocess
-import sys
+import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,10 +16,9 @@ from oauth.primitives.scopes import ALL
 from oauth.stores.accounts import AccountStore
 from tests.conftest import in_thread
 from tests.journeys.handbook import handbook
-from tests.processes import HOST, environment, free_port, serving
+from tests.journeys.person import PASSWORD
+from tests.processes import HOST
 
-PASSWORD = "correct horse battery staple"
-"""Of every account that `new_user` or `command` creates."""
 PAGE = (Path(__file__).parent / "bakery.html").read_bytes()
 INTERVIEWS = {f"/{path.name}": path.read_bytes() for path in (Path(__file__).parent / "interviews").iterdir()}
 DOCUMENTS = {
@@ -44,50 +42,41 @@ class Gateway:
     folder: Path
 
 
-class _Page(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        kind, body = DOCUMENTS.get(self.path, ("text/html", PAGE))
-        self.send_response(200)
-        self.send_header("content-type", f"{kind}; charset=utf-8")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
-
-
 @contextmanager
-def document_server() -> Iterator[str]:
-    """`host:port` of a server with the interviews, the handbook, and one page under every other path."""
-    with ThreadingHTTPServer((HOST, 0), _Page) as server:
+def document_server(
+    answer: Callable[[str], tuple[int, str, bytes]], tls: ssl.SSLContext | None = None
+) -> Iterator[int]:
+    """The port of a server that answers each path with this status, media type and body."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            status, kind, body = answer(self.path)
+            self.send_response(status)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(body)))
+            self.send_header("connection", "close")
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer((HOST, 0), Handler) as server:
+        if tls is not None:
+            server.socket = tls.wrap_socket(server.socket, server_side=True)
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
-        yield f"{HOST}:{server.server_port}"
+        yield server.server_port
         server.shutdown()
         thread.join()
 
 
-@contextmanager
-def running_gateway(folder: Path) -> Iterator[Gateway]:
-    """`python -m app serve` with an account for Alice and one for Bob."""
-    port = free_port()
-    with document_server() as documents:
-        settings = {
-            "HOST": HOST,
-            "PORT": str(port),
-            "DATA_DIR": str(folder / "var"),
-            "FETCH_ALLOW_HOSTS": documents,
-        }
-        with serving(("-m", "app", "serve"), port, folder, settings):
-            yield Gateway(
-                url=f"http://{HOST}:{port}/mcp",
-                document=f"http://{documents}/bakery.html",
-                alice=new_user("alice@example.com", settings),
-                bob=new_user("bob@example.com", settings),
-                settings=settings,
-                folder=folder,
-            )
+def web_page(path: str) -> tuple[int, str, bytes]:
+    """The interviews, the handbook, and one page under every other path."""
+    kind, body = DOCUMENTS.get(path, ("text/html", PAGE))
+    return 200, f"{kind}; charset=utf-8", body
 
 
 def new_user(email: str, settings: dict[str, str]) -> str:
@@ -102,19 +91,3 @@ def new_user(email: str, settings: dict[str, str]) -> str:
         return key.secret
 
     return in_thread(make())
-
-
-def command(*arguments: str, settings: dict[str, str], folder: Path) -> str:
-    """What `python -m app ARGUMENTS` prints on standard output."""
-    run = subprocess.run(
-        [sys.executable, "-m", "app", *arguments],
-        cwd=folder,
-        env=environment(**settings),
-        input=f"{PASSWORD}\n",
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    return run.stdout

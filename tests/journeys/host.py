@@ -13,18 +13,19 @@ from uuid import uuid4
 
 import httpx2
 import psutil
+from sqlalchemy import update
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.storage.engine import database_url, open_engine
 from app.storage.migrate import upgrade
 from oauth.flows.api_keys import create_key
-from oauth.models import ApiKey, User
+from oauth.models import User
 from oauth.primitives.scopes import ALL
-from oauth.primitives.secrets import PREFIX_LENGTH, SUFFIX_LENGTH, digest, new_key_id
+from oauth.primitives.secrets import PREFIX_LENGTH, SUFFIX_LENGTH, digest
 from oauth.stores.accounts import AccountStore
-from tests.journeys.clients import PATIENCE, PythonClient, python_over_http
-from tests.journeys.gateway import Gateway
+from oauth.stores.tables import api_keys
+from tests.journeys.clients import PATIENCE, PythonClient
 from tests.processes import HOST, free_port, serving
 
 Server = Popen[bytes]
@@ -101,46 +102,26 @@ async def opened(host: Host) -> AsyncIterator[AsyncEngine]:
 
 async def key_for(host: Host) -> str:
     """A key with every scope, of a new account."""
+    user = User(str(uuid4()), f"{uuid4().hex}@example.com", datetime.now(UTC))
     async with opened(host) as engine:
         store = AccountStore(engine)
-        made = await create_key(
-            store, await _account(store), name="journey", scopes=ALL, lifetime=None, now=datetime.now(UTC)
-        )
+        await store.add_user(user)
+        made = await create_key(store, user, name="journey", scopes=ALL, lifetime=None, now=user.created_at)
     return made.secret
 
 
 async def legacy_key_for(host: Host) -> str:
     """A key of the older form, which nobody makes any more, stored as it would have been."""
     secret = f"aox_{token_hex(24)}"
-    async with opened(host) as engine:
-        store = AccountStore(engine)
-        user = await _account(store)
-        key = ApiKey(
-            id=new_key_id(),
-            user_id=user.id,
-            name="from before",
-            prefix=secret[:PREFIX_LENGTH],
-            last4=secret[-SUFFIX_LENGTH:],
-            digest=digest(secret),
-            scopes=ALL,
-            created_at=user.created_at,
-        )
-        await store.add_key(key)
+    stored = {
+        "prefix": secret[:PREFIX_LENGTH],
+        "last4": secret[-SUFFIX_LENGTH:],
+        "digest": digest(secret),
+    }
+    made = digest(await key_for(host))
+    async with opened(host) as engine, engine.begin() as connection:
+        await connection.execute(update(api_keys).where(api_keys.c.digest == made).values(**stored))
     return secret
-
-
-async def _account(store: AccountStore) -> User:
-    user = User(str(uuid4()), f"{uuid4().hex}@example.com", datetime.now(UTC))
-    await store.add_user(user)
-    return user
-
-
-@asynccontextmanager
-async def talking(host: Host, key: str, era: str = "auto") -> AsyncIterator[PythonClient]:
-    """The Python SDK's client, connected to the server."""
-    gateway = Gateway(host.url, document="", alice=key, bob="", settings=host.settings, folder=host.folder)
-    async with python_over_http(gateway, key, era) as client:
-        yield client
 
 
 def api(host: Host, key: str) -> httpx2.AsyncClient:

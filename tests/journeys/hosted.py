@@ -15,8 +15,8 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tests.edge import MODERN, messages, request
-from tests.journeys.house import House
 from tests.journeys.person import Person
+from tests.journeys.sign_in_site import SignInSite
 
 ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
@@ -38,7 +38,7 @@ class Hosted:
 
     """
 
-    house: House
+    site: SignInSite
     redirect_uri: str
     agent: str
     era: str = MODERN
@@ -51,7 +51,7 @@ class Hosted:
 
     async def rpc(self, method: str, token: str | None = None, **params: Any) -> httpx2.Response:
         headers, body = request(method, params, era=self.era, key=token)
-        return await self._send("POST", self.house.url, headers=headers, json=body)
+        return await self._send("POST", self.site.url, headers=headers, json=body)
 
     async def call(self, tool: str, **arguments: Any) -> httpx2.Response:
         """A tool call with the token that it holds, if any."""
@@ -76,7 +76,7 @@ class Hosted:
         found = (await self._send("GET", resource_metadata)).json()
         issuer = found["authorization_servers"][0]
         metadata = (await self._send("GET", f"{issuer}/.well-known/oauth-authorization-server")).json()
-        assert found["resource"] == self.house.url
+        assert found["resource"] == self.site.url
         assert metadata["issuer"] == issuer
         assert "S256" in metadata["code_challenge_methods_supported"]
         assert "none" in metadata["token_endpoint_auth_methods_supported"]
@@ -161,5 +161,5 @@ class Hosted:
 
     async def _send(self, method: str, address: str, **more: Any) -> httpx2.Response:
         more["headers"] = {"user-agent": self.agent, **more.get("headers", {})}
-        async with self.house.web() as web:
+        async with self.site.web() as web:
             return await web.request(method, address, **more)

@@ -22,13 +22,13 @@ PATH = "/handbook.pdf"
 class Library:
     """`asked` is set when somebody wants the document; they get it when `released` is."""
 
-    shelf: Loopback
+    server: Loopback
     asked: Event = field(default_factory=Event)
     released: Event = field(default_factory=Event)
 
     @property
     def link(self) -> str:
-        return f"{self.shelf.origin}{PATH}"
+        return f"{self.server.origin}{PATH}"
 
 
 @asynccontextmanager
@@ -39,8 +39,8 @@ async def open_library() -> AsyncIterator[Library]:
         writer.write(reply("200 OK", handbook(), Content_Type="application/pdf"))
         await writer.drain()
 
-    async with serving_documents({PATH: lend}) as shelf:
-        library = Library(shelf)
+    async with serving_documents({PATH: lend}) as server:
+        library = Library(server)
         yield library
 
 

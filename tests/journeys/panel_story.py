@@ -9,11 +9,12 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import openpyxl
 import pypdf
 
+from tests.journeys.clients import PythonClient
 from tests.journeys.gateway import INTERVIEWS, Gateway
 from tests.journeys.story import Client, trained
 
@@ -30,14 +31,6 @@ SMALL = 10_000
 
 Fetch = Callable[[str], Awaitable[bytes]]
 """The file behind a link that a client was given."""
-
-
-class FileClient(Client, Protocol):
-    """A client that can also show whole results, as hosts do that fetch files."""
-
-    async def result(self, tool: str, arguments: Mapping[str, Any]) -> Any:
-        """The whole result of a call."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -114,7 +107,7 @@ async def tell(client: Client, gateway: Gateway, mark: str) -> Survey:
     return told
 
 
-async def export(client: FileClient, told: Survey, fetch: Fetch, folder: Path) -> dict[str, Path]:
+async def export(client: PythonClient, told: Survey, fetch: Fetch, folder: Path) -> dict[str, Path]:
     """Assert that every format opens and holds every answer; the files by format."""
     files = {}
     for kind in FORMATS:

@@ -2,8 +2,7 @@
 
 import html
 import re
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
@@ -37,6 +36,11 @@ class Page:
         """The only one of several that is sent there."""
         (form,) = [form for form in self.forms if form.action == action]
         return form
+
+    @property
+    def code(self) -> str:
+        """What stands in `<code>`: a key, on the page that shows it once."""
+        return self.text.partition("<code>")[2].partition("</code>")[0]
 
     @property
     def words(self) -> str:
@@ -120,10 +124,3 @@ def answer_of(page: Page) -> dict[str, str]:
     pairs = parse_qsl(urlsplit(page.left).query, keep_blank_values=True)
     assert len(dict(pairs)) == len(pairs)
     return dict(pairs)
-
-
-@asynccontextmanager
-async def at_a_browser(email: str) -> AsyncIterator[Person]:
-    """The person with this account."""
-    async with httpx2.AsyncClient(follow_redirects=False, trust_env=False, timeout=60) as browser:
-        yield Person(browser, email)

@@ -14,8 +14,8 @@ from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull,
 from pydantic import AnyUrl
 
 from tests.journeys.clients import PATIENCE, PythonClient, _mode
-from tests.journeys.house import DESK, ROBOT, SAFE, SECRET, House
 from tests.journeys.person import Person
+from tests.journeys.sign_in_site import CONFIDENTIAL, MACHINE, PUBLIC, SECRET, SignInSite
 
 REDIRECT = "http://127.0.0.1:33419/callback"
 SecretMethod = Literal["client_secret_basic", "client_secret_post"]
@@ -47,7 +47,7 @@ class Memory:
 class App:
     """A program built on the SDK: what it remembers, and each address that it opened in the person's browser."""
 
-    house: House
+    site: SignInSite
     person: Person
     memory: Memory = field(default_factory=Memory)
     document: str | None = None
@@ -57,7 +57,7 @@ class App:
 
     def __post_init__(self) -> None:
         self.provider = OAuthClientProvider(
-            self.house.url,
+            self.site.url,
             OAuthClientMetadata(client_name="An SDK app", redirect_uris=[AnyUrl(REDIRECT)]),
             self.memory,
             redirect_handler=self._open,
@@ -78,7 +78,7 @@ class App:
 
     @asynccontextmanager
     async def connected(self, era: str) -> AsyncIterator[PythonClient]:
-        async with connected_by(self.provider, self.house, era) as client:
+        async with connected_by(self.provider, self.site, era) as client:
             yield client
 
     def let_the_token_expire(self) -> None:
@@ -93,41 +93,41 @@ class App:
         return AuthorizationCodeResult(code=answer["code"], state=answer["state"], iss=answer["iss"])
 
 
-def app_by(way: str, house: House, person: Person) -> App:
+def app_by(way: str, site: SignInSite, person: Person) -> App:
     """An app that is known to the gateway by its document, by registration, or by the operator's settings."""
     if way == "document":
-        described = house.shelf.describe(client_name="An SDK app", token_endpoint_auth_method="none")
-        return App(house, person, document=described)
+        described = site.documents.describe(client_name="An SDK app", token_endpoint_auth_method="none")
+        return App(site, person, document=described)
     if way == "registration":
-        return App(house, person)
+        return App(site, person)
     if way == "settings with a secret":
         safe = OAuthClientInformationFull(
-            client_id=SAFE,
+            client_id=CONFIDENTIAL,
             client_secret=SECRET,
             redirect_uris=[AnyUrl(REDIRECT)],
             token_endpoint_auth_method="client_secret_basic",
         )
-        return App(house, person, Memory(client=safe))
+        return App(site, person, Memory(client=safe))
     known = OAuthClientInformationFull(
-        client_id=DESK, redirect_uris=[AnyUrl(REDIRECT)], token_endpoint_auth_method="none"
+        client_id=PUBLIC, redirect_uris=[AnyUrl(REDIRECT)], token_endpoint_auth_method="none"
     )
-    return App(house, person, Memory(client=known))
+    return App(site, person, Memory(client=known))
 
 
 @asynccontextmanager
-async def machine(house: House, method: SecretMethod, era: str) -> AsyncIterator[PythonClient]:
+async def machine(site: SignInSite, method: SecretMethod, era: str) -> AsyncIterator[PythonClient]:
     """The SDK's client for machines, which shows the robot's secret by this method."""
     provider = ClientCredentialsOAuthProvider(
-        house.url, Memory(), ROBOT, SECRET, token_endpoint_auth_method=method, issuer=house.origin
+        site.url, Memory(), MACHINE, SECRET, token_endpoint_auth_method=method, issuer=site.origin
     )
-    async with connected_by(provider, house, era) as client:
+    async with connected_by(provider, site, era) as client:
         yield client
 
 
 @asynccontextmanager
-async def connected_by(provider: httpx2.Auth, house: House, era: str) -> AsyncIterator[PythonClient]:
+async def connected_by(provider: httpx2.Auth, site: SignInSite, era: str) -> AsyncIterator[PythonClient]:
     async with (
         httpx2.AsyncClient(auth=provider, timeout=PATIENCE, trust_env=False) as web,
-        mcp.Client(streamable_http_client(house.url, http_client=web), mode=_mode(era)) as session,
+        mcp.Client(streamable_http_client(site.url, http_client=web), mode=_mode(era)) as session,
     ):
         yield PythonClient(session)

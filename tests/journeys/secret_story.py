@@ -9,15 +9,21 @@ from secrets import token_hex
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-import httpx2
-
 from oauth.grants import DEVICE_CODE
 from tests.journeys.clients import PATIENCE
 from tests.journeys.host import new_host, started
 from tests.journeys.hosted import Hosted, challenge_of
-from tests.journeys.house import CLIENTS_SETTING, ROBOT, SAFE, SECRET, House, Shelf, new_account
 from tests.journeys.looking import Secrets
-from tests.journeys.person import PASSWORD, Page, Person
+from tests.journeys.person import PASSWORD, Person
+from tests.journeys.sign_in_site import (
+    CLIENTS_SETTING,
+    CONFIDENTIAL,
+    MACHINE,
+    SECRET,
+    DocumentServer,
+    SignInSite,
+    new_account,
+)
 
 CALLBACK = "https://app.example/callback"
 LOOPBACK = "http://127.0.0.1:33420/callback"
@@ -49,19 +55,19 @@ UNRELATED = (
 class Story:
     """A server in whose story every secret is noted, and a person who is at it."""
 
-    house: House
+    site: SignInSite
     secrets: Secrets
 
     @asynccontextmanager
     async def somebody(self) -> AsyncIterator[Person]:
-        email = await new_account(self.house.host)
-        hooks = {"response": [self.secrets.watch]}
-        async with httpx2.AsyncClient(trust_env=False, timeout=PATIENCE, event_hooks=hooks) as browser:
+        email = await new_account(self.site.host)
+        async with self.site.web() as browser:
+            browser.event_hooks = {"response": [self.secrets.watch]}
             yield Person(browser, email)
 
     async def app(self, redirect_uri: str = LOOPBACK, **known: Any) -> Hosted:
         """A client that has read the documents."""
-        app = Hosted(self.house, redirect_uri, "app/1", **known)
+        app = Hosted(self.site, redirect_uri, "app/1", **known)
         challenge = challenge_of((await app.call(LIST_TOOL)).headers["www-authenticate"])
         await app.discover(challenge["resource_metadata"])
         return app
@@ -91,15 +97,15 @@ class Story:
 
     async def make_keys(self, person: Person) -> str:
         """Make a key on the account page and rotate it; the one that is left."""
-        account = await person.open(f"{self.house.origin}/account")
+        account = await person.open(f"{self.site.origin}/account")
         made = await person.press(account, action="/account/keys", name="laptop")
-        self.secrets.note("API key", shown_key(made))
-        account = await person.open(f"{self.house.origin}/account")
+        self.secrets.note("API key", made.code)
+        account = await person.open(f"{self.site.origin}/account")
         (rotate,) = [form.action for form in account.forms if form.action.endswith("/rotate")]
-        return self.secrets.note("API key", shown_key(await person.press(account, action=rotate)))
+        return self.secrets.note("API key", (await person.press(account, action=rotate)).code)
 
     async def let_device_in(self, person: Person) -> None:
-        async with self.house.web() as web:
+        async with self.site.web() as web:
             asked = {"client_id": "minds-stdio", "scope": "sparks:read"}
             begun = (await web.post("/oauth/device_authorization", data=asked)).json()
             await person.press(await person.open(begun["verification_uri_complete"]), "approve")
@@ -110,9 +116,9 @@ class Story:
         self.secrets.note("user_code", begun["user_code"].replace("-", ""))
 
     async def be_a_machine(self) -> None:
-        async with self.house.web() as web:
+        async with self.site.web() as web:
             form = {"grant_type": "client_credentials", "scope": "sparks:read"}
-            told = await web.post("/oauth/token", data=form, auth=(ROBOT, self.secrets.note("client_secret", SECRET)))
+            told = await web.post("/oauth/token", data=form, auth=(MACHINE, self.secrets.note("client_secret", SECRET)))
             self.note_tokens(told.json())
             token = told.json()["access_token"]
             key = self.secrets.note("introspection secret", INTROSPECTION)
@@ -123,25 +129,25 @@ class Story:
     async def misuse(self, person: Person, key: str) -> None:
         """Put secrets where they do not belong: into addresses, headers, names and other people's fields."""
         places = self.secrets.of("API key", "access_token", "refresh_token")
-        app = Hosted(self.house, LOOPBACK, "app/1", tokens={"access_token": key})
+        app = Hosted(self.site, LOOPBACK, "app/1", tokens={"access_token": key})
         for secret in places:
             await app.rpc("tools/call", key, name=secret[:120], arguments={})
             await app.rpc(secret, key)
-            async with self.house.web(user_agent=secret, x_request_id=secret[:64], referer=secret) as web:
+            async with self.site.web(user_agent=secret, x_request_id=secret[:64], referer=secret) as web:
                 await web.get(f"/nowhere/{secret}")
                 await web.get(f"/exports/{secret}/file.csv")
                 await web.get("/mcp", params={"access_token": secret})
                 await web.post("/oauth/token", data={"grant_type": secret, "client_id": secret})
                 await web.post("/oauth/token", json={"refresh_token": secret})
-                await web.post("/oauth/revoke", data={"token": secret, "client_id": SAFE})
+                await web.post("/oauth/revoke", data={"token": secret, "client_id": CONFIDENTIAL})
                 await web.post("/mcp", content=secret, headers={"authorization": f"Bearer {secret}!"})
-        login = await person.open(f"{self.house.origin}/oauth/login")
+        login = await person.open(f"{self.site.origin}/oauth/login")
         await person.press(login, email=self.secrets.note("password", PASSWORD), password=person.email)
         await person.press(login, email=person.email, password=self.secrets.note("password", "almost " + PASSWORD))
 
     async def export(self, key: str, control: str) -> None:
         """Ask a panel, and have all of it written into files."""
-        app = Hosted(self.house, LOOPBACK, "app/1", tokens={"access_token": key})
+        app = Hosted(self.site, LOOPBACK, "app/1", tokens={"access_token": key})
         wish = {"name": control, "mode": "keywords", "keywords": ["ferries", "harbours"]}
         made = await app.structured("create_ai_persona_or_digital_twin", **wish)
         await over(app, {"queued", "running"}, "check_ai_persona_training_progress", sparkId=made["sparkId"])
@@ -152,13 +158,13 @@ class Story:
             result = await app.result("export_panel", panelName=f"Panel {control}", format=kind)
             (link,) = [block["uri"] for block in result["content"] if block["type"] == "resource_link"]
             self.secrets.note("signature of a link", dict(parse_qsl(urlsplit(link).query))["signature"])
-            async with self.house.web() as web:
+            async with self.site.web() as web:
                 assert (await web.get(link)).status_code == 200
 
     async def said_elsewhere(self, person: Person | None) -> dict[str, bytes]:
         """Heads and bodies of pages that have nothing to do with any of it."""
         told = {}
-        async with self.house.web() as web:
+        async with self.site.web() as web:
             for path in UNRELATED:
                 cookies = "; ".join(f"{name}={value}" for name, value in (person.cookies if person else {}).items())
                 response = await web.get(path, headers={"cookie": cookies} if cookies else {})
@@ -174,13 +180,9 @@ async def over(app: Hosted, unfinished: Collection[str], tool: str, **arguments:
             await asyncio.sleep(PAUSE)
 
 
-def shown_key(page: Page) -> str:
-    return page.text.partition("<code>")[2].partition("</code>")[0]
-
-
 @asynccontextmanager
 async def server(folder: Path, secrets: Secrets, **settings: str) -> AsyncIterator[Story]:
     host = new_host(folder, SECRET_KEY=SEALING, OAUTH_CLIENTS=CLIENTS_SETTING, **settings)
     async with started(host):
         secrets.note("internal key", (folder / "var" / "internal.key").read_text().strip())
-        yield Story(House(host, Shelf("")), secrets)
+        yield Story(SignInSite(host, DocumentServer()), secrets)

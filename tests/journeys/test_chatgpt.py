@@ -11,19 +11,19 @@ from jwt.algorithms import RSAAlgorithm
 
 from tests.edge import LEGACY, MODERN, messages
 from tests.journeys.hosted import Hosted, challenge_of
-from tests.journeys.house import House
+from tests.journeys.sign_in_site import SignInSite
 
 REDIRECT = "https://chatgpt.com/connector_platform_oauth_redirect"
 AGENT = "openai-mcp/1.0.0"
 METHODS = ("none", "private_key_jwt")
 
 
-def chatgpt(house: House, method: str, era: str = MODERN) -> Hosted:
+def chatgpt(site: SignInSite, method: str, era: str = MODERN) -> Hosted:
     """Its document names one method, and lists both; which of them it uses is its own affair."""
     key = rsa.generate_private_key(65_537, 2048)
     words = json.loads(RSAAlgorithm.to_jwk(key.public_key()))
-    jwks = house.shelf.put(f"/{uuid4().hex}/jwks.json", {"keys": [{**words, "kid": "its-key", "alg": "RS256"}]})
-    client_id = house.shelf.describe(
+    jwks = site.documents.put(f"/{uuid4().hex}/jwks.json", {"keys": [{**words, "kid": "its-key", "alg": "RS256"}]})
+    client_id = site.documents.describe(
         client_name="ChatGPT",
         client_uri="https://chatgpt.com",
         redirect_uris=[REDIRECT],
@@ -35,7 +35,7 @@ def chatgpt(house: House, method: str, era: str = MODERN) -> Hosted:
         jwks_uri=jwks,
     )
     signing = key if method == "private_key_jwt" else None
-    return Hosted(house, REDIRECT, AGENT, era, client_id, signing)
+    return Hosted(site, REDIRECT, AGENT, era, client_id, signing)
 
 
 def challenge_in(response: httpx2.Response) -> dict[str, str]:
@@ -49,9 +49,9 @@ def challenge_in(response: httpx2.Response) -> dict[str, str]:
 
 @pytest.mark.requirement("seed:gateway:chatgpt-over-https", "seed:gateway:oauth-for-chatgpt")
 @pytest.mark.parametrize(("method", "era"), [("none", LEGACY), ("private_key_jwt", MODERN)])
-async def test_chatgpt_connects_calls_renews_and_is_disconnected(house: House, method: str, era: str) -> None:
-    app = chatgpt(house, method, era)
-    async with house.somebody() as person:
+async def test_chatgpt_connects_calls_renews_and_is_disconnected(site: SignInSite, method: str, era: str) -> None:
+    app = chatgpt(site, method, era)
+    async with site.somebody() as person:
         listed = await app.rpc("tools/list")
         challenge = challenge_in(await app.call("list_my_ai_personas"))
         await app.discover(challenge["resource_metadata"])
@@ -66,15 +66,15 @@ async def test_chatgpt_connects_calls_renews_and_is_disconnected(house: House, m
         dead = await app.redeem(grant_type="refresh_token", refresh_token=app.tokens["refresh_token"])
 
     assert messages(listed)[-1]["result"]["tools"]
-    assert audience == house.url
+    assert audience == site.url
     assert before == after
     assert refused.status_code == 401
     assert (dead.status_code, dead.json()["error"]) == (400, "invalid_grant")
 
 
-async def test_chatgpt_is_told_in_the_result_what_a_further_call_needs(house: House) -> None:
-    app = chatgpt(house, "none")
-    async with house.somebody() as person:
+async def test_chatgpt_is_told_in_the_result_what_a_further_call_needs(site: SignInSite) -> None:
+    app = chatgpt(site, "none")
+    async with site.somebody() as person:
         await app.discover(challenge_in(await app.call("list_my_ai_personas"))["resource_metadata"])
         await app.sign_in(person, "sparks:read")
         challenge = challenge_in(await app.call("list_panels"))

@@ -4,8 +4,8 @@ from typing import Any
 
 from tests.edge import LEGACY, MODERN, messages
 from tests.journeys.hosted import Hosted, challenge_of
-from tests.journeys.house import LOOPBACK, House
 from tests.journeys.person import answer_of
+from tests.journeys.sign_in_site import LOOPBACK, SignInSite
 from tests.journeys.story import TOOLS
 from tests.processes import free_port
 
@@ -17,9 +17,9 @@ HELLO: dict[str, Any] = {
 }
 
 
-async def test_claude_connects_when_a_call_needs_it_and_asks_for_more_when_another_does(house: House) -> None:
-    claude = Hosted(house, CALLBACK, "Claude-User", LEGACY)
-    async with house.somebody() as person:
+async def test_claude_connects_when_a_call_needs_it_and_asks_for_more_when_another_does(site: SignInSite) -> None:
+    claude = Hosted(site, CALLBACK, "Claude-User", LEGACY)
+    async with site.somebody() as person:
         # Everything before the first protected call is open: there is no card to connect until then.
         hello = await claude.rpc("initialize", **HELLO)
         listed = await claude.rpc("tools/list")
@@ -57,11 +57,11 @@ async def test_claude_connects_when_a_call_needs_it_and_asks_for_more_when_anoth
     assert (dead.status_code, dead.json()["error"]) == (400, "invalid_grant")
 
 
-async def test_claude_code_listens_on_whatever_port_is_free(house: House) -> None:
-    described = house.shelf.describe(client_name="Claude Code", redirect_uris=LOOPBACK[:2])
+async def test_claude_code_listens_on_whatever_port_is_free(site: SignInSite) -> None:
+    described = site.documents.describe(client_name="Claude Code", redirect_uris=LOOPBACK[:2])
     callback = f"http://localhost:{free_port()}/callback"
-    code = Hosted(house, callback, "claude-code/2.1.232", MODERN, described)
-    async with house.somebody() as person:
+    code = Hosted(site, callback, "claude-code/2.1.232", MODERN, described)
+    async with site.somebody() as person:
         found = await code.rpc("server/discover")
         asked = await code.call("list_my_ai_personas")
         await code.discover(challenge_of(asked.headers["www-authenticate"])["resource_metadata"])

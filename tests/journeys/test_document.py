@@ -30,7 +30,7 @@ async def assert_it_knows_the_handbook(client: PythonClient, spark_id: str, link
 async def test_a_persona_made_from_a_link_to_a_pdf_cites_its_pages(gateway: Gateway) -> None:
     link = gateway.document.replace("bakery.html", "handbook.pdf")
 
-    async with python_over_http(gateway, gateway.alice, "auto") as client:
+    async with python_over_http(gateway.url, gateway.alice, "auto") as client:
         wish = {"name": "Deckhand", "mode": "link", "contextLink": link}
         made = await client.call("create_ai_persona_or_digital_twin", wish)
         await trained(client, made["sparkId"])

@@ -1,8 +1,6 @@
 """The internal API begins to fail under load, each way that a live socket can: it is left alone, and found again."""
 
 import asyncio
-import socket
-import struct
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -16,30 +14,13 @@ import pytest
 
 from app.factory import Parts
 from tests.edge import LEGACY, MODERN, Edge, running, settings_for, within
+from tests.journeys.test_bad_upstream import JSON, KEY, LISTED, MIND, WELL, never, reset
 from tests.loopback import Loopback, Reply, reply, serving
 
-MIND = "00000000-0000-4000-8000-000000000001"
-KEY = "minds_" + "a" * 48
-JSON = {"Content_Type": "application/json"}
-LISTED = "/api/v1/minds?limit=100&offset=0"
-WELL = reply("200 OK", b'{"data":[],"pagination":{"total":0,"limit":100,"offset":0}}', **JSON)
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
 SECONDS, RESET = 2.0, 0.5
 """The first is for the calls that go well, too: beside other tests a dozen at once take most of a second."""
 MANY = 12
-
-
-async def silence(_writer: asyncio.StreamWriter) -> None:
-    await asyncio.Event().wait()
-
-
-async def broken_off(writer: asyncio.StreamWriter) -> None:
-    """Half a body, then RST instead of FIN."""
-    writer.write(HEAD + b'{"data":[')
-    await writer.drain()
-    raw: socket.socket = writer.get_extra_info("socket")
-    raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    writer.transport.abort()
 
 
 async def drip(writer: asyncio.StreamWriter) -> None:
@@ -57,7 +38,7 @@ class World:
 
     edge: Edge
     upstream: Loopback
-    script: Reply = field(default=WELL)
+    script: Reply = field(default=WELL[LISTED])
 
     async def list(self, key: str = KEY, era: str = LEGACY) -> httpx2.Response:
         response: httpx2.Response = await within(self.edge.call("list_my_ai_personas", key=key, era=era))
@@ -90,8 +71,7 @@ async def world(folder: Path, more: Mapping[str, Reply] = MappingProxyType({}), 
             await script(writer)
 
     routes: dict[str, Reply] = {
-        "/api/v1/auth/me": reply("200 OK", b'{"id":"00000000-0000-4000-8000-0000000000ff"}', **JSON),
-        "/api/v1/openapi.json": reply("200 OK", b'{"paths":{"/api/v1/minds":{}}}', **JSON),
+        **{path: WELL[path] for path in ("/api/v1/auth/me", "/api/v1/openapi.json")},
         LISTED: listing,
         **more,
     }
@@ -108,10 +88,10 @@ def told(response: httpx2.Response) -> str | None:
 
 
 FAILING: dict[str, tuple[Reply, str]] = {
-    "hangs": (silence, "TIMEOUT"),
+    "hangs": (never, "TIMEOUT"),
     "500": (reply("500 No", b"{}", **JSON), "SERVICE_UNAVAILABLE"),
     "503": (reply("503 No", b"{}", **JSON), "SERVICE_UNAVAILABLE"),
-    "reset in a body": (broken_off, "SERVICE_UNAVAILABLE"),
+    "reset in a body": (reset, "SERVICE_UNAVAILABLE"),
     "drips": (drip, "TIMEOUT"),
 }
 
@@ -145,7 +125,7 @@ async def test_an_upstream_that_fails_under_load_is_left_alone_after_five_faults
         assert [told(await here.list()) for _ in range(2)] == [code, "CIRCUIT_BREAKER_OPEN"]
         assert (here.asked, await here.state()) == (asked + 1, "open")
 
-        here.script = WELL
+        here.script = WELL[LISTED]
         await until_probed(here)
         for expected in ("half-open", "closed"):
             probes = await asyncio.gather(*(here.list() for _ in range(MANY)))

@@ -20,7 +20,7 @@ VERSIONS = {"legacy": "2025-11-25", "auto": "2026-07-28", "modern": "2026-07-28"
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_python_client_does_the_main_job(gateway: Gateway, era: str) -> None:
-    async with python_over_http(gateway, gateway.alice, era) as client:
+    async with python_over_http(gateway.url, gateway.alice, era) as client:
         assert client.session.protocol_version == VERSIONS[era]
         await tell(client, gateway.document, f"Python {era}")
 

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import URL
 
 from tests.edge import within
+from tests.journeys.clients import python_over_http
 from tests.journeys.handbook import ANSWERED
 from tests.journeys.host import (
     Host,
@@ -18,7 +19,6 @@ from tests.journeys.host import (
     kill_all_of,
     new_host,
     started,
-    talking,
 )
 from tests.journeys.library import Library, assert_everything_is_there_once, open_library
 
@@ -41,14 +41,14 @@ async def library() -> AsyncIterator[Library]:
 
 
 async def prepared(database: URL, tmp_path: Path, library: Library, **more: str) -> Scene:
-    host = new_host(tmp_path, FETCH_ALLOW_HOSTS=library.shelf.netloc, **in_database(database), **LEASE, **more)
+    host = new_host(tmp_path, FETCH_ALLOW_HOSTS=library.server.netloc, **in_database(database), **LEASE, **more)
     return Scene(host, await key_for(host), library)
 
 
 async def killed_while_reading(scene: Scene) -> tuple[str, int]:
     """Begin a training and kill the server while it reads the document: the persona's id, and the progress so far."""
     async with started(scene.host) as server:
-        async with talking(scene.host, scene.key) as client:
+        async with python_over_http(scene.host.url, scene.key) as client:
             wish = {"name": "Survivor", "mode": "link", "contextLink": scene.library.link}
             made = await client.call("create_ai_persona_or_digital_twin", wish)
             await within(scene.library.asked.wait())
@@ -59,12 +59,12 @@ async def killed_while_reading(scene: Scene) -> tuple[str, int]:
 
 
 async def watched(scene: Scene, spark_id: str) -> list[dict[str, Any]]:
-    async with talking(scene.host, scene.key) as client:
+    async with python_over_http(scene.host.url, scene.key) as client:
         return await followed(client, spark_id)
 
 
 async def assert_it_can_talk(scene: Scene, spark_id: str) -> None:
-    async with talking(scene.host, scene.key) as client:
+    async with python_over_http(scene.host.url, scene.key) as client:
         told = await client.call("talk_to_ai_persona", {"sparkId": spark_id, "message": ANSWERED[0].words})
     assert ANSWERED[0].fact in told["message"]
 
@@ -84,5 +84,5 @@ async def test_a_training_that_was_killed_is_finished_by_the_next_server(
     told = [progress, *(look["progress"] for look in looks)]
     assert told == sorted(told)
     assert (looks[-1]["status"], looks[-1]["progress"], looks[-1]["readyToChat"]) == ("completed", 100, True)
-    assert len(library.shelf.heads) == 2
+    assert len(library.server.heads) == 2
     await assert_everything_is_there_once(scene.host, spark_id)

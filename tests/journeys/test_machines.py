@@ -7,8 +7,8 @@ import pytest
 
 from tests import node
 from tests.journeys.clients import python_over_stdio
-from tests.journeys.house import ROBOT, SECRET, House
 from tests.journeys.sdk_oauth import SecretMethod, app_by, machine
+from tests.journeys.sign_in_site import MACHINE, SECRET, SignInSite
 
 
 def wish(name: str) -> dict[str, str]:
@@ -17,11 +17,11 @@ def wish(name: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(("method", "era"), [("client_secret_basic", "legacy"), ("client_secret_post", "auto")])
 async def test_a_machine_shows_its_secret_either_way_and_has_personas_of_its_own(
-    house: House, method: SecretMethod, era: str
+    site: SignInSite, method: SecretMethod, era: str
 ) -> None:
-    async with house.somebody() as person:
-        app = app_by("registration", house, person)
-        async with machine(house, method, era) as robot, app.connected("auto") as human:
+    async with site.somebody() as person:
+        app = app_by("registration", site, person)
+        async with machine(site, method, era) as robot, app.connected("auto") as human:
             listed = await robot.call("list_my_ai_personas", {})
             made = await robot.call("create_ai_persona_or_digital_twin", wish(f"{method} {era}"))
             again = await robot.call("list_my_ai_personas", {})
@@ -32,9 +32,9 @@ async def test_a_machine_shows_its_secret_either_way_and_has_personas_of_its_own
     assert theirs["personas"] == []
 
 
-async def test_the_bridge_acts_for_a_machine_without_any_browser(house: House, tmp_path: Path) -> None:
-    known = json.dumps({"client_id": ROBOT, "client_secret": "${SECRET}"})
-    arguments = (house.url, "--transport", "http-only", "--allow-http", "--client-credentials")
+async def test_the_bridge_acts_for_a_machine_without_any_browser(site: SignInSite, tmp_path: Path) -> None:
+    known = json.dumps({"client_id": MACHINE, "client_secret": "${SECRET}"})
+    arguments = (site.url, "--transport", "http-only", "--allow-http", "--client-credentials")
     variables = {**node.environment(), "HOME": str(tmp_path), "SECRET": SECRET}
     command = node.program("mcp-remote")
 

@@ -8,10 +8,10 @@ from uuid import uuid4
 
 import pytest
 
-from tests.journeys.house import SAFE, SECRET
 from tests.journeys.looking import Secrets, digests_found, files_under, tables_of
 from tests.journeys.person import Person
 from tests.journeys.secret_story import INTROSPECTION, SEALING, Story, server
+from tests.journeys.sign_in_site import CONFIDENTIAL, SECRET
 from tests.oauth import oidc_provider
 
 OWN = ("cookie", "field")
@@ -29,18 +29,18 @@ KINDS = {
 
 async def tell_embedded(story: Story, person: Person, control: str) -> str:
     """Everything that a server with its own accounts and its own Minds API does; a key of it."""
-    await person.sign_in(await person.open(f"{story.house.origin}/account"))
+    await person.sign_in(await person.open(f"{story.site.origin}/account"))
     key = await story.make_keys(person)
     app = await story.registered()
     await story.connect(person, app, "sparks:read")
     known = story.secrets.note("client_secret", SECRET)
-    await story.connect(person, await story.app(client_id=SAFE, client_secret=known), "sparks:read")
+    await story.connect(person, await story.app(client_id=CONFIDENTIAL, client_secret=known), "sparks:read")
     await story.let_device_in(person)
     await story.be_a_machine()
     await story.export(key, control)
     await story.misuse(person, key)
     await app.revoke()
-    async with story.house.web(x_request_id=control) as web:
+    async with story.site.web(x_request_id=control) as web:
         assert (await web.get("/connect")).status_code == 200
     return key
 
@@ -48,10 +48,10 @@ async def tell_embedded(story: Story, person: Person, control: str) -> str:
 async def tell_linked(story: Story, provider: oidc_provider.Running, linked: str) -> None:
     """Sign in with a provider, link the key of the Minds API, and have an app use it."""
     async with story.somebody() as person:
-        login = await person.open(f"{story.house.origin}/account")
+        login = await person.open(f"{story.site.origin}/account")
         way = re.search(r'href="(/oauth/login/oidc[^"]*)"', login.text)
         assert way is not None
-        leaving = (await person.open(story.house.origin + way[1])).left or ""
+        leaving = (await person.open(story.site.origin + way[1])).left or ""
         answer = provider.visit(leaving)
         asked, brought = (dict(parse_qsl(urlsplit(address).query)) for address in (leaving, answer))
         for what, secret in (("nonce", asked["nonce"]), ("state", asked["state"]), ("code", brought["code"])):
@@ -83,12 +83,12 @@ async def test_no_secret_can_be_read_anywhere_but_where_it_was_handed_over(tmp_p
             minds = await stack.enter_async_context(
                 server(tmp_path / "minds", secrets, INTROSPECTION_SECRET=INTROSPECTION)
             )
-            towards = {"MINDSAI_API_URL": minds.house.origin, **signing_in_with(provider)}
+            towards = {"MINDSAI_API_URL": minds.site.origin, **signing_in_with(provider)}
             front = await stack.enter_async_context(server(tmp_path / "front", secrets, **towards))
             person = await stack.enter_async_context(minds.somebody())
             key = await tell_embedded(minds, person, control)
             await tell_linked(front, provider, key)
-            page = await person.open(f"{minds.house.origin}/account")
+            page = await person.open(f"{minds.site.origin}/account")
             told = [await story.said_elsewhere(None) for story in (minds, front)]
             own = await minds.said_elsewhere(person)
             tables, others = (tables_of(tmp_path / name / "var" / "gateway.sqlite3") for name in ("minds", "front"))

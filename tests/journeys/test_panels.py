@@ -33,7 +33,7 @@ async def from_disk(url: str) -> bytes:
 )
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_survey_over_http(gateway: Gateway, tmp_path: Path, era: str) -> None:
-    async with python_over_http(gateway, gateway.alice, era) as client:
+    async with python_over_http(gateway.url, gateway.alice, era) as client:
         told = await tell(client, gateway, f"Rider {era.upper()}")
 
         for kind in ("scale", "categorical", "multiselect"):
@@ -54,12 +54,12 @@ async def test_a_survey_over_stdio(gateway: Gateway, tmp_path: Path) -> None:
 
 
 async def test_somebody_elses_panel_does_not_exist(gateway: Gateway) -> None:
-    async with python_over_http(gateway, gateway.alice, "auto") as client:
+    async with python_over_http(gateway.url, gateway.alice, "auto") as client:
         ada = await client.call("create_ai_persona_or_digital_twin", {"name": "Hers alone", "mode": "manual"})
         group = {"name": "Hers", "sparkIds": [ada["sparkId"]]}
         made = await client.call("create_panel", {"name": "Private panel", "groupConfigs": [group]})
 
-    async with python_over_http(gateway, gateway.bob, "auto") as client:
+    async with python_over_http(gateway.url, gateway.bob, "auto") as client:
         seen = [
             await client.result(tool, {"panelId": made["panelId"], **more})
             for tool, more in (("ask_panel", {"question": "Why?"}), ("get_panel_results", {}), ("export_panel", {}))

@@ -34,7 +34,7 @@ def published(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 async def test_a_survey_over_http(published: Gateway, tmp_path: Path) -> None:
-    async with python_over_http(published, KEY, "auto") as client:
+    async with python_over_http(published.url, KEY, "auto") as client:
         told = await tell(client, published, "HTTP")
 
         await export(client, told, over_http, tmp_path)
@@ -54,7 +54,7 @@ async def panel_of(client: PythonClient, name: str) -> str:
 
 
 async def test_the_tools_around_a_survey(published: Gateway) -> None:
-    async with python_over_http(published, KEY, "legacy") as client:
+    async with python_over_http(published.url, KEY, "legacy") as client:
         panel = await panel_of(client, "Around")
 
         assert sorted(await client.tools()) == list(TOOLS)
@@ -70,7 +70,7 @@ async def test_the_tools_around_a_survey(published: Gateway) -> None:
 
 
 async def test_answers_survive_every_way_in_which_they_may_come(published: Gateway) -> None:
-    async with python_over_http(published, KEY, "auto") as client:
+    async with python_over_http(published.url, KEY, "auto") as client:
         panel = await panel_of(client, "Ways")
         asked = [f"{QUESTIONS['scale']} {way}" for way in ("[odd]", "[cut]", "[without result]")]
 

@@ -1,7 +1,6 @@
 """mcp-remote from a bare address, as a desktop client starts it: registration, the pages, the call, all by itself."""
 
 import asyncio
-import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,19 +11,19 @@ import pytest
 
 from tests import node
 from tests.journeys.clients import PATIENCE, PythonClient, python_over_stdio
-from tests.journeys.house import DESK, House
 from tests.journeys.person import Person, answer_of
+from tests.journeys.sign_in_site import SignInSite
 from tests.journeys.story import TOOLS
 
 PAUSE = 0.05
 
 
-class Desk:
+class Desktop:
     """A desktop on which mcp-remote runs. What it opens in the browser is a line of a file."""
 
-    def __init__(self, house: House, folder: Path, *arguments: str) -> None:
-        self._house, self._folder = house, folder
-        self._arguments = (house.url, "--transport", "http-only", "--allow-http", *arguments)
+    def __init__(self, site: SignInSite, folder: Path, *arguments: str) -> None:
+        self._house, self._folder = site, folder
+        self._arguments = (site.url, "--transport", "http-only", "--allow-http", *arguments)
         self._opened, browser = folder / "opened", folder / "browser"
         browser.write_text(f'#!/bin/sh\nprintf "%s\\n" "$1" >> "{self._opened}"\n')
         browser.chmod(0o755)
@@ -67,30 +66,28 @@ async def _listening(address: str) -> None:
             return
 
 
-def desk_by(way: str, house: House, folder: Path) -> tuple[Desk, str]:
-    """A desk whose mcp-remote is known to the gateway in this way, and the form of its client_id."""
+def desktop_by(way: str, site: SignInSite, folder: Path) -> tuple[Desktop, str]:
+    """A desktop whose mcp-remote is known to the gateway in this way, and the form of its client_id."""
     if way == "document":
-        described = house.shelf.describe(client_name="mcp-remote", token_endpoint_auth_method="none")
-        return Desk(house, folder, "--client-metadata-url", described), re.escape(described)
-    if way == "settings":
-        return Desk(house, folder, "--static-oauth-client-info", json.dumps({"client_id": DESK})), DESK
-    return Desk(house, folder), r"client_[0-9a-f]{32}"
+        described = site.documents.describe(client_name="mcp-remote", token_endpoint_auth_method="none")
+        return Desktop(site, folder, "--client-metadata-url", described), re.escape(described)
+    return Desktop(site, folder), r"client_[0-9a-f]{32}"
 
 
 @pytest.mark.parametrize(("way", "era"), [("registration", "legacy"), ("document", "auto")])
 async def test_the_bridge_signs_in_for_what_a_call_needs_and_calls_from_then_on(
-    house: House, tmp_path: Path, way: str, era: str
+    site: SignInSite, tmp_path: Path, way: str, era: str
 ) -> None:
-    desk, client_id = desk_by(way, house, tmp_path)
-    wish = {"name": "From the desk", "mode": "manual"}
-    async with house.somebody() as person:
-        async with desk.bridge(era) as client:
+    desktop, client_id = desktop_by(way, site, tmp_path)
+    wish = {"name": "From the bridge", "mode": "manual"}
+    async with site.somebody() as person:
+        async with desktop.bridge(era) as client:
             listed = await client.tools()
-            asked, empty = await asyncio.gather(desk.let_in_by(person), client.call("list_my_ai_personas", {}))
+            asked, empty = await asyncio.gather(desktop.let_in_by(person), client.call("list_my_ai_personas", {}))
             more, made = await asyncio.gather(
-                desk.let_in_by(person), client.call("create_ai_persona_or_digital_twin", wish)
+                desktop.let_in_by(person), client.call("create_ai_persona_or_digital_twin", wish)
             )
-        async with desk.bridge(era) as client:
+        async with desktop.bridge(era) as client:
             personas = await client.call("list_my_ai_personas", {})
 
     assert sorted(listed) == list(TOOLS)
@@ -99,4 +96,4 @@ async def test_the_bridge_signs_in_for_what_a_call_needs_and_calls_from_then_on(
     assert set(more["scope"].split()) >= {"sparks:read", "sparks:write"}
     assert empty["personas"] == []
     assert [row["id"] for row in personas["personas"]] == [made["sparkId"]]
-    assert len(desk.opened) == 2
+    assert len(desktop.opened) == 2

@@ -7,31 +7,35 @@ import httpx2
 import pytest
 
 from tests.edge import MODERN, request
-from tests.journeys.house import DESK, SAFE, SECRET, House
 from tests.journeys.sdk_oauth import App, app_by
+from tests.journeys.sign_in_site import CONFIDENTIAL, PUBLIC, SECRET, SignInSite
 from tests.journeys.story import TOOLS
 
 WAYS = (("document", "auto"), ("registration", "legacy"), ("settings", "auto"), ("settings with a secret", "legacy"))
 
 
-async def answer_to(house: House, token: str, era: str = MODERN) -> httpx2.Response:
+async def answer_to(site: SignInSite, token: str, era: str = MODERN) -> httpx2.Response:
     """What the gateway answers to this token."""
     headers, body = request("tools/list", {}, era=era, key=token)
-    async with house.web() as web:
+    async with site.web() as web:
         return await web.post("/mcp", headers=headers, json=body)
 
 
-async def revoke(house: House, app: App) -> None:
-    shown = {"client_secret": SECRET} if app.client_id == SAFE else {}
+async def revoke(site: SignInSite, app: App) -> None:
+    shown = {"client_secret": SECRET} if app.client_id == CONFIDENTIAL else {}
     form = {"token": app.tokens.refresh_token or "", "client_id": app.client_id, **shown}
-    async with house.web() as web:
+    async with site.web() as web:
         answered = await web.post("/oauth/revoke", data=form)
     assert answered.status_code == 200
 
 
 def is_known_by(way: str, app: App) -> bool:
-    forms = {"document": re.escape(app.document or ""), "registration": r"client_[0-9a-f]{32}", "settings": DESK}
-    return re.fullmatch(forms.get(way, SAFE), app.client_id) is not None
+    forms = {
+        "document": re.escape(app.document or ""),
+        "registration": r"client_[0-9a-f]{32}",
+        "settings": PUBLIC,
+    }
+    return re.fullmatch(forms.get(way, CONFIDENTIAL), app.client_id) is not None
 
 
 def asked_for(app: App) -> list[set[str]]:
@@ -42,9 +46,11 @@ def asked_for(app: App) -> list[set[str]]:
 
 @pytest.mark.requirement("seed:gateway:oauth-locally")
 @pytest.mark.parametrize(("way", "era"), WAYS)
-async def test_an_app_gets_from_the_bare_address_to_calls_and_back_to_nothing(house: House, way: str, era: str) -> None:
-    async with house.somebody() as person:
-        app = app_by(way, house, person)
+async def test_an_app_gets_from_the_bare_address_to_calls_and_back_to_nothing(
+    site: SignInSite, way: str, era: str
+) -> None:
+    async with site.somebody() as person:
+        app = app_by(way, site, person)
         async with app.connected(era) as client:
             listed = await client.tools()
             unasked = list(app.opened)
@@ -55,8 +61,8 @@ async def test_an_app_gets_from_the_bare_address_to_calls_and_back_to_nothing(ho
             app.let_the_token_expire()
             again = await client.call("list_my_ai_personas", {})
             last = app.tokens
-            await revoke(house, app)
-            refused = await answer_to(house, last.access_token)
+            await revoke(site, app)
+            refused = await answer_to(site, last.access_token)
 
     assert (sorted(listed), unasked) == (list(TOOLS), [])
     assert is_known_by(way, app)
@@ -69,12 +75,12 @@ async def test_an_app_gets_from_the_bare_address_to_calls_and_back_to_nothing(ho
     assert 'error="invalid_token"' in refused.headers["www-authenticate"]
 
 
-async def test_an_app_whose_access_was_taken_away_asks_the_person_anew(house: House) -> None:
-    async with house.somebody() as person:
-        app = app_by("registration", house, person)
+async def test_an_app_whose_access_was_taken_away_asks_the_person_anew(site: SignInSite) -> None:
+    async with site.somebody() as person:
+        app = app_by("registration", site, person)
         async with app.connected("auto") as client:
             await client.call("list_my_ai_personas", {})
-            await revoke(house, app)
+            await revoke(site, app)
             await client.call("list_my_ai_personas", {})
 
     assert len(app.opened) == 2

@@ -16,7 +16,8 @@ from tests.journeys.clients import (
     stdio_environment,
 )
 from tests.journeys.gateway import Gateway
-from tests.journeys.story import tell
+from tests.journeys.host import Host, legacy_key_for
+from tests.journeys.story import TOOLS, tell
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
 
@@ -30,8 +31,7 @@ async def test_the_python_client_does_the_main_job(gateway: Gateway, tmp_path: P
         await tell(client, gateway.document, f"stdio {era}")
 
 
-@pytest.mark.parametrize("era", ["legacy"])
-async def test_the_inspector_does_the_main_job(gateway: Gateway, tmp_path: Path, era: str) -> None:
+async def test_the_inspector_lists_the_tools_and_calls_one(gateway: Gateway, tmp_path: Path) -> None:
     program, arguments = stdio_command()
     # It starts the server anew for each call, so the API is the running one and not a child that starts with it.
     variables = {**stdio_environment(gateway, gateway.alice), "MINDSAI_API_URL": gateway.url.removesuffix("/mcp")}
@@ -39,20 +39,25 @@ async def test_the_inspector_does_the_main_job(gateway: Gateway, tmp_path: Path,
     server = {"command": program, "args": arguments, "env": variables, "cwd": str(tmp_path)}
     config.write_text(json.dumps({"mcpServers": {"minds": server}}), "utf-8")
 
-    inspector = Inspector(("--config", str(config), "--server", "minds"), era, tmp_path)
+    inspector = Inspector(("--config", str(config), "--server", "minds"), "legacy", tmp_path)
 
-    await tell(inspector, gateway.document, f"Inspector at the desk {era}")
+    assert sorted(await inspector.tools()) == list(TOOLS)
+    assert "personas" in await inspector.call("list_my_ai_personas", {})
 
 
-async def test_what_was_made_over_http_is_there_over_stdio(gateway: Gateway, tmp_path: Path) -> None:
-    async with python_over_http(gateway, gateway.alice, "auto") as client:
-        made = await client.call("create_ai_persona_or_digital_twin", {"name": "Both ways", "mode": "manual"})
+@pytest.mark.requirement("seed:gateway:http-bearer-legacy-key", "seed:gateway:api-key-legacy-prefix")
+async def test_what_a_legacy_key_made_over_http_is_there_over_stdio(gateway: Gateway, tmp_path: Path) -> None:
+    host = Host(int(gateway.settings["PORT"]), gateway.folder, gateway.settings)
+    key = await legacy_key_for(host)
+    assert key.startswith("aox_")
+    async with python_over_http(host.url, key) as client:
+        made = await client.call("create_ai_persona_or_digital_twin", {"name": "From before", "mode": "manual"})
     program, arguments = stdio_command()
 
-    async with python_over_stdio(program, arguments, stdio_environment(gateway, gateway.alice), tmp_path) as client:
+    async with python_over_stdio(program, arguments, stdio_environment(gateway, key), tmp_path) as client:
         listed = await client.call("list_my_ai_personas", {})
 
-    assert made["sparkId"] in [row["id"] for row in listed["personas"]]
+    assert [row["id"] for row in listed["personas"]] == [made["sparkId"]]
 
 
 @pytest.mark.parametrize("key", ["good", "bad"])

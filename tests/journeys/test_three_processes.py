@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 import httpx2
 import pytest
@@ -19,8 +18,6 @@ from tests.edge import LEGACY, MODERN, request
 from tests.journeys.host import Host, in_database, key_for, new_host, started
 from tests.processes import HOST
 from tests.redis import Server, redis_server
-
-pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 
 TOOL = "list_my_ai_personas"
 LIMIT, ATTEMPTS, PROCESSES = 100, 2000, 3
@@ -103,16 +100,14 @@ async def hindered(trio: Trio) -> AsyncIterator[None]:
             os.kill(pid, signal.SIGCONT)
 
 
-@pytest.fixture
-async def trio(database: URL, tmp_path: Path) -> AsyncIterator[Trio]:
+@pytest.fixture(scope="module")
+async def trio(site_database: URL, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Trio]:
     with redis_server() as redis:
         hosts = []
         for name in ("one", "two", "three"):
-            (tmp_path / name).mkdir()
-            more = in_database(database)
             # Of an hour: however slow the machine is, no window ends before the test does.
-            limit = {"RATE_LIMIT_TOOLS": f"{TOOL}={LIMIT}/hour"}
-            hosts.append(new_host(tmp_path / name, SECRET_KEY="5" * 64, REDIS_URL=redis.url, **limit, **more))
+            more = {"RATE_LIMIT_TOOLS": f"{TOOL}={LIMIT}/hour", **in_database(site_database)}
+            hosts.append(new_host(tmp_path_factory.mktemp(name), SECRET_KEY="5" * 64, REDIS_URL=redis.url, **more))
         async with AsyncExitStack() as stack:
             servers = [await stack.enter_async_context(started(host)) for host in hosts]
             yield Trio(hosts, redis, [server.pid for server in servers])
@@ -120,6 +115,7 @@ async def trio(database: URL, tmp_path: Path) -> AsyncIterator[Trio]:
 
 @pytest.mark.security("RL-10")
 async def test_of_2000_attempts_at_once_at_three_processes_exactly_the_limit_passes(trio: Trio) -> None:
+    await trio.until_all_count("shared")
     told = await trio.statuses(await key_for(trio.hosts[0]), ATTEMPTS, LEGACY)
     key = await key_for(trio.hosts[0])
     async with hindered(trio):
@@ -131,6 +127,7 @@ async def test_of_2000_attempts_at_once_at_three_processes_exactly_the_limit_pas
 
 @pytest.mark.security("RL-11", "FI-03")
 async def test_a_redis_that_freezes_under_load_costs_no_call_and_counts_again_when_it_thaws(trio: Trio) -> None:
+    await trio.until_all_count("shared")
     key = await key_for(trio.hosts[0])
     seen: Counter[int] = Counter()
 

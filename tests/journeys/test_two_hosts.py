@@ -17,8 +17,8 @@ from oauth.grants import DEVICE_CODE
 from tests.journeys.clients import PATIENCE
 from tests.journeys.host import Host, Server, in_database, kill_all_of, new_host, started
 from tests.journeys.hosted import Hosted, challenge_of
-from tests.journeys.house import CLIENTS_SETTING, DESK, House, Shelf, new_account
 from tests.journeys.person import Page, Person, answer_of
+from tests.journeys.sign_in_site import CLIENTS_SETTING, PUBLIC, DocumentServer, SignInSite, new_account
 from tests.processes import HOST
 
 SITE = "https://minds.example"
@@ -37,56 +37,46 @@ SHARED = {
 }
 
 
-class Proxy(httpx2.AsyncBaseTransport):
+class Proxy(httpx2.AsyncHTTPTransport):
     """Ends TLS for the name of the site, and passes each request on to the host that it is turned to."""
 
-    def __init__(self) -> None:
-        self.port = 0
-        self._plain = httpx2.AsyncHTTPTransport()
+    def __init__(self, host: Callable[[], Host]) -> None:
+        super().__init__()
+        self._host = host
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         assert request.headers["host"] == urlsplit(SITE).netloc
-        there = request.url.copy_with(scheme="http", host=HOST, port=self.port)
+        there = request.url.copy_with(scheme="http", host=HOST, port=self._host().port)
         passed_on = httpx2.Request(
             request.method, there, headers=request.headers, stream=request.stream, extensions=request.extensions
         )
-        return await self._plain.handle_async_request(passed_on)
-
-    async def aclose(self) -> None:
-        await self._plain.aclose()
+        return await super().handle_async_request(passed_on)
 
 
-@dataclass(frozen=True)
-class Site(House):
-    """The site as everybody outside sees it."""
+@dataclass
+class Site(SignInSite):
+    """The site as everybody outside sees it; `host` is the one where everything arrives now."""
 
     hosts: tuple[Host, Host]
     servers: list[Server] = field(default_factory=list)
-    proxy: Proxy = field(default_factory=Proxy)
 
     @property
     def origin(self) -> str:
         return SITE
 
-    @property
-    def url(self) -> str:
-        return f"{SITE}/mcp"
+    @asynccontextmanager
+    async def somebody(self) -> AsyncIterator[Person]:
+        """A browser lasts longer than one turn, other clients do not."""
+        async with httpx2.AsyncClient(transport=Proxy(lambda: self.host), timeout=PATIENCE) as browser:
+            yield Person(browser, await new_account(self.host))
 
-    def web(self, **headers: str) -> httpx2.AsyncClient:
-        transport = Proxy()
-        transport.port = self.proxy.port
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return httpx2.AsyncClient(transport=transport, base_url=SITE, headers=named, timeout=PATIENCE)
+    def connection(self) -> dict[str, Any]:
+        host = self.host
+        return {"transport": Proxy(lambda: host)}
 
     def turn(self, place: int) -> None:
         """From now on everything arrives at this host."""
-        self.proxy.port = self.hosts[place].port
-
-    @asynccontextmanager
-    async def somebody(self) -> AsyncIterator[Person]:
-        email = await new_account(self.hosts[0])
-        async with httpx2.AsyncClient(transport=self.proxy, timeout=PATIENCE) as browser:
-            yield Person(browser, email)
+        self.host = self.hosts[place]
 
     async def start(self, stack: AsyncExitStack) -> None:
         """Both hosts, until the stack is left or they are killed."""
@@ -101,8 +91,7 @@ class Site(House):
 async def site(site_database: URL, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
     """Both hosts, for all tests; one of these kills them and starts them again."""
     one, two = (new_host(tmp_path_factory.mktemp(name), **SHARED, **in_database(site_database)) for name in "ab")
-    made = Site(one, Shelf(""), (one, two))
-    made.turn(0)
+    made = Site(one, DocumentServer(), (one, two))
     async with AsyncExitStack() as stack:
         await made.start(stack)
         yield made
@@ -117,7 +106,7 @@ async def restarted() -> AsyncIterator[AsyncExitStack]:
 
 async def desk(site: Site) -> Hosted:
     """A client that the operator set up, and that has read the documents."""
-    app = Hosted(site, CALLBACK, "desk/1", client_id=DESK)
+    app = Hosted(site, CALLBACK, "desk/1", client_id=PUBLIC)
     challenge = challenge_of((await app.call(LIST_TOOL)).headers["www-authenticate"])
     await app.discover(challenge["resource_metadata"])
     return app
@@ -245,7 +234,7 @@ async def test_a_key_and_a_device_know_no_host_either(site: Site) -> None:
         account = await person.sign_in(await person.open(f"{SITE}/account"))
         made = await person.press(account, action="/account/keys", name="laptop")
         app = await desk(site)
-        app.tokens = {"access_token": secret_of(made)}
+        app.tokens = {"access_token": made.code}
         before = await at_both(site, lambda: app.call(LIST_TOOL))
         device = await begun_device(site)
         site.turn(1)
@@ -286,8 +275,3 @@ async def redeemed_device(site: Site, device: dict[str, Any]) -> dict[str, Any]:
     assert answer.status_code == 200, answer.text
     token: dict[str, Any] = answer.json()
     return token
-
-
-def secret_of(page: Page) -> str:
-    """The key on the page that shows it once."""
-    return page.text.partition("<code>")[2].partition("</code>")[0]

@@ -27,7 +27,7 @@ async def connected(gateway: Gateway, key: str, way: str, folder: Path) -> Async
             await client.call("list_my_ai_personas", {})  # has the time to wait for the embedded API to start
             yield client
     else:
-        async with python_over_http(gateway, key, way) as client:
+        async with python_over_http(gateway.url, key, way) as client:
             yield client
 
 
@@ -39,7 +39,7 @@ def secret() -> dict[str, str]:
 
 async def hers(gateway: Gateway, secret: dict[str, str]) -> str:
     if "id" not in secret:
-        async with python_over_http(gateway, gateway.alice, "auto") as alice:
+        async with python_over_http(gateway.url, gateway.alice, "auto") as alice:
             wish = {"name": "Alice's own", "mode": "manual"}
             secret["id"] = (await alice.call("create_ai_persona_or_digital_twin", wish))["sparkId"]
     return secret["id"]
@@ -66,7 +66,7 @@ async def test_a_user_sees_only_their_own(gateway: Gateway, secret: dict[str, st
 async def test_a_name_of_somebody_else_is_not_even_suggested(gateway: Gateway, secret: dict[str, str]) -> None:
     await hers(gateway, secret)
 
-    async with python_over_http(gateway, gateway.bob, "auto") as bob:
+    async with python_over_http(gateway.url, gateway.bob, "auto") as bob:
         result = await bob.result("talk_to_ai_persona", {"sparkName": "Alice's own", "message": "Hello"})
 
     assert failure_code(result) == "not_found"

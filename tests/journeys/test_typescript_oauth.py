@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from tests.journeys.clients import TypeScriptClient, typescript_program
-from tests.journeys.house import DESK, House
 from tests.journeys.person import Person
+from tests.journeys.sign_in_site import SignInSite
 from tests.journeys.story import TOOLS
 
 REDIRECT = "http://localhost:33421/callback"
@@ -25,12 +25,11 @@ async def let_in(client: TypeScriptClient, person: Person, tool: str, **argument
 
 
 @pytest.mark.parametrize(("way", "era"), [("registration", "legacy"), ("document", "auto")])
-async def test_an_app_signs_in_for_what_a_call_needs(house: House, way: str, era: str) -> None:
-    known = {"registration": {}, "settings": {"client_id": DESK}}.get(way)
-    words = {"document": house.shelf.describe(client_name="journey")} if known is None else known
+async def test_an_app_signs_in_for_what_a_call_needs(site: SignInSite, way: str, era: str) -> None:
+    words = {"document": site.documents.describe(client_name="journey")} if way == "document" else {}
     async with (
-        house.somebody() as person,
-        typescript_program("typescript_oauth.mjs", house.url, REDIRECT, era, json.dumps(words)) as (client, _),
+        site.somebody() as person,
+        typescript_program("typescript_oauth.mjs", site.url, REDIRECT, era, json.dumps(words)) as (client, _),
     ):
         listed = await client.tools()
         asked, empty = await let_in(client, person, "list_my_ai_personas")

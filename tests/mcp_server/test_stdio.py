@@ -12,7 +12,7 @@ import pytest
 from mcp_server.audit.entries import Event
 from mcp_server.audit.recorder import Recorder
 from mcp_server.errors import RateLimitExceeded
-from mcp_server.limits.limits import RateLimitKey
+from mcp_server.limits.rules import RateLimitKey
 from mcp_server.minds_api.child_process import PROJECT
 from mcp_server.protocol.stdio_lines import MAX_LINE
 from mcp_server.stdio import limits_of, store_of
@@ -108,13 +108,20 @@ async def test_a_key_that_is_not_good_is_refused_and_not_shown(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_each_call_is_one_audit_line_on_standard_error(tmp_path: Path, era: str) -> None:
+async def test_each_call_is_one_audit_line_on_standard_error_and_output_carries_messages_only(
+    tmp_path: Path, era: str
+) -> None:
     async with started(tmp_path, "-c", NOISY, MINDSAI_API_URL="http://127.0.0.1:9", MINDSAI_API_KEY=BAD_KEY) as stdio:
         if era == LEGACY:
             await stdio.handshake()
-        await stdio.ask("tools/call", {"name": "shout", "arguments": {}}, era=era)
+        answer = await stdio.ask("tools/call", {"name": "shout", "arguments": {}}, era=era)
         await stdio.ask("tools/call", {"name": "shout", "arguments": {"what": "a secret wish"}}, era=era)
-        _, err, _ = await stdio.end()
+        out, err, code = await stdio.end()
+
+    assert answer["result"]["structuredContent"] == {"text": "done"}
+    assert (out, code) == (b"", 0)
+    assert b"printed while importing" in err
+    assert b"at the descriptor" in err
 
     told = [orjson.loads(line) for line in err.splitlines() if b'"event":"tool_' in line]
     assert [(line["event"], line["tool"], line["subject"]) for line in told] == [
@@ -216,18 +223,6 @@ def discover(names):
 stdio.discover = discover
 sys.exit(stdio.main())
 """
-
-
-async def test_standard_output_carries_messages_only_whatever_is_printed(tmp_path: Path) -> None:
-    async with started(tmp_path, "-c", NOISY, MINDSAI_API_URL="http://127.0.0.1:9") as stdio:
-        await stdio.handshake()
-        answer = await stdio.ask("tools/call", {"name": "shout", "arguments": {}})
-        out, err, code = await stdio.end()
-
-    assert answer["result"]["structuredContent"] == {"text": "done"}
-    assert (out, code) == (b"", 0)
-    assert b"printed while importing" in err
-    assert b"at the descriptor" in err
 
 
 def children(stdio: Stdio) -> list[psutil.Process]:

@@ -29,10 +29,7 @@ from app.internal_api.models.studies import (
     ChangeAudience,
     CreateAudience,
 )
-from app.internal_api.models.wire import (
-    Data,
-    Listed,
-)
+from app.internal_api.models.wire import Data, Listed
 from app.internal_api.store.minds import minds
 from app.internal_api.store.rows import delete_row, find_page, link, owned_ids, update_row
 from app.internal_api.store.studies import Audience, audience_members, audiences, insert_audience, members_of

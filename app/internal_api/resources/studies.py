@@ -18,10 +18,7 @@ from app.internal_api.models.studies import (
     StudyDetail,
     StudySummary,
 )
-from app.internal_api.models.wire import (
-    Data,
-    Listed,
-)
+from app.internal_api.models.wire import Data, Listed
 from app.internal_api.panels.output import Transcript
 from app.internal_api.resources.audiences import require_minds, sharing
 from app.internal_api.store.questions import answers_of, list_questions

@@ -6,8 +6,7 @@ The same call from the same caller within seconds makes one panel.
 import asyncio
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
-from operator import attrgetter
+from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
@@ -47,7 +46,7 @@ class Resolver(Generic[Named]):
 
     def __init__(self, kind: Kind, known: Sequence[Named]) -> None:
         self._by_id: dict[str, Named] = {one.id: one for one in known}
-        self._directory: Directory[Named] = Directory(kind, known, name=attrgetter("name"), id=attrgetter("id"))
+        self._directory: Directory[Named] = Directory(kind, known)
 
     def resolve(self, wanted: Sequence[str]) -> list[Named | str]:
         """Each of `wanted` once, in order: the known object, or the id of one that is not known.
@@ -77,11 +76,9 @@ MOST_MEMBERS = 1_000
 class Creator:
     """Makes panels and groups. `ttl`: seconds for which an equal call is the same one."""
 
-    def __init__(
-        self, studies: Studies, *, ttl: float, clock: Callable[[], float], on_lookup: CacheLookup = no_op
-    ) -> None:
+    def __init__(self, studies: Studies, *, ttl: float, on_lookup: CacheLookup = no_op) -> None:
         self._studies = studies
-        self._made: TtlCache[str, Study] = TtlCache(ttl, clock=clock, on_lookup=on_lookup)
+        self._made: TtlCache[str, Study] = TtlCache(ttl, on_lookup=on_lookup)
 
     async def panel(
         self, name: str, new: Sequence[GroupConfig], existing: Sequence[str], caller: Caller

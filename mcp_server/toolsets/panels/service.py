@@ -1,10 +1,7 @@
 """What can be done with panels, as the caller of the current request may do it."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime
-from operator import attrgetter
 from typing import TypeVar
 from uuid import uuid4
 
@@ -14,7 +11,7 @@ from mcp_server.minds_api.api import Api
 from mcp_server.minds_api.refusals import missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
 from mcp_server.toolkit.files import Files
-from mcp_server.toolkit.names import fold, meant, search
+from mcp_server.toolkit.names import Directory, fold, search
 from mcp_server.toolsets.panels import _messages as messages
 from mcp_server.toolsets.panels import models
 from mcp_server.toolsets.panels._aggregation.aggregate import aggregate, truncate, truncate_all
@@ -44,23 +41,11 @@ Named = TypeVar("Named", Study, Group)
 class PanelService:
     """The panels of whoever calls."""
 
-    def __init__(
-        self,
-        api: Api,
-        files: Files,
-        *,
-        dedup_seconds: float,
-        patience: float = PATIENCE,
-        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        clock: Callable[[], float] = time.monotonic,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
-        on_lookup: CacheLookup = no_op,
-    ) -> None:
-        self._studies = Studies(api, now=now)
-        self._patience, self._clock = patience, clock
-        self._creator = Creator(self._studies, ttl=dedup_seconds, clock=clock, on_lookup=on_lookup)
-        self._jobs = AskJobs(self._studies, pause=pause)
-        self._exporter = Exporter(files, now=now)
+    def __init__(self, api: Api, files: Files, *, dedup_seconds: float, on_lookup: CacheLookup = no_op) -> None:
+        self._studies, self._patience = Studies(api), PATIENCE
+        self._creator = Creator(self._studies, ttl=dedup_seconds, on_lookup=on_lookup)
+        self._jobs = AskJobs(self._studies)
+        self._exporter = Exporter(files)
 
     async def close(self) -> None:
         await self._jobs.close()
@@ -110,7 +95,7 @@ class PanelService:
             if not name:
                 raise InvalidArguments("panelId or panelName is required; call list_panels to see both")
             rows = await self._studies.panels()
-            panel_id = meant(PANEL, " ".join(name.split()), rows, name=attrgetter("name"), id=attrgetter("id")).id
+            panel_id = Directory(PANEL, rows).meant(" ".join(name.split())).id
         with missing_as(f"no panel of yours has the id {panel_id}. {messages.LIST_PANELS}"):
             return await self._studies.panel(panel_id)
 
@@ -122,7 +107,7 @@ class PanelService:
         job, resumed = plan(self._jobs, current_caller.get().owner, panel, request)
         reported = job.done
         await report(reported, job.total, None)
-        async for _ in job.changes(self._patience, self._clock):
+        async for _ in job.changes(self._patience):
             if job.done > reported:  # each notification of progress must be higher than the one before
                 reported = job.done
                 await report(reported, job.total, job.news)

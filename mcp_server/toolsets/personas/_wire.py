@@ -1,21 +1,160 @@
-"""The internal API's answers, read with suspicion: unknown fields are ignored and missing ones are tolerated.
+"""The internal API's answers about personas, read with suspicion, and this gateway's own words for their training.
 
-Only what the contract promises outright (a list is a list, a persona has an id) is insisted on; where it is missing,
-the internal API is at fault.
+Unknown fields are ignored and missing ones are tolerated. Only what the contract promises outright (a list is a list, a
+persona has an id) is insisted on; where it is missing, the internal API is at fault. Of a training only stable words
+are read: the upstream's sentences may quote a stranger's web page. `idle` and absent states mean that nothing has
+begun, and never count as ready.
 """
 
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 from pydantic import SecretStr
 
-from mcp_server.toolkit.json_coercion import items, mapping, text, unreadable, word
-from mcp_server.toolsets.personas._training import Training, read_training
-from mcp_server.toolsets.personas.models import PersonaRow
+from mcp_server.minds_api.refusals import UNREADABLE
+from mcp_server.toolkit import json_coercion as reading
+from mcp_server.toolsets.personas.models import Failure, Knowledge, PersonaRow, Stage, Status, TrainingFacts
+
+POLL_AFTER_MS = 3_000
 
 DESCRIPTION = 200
 TAGS = 20
+
+STATUSES: dict[str, Status] = {
+    "idle": "queued",  # no status row yet: it waits like the rest
+    "queued": "queued",
+    "running": "running",
+    "completed": "completed",
+    "failed": "failed",
+}
+
+STAGES: dict[str, Stage] = {stage: stage for stage in get_args(Stage)}
+
+DOING: dict[str, str] = {
+    "profile": "its profile is being worked out",
+    "collect": "its sources are being collected",
+    "index": "what it read is being indexed",
+    "prompt": "its character is being written",
+}
+
+_WORDS = tomllib.loads(Path(__file__).with_name("_causes.toml").read_text(encoding="utf-8"))
+CAUSES: Mapping[str, Mapping[str, str]] = _WORDS["causes"]
+ADVICE: Mapping[str, str] = _WORDS["advice"]
+SAME_AGAIN = "Trying the same again will fail again: change the input first."
+
+
+class Training(TrainingFacts):
+    """How far a training is, and why it failed where it did."""
+
+    failure: Failure | None
+    started_at: str | None
+    completed_at: str | None
+
+    @property
+    def over(self) -> bool:
+        return self.status in {"completed", "failed"}
+
+    def facts(self) -> dict[str, Any]:
+        """The fields of `TrainingFacts`."""
+        return self.model_dump(include=set(TrainingFacts.model_fields))
+
+    def news(self) -> str:
+        """The stage and what happens in it."""
+        match self.status:
+            case "queued":
+                doing = "waiting for its turn"
+            case "completed":
+                doing = "ready to talk" if self.ready_to_chat else "done"
+            case "failed":
+                doing = self.failure.explanation if self.failure else "training failed"
+            case _:
+                doing = DOING.get(self.stage or "", "being trained")
+        return f"{self.stage or self.status}: {doing}"
+
+    def phrase(self) -> str:
+        """A sentence on where it stands, to follow a persona's name and a colon."""
+        match self.status:
+            case "completed":
+                return f"training is completed{'' if self.ready_to_chat else ', but it cannot talk yet'}."
+            case "failed":
+                return f"training failed. {self.failure.explanation}" if self.failure else "training failed."
+            case "queued":
+                return "training is queued and has not begun."
+            case "unknown":
+                return "training has an unknown state."
+        share = f" ({'about ' if self.progress_estimated else ''}{self.progress}%)" if self.progress is not None else ""
+        return f"training is running{share}: {DOING.get(self.stage or '', 'the persona is being trained')}."
+
+    def next_step(self) -> str:
+        """What to do with a persona in this state."""
+        if self.ready_to_chat:
+            return "Talk to it with talk_to_ai_persona."
+        if self.failure is not None:
+            return self.failure.what_to_do
+        if self.over:
+            return "Create it again with create_ai_persona_or_digital_twin, with more material."
+        return (
+            f"Call check_ai_persona_training_progress with its sparkId again in {POLL_AFTER_MS // 1_000} seconds, "
+            "until readyToChat is true; then use talk_to_ai_persona."
+        )
+
+
+def read_training(data: Mapping[str, Any], items: Sequence[str] | None = None) -> Training:
+    """Read a training status; `items` are the states of the persona's sources, to estimate by."""
+    stated = reading.word(data, "status") or ""
+    status = STATUSES.get(stated, "unknown")
+    stage = STAGES.get(status if status in {"queued", "completed", "failed"} else reading.word(data, "stage") or "")
+    progress, estimated = _progress(status, reading.number(data, "progress"), items)
+    ready = reading.flag(data, "readyToChat")
+    return Training(
+        status=status,
+        stage=stage,
+        progress=progress,
+        progress_estimated=estimated,
+        # One that trains anew, or whose second training failed, may well be ready; one that never began is not.
+        ready_to_chat=stated in STATUSES.keys() - {"idle"} and (status == "completed" if ready is None else ready),
+        poll_after_ms=None if status in {"completed", "failed"} else POLL_AFTER_MS,
+        failure=read_failure(reading.mapping(data.get("error"))) if status == "failed" else None,
+        started_at=reading.text(data, "startedAt"),
+        completed_at=reading.text(data, "completedAt"),
+    )
+
+
+def read_failure(error: Mapping[str, Any]) -> Failure:
+    """Read the `error` of a failed training; a word that is not known here counts as absent."""
+    stated = reading.word(error, "code") or ""
+    code = stated if stated in CAUSES else "UNKNOWN"
+    reason = (reading.word(error, "reason") or "") if code == "COLLECTION_FAILED" else ""
+    advice, retryable = ADVICE.get(reason, CAUSES[code]["advice"]), reading.flag(error, "retryable")
+    return Failure(
+        code=code,
+        retryable=bool(retryable),
+        explanation=UNREADABLE.get(reason, CAUSES[code]["explanation"]),
+        what_to_do=advice if retryable is not False else f"{advice} {SAME_AGAIN}",
+    )
+
+
+def tally(items: Sequence[str]) -> Knowledge:
+    """The sources counted by their state."""
+    completed, failed = items.count("completed"), items.count("failed")
+    return Knowledge(total=len(items), completed=completed, failed=failed, in_progress=len(items) - completed - failed)
+
+
+def _progress(status: Status, stated: float | None, items: Sequence[str] | None) -> tuple[int | None, bool]:
+    """Per cent, and whether it is an estimate: the end is a fact; before it, else, the share of the sources done."""
+    if status == "completed":
+        return 100, False
+    if stated is not None:
+        return max(0, min(99, round(stated))), False
+    if status == "queued":
+        return 0, False
+    if status == "unknown" or items is None:
+        return None, False
+    settled = len(items) - tally(items).in_progress
+    return min(99, round(100 * settled / len(items))) if items else 0, True
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,41 +169,41 @@ class Made:
 
 def read_row(data: Mapping[str, Any]) -> PersonaRow | None:
     """Read an item of `GET /minds`; one without a name is no persona."""
-    identity, name = text(data, "id"), text(data, "name")
+    identity, name = reading.text(data, "id"), reading.text(data, "name")
     if identity is None or name is None:
         return None
-    tags = [text({"tag": tag}, "tag") for tag in items(data, "tags")[:TAGS]]
+    tags = [reading.text({"tag": tag}, "tag") for tag in reading.items(data, "tags")[:TAGS]]
     return PersonaRow(
         id=identity,
         name=name,
-        discipline=text(data, "discipline"),
-        type=word(data, "type"),
-        description=text(data, "description", DESCRIPTION),
-        created_at=text(data, "createdAt"),
+        discipline=reading.text(data, "discipline"),
+        type=reading.word(data, "type"),
+        description=reading.text(data, "description", DESCRIPTION),
+        created_at=reading.text(data, "createdAt"),
         tags=[tag for tag in tags if tag is not None],
     )
 
 
 def detail(body: Any) -> PersonaRow:
     """Read `GET /minds/{id}`."""
-    row = read_row(mapping(mapping(body).get("data")))
+    row = read_row(reading.mapping(reading.mapping(body).get("data")))
     if row is None:
-        raise unreadable("a persona")
+        raise reading.unreadable("a persona")
     return row
 
 
 def made(body: Any) -> Made:
     """Read `POST /minds`."""
-    row, answer = detail(body), mapping(body)
-    demo = mapping(answer["data"].get("demo"))
+    row, answer = detail(body), reading.mapping(body)
+    demo = reading.mapping(answer["data"].get("demo"))
     token = demo.get("token")
     secret = SecretStr(token) if isinstance(token, str) and token else None
-    return Made(row, read_training(mapping(answer.get("training"))), secret, text(demo, "expiresAt"))
+    return Made(row, read_training(reading.mapping(answer.get("training"))), secret, reading.text(demo, "expiresAt"))
 
 
 def training_of(body: Any) -> Mapping[str, Any]:
     """Read the training from `GET /minds/{id}`. Before it had one, a persona with a prompt was trained."""
-    data = mapping(mapping(body).get("data"))
+    data = reading.mapping(reading.mapping(body).get("data"))
     if data.get("trainingStatus") is not None:
         return {"status": data["trainingStatus"], "readyToChat": data.get("readyToChat")}
     if "systemPrompt" not in data:
@@ -75,8 +214,9 @@ def training_of(body: Any) -> Mapping[str, Any]:
 
 def knowledge_states(body: Any) -> list[str] | None:
     """Read `GET /minds/{id}/knowledge`: the state of each item; None where there is no list."""
-    listed = mapping(mapping(body).get("data")).get("items")
+    listed = reading.mapping(reading.mapping(body).get("data")).get("items")
     if not isinstance(listed, list):
         return None
     # An item without a processing state was never queued: it is simply there.
-    return [word(mapping(mapping(item).get("processing")), "status") or "completed" for item in listed]
+    states = [reading.mapping(reading.mapping(item).get("processing")) for item in listed]
+    return [reading.word(state, "status") or "completed" for state in states]

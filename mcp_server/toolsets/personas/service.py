@@ -1,26 +1,28 @@
 """What can be done with personas, as the caller of the current request may do it."""
 
 import asyncio
+import hashlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from operator import attrgetter
 from typing import Any
+from uuid import uuid4
 
+import orjson
 from pydantic import SecretStr
 
 import mcp_server.toolsets.personas._wire as wire
+from mcp_server.caller import Caller
 from mcp_server.errors import GatewayError, NotReady, ToolFailure
-from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.api import Api, everything
 from mcp_server.minds_api.operations import Operation
-from mcp_server.minds_api.pagination import everything
 from mcp_server.minds_api.refusals import Conflict, Missing, missing_as
 from mcp_server.observability.telemetry import CacheLookup, no_op
+from mcp_server.toolkit.cache import TtlCache
 from mcp_server.toolkit.json_coercion import mapping
-from mcp_server.toolkit.names import Kind, meant, search
+from mcp_server.toolkit.names import Directory, Kind, search
 from mcp_server.toolsets.personas._answers import read_reply
-from mcp_server.toolsets.personas._creation import Creations
-from mcp_server.toolsets.personas._training import Training, read_training, tally
+from mcp_server.toolsets.personas._wire import Made, Training
 from mcp_server.toolsets.personas.models import PersonaList, PersonaProgress, PersonaReply, PersonaRow
 
 KIND = Kind("AI persona", "list_my_ai_personas")
@@ -35,6 +37,59 @@ MAX_SHOWN = 200
 
 PAUSES = (0.25, 0.5, 1.0, 2.0)
 """Seconds between looks at a training that is followed; the last one repeats."""
+
+UNSETTLED = 600.0
+"""Seconds for which an attempt without an answer is remembered, so that a repeat of it carries the same key."""
+
+Post = Callable[[Mapping[str, Any], str], Awaitable[Made]]
+"""Sends the body of `POST /minds` upstream, under an idempotency key."""
+
+
+class Creations:
+    """Creates each persona once: the same call from the same caller within `ttl` seconds makes one persona.
+
+    An anonymous caller is nobody in particular: two strangers who ask for the same demo persona would be handed one
+    persona, and the key to it. So anonymous calls never share, neither a result nor a flight, and each has a key of its
+    own; what bounds them is the rate limit. `now` is the wall clock, which the workers share.
+    """
+
+    def __init__(
+        self,
+        post: Post,
+        *,
+        ttl: float,
+        now: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.monotonic,
+        on_lookup: CacheLookup = no_op,
+    ) -> None:
+        self._post, self._ttl, self._now = post, ttl, now
+        self._finished: TtlCache[str, Made] = TtlCache(ttl, clock=clock, on_lookup=on_lookup)
+        self._unsettled: TtlCache[str, str] = TtlCache(UNSETTLED, clock=clock)
+
+    async def create(self, body: Mapping[str, Any], caller: Caller) -> tuple[Made, bool]:
+        """The persona, and whether an earlier call made it."""
+        if caller.owner is None:
+            return await self._post(body, uuid4().hex), False
+        key, leads = _digest(caller.owner, body), False
+
+        async def post() -> Made:
+            # A repeat of an attempt whose end was never seen carries its key, so that upstream makes no second persona.
+            # The key turns with the clock, so that an equal call a minute later is a new persona, as it is meant to
+            # be; and until it turns, other workers derive the same one.
+            nonlocal leads
+            leads = True
+            idempotency = self._unsettled.get(key) or _digest(key, int(self._now() // self._ttl))
+            self._unsettled.put(key, idempotency)
+            made = await self._post(body, idempotency)
+            self._unsettled.forget(key)
+            return made
+
+        made = await self._finished.once(key, post)
+        return made, not leads
+
+
+def _digest(*parts: Any) -> str:
+    return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 class PersonaService:
@@ -68,11 +123,11 @@ class PersonaService:
     async def look(self, spark_id: str, last: Training, demo_token: SecretStr | None = None) -> Training:
         """Where a training stands or, where that cannot be read, stood `last`: the persona exists all the same."""
         try:
-            return read_training(await self._training(spark_id, demo_token))
+            return wire.read_training(await self._training(spark_id, demo_token))
         except (GatewayError, ToolFailure):
             return last
 
-    async def watch(self, made: wire.Made, training: Training, seconds: float) -> AsyncIterator[tuple[float, Training]]:
+    async def watch(self, made: Made, training: Training, seconds: float) -> AsyncIterator[tuple[float, Training]]:
         """`training` and each change of it, until it is over or `seconds` have passed.
 
         With each comes how much is done, from 0 to 100. It rises every time, as the protocol wants it, also where only
@@ -92,13 +147,13 @@ class PersonaService:
         state, row, items = await asyncio.gather(
             self._training(spark_id), self.read(spark_id), self._source_states(spark_id)
         )
-        training = read_training(state, items)
+        training = wire.read_training(state, items)
         return PersonaProgress(
             spark_id=row.id,
             name=row.name,
             message=f'"{row.name}": {training.phrase()}',
             next_step=training.next_step(),
-            knowledge=tally(items) if items is not None else None,
+            knowledge=wire.tally(items) if items is not None else None,
             **dict(training),
         )
 
@@ -124,7 +179,7 @@ class PersonaService:
         same = [row for row in await self._rows(wanted) if row.name == wanted]
         if len(same) == 1:
             return same[0]
-        return meant(KIND, wanted, await self._rows(), name=attrgetter("name"), id=attrgetter("id"))
+        return Directory(KIND, await self._rows()).meant(wanted)
 
     async def talk(self, persona: PersonaRow, messages: Sequence[Mapping[str, str]]) -> PersonaReply:
         """What the persona answers to the last of `messages`.
@@ -143,7 +198,7 @@ class PersonaService:
             if conflict.data.get("code") != "SPARK_NOT_READY":
                 raise
             state = {"status": conflict.data.get("trainingStatus"), "readyToChat": False}
-            raise _not_ready(persona, await self.look(persona.id, read_training(state))) from None
+            raise _not_ready(persona, await self.look(persona.id, wire.read_training(state))) from None
         return read_reply(body, persona)
 
     async def _rows(self, query: str = "") -> list[PersonaRow]:
@@ -151,12 +206,11 @@ class PersonaService:
         listed = await everything(self._api, "minds", search=query)
         return [row for item in listed if (row := wire.read_row(item)) is not None]
 
-    async def _post(self, body: Mapping[str, Any], key: str) -> wire.Made:
+    async def _post(self, body: Mapping[str, Any], key: str) -> Made:
         """A new persona; the same idempotency `key` makes no second one."""
         headers = {IDEMPOTENCY_KEY: key}
-        return wire.made(
-            await self._api.call("POST", "minds", operation=Operation.CREATE, json=dict(body), headers=headers)
-        )
+        answer = await self._api.call("POST", "minds", operation=Operation.CREATE, json=dict(body), headers=headers)
+        return wire.made(answer)
 
     async def _training(self, spark_id: str, demo_token: SecretStr | None = None) -> Mapping[str, Any]:
         """The training status: by itself or, on an older internal API, with the persona."""

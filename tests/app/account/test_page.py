@@ -3,15 +3,20 @@
 import html
 import re
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
+from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from app.account.page import Linked, linked_key
 from mcp_server.audit.entries import Entry, Event
-from oauth.flows.api_keys import create_key
+from oauth.flows.api_keys import Links, create_key
 from oauth.models import User
 from oauth.primitives import secrets
 from oauth.primitives.scopes import ALL, SCOPES
+from oauth.primitives.sealing import Sealer
+from oauth.stores.accounts import LinkedKeyStore
 from tests.app.account.house import NOW, Browser, House, RealKeys, house, once
 
 ADA, BOB = "ada@example.com", "bob@example.com"
@@ -28,6 +33,18 @@ async def home(engine: AsyncEngine) -> AsyncIterator[House]:
 @pytest.fixture
 async def ada(home: House) -> User:
     return await home.account(ADA)
+
+
+@pytest.fixture
+def keys() -> RealKeys:
+    return RealKeys()
+
+
+@pytest.fixture
+async def real(engine: AsyncEngine, keys: RealKeys) -> AsyncIterator[House]:
+    """In front of a real internal API, which decides about keys."""
+    async with house(engine, real_api="https://minds.example", keys=keys) as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -61,20 +78,13 @@ async def test_without_a_session_nothing_is_done_whatever_the_form_says(home: Ho
     assert await home.oauth.stores.accounts.list_keys() == []
 
 
-@pytest.mark.parametrize("changes", [{"csrf": None}, {"csrf": "0" * 64}])
-async def test_a_form_that_is_not_our_own_does_nothing(
+@pytest.mark.parametrize("changes", [{"csrf": None}, {"csrf": "0" * 64}, {}])
+async def test_a_form_that_is_not_our_own_or_from_another_site_does_nothing(
     home: House, browser: Browser, changes: dict[str, str | None]
 ) -> None:
+    browser.headers["origin"] = browser.headers["origin"] if changes else "https://evil.example"
+
     answer = await browser.post("/account/keys", name="laptop", **{"scope sparks:read": "on"}, **changes)
-
-    assert answer.status_code == 403
-    assert await home.oauth.stores.accounts.list_keys() == []
-
-
-async def test_a_form_from_another_site_does_nothing(home: House, browser: Browser) -> None:
-    browser.headers["origin"] = "https://evil.example"
-
-    answer = await browser.post("/account/keys", name="laptop", **{"scope sparks:read": "on"})
 
     assert answer.status_code == 403
     assert await home.oauth.stores.accounts.list_keys() == []
@@ -112,33 +122,27 @@ async def test_a_form_that_is_sent_again_makes_no_second_key(home: House, browse
 
 
 @pytest.mark.parametrize(
-    "fields",
-    [{"name": "laptop"}, {"name": "", "scope sparks:read": "on"}, {"name": "x" * 101, "scope sparks:read": "on"}],
+    ("changed", "words"),
+    [
+        ({"scope sparks:read": None}, "Choose at least one thing"),
+        ({"name": ""}, ""),
+        ({"name": "x" * 101}, ""),
+        *(
+            ({"lifetime": each}, "Choose after how long the key expires")
+            for each in (None, "", "0", "NEVER", "5 years")
+        ),
+    ],
 )
 async def test_a_key_that_cannot_be_made_is_explained_on_the_page(
-    home: House, browser: Browser, fields: dict[str, str]
+    home: House, browser: Browser, changed: dict[str, str | None], words: str
 ) -> None:
-    answer = await browser.post("/account/keys", **fields)
+    answer = await browser.post("/account/keys", **{"name": "laptop", "scope sparks:read": "on"} | changed)
 
     assert answer.status_code == 400
-    assert 'role="alert"' in answer.text
+    assert re.search(rf'role="alert">[^<]*{words}', answer.text)
     assert await home.oauth.stores.accounts.list_keys() == []
 
-
-@pytest.mark.parametrize("lifetime", [None, "", "0", "NEVER", "5 years"])
-async def test_a_key_whose_lifetime_nobody_chose_is_not_made(
-    home: House, browser: Browser, lifetime: str | None
-) -> None:
-    answer = await browser.post("/account/keys", name="laptop", lifetime=lifetime, **{"scope sparks:read": "on"})
-
-    assert answer.status_code == 400
-    assert "Choose after how long the key expires" in answer.text
-    assert await home.oauth.stores.accounts.list_keys() == []
-
-
-async def test_a_key_that_shall_never_expire_is_made(home: House, browser: Browser) -> None:
     await browser.post("/account/keys", name="laptop", lifetime="never", **{"scope sparks:read": "on"})
-
     assert [each.key.expires_at for each in await home.oauth.stores.accounts.list_keys()] == [None]
 
 
@@ -162,9 +166,11 @@ async def test_somebody_elses_key_is_as_unknown_as_none(home: House, browser: Br
     await bob.post("/account/keys", name="bobs", **{"scope sparks:read": "on"})
     key = (await home.oauth.stores.accounts.list_keys())[0].key
 
-    answer = await browser.post(f"/account/keys/{key.id}/{deed}")
-
-    assert answer.status_code == 400
+    for name in (key.id, "nothing"):
+        answer = await browser.post(f"/account/keys/{name}/{deed}")
+        assert answer.status_code == 400
+        assert "That key is none of yours, or it is gone." in answer.text
+        assert "keys list" not in answer.text
     assert (await home.oauth.stores.accounts.list_keys())[0].state(NOW) == "active"
 
 
@@ -246,22 +252,20 @@ async def test_there_is_no_key_to_link_where_the_api_is_embedded(browser: Browse
     assert (await browser.post("/account/minds-key", key="minds_" + "0" * 48)).status_code == 400
 
 
-async def test_towards_a_real_api_a_key_is_linked_and_removed(engine: AsyncEngine) -> None:
-    async with house(engine, real_api="https://minds.example") as home:
-        ada = await home.account(ADA)
-        browser = await home.browser(ada)
-        key = "minds_" + "0" * 44 + "beef"
+async def test_towards_a_real_api_a_key_is_linked_and_removed(real: House) -> None:
+    ada = await real.account(ADA)
+    browser = await real.browser(ada)
 
-        assert (await browser.post("/account/minds-key", key="nonsense")).status_code == 400
-        assert (await browser.post("/account/minds-key", key=key)).status_code == 303
-        found = await home.oauth.links.key_of(ada.id, NOW)
-        page = (await browser.get("/account")).text
-        assert found is not None
-        assert found.get_secret_value() == key
-        assert "beef" in page
-        assert key not in page
-        assert (await browser.post("/account/minds-key/remove")).status_code == 303
-        assert await home.oauth.links.key_of(ada.id, NOW) is None
+    assert (await browser.post("/account/minds-key", key="nonsense")).status_code == 400
+    assert (await browser.post("/account/minds-key", key=KEY)).status_code == 303
+    found = await real.oauth.links.key_of(ada.id, NOW)
+    page = (await browser.get("/account")).text
+    assert found is not None
+    assert found.get_secret_value() == KEY
+    assert "beef" in page
+    assert KEY not in page
+    assert (await browser.post("/account/minds-key/remove")).status_code == 303
+    assert await real.oauth.links.key_of(ada.id, NOW) is None
 
 
 async def test_a_form_that_is_refused_keeps_what_was_filled_in(browser: Browser) -> None:
@@ -281,13 +285,11 @@ async def test_a_form_that_is_refused_keeps_what_was_filled_in(browser: Browser)
     assert re.findall(r'<option value="([^"]*)" selected', fresh) == ["90 days"]
 
 
-async def test_while_the_api_is_down_linking_says_so_on_the_account_page(engine: AsyncEngine) -> None:
-    keys = RealKeys()
-    async with house(engine, real_api="https://minds.example", keys=keys) as home:
-        browser = await home.browser(await home.account(ADA))
-        keys.is_down = True
+async def test_while_the_api_is_down_linking_says_so_on_the_account_page(real: House, keys: RealKeys) -> None:
+    browser = await real.browser(await real.account(ADA))
+    keys.is_down = True
 
-        answer = await browser.post("/account/minds-key", key=KEY)
+    answer = await browser.post("/account/minds-key", key=KEY)
 
     assert answer.status_code == 503
     assert int(answer.headers["retry-after"]) > 0
@@ -296,15 +298,13 @@ async def test_while_the_api_is_down_linking_says_so_on_the_account_page(engine:
     assert KEY not in answer.text
 
 
-async def test_of_one_account_ten_keys_a_minute_are_shown_to_the_api(engine: AsyncEngine) -> None:
-    keys = RealKeys()
-    async with house(engine, real_api="https://minds.example", keys=keys) as home:
-        ada, bob = [await home.browser(await home.account(email)) for email in (ADA, BOB)]
-        tries = [f"minds_{number:048d}" for number in range(12)]
-        keys.dead |= {*tries}
+async def test_of_one_account_ten_keys_a_minute_are_shown_to_the_api(real: House, keys: RealKeys) -> None:
+    ada, bob = [await real.browser(await real.account(email)) for email in (ADA, BOB)]
+    tries = [f"minds_{number:048d}" for number in range(12)]
+    keys.dead |= {*tries}
 
-        answers = [await ada.post("/account/minds-key", key=key) for key in tries]
-        others = await bob.post("/account/minds-key", key=KEY)
+    answers = [await ada.post("/account/minds-key", key=key) for key in tries]
+    others = await bob.post("/account/minds-key", key=KEY)
 
     assert [answer.status_code for answer in answers] == [400] * 10 + [429] * 2
     assert 0 < int(answers[-1].headers["retry-after"]) <= 60
@@ -313,30 +313,47 @@ async def test_of_one_account_ten_keys_a_minute_are_shown_to_the_api(engine: Asy
     assert others.status_code == 303
 
 
-async def test_a_linked_key_that_the_api_refuses_is_not_called_linked(engine: AsyncEngine) -> None:
-    keys = RealKeys()
-    async with house(engine, real_api="https://minds.example", keys=keys) as home:
-        browser = await home.browser(await home.account(ADA))
-        await browser.post("/account/minds-key", key=KEY)
-        keys.dead.add(KEY)
-        home.oauth.verifier.clear()
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"dead": {KEY}}, "does not work any more"),
+        ({"is_down": True}, "is linked. Whether it still works cannot be checked"),
+        ({"is_silent": True}, "is linked. Whether it still works cannot be checked"),
+    ],
+)
+async def test_the_api_says_whether_a_linked_key_works_and_its_silence_says_nothing(
+    real: House, keys: RealKeys, changed: dict[str, Any], words: str
+) -> None:
+    browser = await real.browser(await real.account(ADA))
+    assert "is linked" not in (await browser.get("/account")).text
+    await browser.post("/account/minds-key", key=KEY)
+    vars(keys).update(changed)
+    real.oauth.verifier.clear()
 
-        page = (await browser.get("/account")).text
+    page = (await browser.get("/account")).text
 
-    assert "does not work any more" in page
-    assert "is linked." not in page
+    assert words in page
+    assert ("is linked." in page) is ("is linked." in words)
 
 
-async def test_towards_a_real_api_no_key_is_made_that_it_would_not_know(engine: AsyncEngine) -> None:
-    async with house(engine, real_api="https://minds.example") as home:
-        ada = await home.account(ADA)
-        browser = await home.browser(ada)
-        key = await create_key(home.oauth.stores.accounts, ada, name="old", scopes=ALL, lifetime=None, now=NOW)
+async def test_a_linked_key_that_was_sealed_with_another_secret_is_dead(real: House, engine: AsyncEngine) -> None:
+    ada = await real.account(ADA)
+    await (await real.browser(ada)).post("/account/minds-key", key=KEY)
+    sealer = Sealer(SecretStr("another secret of the installation, as long"))
+    links = Links(LinkedKeyStore(engine), sealer, RealKeys())
 
-        page = await browser.get("/account")
-        made = await browser.post("/account/keys", name="laptop", once="1", **{"scope sparks:read": "on"})
-        rotated = await browser.post(f"/account/keys/{key.key.id}/rotate", once="2")
-        owned = await home.oauth.stores.accounts.list_keys(ada.id)
+    assert await linked_key(links, real.oauth.verifier, ada.id, NOW) == Linked("beef", "dead")
+
+
+async def test_towards_a_real_api_no_key_is_made_that_it_would_not_know(real: House) -> None:
+    ada = await real.account(ADA)
+    browser = await real.browser(ada)
+    key = await create_key(real.oauth.stores.accounts, ada, name="old", scopes=ALL, lifetime=None, now=NOW)
+
+    page = await browser.get("/account")
+    made = await browser.post("/account/keys", name="laptop", once="1", **{"scope sparks:read": "on"})
+    rotated = await browser.post(f"/account/keys/{key.key.id}/rotate", once="2")
+    owned = await real.oauth.stores.accounts.list_keys(ada.id)
 
     assert "New key" not in page.text
     assert [made.status_code, rotated.status_code] == [400, 400]
@@ -387,11 +404,3 @@ async def test_a_key_is_made_for_what_is_served_and_nothing_else(engine: AsyncEn
     assert 'name="scope sparks:read"' in page.text
     assert "docs:read" not in page.text
     assert refused.status_code == 400
-
-
-async def test_who_names_a_wrong_key_is_told_so_in_words_for_a_person(browser: Browser) -> None:
-    refused = await browser.post("/account/keys/nothing/revoke")
-
-    assert refused.status_code == 400
-    assert "That key is none of yours, or it is gone." in refused.text
-    assert "keys list" not in refused.text

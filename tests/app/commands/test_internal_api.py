@@ -9,8 +9,10 @@ from pathlib import Path
 
 import httpx2
 import orjson
+from click.testing import CliRunner
 from pydantic import SecretStr
 
+from app.__main__ import root
 from mcp_server.caller import ANONYMOUS
 from mcp_server.minds_api.credentials import EmbeddedCredentials
 from tests.edge import PATIENCE, make_keys, settings_for, within
@@ -18,11 +20,11 @@ from tests.processes import environment
 
 
 @asynccontextmanager
-async def started(folder: Path, **settings: str) -> AsyncIterator[asyncio.subprocess.Process]:
+async def started(folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "app", "internal-api"),
         cwd=folder,
-        env=environment(DATA_DIR=str(folder), **settings),
+        env=environment(DATA_DIR=str(folder)),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -41,38 +43,27 @@ async def announced(process: asyncio.subprocess.Process) -> dict[str, str]:
     return announcement
 
 
-async def address(process: asyncio.subprocess.Process) -> str:
-    return (await announced(process))["url"]
-
-
-async def test_it_says_where_it_listens_serves_and_ends_with_its_input(tmp_path: Path) -> None:
+async def test_it_tells_its_parent_where_and_the_secret_serves_and_ends_with_its_input(tmp_path: Path) -> None:
     key, _ = await make_keys(settings_for(tmp_path))
 
     async with started(tmp_path) as process:
-        url = await address(process)
+        announcement = await announced(process)
+        url, secret = announcement["url"], announcement["secret"]
+        bearers = (key, EmbeddedCredentials(SecretStr(secret)).bearer(ANONYMOUS), "unknown")
         async with httpx2.AsyncClient(base_url=url, timeout=PATIENCE) as client:
-            known = await client.get("/api/v1/auth/me", headers={"authorization": f"Bearer {key}"})
-            unknown = await client.get("/api/v1/auth/me")
+            statuses = [
+                (await client.get("/api/v1/auth/me", headers={"authorization": f"Bearer {bearer}"})).status_code
+                for bearer in bearers
+            ]
             gateway = await client.get("/mcp")
         out, err = await within(process.communicate(b""))
 
     assert url.startswith("http://127.0.0.1:")
-    assert (known.status_code, unknown.status_code, gateway.status_code) == (200, 401, 404)
+    assert secret == (tmp_path / "internal.key").read_text()
+    assert (statuses[0], statuses[1] != 401, statuses[2], gateway.status_code) == (200, True, 401, 404)
     assert (process.returncode, out) == (0, b"")
     assert key.encode() not in err
-
-
-async def test_it_tells_its_parent_the_secret_of_the_installation_and_nobody_else(tmp_path: Path) -> None:
-    async with started(tmp_path) as process:
-        told = await announced(process)
-        token = EmbeddedCredentials(SecretStr(told["secret"])).bearer(ANONYMOUS)
-        async with httpx2.AsyncClient(base_url=told["url"], timeout=PATIENCE) as client:
-            known = await client.get("/api/v1/auth/me", headers={"authorization": f"Bearer {token}"})
-        out, err = await within(process.communicate(b""))
-
-    assert told["secret"] == (tmp_path / "internal.key").read_text()
-    assert known.status_code != 401
-    assert told["secret"].encode() not in out + err
+    assert secret.encode() not in err
 
 
 async def test_a_start_that_fails_ends_it_although_its_input_is_open(tmp_path: Path) -> None:
@@ -84,17 +75,15 @@ async def test_a_start_that_fails_ends_it_although_its_input_is_open(tmp_path: P
     assert code == 3  # uvicorn's own: the application did not start
 
 
-async def test_a_wrong_setting_is_exit_code_2(tmp_path: Path) -> None:
-    async with started(tmp_path, PORT="many") as process:
-        _, err = await within(process.communicate(b""))
+def test_a_wrong_setting_is_exit_code_2() -> None:
+    ended = CliRunner().invoke(root(), ["internal-api"], env={"PORT": "many"})
 
-    assert process.returncode == 2
-    assert b"PORT" in err
+    assert (ended.exit_code, "PORT" in ended.stderr) == (2, True)
 
 
 async def test_an_interrupt_ends_it_although_its_input_is_open(tmp_path: Path) -> None:
     async with started(tmp_path) as process:
-        await address(process)
+        await announced(process)
         process.send_signal(signal.SIGTERM)
 
         await within(process.wait())

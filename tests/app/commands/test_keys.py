@@ -71,19 +71,13 @@ def test_a_list_can_be_of_one_account_or_empty(cli: Cli, ada: str) -> None:
     assert [key["user"] for key in listed(cli, "--user", ada)] == [ada]
 
 
-def test_as_json_a_new_key_comes_with_what_is_known_of_it(cli: Cli, ada: str) -> None:
+def test_as_json_a_new_key_comes_with_what_is_known_of_it_and_once_revoked_it_stays_in_the_list(
+    cli: Cli, ada: str
+) -> None:
     made = json.loads(create(cli, ada, "--json"))
-
     (key,) = listed(cli)
-    assert re.fullmatch(r"minds_[0-9a-f]{48}", made["key"])
-    assert {name: made[name] for name in ("id", "name", "scopes", "createdAt", "expiresAt")} == {
-        name: key[name] for name in ("id", "name", "scopes", "createdAt", "expiresAt")
-    }
-
-
-def test_a_revoked_key_stays_in_the_list(cli: Cli, ada: str) -> None:
-    create(cli, ada)
-    (key,) = listed(cli)
+    assert re.fullmatch(r"minds_[0-9a-f]{48}", made.pop("key"))
+    assert made.items() <= key.items()
 
     first = cli("keys", "revoke", key["id"])
     second = cli("keys", "revoke", key["id"], "--json")
@@ -141,17 +135,13 @@ def test_an_unknown_account_gets_nothing_and_a_hint(cli: Cli) -> None:
         ["create", "--user", "ada@example.com"],
         ["create", "--user", "ada", "--name", "n"],
         ["create", "--user", "ada@example.com", "--name", " "],
-        ["create", "--user", "ada@example.com", "--name", "\x1b[31m"],
         ["create", "--user", "ada@example.com", "--name", "n", "--scopes", "everything"],
         ["create", "--user", "ada@example.com", "--name", "n", "--scopes", ""],
         ["create", "--user", "ada@example.com", "--name", "n", "--expires", "soon"],
-        ["create", "--user", "ada@example.com", "--name", "n", "--expires", "0d"],
         ["create", "--user", "ada@example.com", "--name", "n", "--expires", "9999999d"],
         ["list", "--user", "bob@example.com"],
         ["revoke"],
-        ["revoke", "nonsense"],
         ["revoke", "c" + "0" * 24],
-        ["revoke", "%"],
         ["rotate", "c" + "0" * 24],
         ["rotate", "c" + "0" * 24, "--overlap", "-1h"],
         ["mint"],
@@ -167,11 +157,8 @@ def test_bad_input_ends_with_2_and_one_line(cli: Cli, ada: str, arguments: list[
 
 
 def test_beside_a_real_api_no_key_is_made_that_nobody_would_take(cli: Cli, ada: str) -> None:
-    refused = cli("keys", "create", "--user", ada, "--name", "laptop", MINDSAI_API_URL="https://minds.example")
-
-    rotated = cli("keys", "rotate", "c" + "0" * 24, "--overlap", "1h", MINDSAI_API_URL="https://minds.example")
-
-    for answer in (refused, rotated):
+    for arguments in (["create", "--user", ada, "--name", "laptop"], ["rotate", "c" + "0" * 24]):
+        answer = cli("keys", *arguments, MINDSAI_API_URL="https://minds.example")
         assert answer.exit_code == 2
         assert "https://minds.example" in answer.stderr
 
@@ -195,7 +182,3 @@ def test_a_number_and_a_unit_are_that_long_or_too_long(unit: tuple[str, int], nu
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(click.UsageError):
         Duration().convert(text, None, None)
-
-
-def test_a_default_that_is_a_duration_already_stays_as_it_is() -> None:
-    assert Duration().convert(timedelta(hours=1), None, None) == timedelta(hours=1)

@@ -38,21 +38,16 @@ def test_an_impossible_setting_ends_with_2_and_its_name(
     assert "hunter2" not in refused.output
 
 
-def test_a_database_that_cannot_be_reached_ends_with_1_and_without_the_password(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("url", "named"), [("postgresql://ada:hunter2@127.0.0.1:1/gateway", "127.0.0.1:1"), ("", "gateway.sqlite3")]
+)
+def test_a_database_that_cannot_be_used_ends_with_1_and_without_the_password(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, named: str
 ) -> None:
-    failed = call(tmp_path, monkeypatch, DATABASE_URL="postgresql://ada:hunter2@127.0.0.1:1/gateway")
-
-    assert (failed.exit_code, failed.stdout) == (1, "")
-    assert len(failed.stderr.splitlines()) == 1
-    assert "127.0.0.1:1" in failed.stderr
-    assert "hunter2" not in failed.output
-
-
-def test_a_file_that_is_no_database_ends_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "gateway.sqlite3").write_text("no database, but long enough to have a header of its own" * 100)
 
-    failed = call(tmp_path, monkeypatch)
+    failed = call(tmp_path, monkeypatch, DATABASE_URL=url)
 
     assert (failed.exit_code, failed.stdout) == (1, "")
     assert len(failed.stderr.splitlines()) == 1
+    assert (named in failed.stderr, "hunter2" in failed.output) == (True, False)

@@ -4,6 +4,8 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import httpx2
+
 from app.doctor.examination import judge
 from app.doctor.exchanges import Exchange, Fault
 from app.doctor.findings import Finding
@@ -43,11 +45,11 @@ def answer(
     **headers: str,
 ) -> Exchange:
     """`content` is the JSON body; `_` in a header's name stands for `-`."""
-    named = {name.replace("_", "-"): (value,) for name, value in headers.items()}
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
     body = b"" if content is None else json.dumps(content).encode()
     if content is not None:
-        named.setdefault("content-type", ("application/json",))
-    return Exchange(method, url, status, named, body, fault)
+        named.setdefault("content-type", "application/json")
+    return Exchange(method, url, status, httpx2.Headers(named, encoding="utf-8"), body, fault)
 
 
 def result(content: dict[str, Any] | None = None) -> Exchange:

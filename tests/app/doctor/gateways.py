@@ -5,21 +5,20 @@
 
 import asyncio
 import base64
-import hashlib
 import html
 import secrets
 import sys
 from collections.abc import AsyncIterator
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import uvicorn
+from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-KINDS = {"2025-11-25", "2025-06-18"}
 TOOL = {
     "name": "count",
     "inputSchema": {"type": "object"},
@@ -65,21 +64,15 @@ class Gateway:
             await asyncio.Event().wait()
         if fault == "foreign-redirect":
             return RedirectResponse("https://elsewhere.example/metadata")
-        resource = f"{self.issuer(fault)}/mcp" + ("/other" if fault == "other-resource" else "")
-        told: dict[str, Any] = {"resource": resource, "authorization_servers": [self.issuer(fault)]}
-        if fault == "private-server":
-            told["authorization_servers"] = ["http://169.254.169.254/latest"]
-        return JSONResponse({**told, "scopes_supported": ["read"]}, headers=cors(fault))
+        issuer = "http://169.254.169.254/latest" if fault == "private-server" else self.issuer(fault)
+        document = {"resource": f"{self.issuer(fault)}/mcp", "authorization_servers": [issuer]}
+        return JSONResponse({**document, "scopes_supported": ["read"]}, headers=cors(fault))
 
     async def server(self, request: Request) -> Response:
         fault = request.path_params["fault"]
-        if fault == "endless":
-            return StreamingResponse(endless(), media_type="application/json")
-        if fault == "trickle":
-            return StreamingResponse(trickle(), media_type="application/json")
         issuer = self.issuer(fault)
-        told = {
-            "issuer": issuer + ("/" if fault == "slash-issuer" else ""),
+        document = {
+            "issuer": issuer,
             "authorization_endpoint": f"{issuer}/authorize",
             "token_endpoint": f"{issuer}/token",
             "registration_endpoint": f"{issuer}/register",
@@ -87,14 +80,10 @@ class Gateway:
             "jwks_uri": f"{issuer}/jwks",
             **OFFERED,
         }
-        if fault == "no-s256":
-            del told["code_challenge_methods_supported"]
         if fault == "no-registration":
-            del told["registration_endpoint"]
-            told["token_endpoint_auth_methods_supported"] = ["client_secret_basic"]
-        if fault == "no-documents":
-            told["client_id_metadata_document_supported"] = False
-        return JSONResponse(told, headers=cors(fault))
+            del document["registration_endpoint"]
+            document["token_endpoint_auth_methods_supported"] = ["client_secret_basic"]
+        return JSONResponse(document, headers=cors(fault))
 
     async def jwks(self, request: Request) -> Response:
         member = {"d": "secret"} if request.path_params["fault"] == "private-keys" else {}
@@ -102,8 +91,6 @@ class Gateway:
 
     async def register(self, request: Request) -> Response:
         fault = request.path_params["fault"]
-        if fault == "html-errors":
-            return HTMLResponse("<h1>Internal Server Error</h1>", 500)
         body = await request.json()
         if fault == "no-loopback" and any(uri.startswith("http:") for uri in body["redirect_uris"]):
             return JSONResponse({"error": "invalid_redirect_uri"}, 400, cors(fault))
@@ -124,13 +111,11 @@ class Gateway:
     async def authorize(self, request: Request) -> Response:
         fault, asked = request.path_params["fault"], dict(request.query_params)
         known = self.clients.get(asked.get("client_id", ""))
-        if fault == "open-redirect":
-            return RedirectResponse(f"{asked['redirect_uri']}?code=stolen", 302)
         if fault == "no-fetch" and asked.get("client_id") in DOCUMENTS:  # whatever else is wrong with the request
             return HTMLResponse("<h1>Try again</h1>", 503)
-        if known is None or not fits(asked.get("redirect_uri", ""), known):
+        if known is None or without_port(asked.get("redirect_uri", "")) not in map(without_port, known):
             return HTMLResponse("<h1>Unknown client</h1>", 400)
-        if asked.get("code_challenge_method") != "S256" and fault != "no-pkce":
+        if asked.get("code_challenge_method") != "S256":
             return self.back(fault, asked, error="invalid_request")
         if fault == "no-sign-in":
             return RedirectResponse("consent", 302)
@@ -152,10 +137,9 @@ class Gateway:
         self.codes[code] = asked
         return self.back(fault, asked, code=code)
 
-    def back(self, fault: str, asked: dict[str, str], **told: str) -> Response:
-        issuer = "https://somebody.else.example" if fault == "mixed-up" else self.issuer(fault)
-        iss = {} if fault == "no-iss" else {"iss": issuer}
-        return RedirectResponse(f"{asked['redirect_uri']}?{urlencode({**told, **iss, 'state': asked['state']})}", 303)
+    def back(self, fault: str, asked: dict[str, str], **answer: str) -> Response:
+        answer["iss"] = "https://somebody.else.example" if fault == "mixed-up" else self.issuer(fault)
+        return RedirectResponse(f"{asked['redirect_uri']}?{urlencode({**answer, 'state': asked['state']})}", 303)
 
     async def token(self, request: Request) -> Response:
         fault, form = request.path_params["fault"], dict(await request.form())
@@ -163,20 +147,18 @@ class Gateway:
         if fault == "no-registration" and request.headers.get("authorization") != proof:
             return JSONResponse({"error": "invalid_client"}, 401)
         if form["grant_type"] == "refresh_token":
-            held = self.refresh.pop(str(form["refresh_token"]), None)
-            fine = held is not None
+            fine = self.refresh.pop(str(form["refresh_token"]), None) is not None
         else:
             asked = self.codes.pop(str(form["code"]), {})
-            fine = s256(str(form["code_verifier"])) == asked.get("code_challenge")
+            fine = create_s256_code_challenge(str(form["code_verifier"])) == asked.get("code_challenge")
         if not fine:
             return JSONResponse({"error": "invalid_grant"}, 400, cors(fault))
         access, refresh = f"access-{secrets.token_hex(16)}", f"refresh-{secrets.token_hex(16)}"
         self.access[access] = refresh
         self.refresh[refresh] = access
-        told = {"access_token": access, "refresh_token": refresh, "token_type": "Bearer", "expires_in": 3600}
-        if fault == "echo":
-            return JSONResponse({"error": access, **told}, headers={"cache-control": "no-store"})
-        return JSONResponse(told, headers={"cache-control": "no-store", **cors(fault)})
+        answer = {"access_token": access, "refresh_token": refresh, "token_type": "Bearer", "expires_in": 3600}
+        echo = {"error": access} if fault == "echo" else {}
+        return JSONResponse(answer | echo, headers={"cache-control": "no-store", **cors(fault)})
 
     async def revoke(self, request: Request) -> Response:
         if request.path_params["fault"] != "survivors":
@@ -188,40 +170,31 @@ class Gateway:
         fault = request.path_params["fault"]
         if fault == "elsewhere":
             return RedirectResponse("https://elsewhere.example/mcp", 307)
-        if fault == "html-errors":
-            return HTMLResponse("<h1>Bad Gateway</h1>", 502)
         if request.method == "GET":
             return Response(status_code=405)
         if fault == "strict-origin" and "origin" in request.headers:
             return Response(status_code=403)
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
         if fault != "open" and token not in self.access and token != f"key-of-{fault}":
-            return Response(status_code=401, headers=self.challenge(fault))
-        return await talk(request, fault, token)
-
-    def challenge(self, fault: str) -> dict[str, str]:
-        where = f"{self.origin}/.well-known/oauth-protected-resource/{fault}/mcp"
-        if fault == "no-challenge":
-            return cors(fault)
-        return {"www-authenticate": f'Bearer resource_metadata="{where}", scope="read"', **cors(fault)}
+            where = f"{self.origin}/.well-known/oauth-protected-resource/{fault}/mcp"
+            challenge = {"www-authenticate": f'Bearer resource_metadata="{where}", scope="read"'}
+            return Response(status_code=401, headers=challenge | cors(fault))
+        return await talk(request, fault)
 
 
-async def talk(request: Request, fault: str, token: str) -> Response:
+async def talk(request: Request, fault: str) -> Response:
     """The protocol, in both eras; the answer to a call comes as an event stream."""
     message = await request.json()
-    method, version = message["method"], request.headers.get("mcp-protocol-version", "2025-11-25")
     if "id" not in message:
         return Response(status_code=202)
-    if fault == "legacy-only" and version not in KINDS:
-        return JSONResponse({"jsonrpc": "2.0", "id": 1, "error": {"code": -32022, "message": token}}, 400)
     results: dict[str, Any] = {
         "initialize": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}},
         "server/discover": {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}},
         "tools/list": {"tools": [TOOL]},
         "tools/call": {"content": [{"type": "text", "text": "1"}]},
     }
-    body = {"jsonrpc": "2.0", "id": message["id"], "result": results[method]}
-    if method != "tools/call":
+    body = {"jsonrpc": "2.0", "id": message["id"], "result": results[message["method"]]}
+    if message["method"] != "tools/call":
         return JSONResponse(body, headers=cors(fault) | {"mcp-session-id": "s-1"})
     return StreamingResponse(stream(JSONResponse(body).body), media_type="text/event-stream")
 
@@ -232,37 +205,16 @@ async def stream(body: bytes | memoryview) -> AsyncIterator[bytes]:
     await asyncio.Event().wait()  # some servers never end the stream
 
 
-async def endless() -> AsyncIterator[bytes]:
-    for _ in range(1024):  # longer than anybody reads, and yet it ends when nobody is there any more
-        yield b" " * 65536
-        await asyncio.sleep(0)
-
-
-async def trickle() -> AsyncIterator[bytes]:
-    yield b"{"
-    await asyncio.Event().wait()
-
-
 def cors(fault: str) -> dict[str, str]:
     if fault == "no-cors":
         return {}
     return {"access-control-allow-origin": "*", "access-control-expose-headers": "WWW-Authenticate, Mcp-Session-Id"}
 
 
-def fits(redirect: str, known: list[str]) -> bool:
-    """Exactly, but for the port of loopback."""
-    return without_port(redirect) in {without_port(uri) for uri in known}
-
-
 def without_port(uri: str) -> str:
-    for host in ("http://localhost", "http://127.0.0.1"):
-        if uri.startswith(f"{host}:"):
-            return f"{host}/{uri.removeprefix(f'{host}:').partition('/')[2]}"
-    return uri
-
-
-def s256(verifier: str) -> str:
-    return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+    """A loopback redirect may differ by its port (RFC 8252 section 7.3)."""
+    split = urlsplit(uri)
+    return split._replace(netloc=split.hostname).geturl() if split.hostname in {"localhost", "127.0.0.1"} else uri
 
 
 async def preflight(request: Request) -> Response:

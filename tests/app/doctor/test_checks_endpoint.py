@@ -39,11 +39,10 @@ def test_a_healthy_gateway_lets_every_client_connect(client: Profile) -> None:
 
 
 @pytest.mark.parametrize("fault", [Fault.TLS, Fault.UNREACHABLE])
-@pytest.mark.parametrize("name", ["cursor", "claude"])
-def test_an_address_that_nobody_reaches_fails_every_client_at_once(name: str, fault: Fault) -> None:
+def test_an_address_that_nobody_reaches_fails_every_client_at_once(fault: Fault) -> None:
     observed = healthy(endpoint=endpoint(get=answer(None, fault=fault)))
 
-    steps = [(one.step, one.status) for one in judge(View(profile(name), observed)).findings]
+    steps = [(one.step, one.status) for one in judge(View(profile("cursor"), observed)).findings]
 
     assert steps == [("reach", "failed"), ("everything else", "skipped")]
 
@@ -53,8 +52,6 @@ def test_an_address_that_nobody_reaches_fails_every_client_at_once(name: str, fa
     [
         ("https://gateway.example/mcp", "ok"),
         ("http://127.0.0.1:8000/mcp", "undecided"),
-        ("http://localhost:8000/mcp", "undecided"),
-        ("https://10.0.0.1/mcp", "undecided"),
         ("http://192.168.1.5:8000/mcp", "undecided"),
         ("http://gateway.example/mcp", "failed"),
     ],
@@ -68,7 +65,6 @@ def test_hosted_clients_reach_public_https_only_and_local_ones_everything(url: s
     ("get", "status"),
     [
         (answer(405), "ok"),
-        (answer(200, content_type="text/event-stream"), "ok"),
         (answer(500), "advice"),
         (SLOW, "advice"),
     ],

@@ -16,6 +16,7 @@ RESOURCE, SERVERS, SERVER, FIELDS, KEYS = (
     "server fields",
     "keys",
 )
+METHODS = "code_challenge_methods_supported"
 
 
 def statuses(discovered: Discovery, step: str, *names: str) -> list[str]:
@@ -27,40 +28,42 @@ def places(**changed: Exchange) -> Discovery:
     return replace(whole, resource={**whole.resource, **changed})
 
 
-@pytest.mark.parametrize("name", ["chatgpt", "claude", "cursor"])
-def test_whole_documents_are_fine(name: str) -> None:
+def keys(answered: Exchange) -> Discovery:
+    return replace(discovery(), jwks=answered)
+
+
+def test_whole_documents_are_fine_and_keys_are_public() -> None:
     steps = (RESOURCE, SERVERS, SERVER, FIELDS, KEYS)
 
-    assert [seen(name, healthy(), step) for step in steps] == ["ok", "ok", "ok", "ok", "skipped"]
+    assert [seen("claude", healthy(), step) for step in steps] == ["ok", "ok", "ok", "ok", "skipped"]
+    assert statuses(keys(answer(200, {"keys": [{"kty": "EC"}]})), KEYS, "cursor") == ["ok"]
+    assert statuses(keys(answer(200, {"keys": [{"kty": "EC", "d": "x"}]})), KEYS, "cursor") == ["failed"]
+    assert statuses(keys(answer(200, {"keys": "none"})), KEYS, "cursor") == ["advice"]
+    assert statuses(keys(answer(404)), KEYS, "cursor") == ["advice"]
 
 
 @pytest.mark.parametrize(
-    ("resource", "exact", "lenient"),
+    ("discovered", "exact", "lenient"),
     [
-        (f"{URL}/", "failed", "advice"),
-        ("https://gateway.example", "failed", "advice"),
-        ("https://GATEWAY.example/mcp", "failed", "advice"),
-        (f"{URL}-other", "failed", "failed"),
-        ("https://other.example/mcp", "failed", "failed"),
-        ("", "failed", "failed"),
-    ],
-)
-def test_a_resource_that_was_not_typed_fails_the_exact_clients(resource: str, exact: str, lenient: str) -> None:
-    assert statuses(discovery({"resource": resource}), RESOURCE, "claude", "python-sdk") == [exact, lenient]
-
-
-@pytest.mark.parametrize(
-    ("discovered", "names", "expected"),
-    [
-        # Without a document only the ways of 2025-03-26 are left.
-        (replace(discovery(), resource={"path": answer(404)}), ("claude", "mcp-remote"), ["failed", "advice"]),
+        (discovery({"resource": f"{URL}/"}), "failed", "advice"),
+        (discovery({"resource": "https://gateway.example"}), "failed", "advice"),
+        (discovery({"resource": "https://GATEWAY.example/mcp"}), "failed", "advice"),
+        (discovery({"resource": f"{URL}-other"}), "failed", "failed"),
+        (discovery({"resource": "https://other.example/mcp"}), "failed", "failed"),
+        (discovery({"resource": ""}), "failed", "failed"),
         # A challenge that points nowhere fails the clients that do not search.
-        (places(challenge=answer(404)), ("vscode", "python-sdk"), ["failed", "advice"]),
-        (places(root=answer(404)), ("claude",), ["advice"]),
+        (places(challenge=answer(404)), "failed", "advice"),
+        (places(root=answer(404)), "advice", "advice"),
     ],
 )
-def test_where_the_document_is_missing(discovered: Discovery, names: tuple[str, ...], expected: list[str]) -> None:
-    assert statuses(discovered, RESOURCE, *names) == expected
+def test_a_resource_that_was_not_typed_fails_the_exact_clients(discovered: Discovery, exact: str, lenient: str) -> None:
+    assert statuses(discovered, RESOURCE, "claude", "python-sdk") == [exact, lenient]
+
+
+def test_without_a_document_only_the_ways_of_2025_03_26_are_left() -> None:
+    missing = replace(discovery(), resource={"path": answer(404)})
+
+    assert statuses(missing, RESOURCE, "claude", "mcp-remote") == ["failed", "advice"]
 
 
 @pytest.mark.parametrize(
@@ -77,49 +80,28 @@ def test_the_servers_are_named_and_reachable(changed: dict[str, Any], status: st
     assert statuses(discovery(changed), SERVERS, "cursor") == [status]
 
 
-def test_no_server_document_fails_and_ends_the_checks_of_it() -> None:
+def test_a_server_document_is_there_and_names_the_issuer_to_the_letter() -> None:
     lost = healthy(discovery=replace(discovery(), server=(answer(404), answer(200))))
-
-    assert [seen("cursor", lost, step) for step in (SERVER, FIELDS, KEYS)] == ["failed", "", ""]
-
-
-def test_a_trailing_slash_is_another_issuer() -> None:
     (finding,) = found("claude", healthy(discovery=discovery(server={"issuer": f"{ISSUER}/"})), SERVER)
 
-    assert finding.status == "failed"
-    assert "trailing slash" in finding.why
+    assert [seen("cursor", lost, step) for step in (SERVER, FIELDS, KEYS)] == ["failed", "", ""]
+    assert (finding.status, "trailing slash" in finding.why) == ("failed", True)
 
 
 @pytest.mark.parametrize(
-    ("changed", "chatgpt", "claude", "cursor"),
+    ("changed", "expected"),
     [
-        ({"code_challenge_methods_supported": None}, "failed", "failed", "failed"),
-        ({"code_challenge_methods_supported": ["plain"]}, "failed", "failed", "failed"),
-        ({"code_challenge_methods_supported": ["plain", "S256"]}, "advice", "advice", "advice"),
-        ({"token_endpoint": None}, "failed", "failed", "failed"),
-        ({"authorization_endpoint": "/authorize"}, "failed", "failed", "failed"),
-        ({"token_endpoint": "http://gateway.example/token"}, "failed", "failed", "failed"),
-        ({"grant_types_supported": ["authorization_code"]}, "advice", "advice", "advice"),
-        ({"client_id_metadata_document_supported": False}, "failed", "ok", "ok"),
-        ({"client_id_metadata_document_supported": "true"}, "failed", "ok", "ok"),
-        ({"token_endpoint_auth_methods_supported": ["client_secret_post"]}, "advice", "advice", "ok"),
-        ({"authorization_response_iss_parameter_supported": False}, "advice", "ok", "ok"),
+        ({METHODS: None}, ["failed", "failed", "failed"]),
+        ({METHODS: ["plain"]}, ["failed", "failed", "failed"]),
+        ({METHODS: ["plain", "S256"]}, ["advice", "advice", "advice"]),
+        ({"token_endpoint": None}, ["failed", "failed", "failed"]),
+        ({"authorization_endpoint": "/authorize"}, ["failed", "failed", "failed"]),
+        ({"token_endpoint": "http://gateway.example/token"}, ["failed", "failed", "failed"]),
+        ({"grant_types_supported": ["authorization_code"]}, ["advice", "advice", "advice"]),
+        ({"client_id_metadata_document_supported": "true"}, ["failed", "ok", "ok"]),
+        ({"token_endpoint_auth_methods_supported": ["client_secret_post"]}, ["advice", "advice", "ok"]),
+        ({"authorization_response_iss_parameter_supported": False}, ["advice", "ok", "ok"]),
     ],
 )
-def test_fields_that_clients_need(changed: dict[str, Any], chatgpt: str, claude: str, cursor: str) -> None:
-    found = statuses(discovery(server=changed), FIELDS, "chatgpt", "claude", "cursor")
-
-    assert found == [chatgpt, claude, cursor]
-
-
-@pytest.mark.parametrize(
-    ("answered", "status"),
-    [
-        (answer(200, {"keys": [{"kty": "EC"}]}), "ok"),
-        (answer(200, {"keys": [{"kty": "EC", "d": "x"}]}), "failed"),
-        (answer(200, {"keys": "none"}), "advice"),
-        (answer(404), "advice"),
-    ],
-)
-def test_published_keys_are_public(answered: Exchange, status: str) -> None:
-    assert statuses(replace(discovery(), jwks=answered), KEYS, "cursor") == [status]
+def test_fields_that_clients_need(changed: dict[str, Any], expected: list[str]) -> None:
+    assert statuses(discovery(server=changed), FIELDS, "chatgpt", "claude", "cursor") == expected

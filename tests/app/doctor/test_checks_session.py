@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.doctor.exchanges import Exchange, Fault
-from app.doctor.observations import Called, Grant, Observed
+from app.doctor.observations import Called, Grant
 from app.doctor.profiles import LEGACY, MODERN
 from tests.app.doctor.examples import ISSUER, answer, called, discovery, found, healthy, result, seen
 
@@ -31,15 +31,13 @@ def judged(**changed: Any) -> dict[str, str]:
     return {step: status for step in STEPS if (status := seen("claude", observed, step))}
 
 
-def test_a_grant_that_lives_and_ends_well_is_fine() -> None:
-    assert judged() == dict.fromkeys(STEPS, "ok")
-
-
-def test_who_did_not_sign_in_is_told_how() -> None:
+def test_a_grant_that_lives_and_ends_well_is_fine_and_without_one_or_a_token_nothing_follows() -> None:
     (finding,) = found("claude", healthy(), "sign-in")
 
+    assert judged() == dict.fromkeys(STEPS, "ok")
     assert (finding.status, "--login" in finding.change) == ("skipped", True)
     assert judged(gave_up="nobody came", token=None) == {"sign-in": "skipped"}
+    assert judged(token=GONE) == {"sign-in": "ok", "token": "failed"}
 
 
 @pytest.mark.parametrize(
@@ -84,38 +82,34 @@ def test_each_step_has_its_own_faults(changed: dict[str, Any], step: str, status
     assert judged(**changed) == dict.fromkeys(STEPS, "ok") | {step: status}
 
 
-def test_without_a_token_nothing_follows() -> None:
-    assert judged(token=GONE) == {"sign-in": "ok", "token": "failed"}
-
-
-def tools(*eras: Called) -> Observed:
-    return healthy(called=eras)
-
-
 REFUSED = Called(MODERN, answer(400, {"jsonrpc": "2.0", "id": 1, "error": {"code": -32022}}))
 BROKEN = Called(MODERN, answer(None, fault=Fault.SLOW))
 
 
 @pytest.mark.parametrize(
-    ("name", "observed", "listed", "tool"),
+    ("name", "eras", "listed", "tool"),
     [
-        ("python-sdk", tools(called(MODERN), called(LEGACY)), ["ok"], "ok"),
-        ("python-sdk", tools(), ["skipped"], "skipped"),
+        ("python-sdk", (called(MODERN), called(LEGACY)), ["ok"], "ok"),
+        ("python-sdk", (), ["skipped"], "skipped"),
         # A server may refuse an era in so many words; silence is another matter for who speaks it.
-        ("python-sdk", tools(REFUSED, called(LEGACY)), ["ok"], "ok"),
-        ("python-sdk", tools(BROKEN, called(LEGACY)), ["advice", "ok"], "ok"),
-        ("cursor", tools(BROKEN, called(LEGACY)), ["ok"], "ok"),
-        ("cursor", tools(Called(LEGACY, answer(401))), ["failed"], "skipped"),
+        ("python-sdk", (REFUSED, called(LEGACY)), ["ok"], "ok"),
+        ("python-sdk", (BROKEN, called(LEGACY)), ["advice", "ok"], "ok"),
+        ("cursor", (BROKEN, called(LEGACY)), ["ok"], "ok"),
+        ("cursor", (Called(LEGACY, answer(401)),), ["failed"], "skipped"),
     ],
 )
-def test_one_era_that_the_client_speaks_must_work(name: str, observed: Observed, listed: list[str], tool: str) -> None:
+def test_one_era_that_the_client_speaks_must_work(
+    name: str, eras: tuple[Called, ...], listed: list[str], tool: str
+) -> None:
+    observed = healthy(called=eras)
+
     assert [one.status for one in found(name, observed, "tools/list")] == listed
     assert seen(name, observed, "tools/call") == tool
 
 
 def test_both_eras_that_work_are_named_and_a_refused_credential_is_explained() -> None:
-    (fine,) = found("python-sdk", tools(called(MODERN), called(LEGACY)), "tools/list")
-    (refused,) = found("cursor", tools(Called(LEGACY, answer(401))), "tools/list")
+    (fine,) = found("python-sdk", healthy(called=(called(MODERN), called(LEGACY))), "tools/list")
+    (refused,) = found("cursor", healthy(called=(Called(LEGACY, answer(401)),)), "tools/list")
 
     assert (LEGACY in fine.why, MODERN in fine.why) == (True, True)
     assert "audience" in refused.change
@@ -131,4 +125,4 @@ def test_both_eras_that_work_are_named_and_a_refused_credential_is_explained() -
     ],
 )
 def test_a_call_is_judged_by_its_result(answered: Exchange | None, status: str) -> None:
-    assert seen("cursor", tools(called(LEGACY, call=answered)), "tools/call") == status
+    assert seen("cursor", healthy(called=(called(LEGACY, call=answered),)), "tools/call") == status

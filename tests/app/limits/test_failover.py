@@ -131,12 +131,6 @@ async def test_a_look_that_fails_in_an_unforeseen_way_is_told_and_not_the_last_o
     assert told == ["limit_store_not_found", "limit_store_look_failed", "limit_store_answers"]
 
 
-async def test_what_must_not_be_let_in_uncounted_is_refused_while_it_is_away() -> None:
-    async with limiter(f"redis://127.0.0.1:{free_port()}") as counted:
-        with pytest.raises(StoreDown):
-            await counted.strict_hit("a", TWO)
-
-
 @pytest.mark.security("FI-02", "FI-03")
 async def test_a_pause_after_which_calls_are_counted_alone_refuses_nothing_that_must_be_counted(own: Server) -> None:
     async with limiter(own.url, patience=PATIENCE) as counted:

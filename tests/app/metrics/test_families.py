@@ -2,7 +2,6 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from prometheus_client import generate_latest
 
 from app.metrics.families import OVERFLOW, Families
 
@@ -29,14 +28,3 @@ def test_however_many_words_come_there_are_only_so_many_children(words: list[str
     assert len(shown) <= 6
     assert sum(sample.value for sample in shown) == len(words)
     assert len(set(words)) <= 5 or any(sample.labels["word"] == OVERFLOW for sample in shown)
-
-
-def test_what_does_not_count_takes_everything_and_shows_nothing() -> None:
-    families = Families(counts=False)
-
-    families.counter("a_total", "a", "x")["1",].inc(3)
-    families.gauge("b", "b")[()].set(4)
-    families.histogram("c_seconds", "c")[()].observe(1.0, {"request_id": "1"})
-
-    assert generate_latest(families.shown()) == b""
-    assert families.names == {"a_total": ("x",), "b": (), "c_seconds": ()}

@@ -15,16 +15,12 @@ from tests.spans import KeepingTracer
 COLLECTOR = "http://127.0.0.1:1"
 
 
-def test_without_a_collector_there_is_no_tracer(tmp_path: Path) -> None:
+def test_there_is_a_tracer_where_there_is_a_collector_and_nowhere_else(tmp_path: Path) -> None:
+    tracer = open_tracer(settings_for(tmp_path, otel_exporter_otlp_endpoint=COLLECTOR), Metrics())
     disabled = settings_for(tmp_path, otel_exporter_otlp_endpoint=COLLECTOR, otel_sdk_disabled=True)
 
     assert open_tracer(settings_for(tmp_path), Metrics()) is None
     assert open_tracer(disabled, Metrics()) is None
-
-
-def test_with_a_collector_there_is_one(tmp_path: Path) -> None:
-    tracer = open_tracer(settings_for(tmp_path, otel_exporter_otlp_endpoint=COLLECTOR), Metrics())
-
     assert isinstance(tracer, OtlpTracer)
     tracer.close()
 

@@ -3,7 +3,7 @@
 import pytest
 
 from app.http.origin_policy import OriginRules
-from app.process.raw_responses import RawResponses
+from app.process.http_protocol import RawResponses
 
 RULES = OriginRules("https://mcp.example.com", "http://127.0.0.1:8000", ("https://claude.ai",))
 
@@ -48,7 +48,7 @@ def test_the_headers_of_every_answer_are_on_these_too(https: bool) -> None:
 
 
 def test_whoever_finds_no_room_is_told_when_to_come_back() -> None:
-    answer = RawResponses().full()
+    answer = RawResponses(RULES).full()
 
     assert answer.startswith(b"HTTP/1.1 503 ")
     assert b"retry-after: 1\r\n" in answer

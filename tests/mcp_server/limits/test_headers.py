@@ -3,7 +3,7 @@
 import pytest
 
 from mcp_server.limits.decisions import Decision, Rule, WindowStats
-from mcp_server.limits.headers import EXPOSED, concurrency_exceeded, exceeded, figures, headers
+from mcp_server.limits.headers import EXPOSED, concurrency_exceeded, exceeded, headers
 
 CALLER, TOOL = Rule("authenticated", 1000, 60), Rule("talk_to_ai_persona", 60, 60)
 CHARGE = Decision(allowed=False, windows=(WindowStats(CALLER, 900, 59.0), WindowStats(TOOL, 0, 12.3)), wait=12.3)
@@ -11,7 +11,7 @@ CHARGE = Decision(allowed=False, windows=(WindowStats(CALLER, 900, 59.0), Window
 
 @pytest.mark.security("RL-02")
 @pytest.mark.requirement("seed:gateway:limit-headers")
-def test_headers_tell_the_tightest_window_in_old_names_and_in_structured_fields() -> None:
+def test_headers_and_refusals_tell_the_tightest_window_in_old_names_and_in_structured_fields() -> None:
     told = headers(CHARGE)
 
     assert told == [
@@ -22,17 +22,8 @@ def test_headers_tell_the_tightest_window_in_old_names_and_in_structured_fields(
         (b"ratelimit", b'"talk_to_ai_persona";r=0;t=13'),
     ]
     assert {name.lower().encode() for name in EXPOSED} == {name for name, _value in told}
-
-
-def test_json_has_the_same_figures() -> None:
-    assert figures(CHARGE) == {"policy": "talk_to_ai_persona", "limit": 60, "window": 60, "remaining": 0, "reset": 13}
-
-
-def test_a_refusal_says_how_long_to_wait_and_what_was_full() -> None:
-    refusal = exceeded(CHARGE)
-
-    assert refusal.data == {"code": "RATE_LIMIT_EXCEEDED", "retryAfter": 13, "rateLimit": figures(CHARGE)}
-    assert refusal.retry_after == 13
+    shown = {"policy": "talk_to_ai_persona", "limit": 60, "window": 60, "remaining": 0, "reset": 13}
+    assert exceeded(CHARGE).data == {"code": "RATE_LIMIT_EXCEEDED", "retryAfter": 13, "rateLimit": shown}
 
 
 @pytest.mark.security("RL-02")

@@ -163,27 +163,24 @@ class Person:
         return await wait_for_person(self.poll, waiting, sleep=self.sleep, clock=lambda: self.time)
 
 
-async def test_it_asks_at_the_interval_until_the_person_has_allowed_it() -> None:
-    person = Person(*(Refusal("authorization_pending") for _ in range(3)))
+PENDS, SLOW_DOWN = Refusal("authorization_pending"), Refusal("slow_down")
+
+
+@pytest.mark.parametrize(
+    ("answers", "pauses"),
+    [
+        ([PENDS] * 3, [5, 5, 5, 5]),
+        ([SLOW_DOWN, PENDS, SLOW_DOWN, PENDS], [5, 10, 10, 15, 15]),  # and it stays slow
+        ([Unreachable("no answer")] * 5 + [PENDS], [5, 10, 20, 40, 60, 60, 5]),  # less and less, and then as before
+    ],
+)
+async def test_it_polls_at_the_interval_until_the_person_has_allowed_it(
+    answers: list[Exception], pauses: list[int]
+) -> None:
+    person = Person(*answers)
 
     assert await person.decides() == tokens()
-    assert person.pauses == [5, 5, 5, 5]
-
-
-async def test_it_slows_down_when_it_is_told_and_stays_slow() -> None:
-    person = Person(*map(Refusal, ("slow_down", "authorization_pending", "slow_down", "authorization_pending")))
-
-    await person.decides()
-
-    assert person.pauses == [5, 10, 10, 15, 15]
-
-
-async def test_a_server_without_an_answer_is_asked_less_and_less_and_then_as_before() -> None:
-    person = Person(*[Unreachable("no answer")] * 5, Refusal("authorization_pending"))
-
-    await person.decides()
-
-    assert person.pauses == [5, 10, 20, 40, 60, 60, 5]
+    assert person.pauses == pauses
 
 
 @pytest.mark.parametrize("error", ["access_denied", "expired_token", "invalid_grant", "unknown words of a server"])

@@ -9,7 +9,7 @@ from keyring.backend import KeyringBackend
 from keyring.backends import fail, null
 from structlog.testing import capture_logs
 
-from mcp_server.login.keeping import Files, Keeper, Keyring
+from mcp_server.login.keeping import Files, Keeper
 from mcp_server.login.words import Unreachable
 from tests.edge import within
 from tests.mcp_server.login.file_keyring import FileKeyring
@@ -55,37 +55,15 @@ def test_without_a_keyring_that_works_a_file_keeps_them_for_this_user_alone(
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
 
 
-def test_a_system_without_a_keyring_is_no_fault_to_warn_of(folder: Path) -> None:
-    keeper = Keeper(folder, backend=NO_KEYRING)
-
-    with capture_logs() as lines:
-        assert keeper.load(SITE) is None
-        keeper.keep(tokens(), keeper.choose())
-        keeper.forget(SITE)
-
-    assert [line for line in lines if line["log_level"] != "debug"] == []
-    assert keeper.load(SITE) is None
-
-
-def test_a_probe_leaves_nothing_behind(tmp_path: Path, backend: FileKeyring) -> None:
-    assert Keyring(backend).works()
-
-    assert (tmp_path / "keyring.json").read_text() == "{}"
-
-
-def test_successors_lie_where_their_predecessors_lay(folder: Path, backend: FileKeyring) -> None:
+def test_successors_lie_where_their_predecessors_lay_until_a_new_sign_in_finds_a_keyring(
+    folder: Path, backend: FileKeyring
+) -> None:
     keeper = Keeper(folder, backend=backend)
     keeper.keep(tokens(name="1"), Files(folder))
 
     keeper.keep(tokens(name="2"))
-
     assert keeper.load(SITE) == tokens(name="2")
     assert backend.get_password("minds-gateway", SITE) is None
-
-
-def test_a_new_sign_in_in_the_keyring_takes_the_place_of_one_in_a_file(folder: Path, backend: FileKeyring) -> None:
-    keeper = Keeper(folder, backend=backend)
-    keeper.keep(tokens(name="old"), Files(folder))
 
     keeper.keep(tokens(name="new"), keeper.choose())
 
@@ -122,15 +100,21 @@ def test_what_another_version_wrote_counts_as_nothing(folder: Path, backend: Fil
 
 
 @pytest.mark.parametrize("with_keyring", [True, False])
-def test_what_is_forgotten_is_nowhere(folder: Path, backend: FileKeyring, with_keyring: bool) -> None:
+def test_what_is_forgotten_is_nowhere_and_a_system_without_a_keyring_is_no_fault_to_warn_of(
+    folder: Path, backend: FileKeyring, with_keyring: bool
+) -> None:
     keeper = Keeper(folder, backend=backend if with_keyring else NO_KEYRING)
-    keeper.keep(tokens(), keeper.choose())
 
-    keeper.forget(SITE)
-    keeper.forget(SITE)
+    with capture_logs() as lines:
+        assert keeper.load(SITE) is None
+        keeper.keep(tokens(), keeper.choose())
+        keeper.forget(SITE)
+        keeper.forget(SITE)
 
     assert keeper.load(SITE) is None
     assert not [path for path in folder.rglob("*") if path.suffix == ".token"]
+    assert [line for line in lines if line["log_level"] != "debug"] == []
+    assert not with_keyring or (folder.parent / "keyring.json").read_text() == "{}"  # nor does a probe leave anything
 
 
 HOLDER = """

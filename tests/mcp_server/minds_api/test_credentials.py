@@ -23,11 +23,8 @@ def claims(token: str, at: float) -> dict[str, object]:
     return read
 
 
-def test_the_real_api_sees_the_callers_own_key() -> None:
+def test_the_real_api_sees_the_callers_own_key_and_somebody_without_a_linked_key_is_told_where_to_link_one() -> None:
     assert OwnKey().bearer(ADA) == "minds_ada"
-
-
-def test_somebody_without_a_linked_key_is_told_where_to_link_one() -> None:
     with pytest.raises(PermissionDenied) as refused:
         OwnKey("https://minds.example/account").bearer(OAUTH)
 
@@ -35,15 +32,12 @@ def test_somebody_without_a_linked_key_is_told_where_to_link_one() -> None:
     assert refused.value.scopes == (), "no scope would help, so there is no challenge"
 
 
-def test_a_visitor_is_asked_to_sign_in_wherever_keys_are_linked() -> None:
+@pytest.mark.parametrize(
+    ("page", "caller"), [("https://minds.example/account", ANONYMOUS), (None, ANONYMOUS), (None, OAUTH)]
+)
+def test_who_has_no_key_of_their_own_is_not_shown_to_the_real_api(page: str | None, caller: Caller) -> None:
     with pytest.raises(AuthenticationRequired):
-        OwnKey("https://minds.example/account").bearer(ANONYMOUS)
-
-
-@pytest.mark.parametrize("caller", [ANONYMOUS, OAUTH])
-def test_who_has_no_key_of_their_own_is_not_shown_to_the_real_api(caller: Caller) -> None:
-    with pytest.raises(AuthenticationRequired):
-        OwnKey().bearer(caller)
+        OwnKey(page).bearer(caller)
 
 
 def test_a_user_of_a_client_is_shown_by_a_short_token_with_their_scopes() -> None:

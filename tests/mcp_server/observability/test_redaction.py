@@ -21,31 +21,17 @@ def cleaned(**event: Any) -> dict[str, Any]:
     return dict(redact(None, "info", event))
 
 
+# fmt: off
+SECRET_NAMES = [
+    "authorization", "Authorization", "proxy-authorization", "cookie", "set_cookie", "token", "access_token",
+    "refreshToken", "client_secret", "password", "passwd", "api_key", "apikey", "x-api-key", "API-KEY", "credential",
+    "code", "code_verifier", "client_assertion",
+]
+# fmt: on
+
+
 @pytest.mark.security("AK-07")
-@pytest.mark.parametrize(
-    "name",
-    [
-        "authorization",
-        "Authorization",
-        "proxy-authorization",
-        "cookie",
-        "set_cookie",
-        "token",
-        "access_token",
-        "refreshToken",
-        "client_secret",
-        "password",
-        "passwd",
-        "api_key",
-        "apikey",
-        "x-api-key",
-        "API-KEY",
-        "credential",
-        "code",
-        "code_verifier",
-        "client_assertion",
-    ],
-)
+@pytest.mark.parametrize("name", SECRET_NAMES)
 @pytest.mark.parametrize("value", ["hunter2", b"hunter2", ["hunter2"], {"a": "hunter2"}, ("a", "hunter2"), 31337])
 def test_a_field_with_a_secret_name_is_taken_out_whatever_it_holds(name: str, value: Any) -> None:
     assert cleaned(**{name: value}) == {name: REDACTED}

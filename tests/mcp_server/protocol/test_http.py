@@ -293,6 +293,7 @@ async def test_a_call_that_is_not_one_is_a_parameter_error(
     assert error["code"] == -32020 or (error["code"], error["data"]) == (-32602, {"code": "INVALID_PARAMS"})
 
 
+@pytest.mark.requirement("seed:gateway:error-invalid-params")
 @pytest.mark.security("JR-19")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("name", ["nope", "__proto__", "say; rm -rf /", "../say", "SAY", "say\0", "x" * 10_000])

@@ -52,16 +52,6 @@ async def test_a_message_is_handed_on_as_it_was_sent() -> None:
     assert (received, answered) == ([sent], [])
 
 
-async def test_blank_lines_are_nothing() -> None:
-    assert await read(b"\n\r\n  \n") == ([], [])
-
-
-async def test_the_last_line_needs_no_end() -> None:
-    received, answered = await read(PING + b"\n" + PING)
-
-    assert (len(received), answered) == (2, [])
-
-
 @pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
 async def test_a_line_may_be_as_long_as_the_limit(end: bytes) -> None:
     received, answered = await read(PING + end, max_line=len(PING) + len(end[:-1]))

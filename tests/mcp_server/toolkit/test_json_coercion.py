@@ -21,10 +21,6 @@ def test_text_is_one_printable_line_of_limited_length(value: str, longest: int) 
         assert "\x1b" not in line
 
 
-def test_a_long_text_is_cut_and_shows_it() -> None:
-    assert reading.text({"key": "x" * 30}, "key", 10) == "x" * 9 + "\u2026"
-
-
 @pytest.mark.parametrize(
     ("value", "whole", "number", "flag", "word"),
     [
@@ -65,7 +61,8 @@ def test_prose_keeps_its_lines_and_its_limit(value: str, longest: int) -> None:
         assert not set(found) & set("\x00\x07\x1b\r")
 
 
-def test_prose_has_lines() -> None:
+def test_prose_has_lines_and_a_long_text_shows_its_cut() -> None:
+    assert reading.text({"key": "x" * 30}, "key", 10) == "x" * 9 + "\u2026"
     assert reading.prose({"key": "one\r\ntwo\tthree"}, "key", 100) == "one\ntwo\tthree"
 
 

@@ -1,22 +1,17 @@
 """Names are found by what was meant, silently only when that is clear, and always in the same order."""
 
-from operator import itemgetter
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.errors import Ambiguous, NotFound
-from mcp_server.toolkit.names import LONGEST, Kind, Names, _text, fold, labels, meant, search
+from mcp_server.toolkit.names import LONGEST, Directory, Kind, Names, _text, fold, search
 
 NAMES = ["Ada Lovelace", "Alan Turing", "Grace Hopper", "José García", "Shopper 2", "Rear Admiral Hopper"]
 
 names = st.lists(st.text(max_size=100), max_size=12)
-
-
-def found(query: str, among: list[str] = NAMES) -> str | None:
-    outcome, indices = Names(among).resolve(query)
-    return among[indices[0]] if outcome == "found" else None
 
 
 @pytest.mark.parametrize(
@@ -58,7 +53,7 @@ def test_folding_twice_is_folding_once(text: str) -> None:
     ],
 )
 def test_a_name_is_found_through_case_accents_order_and_one_slip(query: str, meant: str) -> None:
-    assert found(query) == meant
+    assert Names(NAMES).resolve(query) == ("found", (NAMES.index(meant),))
 
 
 @pytest.mark.parametrize(
@@ -84,17 +79,17 @@ def test_a_slip_between_two_near_names_is_left_to_the_caller() -> None:
     assert sorted(indices[:2]) == [0, 1]
 
 
-def test_the_same_name_twice_is_ambiguous_with_all_its_bearers() -> None:
-    assert Names(["Ada", "Bob", "ada"]).resolve("ADA") == ("ambiguous", (0, 2))
-
-
-def test_the_very_spelling_beats_a_name_that_only_folds_to_it() -> None:
-    assert Names(["Jose", "José"]).resolve("José") == ("found", (1,))
-
-
-def test_names_without_letters_are_found_by_their_very_text() -> None:
-    assert found("🤖", ["🤖", "👻"]) == "🤖"
-    assert Names(["🤖", "👻"]).resolve("👽") == ("unknown", ())
+@pytest.mark.parametrize(
+    ("among", "query", "outcome"),
+    [
+        (["Ada", "Bob", "ada"], "ADA", ("ambiguous", (0, 2))),
+        (["Jose", "José"], "José", ("found", (1,))),
+        (["🤖", "👻"], "🤖", ("found", (0,))),
+        (["🤖", "👻"], "👽", ("unknown", ())),
+    ],
+)
+def test_the_very_spelling_beats_names_that_only_fold_to_it(among: list[str], query: str, outcome: object) -> None:
+    assert Names(among).resolve(query) == outcome
 
 
 def test_the_nearest_three_are_offered_best_first() -> None:
@@ -107,16 +102,9 @@ def test_the_nearest_three_are_offered_best_first() -> None:
     assert indices[0] == 3
 
 
-def test_names_that_contain_the_query_come_before_names_like_it() -> None:
-    assert [NAMES[index] for index in search(NAMES, "hopper")] == [
-        "Grace Hopper",
-        "Rear Admiral Hopper",
-        "Shopper 2",
-    ]
-
-
-def test_one_misspelled_word_of_a_long_name_is_enough_to_list_it() -> None:
-    assert [NAMES[index] for index in search(NAMES, "Admirall")] == ["Rear Admiral Hopper"]
+def test_names_that_contain_the_query_come_before_names_like_it_in_one_word() -> None:
+    assert [NAMES[place] for place in search(NAMES, "hopper")] == ["Grace Hopper", "Rear Admiral Hopper", "Shopper 2"]
+    assert [NAMES[place] for place in search(NAMES, "Admirall")] == ["Rear Admiral Hopper"]
 
 
 @given(names, st.text(max_size=100))
@@ -164,31 +152,20 @@ def test_a_huge_query_is_cut_before_it_is_compared() -> None:
     assert search(NAMES, "q" * 200_000) == []
 
 
-PANELS = [{"id": "1", "name": "Pricing"}, {"id": "2", "name": "Onboarding"}, {"id": "3", "name": "onboarding"}]
-PANEL = Kind("panel", "list_panels")
-NAME, ID = itemgetter("name"), itemgetter("id")
-
-
-@pytest.mark.parametrize("wanted", ["Pricing", "pricing", "  pricing ", "Pricng"])
-def test_a_name_is_found_whatever_its_case_and_with_a_slip(wanted: str) -> None:
-    assert meant(PANEL, wanted, PANELS, name=NAME, id=ID) == PANELS[0]
+def meant(wanted: str, *names: str) -> SimpleNamespace:
+    panels = [SimpleNamespace(id=str(number), name=name) for number, name in enumerate(names, 1)]
+    return Directory(Kind("panel", "list_panels"), panels).meant(wanted)
 
 
 def test_a_shared_name_is_told_apart_by_ids() -> None:
     with pytest.raises(Ambiguous) as caught:
-        meant(PANEL, "ONBOARDING", PANELS, name=NAME, id=ID)
+        meant("ONBOARDING", "Pricing", "Onboarding", "onboarding")
 
     assert caught.value.details["suggestions"] == ["Onboarding (id 2)", "onboarding (id 3)"]
 
 
-def test_an_unknown_name_comes_with_the_nearest_ones() -> None:
+def test_an_unknown_name_comes_with_the_nearest_ones_and_ids_where_they_share_a_name() -> None:
     with pytest.raises(NotFound) as caught:
-        meant(PANEL, "Price test", PANELS, name=NAME, id=ID)
+        meant("Price test", "Pricing", "Pricing", "Prices", "Onboarding")
 
-    assert caught.value.details["suggestions"] == ["Pricing"]
-
-
-def test_labels_have_an_id_only_where_a_name_is_shared() -> None:
-    twins = [{"id": "1", "name": "A"}, {"id": "2", "name": "A"}, {"id": "3", "name": "B"}]
-
-    assert labels(twins, name=NAME, id=ID) == ["A (id 1)", "A (id 2)", "B"]
+    assert sorted(caught.value.details["suggestions"]) == ["Prices", "Pricing (id 1)", "Pricing (id 2)"]

@@ -112,17 +112,6 @@ async def test_after_thirty_seconds_two_successes_close_it() -> None:
     assert guarded.changes == [("closed", "open"), ("open", "half-open"), ("half-open", "closed")]
 
 
-async def test_a_probe_that_says_nothing_lets_the_next_one_in() -> None:
-    clock = Clock()
-    guarded = await opened(clock)
-    clock.now += 30
-
-    await guarded.ask(429)
-    await guarded.ask()
-
-    assert guarded.state == "half-open"
-
-
 @pytest.mark.parametrize(
     ("answers", "state"),
     [

@@ -65,18 +65,6 @@ async def test_each_bound_keeps_the_next_one_waiting_until_a_place_is_free(
     assert (bulkhead.running, bulkhead.waiting) == (0, 0)
 
 
-async def test_one_subject_leaves_room_for_the_others() -> None:
-    bulkhead = Bulkhead(places(10, 10, 4))
-    greedy = [Call(bulkhead, "ada", "ask") for _ in range(8)]
-    await settled()
-
-    async with slot(bulkhead, "bob", "ask"):
-        assert sum(call.entered.is_set() for call in greedy) == 4
-
-    await asyncio.gather(*(call.end() for call in greedy))
-    assert bulkhead.running == 0
-
-
 async def test_who_waits_in_vain_is_told_when_to_try_again() -> None:
     bulkhead = Bulkhead(places(1, 1, 1, wait=0.05))
 

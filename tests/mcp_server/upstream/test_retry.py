@@ -1,22 +1,19 @@
 """One more try, soon and not at the same moment as everybody's, and only where it may help."""
 
-import asyncio
 from collections.abc import Callable
 from time import monotonic
 
 import httpx2
 import pytest
 
-from mcp_server.caller import current_caller
 from mcp_server.errors import GatewayError, ServiceUnavailable, Timeout
 from mcp_server.minds_api.operations import Operation
 from mcp_server.upstream.breaker import CircuitBreaker
 from mcp_server.upstream.deadline import current_deadline
 from mcp_server.upstream.failure_mapping import Verdict
 from mcp_server.upstream.retry import PAUSE, RetryTransport
-from tests.edge import within
 from tests.mcp_server.outside import Observed, ObservedTelemetry, way_out
-from tests.support import BOB, FakeApi, Reply
+from tests.support import FakeApi, Reply
 
 PASSING = httpx2.ConnectError("secret")
 
@@ -108,7 +105,6 @@ async def test_a_refusal_of_the_network_itself_passes_as_it_is() -> None:
 
 
 GET, POST = "GET /minds", "POST /minds"
-LLM = {"data": {"errorType": "ai_generation_error"}}
 
 
 def turns(*answers: Reply | Exception) -> Callable[[httpx2.Request], Reply]:
@@ -146,19 +142,6 @@ async def test_a_read_that_failed_on_the_way_is_made_once_more(api: FakeApi, fau
     assert [outcome for _, outcome in observed][1:] == ["retry", "2xx"]
 
 
-@pytest.mark.parametrize("fault", [Reply(None, 503), httpx2.ConnectError("x"), httpx2.ReadError("x")])
-async def test_what_may_have_done_something_is_never_repeated(api: FakeApi, fault: Reply | Exception) -> None:
-    api.answers[POST] = api.answers["POST /studies/1/ask"] = fault
-
-    async with way_out(api) as out:
-        with pytest.raises(ServiceUnavailable):
-            await out.call("POST", "minds")
-        with pytest.raises(ServiceUnavailable):
-            await out.stream("POST", "studies", "1", "ask").__aenter__()
-
-    assert len(api.asked) == 2
-
-
 async def test_a_call_whose_time_is_used_up_does_not_leave(api: FakeApi) -> None:
     api.answers[GET] = Reply({})
     observed, token = Observed(), current_deadline.set(monotonic() + 0)
@@ -172,42 +155,3 @@ async def test_a_call_whose_time_is_used_up_does_not_leave(api: FakeApi) -> None
     current_deadline.reset(token)
     assert api.asked == []
     assert [outcome for _, outcome in observed] == ["deadline", "deadline"]
-
-
-async def test_a_call_too_many_waits_a_moment_and_is_told_when_to_come_back(api: FakeApi) -> None:
-    begun, go = asyncio.Event(), asyncio.Event()
-
-    async def slow(_request: httpx2.Request) -> Reply:
-        begun.set()
-        await go.wait()
-        return Reply({})
-
-    api.answers[GET] = slow
-    observed: Observed = []
-
-    async with way_out(api, observed=observed, upstream_concurrency_per_subject=1, upstream_wait_seconds=0.02) as out:
-        first = asyncio.create_task(out.call("GET", "minds"))
-        await within(begun.wait())
-        for _ in range(6):
-            with pytest.raises(ServiceUnavailable) as refusal:
-                await out.call("GET", "minds")
-            assert refusal.value.data["retryAfter"] == 1
-        assert out.breakers[Operation.DEFAULT].state == "closed"
-        token = current_caller.set(BOB)
-        go.set()
-        assert await within(out.call("GET", "minds")) == {}
-        current_caller.reset(token)
-        assert await within(first) == {}
-
-    assert [outcome for _, outcome in observed].count("busy") == 6
-
-
-@pytest.mark.parametrize("reply", [Reply(LLM, 502), Reply(LLM, 503), Reply(LLM, 500)])
-async def test_a_language_model_that_fails_opens_nothing(api: FakeApi, reply: Reply) -> None:
-    api.answers[POST] = reply
-
-    async with way_out(api, breaker_failures=1) as out:
-        for _ in range(3):
-            with pytest.raises(ServiceUnavailable):
-                await out.call("POST", "minds", operation=Operation.CHAT)
-        assert out.breakers[Operation.CHAT].state == "closed"

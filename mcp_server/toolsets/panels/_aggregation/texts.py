@@ -2,12 +2,11 @@
 
 import re
 import tomllib
-import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mcp_server.toolkit.names import OPTIONAL_MARKS
+from mcp_server.toolkit.names import only_words, unaccented
 
 WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 """Words and sentences of results and exports."""
@@ -40,13 +39,7 @@ def plain(text: str) -> str:
     """No case and no accents; letters that a mark makes another letter stay that letter."""
     if text.isascii():
         return text.lower()
-    # Folding can set accents free and decomposition can set capitals free, hence both twice.
-    return _without_marks(_without_marks(text.translate(SAME_SIGNS)).casefold()).casefold()
-
-
-def _without_marks(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(sign for sign in decomposed if unicodedata.combining(sign) < OPTIONAL_MARKS)
+    return unaccented(text.translate(SAME_SIGNS))
 
 
 def bare(text: str) -> str:
@@ -77,10 +70,7 @@ def loose(text: str) -> str:
 def words(text: str) -> list[str]:
     """The folded words; a hyphen joins, an apostrophe does not part."""
     line = HYPHEN.sub("", POSSESSIVE.sub("", ELISION.sub("", plain(text))).replace("'", ""))
-    if line.isascii():
-        return WORD.findall(line)
-    # Vowel signs of Indic scripts are marks, and belong to their words.
-    return "".join(sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in line).split()
+    return WORD.findall(line) if line.isascii() else only_words(line).split()
 
 
 def sentences(message: str) -> list[str]:

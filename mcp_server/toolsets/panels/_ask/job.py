@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from mcp_server.errors import GatewayError, ServiceUnavailable, ToolFailure
@@ -95,9 +95,7 @@ class AskJob:
         return AskedQuestion(
             id=self.request_id,
             text=self.text,
-            type=self._understood.type,
-            scale=self._understood.scale,
-            options=self._understood.options,
+            **asdict(self._understood),
             groups=tuple(group.name for group in self.groups),
             replies=replies,
             status="processing" if self.failure is None else "failed",
@@ -150,10 +148,10 @@ class AskJob:
         self.failure, self.abandoned = failure, abandoned
         self._changed.set()
 
-    async def changes(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> AsyncIterator[None]:
+    async def changes(self, seconds: float) -> AsyncIterator[None]:
         """Yields when something has changed, until the job is over or `seconds` have passed."""
-        ends = clock() + seconds
-        while not self.over and (left := ends - clock()) > 0:
+        ends = time.monotonic() + seconds
+        while not self.over and (left := ends - time.monotonic()) > 0:
             self._changed.clear()
             try:
                 async with asyncio.timeout(left):

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 import orjson
 
 from mcp_server.errors import InvalidArguments, NotFound
-from mcp_server.toolkit.names import meant
+from mcp_server.toolkit.names import Directory
 from mcp_server.toolsets.panels._ask.job import AskJob
 from mcp_server.toolsets.panels._ask.runner import AskJobs
 from mcp_server.toolsets.panels._creating import GROUP, as_id
@@ -91,7 +90,7 @@ def groups_of(panel: Panel, wanted: Sequence[str]) -> list[Group]:
         chosen = next((group for group in known if group.id in {one, as_id(one)}), None)
         if chosen is None and (unknown := as_id(one)) is not None:
             raise NotFound("group of this panel", unknown, closest=[group.name for group in known[:3]])
-        found[chosen or meant(GROUP, one, known, name=attrgetter("name"), id=attrgetter("id"))] = None
+        found[chosen or Directory(GROUP, known).meant(one)] = None
     if not any(group.members for group in found):
         raise InvalidArguments(EMPTY)
     return list(found)

@@ -45,7 +45,7 @@ Subject = tuple[str | None, str, str, frozenset[str]]
 class AskJobs:
     """The asks that this process is reading. `pause` waits between looks at a panel whose stream broke off."""
 
-    def __init__(self, studies: Studies, *, pause: Pause) -> None:
+    def __init__(self, studies: Studies, *, pause: Pause = asyncio.sleep) -> None:
         self._studies, self._pause = studies, pause
         self._running: dict[tuple[Subject, str], AskJob] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -143,9 +143,7 @@ async def _look_again(job: AskJob, studies: Studies, looks: int) -> None:
     except (ServiceUnavailable, Timeout, RateLimitExceeded, CircuitBreakerOpen):
         return  # it says nothing of the question
     entry = panel.entry(job.request_id)
-    if (
-        entry is None
-    ):  # or the internal API does not return our id: a question of this wording that was not there before
+    if entry is None:  # where the internal API does not return our id: a new question of this wording
         later = (one for one in panel.entries if not one.ids & job.earlier)
         entry = next((one for one in later if folded(one.asked.text) == folded(job.text)), None)
     if entry is None:

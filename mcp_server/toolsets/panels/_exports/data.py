@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -22,7 +22,6 @@ from mcp_server.toolsets.panels._study import Reply
 
 SCHEMA_ID = "urn:minds-gateway:panel-export:1"
 VERSION = "1.0"
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class ExportedMember(Answer):
@@ -102,12 +101,6 @@ def json_text(report: Report) -> bytes:
     data = exported(report).model_dump(by_alias=True)
     # Half of a surrogate pair, which is no character, becomes a question mark.
     return f"{json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False)}\n".encode("utf-8", "replace")
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of an export."""
-    made = PanelExport.model_json_schema(by_alias=True, mode="serialization")
-    return {"$schema": DIALECT, "$id": SCHEMA_ID, **made}
 
 
 Cell = str | int | float | None

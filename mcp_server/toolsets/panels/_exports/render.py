@@ -14,8 +14,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from subprocess import PIPE
-from types import MappingProxyType
-from typing import Literal, assert_never
+from typing import Literal
 from urllib.parse import urlsplit
 
 import anyio
@@ -38,18 +37,15 @@ from mcp_server.toolsets.panels.models import ExportedPanel
 
 Format = Literal["json", "csv", "xlsx", "md", "pdf"]
 
-ALIASES: Mapping[str, Format] = MappingProxyType({"xls": "xlsx", "markdown": "md"})
-"""What else people call them."""
+Writers = Mapping[Format, Callable[[Report], bytes]]
 
-MEDIA_TYPES: Mapping[Format, str] = MappingProxyType(
-    {
-        "json": "application/json",
-        "csv": "text/csv; charset=utf-8; header=present",
-        "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "md": "text/markdown; charset=utf-8; variant=GFM",
-        "pdf": "application/pdf",
-    }
-)
+MEDIA_TYPES: Mapping[Format, str] = {
+    "json": "application/json",
+    "csv": "text/csv; charset=utf-8; header=present",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "md": "text/markdown; charset=utf-8; variant=GFM",
+    "pdf": "application/pdf",
+}
 
 NAME_AT_MOST = 80
 """Characters of the panel's name that are kept in the name of the file."""
@@ -83,26 +79,13 @@ class Document:
 
 async def render(report: Report, format: Format, *, bom: bool = True) -> Document:
     """Write `report`; `bom` begins a CSV with the mark by which Excel knows UTF-8."""
-    return Document(
-        file_name=file_name(report, format),
-        media_type=MEDIA_TYPES[format],
-        content=await _content(report, format, bom=bom),
-    )
-
-
-async def _content(report: Report, format: Format, *, bom: bool) -> bytes:
-    match format:
-        case "pdf":
-            return await render_pdf(report)
-        case "csv":
-            return await asyncio.to_thread(partial(comma_separated, report, bom=bom))
-        case "xlsx":
-            return await asyncio.to_thread(workbook, report)
-        case "md":
-            return await asyncio.to_thread(markdown, report)
-        case "json":
-            return await asyncio.to_thread(json_text, report)
-    assert_never(format)
+    if format == "pdf":
+        content = await render_pdf(report)
+    else:
+        table = partial(comma_separated, bom=bom)
+        writers: Writers = {"csv": table, "xlsx": workbook, "md": markdown, "json": json_text}
+        content = await asyncio.to_thread(writers[format], report)
+    return Document(file_name(report, format), MEDIA_TYPES[format], content)
 
 
 async def render_pdf(report: Report, *, seconds: float = PDF_SECONDS) -> bytes:
@@ -150,7 +133,7 @@ MOST_LOCAL = 1_000_000
 class Exporter:
     """Writes reports and hands them out. `now` is the time in UTC."""
 
-    def __init__(self, files: Files, *, now: Callable[[], datetime]) -> None:
+    def __init__(self, files: Files, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._files, self._now = files, now
 
     async def export(self, panel: Panel, asked: list[AskedQuestion], format: Format, *, bom: bool) -> ExportedPanel:

@@ -35,16 +35,10 @@ def groups(result: QuestionResult) -> Table:
 
 def distribution(result: QuestionResult) -> Table:
     """Everyone, with bars and intervals."""
-    rows = [
-        [
-            count.value,
-            str(count.count),
-            percent(count.share),
-            phrases.span(count.interval, share=True),
-            phrases.bar(count.share),
-        ]
-        for count in result.overall.counts
-    ]
+    rows = []
+    for one in result.overall.counts:
+        figures = [str(one.count), percent(one.share), phrases.span(one.interval, share=True)]
+        rows.append([one.value, *figures, phrases.bar(one.share)])
     return Table(["Answer", "Everyone", "Share", "95 % interval", ""], rows, {1, 2, 3})
 
 

@@ -24,7 +24,6 @@ class Block:
 
     sheet: str
     header: int
-    first: int
     last: int
     columns: Sequence[int]
 
@@ -39,16 +38,15 @@ def chart_of(book: Workbook, block: Block, *, title: str, shape: Shape, most: fl
         chart.add_series(
             {
                 "name": [block.sheet, block.header, column],
-                "categories": [block.sheet, block.first, 0, block.last, 0],
-                "values": [block.sheet, block.first, column, block.last, column],
+                "categories": [block.sheet, block.header + 1, 0, block.last, 0],
+                "values": [block.sheet, block.header + 1, column, block.last, column],
                 "fill": {"color": PALETTE[place % len(PALETTE)]},
                 "gap": 60,
             }
         )
     chart.set_title({"name": title, "name_font": {"size": 12, "color": "#1F2937"}, "overlay": False})
     chart.set_legend({"none": True} if len(block.columns) == 1 else {"position": "bottom", "font": _FONT})
-    entries = block.last - block.first + 1
-    chart.set_size({"width": WIDTH, "height": height_of(entries, len(block.columns), shape)})
+    chart.set_size({"width": WIDTH, "height": height_of(block.last - block.header, len(block.columns), shape)})
     names: dict[str, Any] = {"num_font": _FONT, "line": {"color": "#94A3B8"}}
     scale: dict[str, Any] = {"num_font": _FONT, "min": 0, "max": most, "major_gridlines": _GRID, "line": {"none": True}}
     scale["num_format"] = "0" if shape == "stacked" else "0 %"

@@ -69,19 +69,7 @@ def _write_groups(page: Page, result: QuestionResult) -> None:
     page.heading("Who answered")
     page.table(
         ["Group", "Asked", "Usable (n)", "Failed", "Pending", "Unclear", "Sentiment", "Headline"],
-        [
-            [
-                phrases.name_of(one),
-                one.members,
-                one.n,
-                one.failed,
-                one.pending,
-                one.unclear,
-                one.sentiment,
-                _headline(one),
-            ]
-            for one in everyone
-        ],
+        [[phrases.name_of(one), *(getattr(one, field) for field in STANDING), _headline(one)] for one in everyone],
     )
     if any(one.scale for one in everyone):
         page.heading("Figures")
@@ -121,7 +109,7 @@ def _write_distribution(page: Page, result: QuestionResult) -> None:
     page.row += rows_for(entries, len(columns), shape)
     header = page.row
     _write_matrix(page, result, "Share of usable answers", lambda count: Share(count.share))
-    block = Block(page.sheet.get_name(), header, header + 1, page.row - 1, columns)
+    block = Block(page.sheet.get_name(), header, page.row - 1, columns)
     highest = max(count.share for one in phrases.summaries(result) for count in one.counts)
     most = 1.0 if highest > NEARLY_ALL else None  # or else the scale would go on to 120 %
     page.picture(place, chart_of(page.book, block, title="Share of usable answers", shape=shape, most=most))
@@ -159,7 +147,7 @@ def _write_themes(page: Page, result: QuestionResult) -> None:
             for theme, counts in zip(result.themes, given, strict=True)
         ],
     )
-    block = Block(page.sheet.get_name(), header, header + 1, header + drawn, columns)
+    block = Block(page.sheet.get_name(), header, header + drawn, columns)
     title = "Personas that speak of each theme"
     page.picture(place, chart_of(page.book, block, title=title, shape="stacked"))
     quotes = [(theme.label, theme.quote) for theme in result.themes if theme.quote]

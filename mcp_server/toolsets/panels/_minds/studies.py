@@ -4,13 +4,12 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from mcp_server.errors import Refused, ServiceUnavailable, Timeout
-from mcp_server.minds_api.api import Api
+from mcp_server.minds_api.api import Api, everything
 from mcp_server.minds_api.operations import Operation
-from mcp_server.minds_api.pagination import everything
 from mcp_server.minds_api.refusals import Missing
 from mcp_server.toolkit.json_coercion import items, mapping, text, whole
 from mcp_server.toolsets.panels._minds import wire
@@ -37,7 +36,7 @@ class Panel:
 class Studies:
     """`/studies`, `/audiences` and `/minds`, as the caller of the current request sees them."""
 
-    def __init__(self, api: Api, *, now: Callable[[], datetime]) -> None:
+    def __init__(self, api: Api, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._api, self._now = api, now
 
     async def panels(self) -> list[Study]:

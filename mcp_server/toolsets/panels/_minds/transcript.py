@@ -6,7 +6,7 @@ is a question by its title.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -88,9 +88,7 @@ def _asked(message: Mapping[str, Any], groups: Sequence[Group], now: datetime) -
     asked = AskedQuestion(
         id=request or block or message_id,
         text=content,
-        type=understood.type,
-        scale=understood.scale,
-        options=understood.options,
+        **asdict(understood),
         groups=tuple(group.name for group in addressed),
         replies=tuple(pending(addressed)),
         status=_status(status, text(message, "createdAt"), now),

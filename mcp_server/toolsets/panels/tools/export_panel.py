@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field
 from mcp_server.toolkit.arguments import OPTIONAL, null_as
 from mcp_server.toolset import Tool
 from mcp_server.toolsets.panels._arguments import OptionalPanelId, OptionalPanelName, QuestionId
-from mcp_server.toolsets.panels._exports.render import ALIASES, Format
+from mcp_server.toolsets.panels._exports.render import Format
 from mcp_server.toolsets.panels.models import ExportedPanel
 from mcp_server.toolsets.panels.tools import READS, Panels
 
@@ -17,7 +17,7 @@ def _plain(value: Any) -> Any:
     return "pdf" if value is None else value.strip().lower().lstrip(".") if isinstance(value, str) else value
 
 
-_FORMATS: dict[str, Format] = {**{known: known for known in get_args(Format)}, **ALIASES}
+_FORMATS: dict[str, Format] = {**{known: known for known in get_args(Format)}, "xls": "xlsx", "markdown": "md"}
 
 FormatArgument = Annotated[
     Literal["pdf", "xlsx", "csv", "md", "json", "xls", "markdown"],

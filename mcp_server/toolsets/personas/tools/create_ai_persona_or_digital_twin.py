@@ -9,8 +9,7 @@ from mcp_server.caller import current_caller
 from mcp_server.errors import AuthenticationRequired, InvalidArguments
 from mcp_server.toolkit.arguments import ONE_LINE, OPTIONAL, PLAIN_TEXT, TRIMMED, WEB_LINK, null_as
 from mcp_server.toolset import Tool
-from mcp_server.toolsets.personas._training import Training
-from mcp_server.toolsets.personas._wire import Made
+from mcp_server.toolsets.personas._wire import Made, Training
 from mcp_server.toolsets.personas.models import CreatedPersona, DemoTerms
 from mcp_server.toolsets.personas.tools import Personas, Reports, Request
 

@@ -125,27 +125,25 @@ async def test_a_classification_that_makes_no_sense_is_refused_by_its_code(
     await _nothing_is_stored(world)
 
 
-async def test_a_given_classification_overrides_the_wording(world: World) -> None:
-    panel = await make_panel(world.engine, {"Old": ["Ada"]})
-    given = {"type": "multiselect", "options": ["Green", "Black", "White"], "most": 2}
-
-    await ask(world, panel, classification=given)
-
-    question, _ = await stored(world.engine, await only_question(world.engine))
-    assert (question.type, question.scale, list(question.options), question.most) == (
-        "multiselect",
-        None,
-        ["Green", "Black", "White"],
-        2,
-    )
+SEVERAL = {"type": "multiselect", "options": ["Green", "Black", "White"]}
 
 
-async def test_without_the_classifier_a_question_is_qualitative(world: World) -> None:
+@pytest.mark.parametrize(
+    ("body", "understood", "most"),
+    [
+        ({"classification": {**SEVERAL, "most": 2}}, SEVERAL, 2),
+        ({"disableQuestionClassifier": True}, {"type": "qualitative"}, None),
+    ],
+)
+async def test_what_is_said_of_a_question_overrides_its_wording(
+    world: World, body: dict[str, Any], understood: dict[str, Any], most: int | None
+) -> None:
     panel = await make_panel(world.engine, {"Old": ["Ada"]})
 
-    streamed = await ask(world, panel, disableQuestionClassifier=True)
+    streamed = await ask(world, panel, **body)
 
-    assert told(streamed.text, "classification")[0]["classification"] == {"type": "qualitative"}
+    assert told(streamed.text, "classification")[0]["classification"].items() >= understood.items()
+    assert (await stored(world.engine, await only_question(world.engine)))[0].most == most
 
 
 async def test_a_study_without_groups_or_members_has_nobody_to_ask(world: World) -> None:
@@ -326,22 +324,14 @@ async def test_a_request_is_taken_up_again_word_for_word_or_by_its_text_alone(wo
     assert again == [question_id, question_id]
 
 
-async def test_the_same_request_id_in_another_study_is_another_question(world: World) -> None:
-    panels = [await make_panel(world.engine, GROUPS) for _ in range(2)]
+async def test_without_a_request_id_or_in_another_study_the_same_question_is_a_fresh_measurement(world: World) -> None:
+    one, other = [await make_panel(world.engine, GROUPS) for _ in range(2)]
     request_id = str(uuid4())
 
-    asked = [await queue(world, panel, clientRequestId=request_id) for panel in panels]
+    asked = [await queue(world, panel, clientRequestId=request_id) for panel in (one, other)]
+    asked += [await queue(world, one) for _ in range(2)]
 
-    assert len(set(asked)) == 2
-
-
-async def test_the_same_question_without_a_request_id_is_a_fresh_measurement(world: World) -> None:
-    panel = await make_panel(world.engine, {"Old": ["Ada"]})
-
-    first, second = await ask(world, panel), await ask(world, panel)
-
-    assert told(first.text, "start")[0]["questionBlockId"] != told(second.text, "start")[0]["questionBlockId"]
-    assert surveyed(world) == ["Ada", "Ada"]
+    assert len(set(asked)) == 4
 
 
 async def test_a_question_while_another_runs_is_answered_too(world: World) -> None:

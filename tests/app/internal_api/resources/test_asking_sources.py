@@ -174,15 +174,7 @@ async def test_a_repeated_request_fetches_nothing_again(world: World) -> None:
     assert world.web.asked == [LINK]
 
 
-ASKED = AskStudy.model_validate(
-    {
-        "question": " How much? ",
-        "responseForm": "concise",
-        "historyMode": "last5",
-        "sourcePolicy": "knowledge_only",
-        "clientRequestId": "AAAAAAAA-AAAA-4AAA-8AAA-AAAAAAAAAAAA",
-    }
-)
+ASKED = AskStudy(question="How much?")
 READY = Membership("a1", "Old", "m1", "Ada", "Tea", "https://example.com/ada.png", True, "completed")
 UNTRAINED = Membership("a2", "Young", "m2", "Ben", None, None, False, "running")
 

@@ -129,7 +129,7 @@ async def asking(base: str, panel: MadePanel) -> AsyncIterator[httpx2.Response]:
         yield response
 
 
-async def test_a_stream_is_padded_and_its_frames_have_no_names(world: World) -> None:
+async def test_a_stream_is_padded_its_frames_have_no_names_and_who_followed_it_is_forgotten(world: World) -> None:
     panel = await make_panel(world.engine, {"Old": ["Ada"]})
     api = world.api()
 
@@ -141,6 +141,7 @@ async def test_a_stream_is_padded_and_its_frames_have_no_names(world: World) -> 
     assert len(padding) >= 2048
     assert [block[:6] for block in blocks] == ["data: "] * len(blocks)
     assert streamed.headers["x-accel-buffering"] == "no"
+    assert not api.panel_worker.hub.subscribers
 
 
 async def test_an_answer_says_who_where_what_and_how_many(world: World) -> None:
@@ -285,13 +286,3 @@ async def test_a_database_that_does_not_answer_is_told_and_the_question_goes_on(
     assert told(streamed.text, "error")[0]["status"] == 503
     assert "secret" not in streamed.text
     assert told(again.text, "result")
-
-
-async def test_nobody_is_remembered_who_has_followed_to_the_end(world: World) -> None:
-    panel = await make_panel(world.engine, {"Old": ["Ada"]})
-    api = world.api()
-
-    async with api.lifespan():
-        await world.client(api=api).post(panel.path, json={"question": SCALE})
-
-    assert not api.panel_worker.hub.subscribers

@@ -1,10 +1,11 @@
-"""Jobs are queued, and a mind has one unfinished training at most."""
+"""Jobs are queued, one unfinished training a mind, and belong to one worker for as long as it gives signs of life."""
 
 import asyncio
 from dataclasses import replace
 from uuid import uuid4
 
 import pytest
+from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from app.internal_api.models.minds import CreateMind
@@ -12,10 +13,12 @@ from app.internal_api.principals import Principal
 from app.internal_api.resources.minds import draft_mind
 from app.internal_api.store.jobs import KNOWLEDGE, TRAINING, Job, claim, latest_training
 from app.internal_api.store.jobs import jobs as training_jobs
-from app.internal_api.store.leases import Lease, LeaseLost, end, hold
-from app.internal_api.store.rows import insert_row
+from app.internal_api.store.leases import Lease, LeaseLost, end, give_back, hold, kept_alive
+from app.internal_api.store.minds import Mind
+from app.internal_api.store.rows import delete_row, insert_row
 from app.internal_api.training.worker import count_waiting
-from tests.app.internal_api.support import ADA, BOB, DEMO, KEYWORDS, stored_jobs
+from app.storage.engine import open_engine
+from tests.app.internal_api.support import ADA, BOB, DEMO, KEYWORDS, stored_jobs, within
 
 MIND = draft_mind(CreateMind.model_validate(KEYWORDS), ADA.user_id, 0)
 
@@ -160,3 +163,66 @@ async def test_a_job_waits_until_somebody_begins_it(engine: AsyncEngine) -> None
 
     assert waiting["training"] == 2
     assert (await count_waiting(engine))["training"] == 1
+
+
+async def test_holding_extends_the_lease_and_never_lowers_the_progress(engine: AsyncEngine) -> None:
+    mind_id = await _queue(engine, TRAINING)
+    job = await _taken(engine, "a", 10)
+    lease = Lease(job.id, "a", 100, training_jobs)
+
+    async with engine.begin() as connection:
+        await hold(connection, lease, 50, progress=40, stage="collect")
+        await hold(connection, lease, 60, progress=30)
+
+    (held,) = await stored_jobs(engine, mind_id)
+    assert (held.progress, held.stage, held.lease_until) == (40, "collect", 160)
+
+
+async def test_only_the_owners_job_is_given_back_and_is_free_at_once_and_the_attempt_does_not_count(
+    engine: AsyncEngine,
+) -> None:
+    await _queue(engine, TRAINING)
+    await claim(engine, "a", 10, 100)
+    await give_back(engine, training_jobs, "b")
+    assert await claim(engine, "c", 11, 100) is None
+
+    await give_back(engine, training_jobs, "a")
+
+    assert (await _taken(engine, "c", 11)).attempt == 1
+
+
+async def test_a_lease_is_extended_while_the_body_works(engine: AsyncEngine) -> None:
+    mind_id = await _queue(engine, TRAINING)
+    job = await claim(engine, "a", 10, 30)
+    assert job is not None
+
+    async with kept_alive(engine, Lease(job.id, "a", 30, training_jobs), lambda: 500):
+        for _ in range(3_000):
+            if (await stored_jobs(engine, mind_id))[0].lease_until == 530:
+                break
+            await asyncio.sleep(0.01)
+
+    assert (await stored_jobs(engine, mind_id))[0].lease_until == 530
+
+
+async def test_who_lost_the_lease_is_stopped_by_the_next_heartbeat(engine: AsyncEngine) -> None:
+    mind_id = await _queue(engine, TRAINING)
+    job = await claim(engine, "a", 10, 30)
+    assert job is not None
+    async with engine.begin() as connection:
+        await delete_row(connection, Mind, mind_id)
+
+    finished = False
+    async with kept_alive(engine, Lease(job.id, "a", 30, training_jobs), lambda: 20):
+        await within(asyncio.Event().wait())
+        finished = True
+
+    assert not finished
+
+
+async def test_what_cannot_be_given_back_raises_nothing_in_the_place_of_a_cancellation(database: URL) -> None:
+    empty = open_engine(database)  # without any table
+
+    await give_back(empty, training_jobs, "a")
+
+    await empty.dispose()

@@ -72,7 +72,8 @@ async def test_progress_never_falls_and_is_100_only_at_the_end(world: World, mon
         seen.append((await training_of(world, mind_id))["progress"])
         world.clock.forward(31)
         if stage == "index":
-            await _give_more_attempts(world)
+            async with world.engine.begin() as connection:
+                await connection.execute(update(training_jobs).values(attempt=0))
     await world.train()
     seen.append((await training_of(world, mind_id))["progress"])
 
@@ -80,11 +81,6 @@ async def test_progress_never_falls_and_is_100_only_at_the_end(world: World, mon
     assert seen[0] == 0
     assert seen[-1] == 100
     assert all(progress < 100 for progress in seen[:-1])
-
-
-async def _give_more_attempts(world: World) -> None:
-    async with world.engine.begin() as connection:
-        await connection.execute(update(training_jobs).values(attempt=0))
 
 
 async def test_a_failed_training_succeeds_when_it_is_asked_for_again(world: World) -> None:

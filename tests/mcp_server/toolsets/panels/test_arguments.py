@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from mcp_server.toolsets.panels._arguments import Attachment, GroupConfig, GroupConfigArgument, ScaleArgument
+from mcp_server.toolsets.panels._arguments import GroupConfig, GroupConfigArgument, ScaleArgument
 
 config = TypeAdapter[GroupConfig](GroupConfigArgument)
 scale = TypeAdapter[Any](ScaleArgument)
@@ -35,9 +35,3 @@ def test_a_scale_ascends(low: int, high: int) -> None:
 def test_a_scale_that_makes_no_sense_is_refused(given: Any) -> None:
     with pytest.raises(ValidationError):
         scale.validate_python(given)
-
-
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://x.test/a", "x", "https://a:b@x.test/"])
-def test_an_attachment_is_a_public_address(url: str) -> None:
-    with pytest.raises(ValidationError):
-        Attachment(url=url)

@@ -1,5 +1,7 @@
 """Personas and groups are found by id or name, each once, before anything is sent; what is not clear is asked back."""
 
+from typing import Any
+
 import pytest
 
 from mcp_server.errors import InvalidArguments
@@ -10,13 +12,22 @@ from tests.mcp_server.toolsets.panels.world import id_of, minds
 from tests.support import FakeApi, Reply, failure_of
 
 
-async def test_a_group_of_too_many_is_refused(api: FakeApi) -> None:
-    api.answers["GET /minds"] = minds("Mia")
-    halves = [[id_of(f"{half} {number}") for number in range(MOST_MEMBERS // 2 + 1)] for half in "ab"]
+def ids_of(letter: str) -> list[str]:
+    return [id_of(f"{letter} {number}") for number in range(MOST_MEMBERS // 2 + 1)]
 
-    result = await called(
-        api, "create_panel", name="Pricing", groupConfigs=[{"sparkIds": halves[0], "sparkNames": halves[1]}]
-    )
+
+@pytest.mark.parametrize(
+    "groups",
+    [
+        [{"sparkIds": ids_of("a"), "sparkNames": ids_of("b")}],
+        [{"name": one, "sparkNames": [f"{one} {number}" for number in range(MOST_NAMED // 3)]} for one in "abcd"],
+    ],
+    ids=["members", "names to compare"],
+)
+async def test_too_many_are_refused(api: FakeApi, groups: list[dict[str, Any]]) -> None:
+    api.answers["GET /minds"] = minds("Mia")
+
+    result = await called(api, "create_panel", name="Pricing", groupConfigs=groups)
 
     assert failure_of(result)["code"] == InvalidArguments.code
 
@@ -33,16 +44,6 @@ async def test_unknown_ids_are_named_but_not_all_of_many(api: FakeApi, count: in
     message = failure_of(result)["message"]
     assert id_of("0") in message
     assert ("..." in message) == (count > 10)
-
-
-async def test_more_names_than_can_be_compared_are_refused(api: FakeApi) -> None:
-    groups = [
-        {"name": half, "sparkNames": [f"{half} {number}" for number in range(MOST_NAMED // 3)]} for half in "abcd"
-    ]
-
-    result = await called(api, "create_panel", name="Pricing", groupConfigs=groups)
-
-    assert failure_of(result)["code"] == InvalidArguments.code
 
 
 KNOWN = [Member(id_of(name), name) for name in ("Mia", "Benjamin", "Zoë")]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_server.minds_api.refusals import UNREADABLE
-from mcp_server.toolsets.personas._training import ADVICE, CAUSES, read_failure, read_training
+from mcp_server.toolsets.personas._wire import ADVICE, CAUSES, read_failure, read_training
 from tests.mcp_server.toolsets.personas.world import failed, training
 
 statuses = st.sampled_from(["idle", "queued", "running", "completed", "failed", "", "odd", None, 7])

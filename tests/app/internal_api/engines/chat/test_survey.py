@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.internal_api.engines.chat.engine import create_engine
-from app.internal_api.engines.chat.survey import read_reply
+from app.internal_api.engines.chat.engine import create_engine, read_reply
 from app.internal_api.engines.engine import EngineUnavailable, Persona, SurveyAnswer, SurveyQuestion
 from tests.app.internal_api.engines.chat_server import chat_server, says
 from tests.app.internal_api.engines.people import ADA, passage

@@ -24,13 +24,10 @@ def said(asked: AskedQuestion) -> dict[str, str]:
     return {caveat.code: caveat.message for caveat in caveats(gathered, overall, groups)}
 
 
-def test_a_sound_question_has_only_the_standing_caveat() -> None:
-    assert list(said(SOUND)) == ["synthetic"]
-
-
-def test_small_groups_are_named_with_their_size() -> None:
+def test_small_groups_are_named_with_their_size_and_a_sound_question_has_only_the_standing_caveat() -> None:
     found = said(scale(replies(["7", "8"] * 10, "Large"), replies(["7", "8"], "Small")))
 
+    assert list(said(SOUND)) == ["synthetic"]
     assert "Small (2)" in found["small_group"]
     assert "Large" not in found["small_group"]
 
@@ -44,11 +41,6 @@ def test_those_who_failed_are_named_up_to_five() -> None:
     assert found.startswith("8 personas gave no answer: engine_error (7), too slow (1). They are ")
     assert "and 3 more" in found
     assert "Zoe (too slow)" in said(replace(SOUND, replies=(*SOUND.replies, *slow)))["failed"]
-
-
-def test_what_was_named_but_not_offered_is_told() -> None:
-    assert "Speed" in said(several(replies(["Price; Speed"])))["not_offered"]
-    assert "not_offered" not in said(several(replies(["Price", "Speed"])))
 
 
 @pytest.mark.parametrize(
@@ -96,11 +88,13 @@ def test_who_names_nothing_is_counted_and_makes_no_theme() -> None:
     assert [theme.label for theme in result.themes] == ["Price"]
 
 
-def test_who_chose_none_of_several_is_counted() -> None:
+def test_who_chose_none_of_several_or_what_was_not_offered_is_counted() -> None:
     found = said(several(replies(["Price", "none", "None", "none"])))
 
     assert found["none_chosen"] == "3 of 4 personas chose none of the options."
     assert "none_chosen" not in said(several(replies(["Price", "Quality"])))
+    assert "Speed" in said(several(replies(["Price; Speed"])))["not_offered"]
+    assert "not_offered" not in said(several(replies(["Price", "Speed"])))
 
 
 def test_who_answered_without_any_knowledge_is_counted() -> None:

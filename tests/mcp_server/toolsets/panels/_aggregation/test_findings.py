@@ -20,25 +20,18 @@ def disagreed(asked: AskedQuestion) -> list[str]:
 
 
 def test_while_most_are_still_answering_nothing_is_found() -> None:
-    early = [
-        (*replies(["8", "9"], name), *replies([None] * 3, name, status="pending", persona_id=None)) for name in "AB"
-    ]
-    late = [
-        (*replies(["8", "9"] * 4, name), *replies([None] * 3, name, status="pending", persona_id=None)) for name in "AB"
-    ]
+    waiting = {name: replies([None] * 3, name, status="pending", persona_id=None) for name in "AB"}
+    early, late = ([(*replies(["8", "9"] * each, name), *rest) for name, rest in waiting.items()] for each in (1, 4))
 
     assert agreed(scale(*early)) == disagreed(scale(*early)) == []
     assert "16 of 16 personas answered 8 to 9." in agreed(scale(*late))
 
 
-def test_groups_that_clearly_differ_are_told_by_how_much() -> None:
+def test_groups_that_clearly_differ_and_camps_behind_a_mean_are_told() -> None:
     asked = scale(replies(["8", "9", "10"], "Founders"), replies(["4", "5", "6"], "Students"))
 
     assert "Founders rate it 4.0 points above Students (interval 1.73 to 6.27)." in disagreed(asked)
     assert agreed(asked) == []
-
-
-def test_two_camps_are_seen_behind_their_mean() -> None:
     assert disagreed(scale(replies(["1", "2", "9", "10", "5"]))) == [
         "The answers fall into two camps: 2 of 5 personas gave 1 to 2, 2 gave 9 to 10."
     ]
@@ -67,19 +60,13 @@ def test_different_favourites_are_a_disagreement() -> None:
     assert "The groups put different things first: Price: A; Quality: B." in disagreed(clearly)
 
 
-def test_clearly_different_shares_are_told() -> None:
-    asked = choice(replies(["Price"] * 9 + ["Quality"], "A"), replies(["Price"] * 3 + ["Quality"] * 7, "B"))
+def test_clearly_different_shares_and_a_theme_of_one_group_only_are_told() -> None:
+    shares = choice(replies(["Price"] * 9 + ["Quality"], "A"), replies(["Price"] * 3 + ["Quality"] * 7, "B"))
+    themes = open_question(replies(["Price", "Price; Setup"], "A"), replies(["Setup", "Setup"], "B"))
+    both = "Price: 90 % of A, 30 % of B (interval of the difference 17 to 81 points; of 2 comparisons)."
 
-    assert (
-        disagreed(asked)[0]
-        == "Price: 90 % of A, 30 % of B (interval of the difference 17 to 81 points; of 2 comparisons)."
-    )
-
-
-def test_a_theme_of_one_group_only_is_told() -> None:
-    asked = open_question(replies(["Price", "Price; Setup"], "A"), replies(["Setup", "Setup"], "B"))
-
-    assert "Only A speak of Price: 2 of 2." in disagreed(asked)
+    assert disagreed(shares)[0] == both
+    assert "Only A speak of Price: 2 of 2." in disagreed(themes)
 
 
 def test_groups_that_surely_rate_alike_are_said_to() -> None:

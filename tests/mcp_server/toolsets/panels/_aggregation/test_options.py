@@ -80,14 +80,11 @@ def test_an_offered_way_to_want_nothing_is_an_option(text: str) -> None:
     assert Options(["None of these", "Nothing"]).one("keine") is None
 
 
-def test_a_name_that_fits_two_options_names_none() -> None:
+def test_a_name_that_fits_two_options_names_none_and_each_is_offered_once() -> None:
     options = Options(["Basic (monthly)", "Basic (yearly)"])
 
     assert options.one("Basic") is None
     assert options.one("basic (yearly)") == "Basic (yearly)"
-
-
-def test_an_option_is_offered_once_however_often_it_is_written() -> None:
     assert Options(["Price", " price ", "", "Quality"]).labels == ("Price", "Quality")
 
 

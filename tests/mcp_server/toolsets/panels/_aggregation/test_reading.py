@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.toolsets.panels._aggregation.reading import Reading, ends, failure, number, reader, why
+from mcp_server.toolsets.panels._aggregation.reading import Reading, failure, number, reader, why
 from mcp_server.toolsets.panels._study import AskedQuestion, Reply
 from tests.mcp_server.toolsets.panels._aggregation.replies import choice, replies, several
 
@@ -16,14 +16,6 @@ def read(asked: AskedQuestion, value: str | None, message: str = "") -> Reading:
     return reading(Reply(persona="Ada", group="Founders", value=value, message=message))
 
 
-def test_a_scale_that_was_told_upside_down_is_turned() -> None:
-    asked = AskedQuestion(id="q", text="", type="scale", scale=(10, 1))
-
-    assert read(asked, "8").number == 8
-    assert ends((10, 1)) == (1, 10)
-    assert ends(None) is None
-
-
 @pytest.mark.parametrize("asked", [several(), several(replies(["a; b"]), options=())])
 def test_wanting_none_of_the_options_is_an_answer(asked: AskedQuestion) -> None:
     assert read(asked, "None of these.") == Reading(usable=True)
@@ -31,19 +23,12 @@ def test_wanting_none_of_the_options_is_an_answer(asked: AskedQuestion) -> None:
 
 
 def test_without_known_options_those_count_that_were_given() -> None:
-    asked = choice(replies(["Price", "price.", "Speed"]), options=())
-    options, _ = reader(asked, asked.replies)
+    one = choice(replies(["Price", "price.", "Speed"]), options=())
+    lists = several(replies(["Price; speed", "Speed", "none"]), options=())
 
-    assert options == ("Price", "Speed")
-    assert read(asked, "**PRICE**").choices == ("Price",)
-
-
-def test_without_known_options_lists_are_cut_into_them() -> None:
-    asked = several(replies(["Price; speed", "Speed", "none"]), options=())
-    options, _ = reader(asked, asked.replies)
-
-    assert options == ("Price", "Speed")
-    assert len(read(asked, "speed, price").choices) == 2
+    assert reader(one, one.replies)[0] == reader(lists, lists.replies)[0] == ("Price", "Speed")
+    assert read(one, "**PRICE**").choices == ("Price",)
+    assert len(read(lists, "speed, price").choices) == 2
 
 
 @pytest.mark.parametrize(
@@ -88,13 +73,15 @@ def test_what_is_no_point_of_the_scale_is_unclear(text: str) -> None:
     assert number(text, TO_TEN) is None
 
 
-def test_other_scales_have_other_points() -> None:
+def test_other_scales_have_other_points_also_upside_down() -> None:
+    assert read(AskedQuestion(id="q", text="", type="scale", scale=(10, 1)), "8").number == 8
     assert number("-3", (-5, 5)) == -3
     assert number("\N{MINUS SIGN}3 to me", (-5, 5)) == -3
     assert number("80 %", (0, 100)) == 80
     assert number("1,000", (0, 5_000)) == 1_000
     assert number("4/5", (1, 5)) == 4
     assert number("7,5", (1, 10)) == number("7.5", (1, 10)) == 7.5
+    assert (number("12", None), number("12 or 13", None)) == (12, None)
 
 
 MINUS_THREE = (
@@ -111,11 +98,6 @@ def test_a_number_below_zero_is_one_however_its_sign_is_written(text: str) -> No
 @pytest.mark.parametrize("text", ["- 3", "\N{EN DASH} 3", "score-3", "- 3/5"])
 def test_where_a_dash_may_be_a_minus_nothing_is_guessed(text: str) -> None:
     assert number(text, (-5, 5)) is None
-
-
-def test_without_a_scale_a_single_number_counts() -> None:
-    assert number("12", None) == 12
-    assert number("12 or 13", None) is None
 
 
 @given(st.integers(-50, 150), st.sampled_from(["{}", "{}/100", " {}.", "**{}**", "{} out of 100", "Score: {}"]))

@@ -29,20 +29,15 @@ def test_a_theme_counts_personas_and_not_mentions() -> None:
     assert found["Price"].original_labels == ["Price", "Pricing", "price"]
 
 
-def test_the_quote_is_the_sentence_about_the_theme() -> None:
-    found = themes(open_question(replies(["Price"], message="I like it. But the prices are far too high. Bye.")))
-
-    quote = found["Price"].quote
-    assert quote is not None
-    assert (quote.text, quote.persona, quote.group) == ("But the prices are far too high.", "Founders 1", "Founders")
-
-
-def test_another_persona_is_quoted_for_the_next_theme_where_there_is_one() -> None:
+def test_the_sentence_about_each_theme_is_quoted_from_another_persona_where_there_is_one() -> None:
     message = "The price is what keeps me away. Support never answered my questions."
 
     found = themes(open_question(replies(["Price; Support", "Price; Support"], message=message)))
 
-    assert {theme.quote.persona for theme in found.values() if theme.quote} == {"Founders 1", "Founders 2"}
+    assert {(theme.quote.persona, theme.quote.text) for theme in found.values() if theme.quote} == {
+        ("Founders 1", "The price is what keeps me away."),
+        ("Founders 2", "Support never answered my questions."),
+    }
 
 
 def merged_themes(*labels: str, codebook: tuple[Code, ...] = ()) -> dict[str, str]:
@@ -91,28 +86,14 @@ def test_two_things_are_two_themes(one: str, other: str) -> None:
     assert not together(one, other)
 
 
-def test_a_theme_is_called_as_most_people_call_it() -> None:
-    counted = {"price": 2, "Prices": 3, "Pricing": 1}
+def test_a_theme_is_called_as_most_people_call_it_and_codes_of_the_internal_api_come_first() -> None:
+    codebook = (Code("Cost", ("Too expensive", "Price worry", "Price")), Code("Help", ("Support", "price")))
 
-    assert set(merged(counted, (), Stems()).values()) == {"Prices"}
+    labels = ("too expensive", "Price worries", "support", "Price", "Design")
+    found = merged_themes(*labels, codebook=codebook)
 
-
-def test_codes_of_the_internal_api_come_first() -> None:
-    codebook = (Code("Cost", ("Too expensive", "Price worry")), Code("Help", ("Support",)))
-
-    found = merged_themes("too expensive", "Price worries", "support", "Cost", "Design", codebook=codebook)
-
-    assert found == {
-        "too expensive": "Cost",
-        "Price worries": "Cost",
-        "support": "Help",
-        "Cost": "Cost",
-        "Design": "Design",
-    }
-
-
-def test_a_label_that_two_codes_claim_goes_to_the_first() -> None:
-    assert merged_themes("Price", codebook=(Code("Cost", ("Price",)), Code("Value", ("price",)))) == {"Price": "Cost"}
+    assert [found[label] for label in labels] == ["Cost", "Cost", "Help", "Cost", "Design"]
+    assert set(merged({"price": 2, "Prices": 3, "Pricing": 1}, (), Stems()).values()) == {"Prices"}
 
 
 LABELS = [

@@ -32,6 +32,10 @@ from tests.mcp_server.toolsets.panels.world import answer, asked, landed, output
 from tests.support import ADA, FakeApi, Reply, serve
 
 
+def of(*messages: dict[str, Any]) -> Reply:
+    return Reply({"data": {**PANEL, "messages": list(messages)}})
+
+
 async def run_to_end(api: FakeApi, job: AskJob) -> AskJob:
     async with studies(api) as endpoints:
         await run_job(job, endpoints, no_pause)
@@ -40,8 +44,7 @@ async def run_to_end(api: FakeApi, job: AskJob) -> AskJob:
 
 async def test_where_our_request_is_known_a_broken_stream_is_taken_up_again(api: FakeApi) -> None:
     api.answers[ASK] = [stream({"type": "start", "total": 3}), run(RESULT)]
-    running = asked(QUESTION, status="running", clientRequestId=REQUEST)
-    api.answers[READ] = Reply({"data": {**PANEL, "messages": [running]}})
+    api.answers[READ] = of(asked(QUESTION, status="running", clientRequestId=REQUEST))
 
     one = await run_to_end(api, new_job())
 
@@ -49,23 +52,11 @@ async def test_where_our_request_is_known_a_broken_stream_is_taken_up_again(api:
     assert [body["clientRequestId"] for body in api.sent_json(ASK)] == [REQUEST, REQUEST]
 
 
-async def test_where_it_is_not_known_the_answer_is_waited_for(api: FakeApi) -> None:
-    api.answers[ASK] = stream({"type": "start", "total": 3})
-    waiting = Reply({"data": {**PANEL, "messages": [asked(QUESTION)]}})
-    finished = Reply({"data": {**PANEL, "messages": [asked(QUESTION), told(QUESTION, RESULT)]}})
-    api.answers[READ] = [waiting, waiting, finished]
-
-    one = await run_to_end(api, new_job())
-
-    assert one.question().status == "completed"
-    assert len(api.sent_json(ASK)) == 1
-
-
 async def test_what_is_stored_meanwhile_is_seen_while_it_is_waited_for(api: FakeApi) -> None:
     """A question that somebody else put, under an id that is not told, streams to nobody here."""
     question = asked(QUESTION, questionBlockId="block", status="running", total=3, audienceIds=[])
     stored = output(QUESTION, {"Owners": [answer("Mia", "9")], "Guests": []})
-    api.answers[READ] = Reply({"data": {**PANEL, "messages": [question]}})
+    api.answers[READ] = of(question)
     api.answers[f"{READ}/messages/block/answers"] = Reply({"outputData": stored})
     one = new_job(can_stream=False)
     seen: list[tuple[int, int]] = []
@@ -85,7 +76,7 @@ async def test_what_is_stored_meanwhile_is_seen_while_it_is_waited_for(api: Fake
 @pytest.mark.parametrize("messages", [[], [asked("Another question?")]])
 async def test_a_question_that_never_arrived_is_given_up(api: FakeApi, messages: list[Any]) -> None:
     api.answers[ASK] = stream({"type": "start", "total": 3})
-    api.answers[READ] = Reply({"data": {**PANEL, "messages": messages}})
+    api.answers[READ] = of(*messages)
 
     one = await run_to_end(api, new_job())
 
@@ -93,7 +84,7 @@ async def test_a_question_that_never_arrived_is_given_up(api: FakeApi, messages:
 
 
 async def test_what_never_ends_is_given_up(api: FakeApi) -> None:
-    api.answers[READ] = Reply({"data": {**PANEL, "messages": [asked(QUESTION)]}})
+    api.answers[READ] = of(asked(QUESTION))
 
     one = await run_to_end(api, new_job(can_stream=False))
 
@@ -111,41 +102,33 @@ async def test_an_api_that_cannot_be_reached_is_a_failure_at_once(api: FakeApi) 
     assert READ not in {f"{request.method} {request.url.path.removeprefix('/api/v1')}" for request in api.asked}
 
 
-def of(*messages: dict[str, Any]) -> Reply:
-    return Reply({"data": {**PANEL, "messages": list(messages)}})
+BEGUN = stream({"type": "start", "total": 3})
+ASKED, ANSWERED = asked(QUESTION), told(QUESTION, RESULT)
+YESTERDAY = asked(QUESTION, at="2026-11-19T09:00:00.000Z")
 
 
 @pytest.mark.parametrize(
-    "opening", [stream(), stream({"type": "ping"}), httpx2.ReadTimeout("slow")], ids=["nothing", "a ping", "no head"]
+    ("opening", "looks"),
+    [
+        (stream(), [of(ASKED, ANSWERED)]),
+        (stream({"type": "ping"}), [of(ASKED, ANSWERED)]),
+        (httpx2.ReadTimeout("slow"), [of(ASKED, ANSWERED)]),
+        (BEGUN, [of(ASKED), of(ASKED), of(ASKED, ANSWERED)]),
+        (BEGUN, [of(YESTERDAY), of(YESTERDAY, ANSWERED)]),
+        (BEGUN, [*[Reply({}, 429)] * 4, of(ASKED, ANSWERED)]),
+        (BEGUN, [*[Reply({}, 500)] * 4, of(ASKED, ANSWERED)]),
+    ],
+    ids=["nothing came", "a ping", "no head", "it takes time", "clocks differ", "looks limited", "looks fail"],
 )
-async def test_a_question_that_may_have_got_through_is_looked_for(api: FakeApi, opening: Any) -> None:
-    api.answers[ASK] = opening
-    api.answers[READ] = of(asked(QUESTION), told(QUESTION, RESULT))
+async def test_a_question_that_may_have_got_through_is_waited_for(
+    api: FakeApi, opening: Any, looks: list[Reply]
+) -> None:
+    api.answers |= {ASK: opening, READ: looks}
 
     one = await run_to_end(api, new_job())
 
     assert one.question().status == "completed"
     assert len(api.sent_json(ASK)) == 1
-
-
-async def test_clocks_that_differ_do_not_make_a_question_fail(api: FakeApi) -> None:
-    yesterday = asked(QUESTION, at="2026-11-19T09:00:00.000Z")
-    api.answers[ASK] = stream({"type": "start", "total": 3})
-    api.answers[READ] = [of(yesterday), of(yesterday, told(QUESTION, RESULT))]
-
-    one = await run_to_end(api, new_job())
-
-    assert one.question().status == "completed"
-
-
-@pytest.mark.parametrize("status", [429, 500])
-async def test_a_look_that_is_refused_says_nothing_of_the_question(api: FakeApi, status: int) -> None:
-    api.answers[ASK] = stream({"type": "start", "total": 3})
-    api.answers[READ] = [*[Reply({}, status)] * 4, of(asked(QUESTION), told(QUESTION, RESULT))]
-
-    one = await run_to_end(api, new_job())
-
-    assert one.question().status == "completed"
 
 
 async def test_what_landed_before_a_break_stays_where_the_transcript_is_shortened(api: FakeApi) -> None:
@@ -227,24 +210,18 @@ async def test_a_question_that_was_given_up_is_remembered_until_it_is_asked_anew
         assert not jobs.was_abandoned("ada", ID, "Why?", GROUPS)
 
 
-async def test_an_owner_has_so_many_questions_open_and_no_more(api: FakeApi) -> None:
+async def test_an_owner_has_so_many_questions_open_until_all_are_let_go(api: FakeApi) -> None:
     async with held(api) as (jobs, _):
         for number in range(MOST):
             jobs.start("ada", question(str(number)))
 
         with pytest.raises(AlreadyRunning):
             jobs.start("ada", question("one too many"))
-        jobs.start("bob", question("his own"))
-
-
-async def test_closing_lets_go_of_what_is_still_being_answered(api: FakeApi) -> None:
-    async with held(api) as (jobs, _):
-        begun = jobs.start("ada", question("Why?"))
-
+        others = jobs.start("bob", question("his own"))
         await jobs.close()
 
-        assert not begun.over
-        assert jobs.find("ada", ID, "Why?", GROUPS) == []
+        assert not others.over
+        assert jobs.find("bob", ID, "his own", GROUPS) == []
 
 
 async def test_a_bug_in_reading_leaves_nobody_waiting(api: FakeApi) -> None:

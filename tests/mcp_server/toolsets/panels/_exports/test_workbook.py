@@ -92,11 +92,7 @@ def test_the_summary_tells_the_panel_and_one_line_for_each_question() -> None:
     for line, section in zip(lines, REPORT.sections, strict=False):
         assert line[1] == section.result.question
         assert line[4:7] == [section.result.overall.members, section.result.overall.n, section.result.overall.failed]
-
-
-def test_a_line_leads_to_its_sheet() -> None:
-    links = [cell.hyperlink.location for cell in BOOK["Summary"]["A"] if cell.hyperlink]
-
+    links = [cell.hyperlink.location for cell in sheet["A"] if cell.hyperlink]
     assert links == [f"'{name}'!A1" for name in BOOK.sheetnames[1:5]]
 
 
@@ -237,17 +233,7 @@ def written(*rows: list[Any]) -> Any:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "=1+1",
-        "{=1+1}",
-        "+1",
-        "https://example.org",
-        "mailto:a@b.c",
-        "007",
-        "<r><t>bold</t></r>",
-        "_x0041_",
-        "internal:X!A1",
-    ],
+    ["=1+1", "{=1+1}", "+1", "https://a.example", "mailto:a@b.c", "007", "<r><t>b</t></r>", "_x0041_", "internal:X!A1"],
 )
 def test_text_stays_text_whatever_it_looks_like(text: str) -> None:
     cell = written([text])["A2"]

@@ -37,18 +37,14 @@ def test_an_odd_answer_is_still_an_answer_or_left_out(odd: dict[str, Any]) -> No
     assert [reply.group for reply in wire.replies(result, [OWNERS])] in ([], ["Owners"])
 
 
-def test_an_answer_that_tells_a_name_gets_the_id_of_the_member_with_that_name() -> None:
-    (reply,) = wire.replies(output("?", {"Owners": [answer("Mia", "8")]}), [OWNERS])
-
-    assert (reply.persona_id, reply.group_id) == (id_of("Mia"), id_of("Owners"))
-
-
-def test_a_name_that_two_members_share_gets_no_id() -> None:
+def test_an_answer_that_tells_a_name_gets_the_id_of_the_only_member_with_that_name() -> None:
     twins = Group("g", "Owners", (Member("1", "Mia"), Member("2", "Mia")))
+    told = output("?", {"Owners": [answer("Mia", "8")]})
 
-    (reply,) = wire.replies(output("?", {"Owners": [answer("Mia", "8")]}), [twins])
+    ((one,), (either,)) = (wire.replies(told, [group]) for group in (OWNERS, twins))
 
-    assert reply.persona_id is None
+    assert (one.persona_id, one.group_id) == (id_of("Mia"), id_of("Owners"))
+    assert (either.persona_id, either.group_id) == (None, "g")
 
 
 def test_an_answer_event_of_bare_text_is_a_reply() -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
@@ -161,22 +160,6 @@ async def test_when_the_patience_ends_what_is_there_comes_back_and_asking_again_
     assert len(api.sent_json(ASK)) == 1
 
 
-async def test_a_stream_that_breaks_off_is_finished_from_the_panel(api: FakeApi) -> None:
-    api.answers[ASK] = stream({"type": "start", "total": 3}, EVENTS[0])
-    just_now = asked(QUESTION, at=datetime.now(UTC).isoformat())
-    api.answers[READ] = [
-        Reply({"data": PANEL}),
-        Reply({"data": {**PANEL, "messages": [just_now]}}),
-        Reply({"data": {**PANEL, "messages": [just_now, told(QUESTION, RESULT)]}}),
-    ]
-
-    result = await ask(api)
-
-    assert result.structured_content["status"] == "completed"
-    assert result.structured_content["result"]["overall"]["n"] == 3
-    assert len(api.sent_json(ASK)) == 1
-
-
 async def test_an_older_question_of_the_same_wording_is_not_taken_for_the_answer(api: FakeApi) -> None:
     earlier = {**PANEL, "messages": [asked(QUESTION), told(QUESTION, RESULT)]}
     api.answers[ASK] = stream({"type": "start", "total": 3})
@@ -272,9 +255,18 @@ async def test_a_failure_in_the_stream_keeps_what_had_landed(api: FakeApi) -> No
 
 
 @pytest.mark.requirement("seed:gateway:ask-panel-needs-auth")
-async def test_it_wants_a_caller(api: FakeApi) -> None:
+@pytest.mark.requirement("seed:gateway:create-panel-needs-auth")
+@pytest.mark.requirement("seed:gateway:export-panel-needs-auth")
+async def test_a_panel_wants_a_caller(api: FakeApi) -> None:
+    calls = {
+        TOOL: {"panelId": ID, "question": QUESTION},
+        "create_panel": {"name": "x"},
+        "export_panel": {"panelId": ID},
+    }
     async with client_of(api, ANONYMOUS) as client:
-        with pytest.raises(MCPError) as caught:
-            await client.call_tool(TOOL, {"panelId": ID, "question": QUESTION})
+        for tool, arguments in calls.items():
+            with pytest.raises(MCPError) as caught:
+                await client.call_tool(tool, arguments)
+            assert caught.value.error.data["code"] == "AUTHENTICATION_REQUIRED"
 
-    assert caught.value.error.data["code"] == "AUTHENTICATION_REQUIRED"
+    assert api.asked == []

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.mcp_server.toolsets.panels.tools.client import called, client_of
+from tests.mcp_server.toolsets.panels.tools.client import called
 from tests.mcp_server.toolsets.panels.world import audience, id_of, listing, minds
 from tests.support import FakeApi, Reply, failure_of, text_of
 
@@ -36,8 +36,7 @@ async def test_it_has_the_personas_that_were_named(api: FakeApi) -> None:
     ],
 )
 async def test_what_cannot_be_a_group_is_refused(api: FakeApi, arguments: dict[str, Any], code: str) -> None:
-    async with client_of(api) as client:
-        result = await client.call_tool(TOOL, arguments)
+    result = await called(api, TOOL, **arguments)
 
     assert failure_of(result)["code"] == code
     assert not api.sent(POST)

@@ -3,11 +3,9 @@
 from typing import Any
 
 import pytest
-from mcp.shared.exceptions import MCPError
 
-from mcp_server.caller import ANONYMOUS
 from mcp_server.toolset import discover
-from tests.mcp_server.toolsets.panels.tools.client import called, client_of
+from tests.mcp_server.toolsets.panels.tools.client import called
 from tests.mcp_server.toolsets.panels.world import audience, id_of, listing, minds, study, summary
 from tests.support import ADA, BOB, FakeApi, Reply, failure_of, serve, text_of
 
@@ -27,11 +25,6 @@ def api(api: FakeApi) -> FakeApi:
     api.answers["GET /studies"] = listing([])
     api.answers[POST] = Reply({"data": made}, 201)
     return api
-
-
-async def made(api: FakeApi, **arguments: Any) -> Any:
-    async with client_of(api) as client:
-        return await client.call_tool(TOOL, {"name": "Pricing", **arguments})
 
 
 @pytest.mark.requirement("seed:gateway:create-panel")
@@ -54,7 +47,9 @@ async def test_groups_are_made_of_personas_by_id_and_by_name(api: FakeApi) -> No
 
 
 async def test_existing_groups_and_nameless_new_ones_make_a_panel_together(api: FakeApi) -> None:
-    await made(api, groupIds=["staff", id_of("Kitchen")], groupConfigs=[{"mindIds": [id_of("Mia")]}])
+    await called(
+        api, TOOL, name="Pricing", groupIds=["staff", id_of("Kitchen")], groupConfigs=[{"mindIds": [id_of("Mia")]}]
+    )
 
     assert api.sent_json(POST) == [
         {
@@ -86,7 +81,7 @@ async def test_existing_groups_and_nameless_new_ones_make_a_panel_together(api: 
 async def test_what_cannot_be_a_panel_is_refused_before_anything_is_made(
     api: FakeApi, arguments: dict[str, Any], code: str
 ) -> None:
-    result = await made(api, **arguments)
+    result = await called(api, TOOL, name="Pricing", **arguments)
 
     assert failure_of(result)["code"] == code
     assert not api.sent(POST)
@@ -111,16 +106,6 @@ async def test_a_panel_of_the_same_name_is_mentioned(api: FakeApi) -> None:
     other = {**summary("Pricing"), "id": id_of("an older one")}
     api.answers["GET /studies"] = listing([summary("Pricing"), other])
 
-    result = await made(api, groupConfigs=CONFIGS)
+    result = await called(api, TOOL, name="Pricing", groupConfigs=CONFIGS)
 
     assert "1 other panel" in text_of(result)
-
-
-@pytest.mark.requirement("seed:gateway:create-panel-needs-auth")
-async def test_it_wants_a_caller(api: FakeApi) -> None:
-    async with client_of(api, ANONYMOUS) as client:
-        with pytest.raises(MCPError) as caught:
-            await client.call_tool(TOOL, {"name": "Pricing", "groupConfigs": CONFIGS})
-
-    assert caught.value.error.data["code"] == "AUTHENTICATION_REQUIRED"
-    assert api.asked == []

@@ -22,10 +22,12 @@ def panel(*messages: object) -> Reply:
     return Reply({"data": {**study("Pricing", *GROUPS), "messages": list(messages)}})
 
 
-async def test_the_newest_question_comes_first(api: FakeApi) -> None:
+async def test_the_newest_question_comes_first_and_one_is_found_by_each_of_its_ids(api: FakeApi) -> None:
     api.answers[READ] = panel(asked("Why?"), told("Why?", WHY), asked("How?"), told("How?", HOW))
 
     result = await called(api, TOOL, panelId=ID)
+    one = await called(api, TOOL, panelId=ID, questionId=id_of("told Why?"))
+    nothing = await called(api, TOOL, panelId=ID, questionId="nothing")
 
     shown = result.structured_content["questions"]
     assert [(one["question"], one["type"], one["overall"]["n"]) for one in shown] == [
@@ -33,34 +35,21 @@ async def test_the_newest_question_comes_first(api: FakeApi) -> None:
         ("Why?", "scale", 3),
     ]
     assert "Guests" in text_of(result)
+    assert [each["question"] for each in one.structured_content["questions"]] == ["Why?"]
+    assert failure_of(nothing)["code"] == "not_found"
 
 
-async def test_one_question_is_found_by_each_of_its_ids(api: FakeApi) -> None:
-    api.answers[READ] = panel(asked("Why?"), told("Why?", WHY), asked("How?"), told("How?", HOW))
-
-    result = await called(api, TOOL, panelId=ID, questionId=id_of("told Why?"))
-
-    assert [one["question"] for one in result.structured_content["questions"]] == ["Why?"]
-
-
-async def test_a_shortened_transcript_is_completed(api: FakeApi) -> None:
+async def test_a_shortened_transcript_is_completed_or_said_to_be_one(api: FakeApi) -> None:
     shortened = output("Why?", {"Owners": [answer("Mia", "9")], "Guests": []})
     api.answers[READ] = panel(asked("Why?"), told("Why?", shortened))
+
     api.answers[FULL] = Reply({"messageId": id_of("told Why?"), "outputData": WHY})
-
-    result = await called(api, TOOL, panelId=ID)
-
-    assert result.structured_content["questions"][0]["overall"]["n"] == 3
-
-
-async def test_a_transcript_that_stays_shortened_says_so(api: FakeApi) -> None:
-    shortened = output("Why?", {"Owners": [answer("Mia", "9")], "Guests": []})
-    api.answers[READ] = panel(asked("Why?"), told("Why?", shortened))
+    completed = await called(api, TOOL, panelId=ID)
     api.answers[FULL] = Reply({"statusCode": 404}, 404)
+    cut = await called(api, TOOL, panelId=ID)
 
-    result = await called(api, TOOL, panelId=ID)
-
-    assert "a part of the answers" in text_of(result)
+    assert completed.structured_content["questions"][0]["overall"]["n"] == 3
+    assert "a part of the answers" in text_of(cut)
 
 
 async def test_before_anything_was_asked_the_next_step_is_named(api: FakeApi) -> None:
@@ -69,14 +58,6 @@ async def test_before_anything_was_asked_the_next_step_is_named(api: FakeApi) ->
     result = await called(api, TOOL, panelId=ID)
 
     assert "ask_panel" in text_of(result)
-
-
-async def test_an_unknown_question_is_not_found(api: FakeApi) -> None:
-    api.answers[READ] = panel(asked("Why?"), told("Why?", WHY))
-
-    result = await called(api, TOOL, panelId=ID, questionId="nothing")
-
-    assert failure_of(result)["code"] == "not_found"
 
 
 async def test_many_questions_are_not_all_shown(api: FakeApi) -> None:

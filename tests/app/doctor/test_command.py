@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,62 +11,36 @@ from click.testing import CliRunner, Result
 from app.__main__ import root
 from tests import processes
 from tests.app.doctor.conftest import say_yes
-from tests.processes import HOST, ROOT, free_port
-
-GATEWAYS = ROOT / "tests" / "app" / "doctor" / "gateways.py"
-
-
-@pytest.fixture(scope="module")
-def gateways(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    port, folder = free_port(), tmp_path_factory.mktemp("gateways")
-    with processes.serving([str(GATEWAYS), str(port)], port, folder, {}):
-        yield f"http://{HOST}:{port}"
 
 
 def doctor(*arguments: str, **environment: str) -> Result:
     return CliRunner().invoke(root(), ["doctor", *arguments], env=environment)
 
 
-def test_a_gateway_that_lets_everybody_in_ends_with_0(gateways: str) -> None:
-    done = doctor(f"{gateways}/healthy/mcp")
+def test_it_ends_with_0_unless_a_client_that_was_asked_for_is_kept_out(gateways: str) -> None:
+    healthy, one_out = doctor(f"{gateways}/healthy/mcp"), doctor(f"{gateways}/no-cors/mcp")
+    not_asked = doctor(f"{gateways}/no-cors/mcp", "--client", "cursor", "--client", "claude", "--json")
 
-    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "8 of 11 clients can connect, 3 not decided.")
-
-
-def test_a_gateway_that_keeps_one_out_ends_with_1(gateways: str) -> None:
-    done = doctor(f"{gateways}/no-cors/mcp")
-
-    assert done.exit_code == 1
-    assert "[inspector]: cannot connect" in done.stdout
+    assert [each.exit_code for each in (healthy, one_out, not_asked)] == [0, 1, 0]
+    assert healthy.stdout.splitlines()[-1] == "8 of 11 clients can connect, 3 not decided."
+    assert "[inspector]: cannot connect" in one_out.stdout
+    assert [client["name"] for client in json.loads(not_asked.stdout)["clients"]] == ["claude", "cursor"]
 
 
-def test_who_is_not_asked_for_keeps_nobody_out(gateways: str) -> None:
-    done = doctor(f"{gateways}/no-cors/mcp", "--client", "cursor", "--client", "claude", "--json")
+def test_a_registration_is_announced_before_it_is_made_and_nothing_where_nobody_registers(gateways: str) -> None:
+    url = f"{gateways}/healthy/mcp"
 
-    assert done.exit_code == 0
-    assert [client["name"] for client in json.loads(done.stdout)["clients"]] == ["claude", "cursor"]
-
-
-def test_a_registration_is_announced_before_it_is_made(gateways: str) -> None:
-    assert "--no-register" in doctor(f"{gateways}/healthy/mcp", "--client", "cursor").stderr
-
-
-@pytest.mark.parametrize("arguments", [("--no-register",), ("--client", "chatgpt")])
-def test_nothing_is_announced_where_nothing_registers(gateways: str, arguments: tuple[str, ...]) -> None:
-    assert doctor(f"{gateways}/healthy/mcp", *arguments).stderr == ""
+    assert "--no-register" in doctor(url, "--client", "cursor").stderr
+    assert doctor(url, "--no-register").stderr == doctor(url, "--client", "chatgpt").stderr == ""
 
 
 def test_a_key_comes_from_its_own_variable_and_is_not_shown(gateways: str) -> None:
     done = doctor(f"{gateways}/healthy/mcp", "--client", "cursor", DOCTOR_API_KEY="key-of-healthy")
+    of_stdio = doctor(f"{gateways}/healthy/mcp", "--client", "cursor", MINDSAI_API_KEY="key-of-healthy")
 
     assert "tools/call: `count` answered" in done.stdout
     assert "key-of-healthy" not in done.output
-
-
-def test_the_key_of_the_stdio_server_goes_nowhere(gateways: str) -> None:
-    done = doctor(f"{gateways}/healthy/mcp", "--client", "cursor", MINDSAI_API_KEY="key-of-healthy")
-
-    assert "nobody signed in" in done.stdout
+    assert "nobody signed in" in of_stdio.stdout
 
 
 @pytest.mark.parametrize(
