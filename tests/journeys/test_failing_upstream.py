@@ -14,7 +14,7 @@ import pytest
 
 from app.factory import Parts
 from tests.edge import LEGACY, MODERN, Edge, running, settings_for, within
-from tests.journeys.test_bad_upstream import JSON, KEY, LISTED, MIND, WELL, never, reset
+from tests.journeys.test_bad_upstream import JSON, KEY, LISTED, LISTING, MIND, WELL, answer, never, reset
 from tests.loopback import Loopback, Reply, reply, serving
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
@@ -125,13 +125,12 @@ async def test_an_upstream_that_fails_under_load_is_left_alone_after_five_faults
         assert [told(await here.list()) for _ in range(2)] == [code, "CIRCUIT_BREAKER_OPEN"]
         assert (here.asked, await here.state()) == (asked + 1, "open")
 
-        here.script = WELL[LISTED]
         await until_probed(here)
         for expected in ("half-open", "closed"):
-            probes = await asyncio.gather(*(here.list() for _ in range(MANY)))
-            assert sorted(answer.status_code for answer in probes) == [200] + [503] * (MANY - 1)
+            assert await probed(here) == [200] + [503] * (MANY - 1)
             assert await here.state() == expected
         assert here.asked == asked + 3
+        here.script = WELL[LISTED]
         assert {told(answer) for answer in await asyncio.gather(*(here.list() for _ in range(MANY)))} == {None}
 
 
@@ -158,6 +157,23 @@ async def test_a_persona_whose_state_is_an_error_each_time_keeps_nobody_elses_ke
         assert told(await here.list("minds_" + "b" * 48)) is None
         open_ones = {name for name, breaker in (await here.breakers()).items() if breaker["state"] != "closed"}
         assert open_ones == {"polling"}
+
+
+async def probed(here: World) -> list[int]:
+    """The statuses of calls of which the first is answered when all others are: else it would let them in as well."""
+    release = asyncio.Event()
+
+    async def held(writer: asyncio.StreamWriter) -> None:
+        await release.wait()
+        writer.write(answer("200 OK", LISTING))
+        await writer.drain()
+
+    here.script = held
+    waiting = calls = {asyncio.create_task(here.list()) for _ in range(MANY)}
+    while len(waiting) > 1:
+        _, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    release.set()
+    return sorted(answer.status_code for answer in await asyncio.gather(*calls))
 
 
 async def until_probed(here: World) -> None:
