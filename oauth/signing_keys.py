@@ -28,7 +28,7 @@ from oauth.grants import SigningKey
 from oauth.primitives.clock import EPOCH
 from oauth.primitives.sealing import Sealer, Tampered
 from oauth.settings import OAuthSettings
-from oauth.stores.signing_keys import SIGNING_KEYS_REVISION, SigningKeyStore
+from oauth.stores.accounts import SIGNING_KEYS_REVISION, SigningKeyStore
 
 SPAN = timedelta(days=30)
 AHEAD = timedelta(hours=2)

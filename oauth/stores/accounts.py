@@ -1,5 +1,6 @@
 """Accounts and keys in the database: one set of statements for SQLite and PostgreSQL."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -10,11 +11,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from oauth.errors import Conflict
+from oauth.grants import SigningKey
 from oauth.models import ApiKey, OwnedKey, User
 from oauth.stores.base import GRANTS_REVISION, Store, announce
-from oauth.stores.tables import api_keys, devices, grants, linked_keys, sessions, users
+from oauth.stores.tables import api_keys, devices, grants, linked_keys, sessions, signing_keys, users
 
-KEYS_REVISION = "keys"
+KEYS_REVISION, SIGNING_KEYS_REVISION = "keys", "signing_keys"
 USER_DISABLED = "account disabled"
 
 
@@ -155,3 +157,30 @@ class LinkedKeyStore(Store):
     async def unlink_key(self, user_id: str) -> None:
         """Forget it."""
         await self._database.write(delete(linked_keys).where(linked_keys.c.user_id == user_id))
+
+
+class SigningKeyStore(Store):
+    """The key ring of access tokens: the public half as it is published, the private one sealed."""
+
+    async def signing_keys(self, now: datetime) -> Sequence[SigningKey]:
+        """Those that are still published, the oldest first."""
+        published = select(signing_keys).where(signing_keys.c.published_until > now)
+        rows = await self._database.read(published.order_by(signing_keys.c.signs_from))
+        return [SigningKey(**{**row, "public": json.loads(row["public"])}) for row in rows]
+
+    async def add_signing_key(self, key: SigningKey) -> bool:
+        """Keep it unless another process made one for the same span; whether it was kept."""
+        row = asdict(key) | {"public": json.dumps(dict(key.public), sort_keys=True)}
+        try:
+            async with self._database.writing() as connection:
+                await connection.execute(insert(signing_keys).values(**row))
+                await announce(connection, SIGNING_KEYS_REVISION)
+        except IntegrityError:
+            return False
+        return True
+
+    async def drop_signing_keys(self, now: datetime) -> int:
+        """Forget those that are published no more, and say how many."""
+        async with self._database.writing() as connection:
+            gone = await connection.execute(delete(signing_keys).where(signing_keys.c.published_until <= now))
+            return gone.rowcount

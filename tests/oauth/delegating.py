@@ -19,8 +19,8 @@ from oauth.primitives import scopes
 from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
+from oauth.stores.accounts import SIGNING_KEYS_REVISION, SigningKeyStore
 from oauth.stores.grants import GrantStore, OwnedGrant
-from oauth.stores.signing_keys import SIGNING_KEYS_REVISION, SigningKeyStore
 from oauth.stores.tables import grants
 
 SITE = "https://minds.example"

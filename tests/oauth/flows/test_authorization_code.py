@@ -4,7 +4,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from oauth.errors import InvalidGrant
-from oauth.flows.authorization_code import AuthorizationCodes
+from oauth.flows.grant_types import AuthorizationCodes
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.secrets import digest
 from tests.oauth.delegations import CALLBACK, CLIENT, VERIFIER, client_of

@@ -21,18 +21,20 @@ from oauth.errors import (
     UnauthorizedClient,
     Unknown,
 )
-from oauth.flows import device_approval
 from oauth.flows.device import (
     ALPHABET,
+    PER_ACCOUNT,
+    PER_ADDRESS,
+    STARTS_PER_ADDRESS,
     STDIO_CLIENT_ID,
     USER_CODE,
+    Approvals,
     Devices,
     Started,
     new_user_code,
     read_user_code,
     shown_user_code,
 )
-from oauth.flows.device_approval import Approvals
 from oauth.flows.token_requests import PREFIX
 from oauth.grants import Device, Tokens
 from oauth.models import User
@@ -242,7 +244,7 @@ async def guess(approvals: Approvals, user_id: str, address: str, now: datetime)
 async def test_one_account_guesses_ten_times_from_wherever_it_guesses(
     approvals: Approvals, ada: User, code: str, now: datetime
 ) -> None:
-    for number in range(device_approval.PER_ACCOUNT):
+    for number in range(PER_ACCOUNT):
         await guess(approvals, ada.id, f"192.0.2.{number}", now)
 
     with pytest.raises(TooManyRequests):
@@ -253,7 +255,7 @@ async def test_one_account_guesses_ten_times_from_wherever_it_guesses(
 async def test_one_address_guesses_thirty_times_with_however_many_accounts(
     approvals: Approvals, ada: User, code: str, now: datetime
 ) -> None:
-    for number in range(device_approval.PER_ADDRESS):
+    for number in range(PER_ADDRESS):
         await guess(approvals, f"account {number // 5}", HERE, now)
 
     with pytest.raises(TooManyRequests):
@@ -262,7 +264,7 @@ async def test_one_address_guesses_thirty_times_with_however_many_accounts(
 
 
 async def test_an_address_begins_with_a_bounded_number_of_devices(approvals: Approvals, now: datetime) -> None:
-    for _ in range(device_approval.STARTS_PER_ADDRESS):
+    for _ in range(STARTS_PER_ADDRESS):
         await approvals.admit_start(HERE, now)
 
     with pytest.raises(TooManyRequests):
