@@ -98,7 +98,8 @@ class SinkWriter:
         self._for_calls = int(limits.queue * (1 - RESERVE))
         self._gap: dict[str, Any] = {}
         self._retried: Sequence[Row] = ()
-        self._wake, self._closing, self._progress = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._offered, self._wake = asyncio.Event(), asyncio.Event()
+        self._closing, self._progress = asyncio.Event(), asyncio.Event()
         self._prune_at = 0.0
 
     def offer(self, entry: Entry) -> None:
@@ -111,6 +112,7 @@ class SinkWriter:
         if self._gap:
             self._end_gap(entry.time)
         self._queue.append(entry)
+        self._offered.set()
         if queued + 1 >= BATCH:
             self._wake.set()
 
@@ -146,8 +148,7 @@ class SinkWriter:
             else:
                 backoff = self._limits.first_backoff
                 if not self._closing.is_set():
-                    await _until(self._wake, self._limits.every)
-                    self._wake.clear()
+                    await self._next_batch()
 
     def close(self) -> None:
         """Have what is queued written, and end."""
@@ -155,7 +156,16 @@ class SinkWriter:
             self._end_gap(time.time())
         self._queue.append(Entry(Event.AUDIT_END))
         self._closing.set()
+        self._offered.set()
         self._wake.set()
+
+    async def _next_batch(self) -> None:
+        """Wait for an entry, or until it is time to prune; then for the rest of the batch."""
+        if not (self._queue or self._gap):
+            await _until(self._offered, PRUNE_SECONDS)
+        await _until(self._wake, self._limits.every)
+        self._offered.clear()
+        self._wake.clear()
 
     async def _round(self) -> None:
         if self._chain.seq < 0:

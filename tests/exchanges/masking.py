@@ -45,7 +45,7 @@ REPLACED: tuple[tuple[str, str], ...] = (
         r'(?i)("(?:uptime|iat|nbf|exp|expires|expires_at|client_id_issued_at|retryAfter|retryAfterSeconds)":\s*)[\d.]+',
         r"\1<timed>",
     ),
-    (r'("(?:toolCalls|toolFailures)":\s*)\d+', r"\1<timed>"),
+    (r'("(?:toolCalls|toolFailures|queued)":\s*)\d+', r"\1<timed>"),
     (r"([?&]expires=)\d+", r"\1<timed>"),
     (r"\b(try again in |after |in )\d+ seconds?\b", r"\1<timed> seconds"),
     (r"\bt=\d+\b", "t=<timed>"),

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from mcp_server.audit import sinks
 from mcp_server.audit.chain import Chain, Row
 from mcp_server.audit.entries import Entry, Event
 from mcp_server.audit.sinks import BATCH, Head, SinkWriter, WriterLimits
@@ -99,6 +100,28 @@ async def test_a_batch_that_is_full_is_not_kept_waiting() -> None:
     assert len(sink.rows) == BATCH + 2
 
 
+async def test_a_writer_with_nothing_to_write_waits_and_wakes_for_the_first_entry(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waits: list[float] = []
+    real = sinks._until
+
+    async def until_noted(event: asyncio.Event, seconds: float) -> None:
+        waits.append(seconds)
+        await real(event, seconds)
+
+    monkeypatch.setattr(sinks, "_until", until_noted)
+    sink = Memory()
+    writer = writer_to(sink)
+    async with running(writer):
+        await until(lambda: len(waits) > 0)
+        assert waits == [sinks.PRUNE_SECONDS]
+        writer.offer(call())
+        await until(lambda: len(sink.rows) == 2)
+
+    assert sinks.PRUNE_SECONDS >= 30
+
+
 class Busy(Memory):
     """While it writes, something more is told."""
 
@@ -127,6 +150,27 @@ async def test_what_is_told_during_a_write_waits_for_company() -> None:
     assert BATCH in by_then
     assert len(by_then) <= 4  # the beginning, the batch, and whom `settle` waits for
     assert check([found(row) for row in sink.rows]).faults == []
+
+
+async def test_a_gap_during_a_write_is_noted_although_nothing_comes_after_it() -> None:
+    class Full(Memory):
+        async def write(self, rows: Sequence[Row]) -> None:
+            if not writer.lost:
+                writer.offer(call())
+            await super().write(rows)
+
+    sink = Memory()
+    writer = writer_to(sink, WriterLimits(queue=3_000, every=0.01))
+    async with running(writer):
+        await until(lambda: sink.events == ["auditStart"])
+        writer.sink = sink = Full()
+        for number in range(2_700):
+            writer.offer(call(number))
+        for _ in range(300):
+            writer.offer(Entry(Event.TOKEN_REVOKED))
+        await until(lambda: "auditGap" in sink.events)
+
+    assert writer.status()["lost"] == 1
 
 
 async def test_what_is_told_while_the_log_ends_is_written() -> None:
