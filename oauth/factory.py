@@ -18,22 +18,19 @@ from oauth.endpoints.metadata import jwks_route, metadata_routes
 from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.endpoints.token import Introspect, Register, Revoke, Token
+from oauth.flows.accounts import PasswordSignIn
 from oauth.flows.api_keys import Links
 from oauth.flows.authorization import Authorization, Handles
-from oauth.flows.authorization_code import AuthorizationCodes
 from oauth.flows.client_assertions import Assertions, ClientKeys
 from oauth.flows.client_authentication import ClientAuthentication
-from oauth.flows.client_credentials import ClientCredentials
 from oauth.flows.client_documents import ClientDocuments
 from oauth.flows.clients import Clients
 from oauth.flows.consent import Consents
-from oauth.flows.device import Devices, stdio_client
-from oauth.flows.device_approval import Approvals
+from oauth.flows.device import Approvals, Devices, stdio_client
 from oauth.flows.external_sign_in import ExternalSignIn, ReturnUrls
+from oauth.flows.grant_types import AuthorizationCodes, ClientCredentials, RefreshTokens
 from oauth.flows.issued_tokens import Introspection, Revocation, TokenOwner
-from oauth.flows.refresh_token import RefreshTokens
 from oauth.flows.registration import Registration
-from oauth.flows.sign_in import PasswordSignIn
 from oauth.flows.token_requests import TokenFlow
 from oauth.grants import DEVICE_CODE
 from oauth.identity.oidc import OidcProvider

@@ -10,7 +10,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -28,7 +28,7 @@ from oauth.grants import SigningKey
 from oauth.primitives.clock import EPOCH
 from oauth.primitives.sealing import Sealer, Tampered
 from oauth.settings import OAuthSettings
-from oauth.stores.signing_keys import SIGNING_KEYS_REVISION, SigningKeyStore
+from oauth.stores.accounts import SIGNING_KEYS_REVISION, SigningKeyStore
 
 SPAN = timedelta(days=30)
 AHEAD = timedelta(hours=2)
@@ -43,11 +43,8 @@ class Signer:
     """The key that signs now; `published_until` is the latest moment at which a token of it can be verified."""
 
     kid: str
-    private: ec.EllipticCurvePrivateKey
+    private: ec.EllipticCurvePrivateKey = field(repr=False)
     published_until: datetime
-
-    def __repr__(self) -> str:
-        return f"Signer({self.kid})"
 
 
 class SigningKeys:

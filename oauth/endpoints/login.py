@@ -13,8 +13,8 @@ from oauth.endpoints.http import client_address, form, query
 from oauth.endpoints.pages import Pages, shows_pages
 from oauth.endpoints.signed_in import LOGIN, LOGIN_PATH, Cookies, SignedIn, Tickets, see_other
 from oauth.errors import AccessDenied, TooManyRequests, Unknown
+from oauth.flows.accounts import PasswordSignIn
 from oauth.flows.external_sign_in import MAX_AGE, ExternalSignIn, ReturnUrls
-from oauth.flows.sign_in import PasswordSignIn
 from oauth.primitives import csrf
 from oauth.primitives.clock import utc_now
 from oauth.primitives.parameters import Parameters

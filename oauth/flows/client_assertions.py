@@ -7,8 +7,6 @@ from typing import Any
 import jwt
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePublicKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-from jwt import PyJWK
-from jwt.exceptions import InvalidKeyError, PyJWKError
 
 from oauth.access_tokens import OUR_OWN_CHECKS
 from oauth.errors import InvalidClient, TemporarilyUnavailable
@@ -40,7 +38,7 @@ class ClientKeys:
         self._sets = CachedFetch(self._load)
         self._limit = AddressLimit(30, timedelta(minutes=1))
 
-    async def find(self, client: Client, kid: str | None, algorithm: str, now: datetime) -> PyJWK:
+    async def find(self, client: Client, kid: str | None, algorithm: str, now: datetime) -> jwt.PyJWK:
         """The client's key of this id for this algorithm; without an id, its only key for it.
 
         Raises `InvalidClient`: it has no such key; `TemporarilyUnavailable`: its keys cannot be read now, and were not
@@ -105,11 +103,11 @@ def _matching(keys: Keys, kid: str | None, algorithm: str) -> Keys:
     ]
 
 
-def _usable(key: Mapping[str, Any], algorithm: str) -> PyJWK:
+def _usable(key: Mapping[str, Any], algorithm: str) -> jwt.PyJWK:
     """The key, unless it is weak. One with its private part is known to everybody, so it proves nothing."""
     try:
-        read = PyJWK(dict(key), algorithm)
-    except (InvalidKeyError, PyJWKError, ValueError, TypeError):
+        read = jwt.PyJWK(dict(key), algorithm)
+    except (jwt.PyJWTError, ValueError, TypeError):
         raise InvalidClient("The client's key cannot be read.") from None
     match read.key:
         case RSAPublicKey(key_size=bits) if bits >= MIN_RSA_BITS:
@@ -133,7 +131,8 @@ class Assertions:
 
     def __init__(self, keys: ClientKeys, spent: GrantStore, settings: OAuthSettings) -> None:
         self._keys, self._spent = keys, spent
-        self._audiences = frozenset({settings.issuer, settings.site_url + TOKEN_PATH})
+        ours = settings.issuer, settings.site_url + TOKEN_PATH
+        self._audiences = [*ours, *([address] for address in ours)]
 
     async def check(self, client: Client, assertion: str, now: datetime) -> None:
         """Let the client pass that signed this statement about itself, for us, just now, for the first time.
@@ -145,7 +144,7 @@ class Assertions:
         if not claims.get("iss") == claims.get("sub") == client.id:
             raise InvalidClient("Both iss and sub of the client assertion must be the client_id.")
         # One audience: what is meant for another server too, that server may show to us (RFC 7523bis).
-        if _single(claims.get("aud")) not in self._audiences:
+        if claims.get("aud") not in self._audiences:
             raise InvalidClient("The aud of the client assertion must be the issuer alone.")
         expires_at = _expiry(claims, now)
         jti = claims.get("jti")
@@ -178,12 +177,6 @@ def claimed_issuer(assertion: str) -> str | None:
     except jwt.InvalidTokenError:
         return None
     return issuer if isinstance(issuer, str) else None
-
-
-def _single(audience: Any) -> str | None:
-    if isinstance(audience, list) and len(audience) == 1:
-        audience = audience[0]
-    return audience if isinstance(audience, str) else None
 
 
 def _expiry(claims: Mapping[str, Any], now: datetime) -> datetime:

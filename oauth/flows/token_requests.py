@@ -1,19 +1,21 @@
-"""What the flows of the token endpoint share: the shape of one, the resource, and new refresh tokens."""
+"""What the flows of the token endpoint share: the shape of one, and new refresh tokens."""
 
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+import structlog
+
 from oauth.access_tokens import AccessTokens
 from oauth.activity import UNRECORDED, ActivityRecorder
-from oauth.errors import InvalidTarget
 from oauth.grants import Client, Grant, RefreshToken, Tokens
-from oauth.primitives import resources
 from oauth.primitives.parameters import Parameters
 from oauth.primitives.secrets import digest
 from oauth.settings import OAuthSettings
 from oauth.stores.grants import GrantStore
+
+log = structlog.get_logger(__name__)
 
 PREFIX = "minds_rt_"
 """By which scanners for leaked secrets recognise a refresh token; it has not the form of a key."""
@@ -49,15 +51,11 @@ class TokenFamilies:
     forget: Callable[[str], None]
     activity: ActivityRecorder = UNRECORDED
 
-
-def check_resource(parameters: Parameters, granted: str, settings: OAuthSettings) -> None:
-    """Let pass what was granted, in whatever spelling, and no word about it (RFC 8707 section 2.2).
-
-    Raises `InvalidTarget`: it is another resource, or none.
-    """
-    named = parameters.get("resource")
-    if named is not None and resources.chosen(named, settings.resources) != granted:
-        raise InvalidTarget("The authorization is for another resource; leave the parameter out or send the same.")
+    def alert(self, alarm: str, event: str, grant: Grant) -> None:
+        """Tell of a reuse: the operator in the log, the person on the account page; the store has ended the family."""
+        self.forget(grant.id)  # else this process would let its access token in until it looks again
+        log.warning(alarm, grant=grant.id, client=grant.client_id)
+        self.activity.note(grant.user_id, event, grant.client_id, "disconnected", grant.client_name)
 
 
 def new_refresh_token(grant: Grant, settings: OAuthSettings, now: datetime) -> tuple[str, RefreshToken]:

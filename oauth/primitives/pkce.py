@@ -1,8 +1,8 @@
 """Proof Key for Code Exchange (RFC 7636), S256 only: `plain` proves nothing to who read the request. Pure."""
 
-import hashlib
 import re
-from base64 import urlsafe_b64encode
+
+from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
 from oauth.errors import InvalidRequest
 from oauth.primitives.secrets import same
@@ -28,9 +28,4 @@ def checked_challenge(challenge: str | None, method: str | None) -> str:
 
 def proves(verifier: str, challenge: str) -> bool:
     """Whether `verifier` is well-formed and the one that `challenge` was made of (RFC 7636 section 4.6)."""
-    return FORM.fullmatch(verifier) is not None and same(challenge_of(verifier), challenge)
-
-
-def challenge_of(verifier: str) -> str:
-    """What a client sends ahead of its verifier (RFC 7636 section 4.2)."""
-    return urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
+    return FORM.fullmatch(verifier) is not None and same(create_s256_code_challenge(verifier), challenge)

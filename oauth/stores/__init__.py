@@ -6,13 +6,12 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from oauth.stores.accounts import KEYS_REVISION, AccountStore, LinkedKeyStore
+from oauth.stores.accounts import KEYS_REVISION, SIGNING_KEYS_REVISION, AccountStore, LinkedKeyStore, SigningKeyStore
 from oauth.stores.base import GRANTS_REVISION, Store, announce
 from oauth.stores.clients import ClientStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.grants import GrantStore
 from oauth.stores.sessions import ConsentStore, FailureStore, IdentityStore, SessionStore
-from oauth.stores.signing_keys import SIGNING_KEYS_REVISION, SigningKeyStore
 from oauth.stores.tables import (
     api_keys,
     codes,

@@ -1,20 +1,21 @@
 """Accounts and keys in the database: one set of statements for SQLite and PostgreSQL."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, Select, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, delete, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from oauth.errors import Conflict
+from oauth.grants import SigningKey
 from oauth.models import ApiKey, OwnedKey, User
-from oauth.stores.base import GRANTS_REVISION, Store, announce
-from oauth.stores.tables import api_keys, devices, grants, linked_keys, sessions, users
+from oauth.stores.base import Store, announce, end_grants, part
+from oauth.stores.tables import api_keys, devices, grants, linked_keys, sessions, signing_keys, users
 
-KEYS_REVISION = "keys"
+KEYS_REVISION, SIGNING_KEYS_REVISION = "keys", "signing_keys"
 USER_DISABLED = "account disabled"
 
 
@@ -31,8 +32,7 @@ class AccountStore(Store):
 
     async def find_user(self, email: str) -> User | None:
         """The account with this folded address."""
-        rows = await self._database.read(select(users).where(users.c.email == email))
-        return User(**rows[0]) if rows else None
+        return await self._first(User, select(users).where(users.c.email == email))
 
     async def list_users(self) -> Sequence[User]:
         """All accounts by address."""
@@ -86,40 +86,29 @@ class AccountStore(Store):
 
     async def find_key(self, key_id: str) -> OwnedKey | None:
         """The key with this id."""
-        rows = await self._database.read(_owned().where(api_keys.c.id == key_id))
-        return _owned_key(rows[0]) if rows else None
+        return next(iter(await self._owned(api_keys.c.id == key_id)), None)
 
     async def list_keys(self, user_id: str | None = None) -> Sequence[OwnedKey]:
         """The keys of one account, or all of them, newest first."""
-        query = _owned().order_by(api_keys.c.created_at.desc(), api_keys.c.id)
-        if user_id is not None:
-            query = query.where(api_keys.c.user_id == user_id)
-        return [_owned_key(row) for row in await self._database.read(query)]
+        return await self._owned(*([] if user_id is None else [api_keys.c.user_id == user_id]))
 
     async def find_by_digest(self, digest: str) -> OwnedKey | None:
         """The key with exactly this digest."""
-        rows = await self._database.read(_owned().where(api_keys.c.digest == digest))
-        return _owned_key(rows[0]) if rows else None
+        return next(iter(await self._owned(api_keys.c.digest == digest)), None)
 
     async def touch(self, uses: Mapping[str, datetime]) -> None:
         """Note when the keys with these ids were used, at most once a minute for each."""
         await self._touch(api_keys, uses)
 
+    async def _owned(self, *which: ColumnElement[bool]) -> Sequence[OwnedKey]:
+        owned = select(api_keys, users).join(users, users.c.id == api_keys.c.user_id).where(*which)
+        rows = await self._database.read(owned.order_by(api_keys.c.created_at.desc(), api_keys.c.id))
+        return [OwnedKey(part(ApiKey, api_keys, row), part(User, users, row)) for row in rows]
+
 
 def _valid(now: datetime) -> tuple[ColumnElement[bool], ...]:
     unexpired = or_(api_keys.c.expires_at.is_(None), api_keys.c.expires_at > now)
     return api_keys.c.revoked_at.is_(None), unexpired
-
-
-def _owned() -> Select[Any]:
-    owner = [column.label(f"user_{column.name}") for column in users.c if column.name != "id"]
-    return select(api_keys, *owner).join(users, users.c.id == api_keys.c.user_id)
-
-
-def _owned_key(row: RowMapping) -> OwnedKey:
-    key = {column.name: row[column.name] for column in api_keys.c}
-    user = {column.name: row[f"user_{column.name}"] for column in users.c}
-    return OwnedKey(ApiKey(**key), User(**user))
 
 
 async def _end_delegations(connection: AsyncConnection, user_id: str, at: datetime) -> None:
@@ -130,9 +119,7 @@ async def _end_delegations(connection: AsyncConnection, user_id: str, at: dateti
     await connection.execute(delete(sessions).where(sessions.c.user_id == user_id))
     let_in = (devices.c.user_id == user_id, devices.c.status == "approved")
     await connection.execute(update(devices).where(*let_in).values(status="denied"))
-    live = (grants.c.user_id == user_id, grants.c.revoked_at.is_(None))
-    await connection.execute(update(grants).where(*live).values(revoked_at=at, revoked_reason=USER_DISABLED))
-    await announce(connection, GRANTS_REVISION)
+    await end_grants(connection, USER_DISABLED, at, grants.c.user_id == user_id)
 
 
 class LinkedKeyStore(Store):
@@ -155,3 +142,30 @@ class LinkedKeyStore(Store):
     async def unlink_key(self, user_id: str) -> None:
         """Forget it."""
         await self._database.write(delete(linked_keys).where(linked_keys.c.user_id == user_id))
+
+
+class SigningKeyStore(Store):
+    """The key ring of access tokens: the public half as it is published, the private one sealed."""
+
+    async def signing_keys(self, now: datetime) -> Sequence[SigningKey]:
+        """Those that are still published, the oldest first."""
+        published = select(signing_keys).where(signing_keys.c.published_until > now)
+        rows = await self._database.read(published.order_by(signing_keys.c.signs_from))
+        return [SigningKey(**{**row, "public": json.loads(row["public"])}) for row in rows]
+
+    async def add_signing_key(self, key: SigningKey) -> bool:
+        """Keep it unless another process made one for the same span; whether it was kept."""
+        row = asdict(key) | {"public": json.dumps(dict(key.public), sort_keys=True)}
+        try:
+            async with self._database.writing() as connection:
+                await connection.execute(insert(signing_keys).values(**row))
+                await announce(connection, SIGNING_KEYS_REVISION)
+        except IntegrityError:
+            return False
+        return True
+
+    async def drop_signing_keys(self, now: datetime) -> int:
+        """Forget those that are published no more, and say how many."""
+        async with self._database.writing() as connection:
+            gone = await connection.execute(delete(signing_keys).where(signing_keys.c.published_until <= now))
+            return gone.rowcount

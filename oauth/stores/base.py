@@ -4,15 +4,27 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import CursorResult, Executable, RowMapping, Select, Table, bindparam, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    CursorResult,
+    Executable,
+    RowMapping,
+    Select,
+    Table,
+    bindparam,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from oauth.errors import StoreUnavailable
-from oauth.stores.tables import revisions
+from oauth.stores.tables import grants, revisions
 
+T = TypeVar("T")
 GRANTS_REVISION = "grants"
 USE_NOTED_EVERY = timedelta(minutes=1)
 PATIENCE = 6.0
@@ -58,6 +70,10 @@ class Store:
         """The counters by name: each changes whenever what is remembered of its kind may have ceased to hold."""
         return {row["name"]: row["value"] for row in await self._database.read(select(revisions))}
 
+    async def _first(self, kind: type[T], query: Select[Any]) -> T | None:
+        rows = await self._database.read(query)
+        return kind(**rows[0]) if rows else None
+
     async def _touch(self, table: Table, uses: Mapping[str, datetime]) -> None:
         """Note when the rows with these ids were used, at most once a minute for each."""
         if not uses:
@@ -93,3 +109,19 @@ async def answering() -> AsyncIterator[None]:
 async def announce(connection: AsyncConnection, name: str) -> None:
     """Tell every process, in the same transaction, that what it remembers may have ceased to be valid."""
     await connection.execute(update(revisions).where(revisions.c.name == name).values(value=revisions.c.value + 1))
+
+
+async def end_grants(
+    connection: AsyncConnection, reason: str, now: datetime, *which: ColumnElement[bool]
+) -> Sequence[str]:
+    """End those of these grants that nobody has ended before, in every process, and return their ids."""
+    ending = update(grants).where(*which, grants.c.revoked_at.is_(None)).values(revoked_at=now, revoked_reason=reason)
+    ended: Sequence[str] = (await connection.execute(ending.returning(grants.c.id))).scalars().all()
+    if ended:
+        await announce(connection, GRANTS_REVISION)
+    return ended
+
+
+def part(kind: type[T], table: Table, row: RowMapping) -> T:
+    """What a joined row holds of one table."""
+    return kind(**{column.name: row[column] for column in table.c})

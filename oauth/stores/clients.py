@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from oauth.errors import StoreUnavailable
 from oauth.grants import Client
-from oauth.stores.base import GRANTS_REVISION, USE_NOTED_EVERY, Store, announce
+from oauth.stores.base import USE_NOTED_EVERY, Store, end_grants
 from oauth.stores.tables import clients, consents, devices, grants
 
 MAX_UNUSED = 10_000
@@ -55,13 +55,11 @@ class ClientStore(Store):
 
     async def end_grants(self, client_id: str, now: datetime) -> None:
         """End what a client holds whose metadata document is gone for good."""
-        owned = grants.c.client_id == client_id, grants.c.revoked_at.is_(None)
+        owned = grants.c.client_id == client_id
         # Read before the write: strangers name addresses, and most without a document never had one.
-        if await self._database.read(select(grants.c.id).where(*owned).limit(1)):
+        if await self._database.read(select(grants.c.id).where(owned, grants.c.revoked_at.is_(None)).limit(1)):
             async with self._database.writing() as connection:
-                ended = {"revoked_at": now, "revoked_reason": DOCUMENT_GONE}
-                await connection.execute(update(grants).where(*owned).values(ended))
-                await announce(connection, GRANTS_REVISION)
+                await end_grants(connection, DOCUMENT_GONE, now, owned)
 
     async def keep_client(self, client_id: str, now: datetime) -> None:
         """Note a use: a client that has been used never expires."""
@@ -91,15 +89,10 @@ class ClientStore(Store):
                 .where(clients.c.id == client_id, clients.c.revoked_at.is_(None))
                 .values(revoked_at=now, fingerprint=None)
             )
-            family = await connection.execute(
-                update(grants)
-                .where(grants.c.client_id == client_id, grants.c.revoked_at.is_(None))
-                .values(revoked_at=now, revoked_reason=CLIENT_REVOKED)
-            )
             # What was remembered for it must not grant access again without a question.
             await connection.execute(delete(consents).where(consents.c.client_id == client_id))
-            await announce(connection, GRANTS_REVISION)
-        return bool(client.rowcount or family.rowcount or denied.rowcount)
+            ended = await end_grants(connection, CLIENT_REVOKED, now, grants.c.client_id == client_id)
+        return bool(client.rowcount or ended or denied.rowcount)
 
     async def drop_expired_clients(self, now: datetime) -> int:
         """Forget unused registrations whose time is over, and say how many."""

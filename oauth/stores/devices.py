@@ -26,11 +26,12 @@ class DeviceStore(Store):
 
     async def find_device(self, digest: str) -> Device | None:
         """By the device code's digest."""
-        return await self._find(devices.c.digest == digest)
+        return await self._first(Device, select(devices).where(devices.c.digest == digest))
 
     async def find_waiting(self, user_code_digest: str, now: datetime) -> Device | None:
         """By the user code's digest; only one that is pending and not expired."""
-        return await self._find(devices.c.user_code_digest == user_code_digest, *_waiting(now))
+        waiting = devices.c.user_code_digest == user_code_digest, *_waiting(now)
+        return await self._first(Device, select(devices).where(*waiting))
 
     async def decide(self, digest: str, *, user_id: str | None, scopes: frozenset[str], now: datetime) -> bool:
         """Approve for the account, or deny without one; False when it no longer waits."""
@@ -73,10 +74,6 @@ class DeviceStore(Store):
             if refresh is not None:
                 await connection.execute(insert(refresh_tokens).values(**asdict(refresh)))
             return True
-
-    async def _find(self, *where: ColumnElement[bool]) -> Device | None:
-        rows = await self._database.read(select(devices).where(*where))
-        return Device(**rows[0]) if rows else None
 
 
 def _waiting(now: datetime) -> tuple[ColumnElement[bool], ...]:

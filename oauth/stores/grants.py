@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from oauth.grants import Code, Grant, RefreshToken, Replayed, Reused
 from oauth.models import User
 from oauth.primitives import secrets
-from oauth.stores.base import GRANTS_REVISION, Store, announce
+from oauth.stores.base import Store, end_grants, part
 from oauth.stores.tables import codes, devices, grants, refresh_tokens, spent, users
 
 CODE_REUSED, TOKEN_REUSED = "code reused", "refresh token reused"
@@ -46,14 +46,12 @@ class GrantStore(Store):
 
     async def find_owned_grant(self, grant_id: str) -> OwnedGrant | None:
         """The grant with its account, whether live or not: what an access token stands on, in one read."""
-        owner = [column.label(f"owner_{column.name}") for column in users.c]
-        owned = select(grants, *owner).select_from(grants.outerjoin(users, users.c.id == grants.c.user_id))
+        owned = select(grants, users).outerjoin_from(grants, users, users.c.id == grants.c.user_id)
         rows = await self._database.read(owned.where(grants.c.id == grant_id))
         if not rows:
             return None
-        user = {column.name: rows[0][f"owner_{column.name}"] for column in users.c}
-        grant = Grant(**{column.name: rows[0][column.name] for column in grants.c})
-        return OwnedGrant(grant, User(**user) if user["id"] is not None else None)
+        user = None if rows[0][users.c.id] is None else part(User, users, rows[0])
+        return OwnedGrant(part(Grant, grants, rows[0]), user)
 
     async def touch_grants(self, uses: Mapping[str, datetime]) -> None:
         """Note when the grants with these ids were used, at most once a minute for each."""
@@ -86,8 +84,7 @@ class GrantStore(Store):
     async def find_code(self, digest: str) -> Code | None:
         """The code, whether used or not; it is not claimed."""
         kept = [column for column in codes.c if column.name != "used_at"]
-        rows = await self._database.read(select(*kept).where(codes.c.digest == digest))
-        return Code(**rows[0]) if rows else None
+        return await self._first(Code, select(*kept).where(codes.c.digest == digest))
 
     async def claim_code(self, digest: str, refresh: RefreshToken | None, now: datetime) -> Grant | Reused | None:
         """Use the code up and keep the first refresh token of its family, atomically: of ten at once, one wins.
@@ -115,12 +112,13 @@ class GrantStore(Store):
         async with self._database.writing() as connection:
             # The same row decides as in `claim_code`, so a code is claimed or burnt and never both.
             grant_id = (await connection.execute(unused.returning(codes.c.grant_id))).scalar()
-            return grant_id is not None and await _revoke(connection, grant_id, CODE_BURNT, now)
+            if grant_id is None:
+                return False
+            return bool(await end_grants(connection, CODE_BURNT, now, grants.c.id == grant_id))
 
     async def find_refresh(self, digest: str) -> RefreshToken | None:
         """The refresh token, whether rotated or not."""
-        rows = await self._database.read(select(refresh_tokens).where(refresh_tokens.c.digest == digest))
-        return RefreshToken(**rows[0]) if rows else None
+        return await self._first(RefreshToken, select(refresh_tokens).where(refresh_tokens.c.digest == digest))
 
     async def rotate(
         self, digest: str, successor: RefreshToken, sealed: str, grace_since: datetime, now: datetime
@@ -151,13 +149,11 @@ class GrantStore(Store):
 
     async def find_grant(self, grant_id: str) -> Grant | None:
         """The grant, whether live or not."""
-        rows = await self._database.read(select(grants).where(grants.c.id == grant_id))
-        return Grant(**rows[0]) if rows else None
+        return await self._first(Grant, select(grants).where(grants.c.id == grant_id))
 
     async def find_live_grant(self, grant_id: str, now: datetime) -> Grant | None:
         """The grant, unless it is revoked or over or its account is disabled: whether its tokens still hold."""
-        rows = await self._database.read(select(grants).where(grants.c.id == grant_id, grants.c.id.in_(_live(now))))
-        return Grant(**rows[0]) if rows else None
+        return await self._first(Grant, select(grants).where(grants.c.id == grant_id, grants.c.id.in_(_live(now))))
 
     async def list_grants(self, user_id: str, now: datetime) -> Sequence[Grant]:
         """The live grants of an account, newest first; without those whose code was not redeemed in time."""
@@ -173,7 +169,7 @@ class GrantStore(Store):
     async def revoke_grant(self, grant_id: str, reason: str, now: datetime) -> None:
         """End the family in every process. A second revocation leaves the first as it is."""
         async with self._database.writing() as connection:
-            await _revoke(connection, grant_id, reason, now)
+            await end_grants(connection, reason, now, grants.c.id == grant_id)
 
     async def end_client(self, user_id: str, client_id: str, reason: str, now: datetime) -> Sequence[str]:
         """End all that a client holds of an account, unredeemed codes and approved devices too; the ended grants."""
@@ -183,11 +179,7 @@ class GrantStore(Store):
         async with self._database.writing() as connection:
             # Devices first: one that asks meanwhile is refused, or its grant is there for the next statement to end.
             await connection.execute(update(devices).where(*waits).values(status="denied", user_id=None))
-            ending = update(grants).where(*held).values(revoked_at=now, revoked_reason=reason).returning(grants.c.id)
-            ended: Sequence[str] = (await connection.execute(ending)).scalars().all()
-            if ended:
-                await announce(connection, GRANTS_REVISION)
-        return ended
+            return await end_grants(connection, reason, now, *held)
 
 
 def _unended(now: datetime) -> tuple[ColumnElement[bool], ...]:
@@ -225,12 +217,4 @@ async def _grant_of(
 
 async def _reused(connection: AsyncConnection, grant: Grant, reason: str, now: datetime) -> Reused | None:
     # Of many at once, one is told that it ended the family: each who is raises an alert.
-    return Reused(grant.id) if await _revoke(connection, grant.id, reason, now) else None
-
-
-async def _revoke(connection: AsyncConnection, grant_id: str, reason: str, now: datetime) -> bool:
-    live = update(grants).where(grants.c.id == grant_id, grants.c.revoked_at.is_(None))
-    ended = bool((await connection.execute(live.values(revoked_at=now, revoked_reason=reason))).rowcount)
-    if ended:
-        await announce(connection, GRANTS_REVISION)
-    return ended
+    return Reused(grant.id) if await end_grants(connection, reason, now, grants.c.id == grant.id) else None

@@ -15,7 +15,7 @@ from oauth.errors import TooManyRequests
 from oauth.grants import Consent, Identity, Session
 from oauth.models import User
 from oauth.primitives import secrets
-from oauth.stores.base import Store
+from oauth.stores.base import Store, part
 from oauth.stores.tables import consents, failures, identities, sessions, users
 
 
@@ -24,21 +24,17 @@ class SessionStore(Store):
 
     async def open_session(self, session: Session) -> None:
         """Keep a new session."""
-        row = {name: getattr(session, name) for name in sessions.c.keys()}  # noqa: SIM118 - a column collection, no dict
-        await self._database.write(insert(sessions).values(row))
+        await self._database.write(insert(sessions).values(asdict(session)))
 
     async def find_session(self, digest: str, now: datetime) -> tuple[Session, User] | None:
         """The live session with its account, unless that is disabled."""
         # One statement, so that an account that is being disabled is never seen beside its session as enabled.
-        own = [column.label(f"session_{column.name}") for column in sessions.c]
         live = (sessions.c.digest == digest, sessions.c.expires_at > now, users.c.disabled_at.is_(None))
-        query = select(users, *own).join(sessions, sessions.c.user_id == users.c.id).where(*live)
-        rows = await self._database.read(query)
+        rows = await self._database.read(select(users, sessions).join_from(users, sessions).where(*live))
         # Compared again here: how a database compares text is a matter of its collation.
-        if not rows or not secrets.same(rows[0]["session_digest"], digest):
+        if not rows or not secrets.same(rows[0]["digest"], digest):
             return None
-        session = Session(**{column.name: rows[0][f"session_{column.name}"] for column in sessions.c})
-        return session, User(**{column.name: rows[0][column.name] for column in users.c})
+        return part(Session, sessions, rows[0]), part(User, users, rows[0])
 
     async def end_session(self, digest: str) -> None:
         """Sign one browser out."""
@@ -63,10 +59,9 @@ class IdentityStore(Store):
         if user is not None:
             return user
         try:
-            account = {column.name: getattr(new, column.name) for column in users.c}
             known = {**asdict(identity), "user_id": new.id, "created_at": now}
             async with self._database.writing() as connection:
-                await connection.execute(insert(users).values(account))
+                await connection.execute(insert(users).values(asdict(new)))
                 await connection.execute(insert(identities).values(known))
         except IntegrityError:
             # The same person in another tab was first; its transaction is committed, so it can be read now.
@@ -88,7 +83,7 @@ class IdentityStore(Store):
         if row["address"] != identity.email:
             async with self._database.writing() as connection:
                 await connection.execute(update(identities).where(*mine).values(email=identity.email))
-        return User(**{column.name: row[column.name] for column in users.c})
+        return part(User, users, row)
 
 
 class ConsentStore(Store):
@@ -107,8 +102,7 @@ class ConsentStore(Store):
             consents.c.redirect_host == redirect_host,
             consents.c.expires_at > now,
         )
-        rows = await self._database.read(query)
-        return Consent(**rows[0]) if rows else None
+        return await self._first(Consent, query)
 
     async def keep_consent(self, consent: Consent) -> None:
         """Remember it in place of an earlier one."""

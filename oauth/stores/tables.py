@@ -1,10 +1,11 @@
 """The tables of the authorization server. STORAGE.md says what each value means and how long it lives."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Column, Dialect, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from oauth.primitives.clock import EPOCH, MILLISECOND
@@ -56,13 +57,12 @@ def _optional(kind: _Type, *names: str) -> Iterator[Column[Any]]:
     return (Column(name, kind) for name in names)
 
 
-def _indexes(table: str, *names: str) -> Iterator[Index]:
-    return (Index(f"ix_{table}_{name}", name) for name in names)
+def _table(name: str, *items: SchemaItem, indexes: Sequence[str] = ()) -> Table:
+    return Table(name, metadata, *items, *(Index(f"ix_{name}_{column}", column) for column in indexes))
 
 
-users = Table(
+users = _table(
     "users",
-    metadata,
     Column("id", UUID, primary_key=True),
     Column("email", String(254), nullable=False, unique=True),
     Column("password_hash", Text),
@@ -70,9 +70,8 @@ users = Table(
     Column("disabled_at", Moment),
 )
 
-api_keys = Table(
+api_keys = _table(
     "api_keys",
-    metadata,
     Column("id", String(25), primary_key=True),
     Column("user_id", UUID, ForeignKey("users.id"), nullable=False),
     Column("name", String(100), nullable=False),
@@ -84,19 +83,17 @@ api_keys = Table(
     *_optional(Moment, "expires_at", "last_used_at", "revoked_at"),
     # Unique: a key has one successor, however many ask to rotate it at the same time.
     Column("rotated_from", String(25), ForeignKey("api_keys.id"), unique=True),
-    *_indexes("api_keys", "user_id"),
+    indexes=("user_id",),
 )
 
-revisions = Table(
+revisions = _table(
     "oauth_revisions",
-    metadata,
     Column("name", String(32), primary_key=True),
     Column("value", BigInteger, nullable=False),
 )
 
-clients = Table(
+clients = _table(
     "oauth_clients",
-    metadata,
     Column("id", CLIENT, primary_key=True),
     Column("kind", String(16), nullable=False),
     Column("metadata", Text, nullable=False),  # JSON: a client without its secret, see stores/clients.py
@@ -104,40 +101,36 @@ clients = Table(
     Column("fingerprint", DIGEST, unique=True),  # what and from where: the same registration is the same client
     Column("created_at", Moment, nullable=False),
     *_optional(Moment, "expires_at", "last_used_at", "revoked_at"),
-    *_indexes("oauth_clients", "expires_at"),
+    indexes=("expires_at",),
 )
 
-spent = Table(
+spent = _table(
     "oauth_spent",
-    metadata,
     Column("digest", DIGEST, primary_key=True),
     Column("expires_at", Moment, nullable=False),
-    *_indexes("oauth_spent", "expires_at"),
+    indexes=("expires_at",),
 )
 
-sessions = Table(
+sessions = _table(
     "oauth_sessions",
-    metadata,
     Column("digest", DIGEST, primary_key=True),
     Column("user_id", UUID, ForeignKey("users.id"), nullable=False),
     *_required(Moment, "signed_in_at", "expires_at"),
-    *_indexes("oauth_sessions", "expires_at", "user_id"),
+    indexes=("expires_at", "user_id"),
 )
 
-identities = Table(
+identities = _table(
     "oauth_identities",
-    metadata,
     Column("issuer", String(512), primary_key=True),
     Column("subject", String(255), primary_key=True),
     Column("user_id", UUID, ForeignKey("users.id"), nullable=False),
     Column("email", String(254)),
     Column("created_at", Moment, nullable=False),
-    *_indexes("oauth_identities", "user_id"),
+    indexes=("user_id",),
 )
 
-consents = Table(
+consents = _table(
     "oauth_consents",
-    metadata,
     Column("user_id", UUID, ForeignKey("users.id"), primary_key=True),
     Column("client_id", CLIENT, primary_key=True),
     Column("redirect_host", String(255), primary_key=True),
@@ -145,9 +138,8 @@ consents = Table(
     *_required(Moment, "granted_at", "expires_at"),
 )
 
-grants = Table(
+grants = _table(
     "oauth_grants",
-    metadata,
     Column("id", UUID, primary_key=True),
     Column("user_id", UUID, ForeignKey("users.id")),
     Column("client_id", CLIENT, nullable=False),
@@ -160,12 +152,11 @@ grants = Table(
     Column("revoked_reason", String(64)),
     Column("last_used_at", Moment),
     Column("asked", Text, nullable=False, server_default=""),
-    *_indexes("oauth_grants", "user_id", "client_id", "expires_at"),
+    indexes=("user_id", "client_id", "expires_at"),
 )
 
-codes = Table(
+codes = _table(
     "oauth_codes",
-    metadata,
     Column("digest", DIGEST, primary_key=True),
     Column("grant_id", UUID, ForeignKey("oauth_grants.id"), nullable=False),
     Column("client_id", CLIENT, nullable=False),
@@ -176,23 +167,21 @@ codes = Table(
     Column("resource", Text, nullable=False),
     Column("expires_at", Moment, nullable=False),
     Column("used_at", Moment),
-    *_indexes("oauth_codes", "expires_at", "grant_id"),
+    indexes=("expires_at", "grant_id"),
 )
 
-refresh_tokens = Table(
+refresh_tokens = _table(
     "oauth_refresh_tokens",
-    metadata,
     Column("digest", DIGEST, primary_key=True),
     Column("grant_id", UUID, ForeignKey("oauth_grants.id"), nullable=False),
     *_required(Moment, "created_at", "expires_at"),
     Column("rotated_at", Moment),
     Column("successor", Text),  # sealed under the token itself, which is not kept
-    *_indexes("oauth_refresh_tokens", "grant_id", "expires_at"),
+    indexes=("grant_id", "expires_at"),
 )
 
-devices = Table(
+devices = _table(
     "oauth_devices",
-    metadata,
     Column("digest", DIGEST, primary_key=True),
     Column("user_code_digest", DIGEST, nullable=False, unique=True),
     Column("client_id", CLIENT, nullable=False),
@@ -206,12 +195,11 @@ devices = Table(
     Column("interval", Integer, nullable=False),
     Column("imitates", Boolean, nullable=False),
     Column("asked", Text, nullable=False, server_default=""),
-    *_indexes("oauth_devices", "expires_at"),
+    indexes=("expires_at",),
 )
 
-signing_keys = Table(
+signing_keys = _table(
     "oauth_signing_keys",
-    metadata,
     Column("kid", String(64), primary_key=True),
     Column("private", Text, nullable=False),  # sealed
     Column("public", Text, nullable=False),  # a JWK
@@ -220,21 +208,19 @@ signing_keys = Table(
     Index("ux_oauth_signing_keys_signs_from", "signs_from", unique=True),
 )
 
-linked_keys = Table(
+linked_keys = _table(
     "oauth_linked_keys",
-    metadata,
     Column("user_id", UUID, ForeignKey("users.id"), primary_key=True),
     Column("sealed", Text, nullable=False),
     Column("last4", String(4), nullable=False),
     Column("created_at", Moment, nullable=False),
 )
 
-failures = Table(
+failures = _table(
     "oauth_failures",
-    metadata,
     Column("id", UUID, primary_key=True),
     Column("place", DIGEST, nullable=False),  # of what is throttled: an address, an e-mail, a user code
     Column("at", Moment, nullable=False),
     Index("ix_oauth_failures_place_at", "place", "at"),
-    *_indexes("oauth_failures", "at"),
+    indexes=("at",),
 )

@@ -29,10 +29,9 @@ from oauth.primitives.scopes import ALL
 from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
-from oauth.stores.accounts import AccountStore
+from oauth.stores.accounts import AccountStore, SigningKeyStore
 from oauth.stores.base import GRANTS_REVISION, Database, announce
 from oauth.stores.grants import GrantStore
-from oauth.stores.signing_keys import SigningKeyStore
 from oauth.stores.tables import grants
 from oauth.verifier import Verifier
 from tests.edge import ERAS, PATIENCE, READ, SITE, Edge, Stage, running, settings_for, toolset, within

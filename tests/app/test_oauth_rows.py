@@ -71,6 +71,7 @@ async def test_metadata_of_another_type_or_size_is_a_400(edge: Edge, wrong: dict
         ({"is_trusted": True, "skip_consent": True, "first_party": True}, "rust"),
         ({"scope": "sparks:read admin"}, "admin"),
         ({"scope": "sparks:read\nadmin"}, "admin"),
+        ({"scope": "*"}, "*"),
         ({"client_name": "An\r\napp"}, "\\n"),
         ({"client_name": "An\u202eapp"}, "\u202e"),
         ({"client_name": "An\u200bapp"}, "\u200b"),
@@ -95,16 +96,6 @@ async def test_what_a_stranger_may_not_have_is_refused_or_not_in_the_answer(
         assert registered["redirect_uris"] == [CALLBACK]
         assert registered["client_id"] not in {SAFE, ROBOT}
         assert registered["token_endpoint_auth_method"] in {"none", "client_secret_basic", "client_secret_post"}
-
-
-@pytest.mark.security("RG-37")
-async def test_a_member_that_stands_twice_is_a_400(edge: Edge) -> None:
-    twice = f'{{"redirect_uris":["{CALLBACK}"],"redirect_uris":["https://evil.example/cb"]}}'
-
-    answer = await edge.client.post("/oauth/register", content=twice, headers={"content-type": "application/json"})
-
-    assert answer.status_code == 400
-    assert "evil" not in answer.text
 
 
 def basic(text: str | bytes) -> str:

@@ -1,14 +1,18 @@
 """The store on both databases with an account in it, and a verifier of an authority that the test rules."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
+import httpx2
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from oauth.identity.provider import ProviderClient
 from oauth.models import User
 from oauth.stores.accounts import AccountStore
 from oauth.verifier import Verifier
 from tests.oauth.authorities import KEY, Authority, Time, who
+from tests.oauth.oidc_provider import Running, running
 from tests.oauth.token_house import House
 
 
@@ -47,3 +51,21 @@ def verifier(authority: Authority, time: Time) -> Verifier:
 @pytest.fixture
 def house(engine: AsyncEngine, ada: User, now: datetime) -> House:
     return House(engine, ada, now)
+
+
+@pytest.fixture(scope="session")
+def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(tmp_path_factory.mktemp("provider")) as provider:
+        yield provider
+
+
+@pytest.fixture
+def idp(process: Running) -> Running:
+    """The identity provider's process, well behaved at the beginning of each test."""
+    process.told(rotate="ES256")
+    return process
+
+
+@pytest.fixture
+def door() -> ProviderClient:
+    return ProviderClient(lambda: httpx2.AsyncHTTPTransport(trust_env=False))

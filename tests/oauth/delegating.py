@@ -3,7 +3,6 @@
 import base64
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,8 +18,8 @@ from oauth.primitives import scopes
 from oauth.primitives.sealing import Sealer
 from oauth.settings import OAuthSettings
 from oauth.signing_keys import SigningKeys
+from oauth.stores.accounts import SIGNING_KEYS_REVISION, SigningKeyStore
 from oauth.stores.grants import GrantStore, OwnedGrant
-from oauth.stores.signing_keys import SIGNING_KEYS_REVISION, SigningKeyStore
 from oauth.stores.tables import grants
 
 SITE = "https://minds.example"
@@ -73,20 +72,9 @@ class GrantsInMemory(GrantStore):
 
     def __init__(self, *owned: OwnedGrant) -> None:
         self.owned = {one.grant.id: one for one in owned}
-        self.uses: dict[str, datetime] = {}
-        self.asked = 0
 
     async def find_owned_grant(self, grant_id: str) -> OwnedGrant | None:
-        self.asked += 1
         return self.owned.get(grant_id)
-
-    async def touch_grants(self, uses: Mapping[str, datetime]) -> None:
-        self.uses.update(uses)
-
-    def revoke(self, grant_id: str, at: datetime) -> None:
-        """As another process does."""
-        one = self.owned[grant_id]
-        self.owned[grant_id] = OwnedGrant(replace(one.grant, revoked_at=at), one.user)
 
 
 def ring(store: KeysInMemory | None = None, *, settings: OAuthSettings = SETTINGS) -> SigningKeys:

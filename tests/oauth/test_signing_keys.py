@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from oauth.primitives.clock import EPOCH
 from oauth.primitives.sealing import Sealer
 from oauth.signing_keys import AHEAD, SPAN, SigningKeys, public_jwk
-from oauth.stores.signing_keys import SigningKeyStore
+from oauth.stores.accounts import SigningKeyStore
 from oauth.stores.tables import signing_keys
 from tests.oauth.delegating import NOW, SECRET, SETTINGS, KeysInMemory, ring
 

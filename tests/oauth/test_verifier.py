@@ -7,24 +7,26 @@ from datetime import timedelta
 
 import pytest
 
-from oauth.access_tokens import AccessTokens
-from oauth.credentials import ByForm, StoredTokens
 from oauth.errors import StoreUnavailable
 from oauth.primitives import secrets
-from oauth.stores.grants import OwnedGrant
 from oauth.verifier import Verifier
-from tests.oauth.authorities import KEY, START, Authority, Time, until_asked, who
-from tests.oauth.delegating import ADA, GRANT, SETTINGS, GrantsInMemory, KeysInMemory, ring
+from tests.oauth.authorities import KEY, Authority, Time, until_asked, who
+
+TOKEN = f"{'h' * 100}.{'p' * 300}.{'s' * 85}A"
 
 
-@pytest.mark.requirement("seed:gateway:cache-token")
-async def test_a_key_is_asked_about_once_a_minute(authority: Authority, verifier: Verifier, time: Time) -> None:
+@pytest.mark.requirement("seed:gateway:cache-token", "seed:gateway:cache-token-oauth")
+@pytest.mark.parametrize("bearer", [KEY, TOKEN])
+async def test_a_credential_is_asked_about_once_a_minute(
+    authority: Authority, verifier: Verifier, time: Time, bearer: str
+) -> None:
+    authority.known[TOKEN] = who()
     for time.passed in (0, 1, 59.9):
-        assert await verifier.verify(KEY) == who()
+        assert await verifier.verify(bearer) == who()
     assert len(authority.asked) == 1
 
     time.passed = 60
-    assert await verifier.verify(KEY) == who()
+    assert await verifier.verify(bearer) == who()
 
     assert len(authority.asked) == 2
 
@@ -74,14 +76,17 @@ async def test_while_the_store_is_down_what_was_verified_stands_until_its_minute
         await verifier.verify(KEY)
 
 
-async def test_a_forgotten_key_is_asked_about_at_once_and_no_other(authority: Authority, verifier: Verifier) -> None:
+@pytest.mark.parametrize("ended", ["k", "the grant"])
+async def test_what_stands_on_a_key_client_or_grant_that_ended_is_asked_about_at_once_and_nothing_else(
+    authority: Authority, verifier: Verifier, ended: str
+) -> None:
     other = secrets.new_key()
-    authority.known[other] = who("other")
+    authority.known |= {KEY: replace(who(), grant_id="the grant"), other: who("other")}
     await verifier.verify(KEY)
     await verifier.verify(other)
 
     del authority.known[KEY], authority.known[other]
-    verifier.forget("k")
+    verifier.forget(ended)
 
     assert await verifier.verify(KEY) is None
     assert await verifier.verify(other) == who("other")
@@ -229,74 +234,3 @@ async def test_while_the_database_cannot_be_looked_at_what_was_verified_stands(
     revisions.fault = None
     if revisions.gate is not None:
         revisions.gate.set()
-
-
-OTHER = replace(GRANT, id="other", client_id="https://chatgpt.com/oauth/client.json")
-
-
-class Process:
-    """One server process on a store that others may share."""
-
-    def __init__(self, grants: GrantsInMemory, keys: KeysInMemory, time: Time) -> None:
-        self.ring = ring(keys)
-        self.access = AccessTokens(self.ring, SETTINGS)
-        self.tokens = StoredTokens(self.access, grants, time.wall)
-        authority = ByForm(keys=Authority({KEY: who()}), tokens=self.tokens)
-        self.verifier = Verifier(authority, clock=time.clock, wall=time.wall)
-
-
-@pytest.fixture
-def grants() -> GrantsInMemory:
-    return GrantsInMemory(OwnedGrant(GRANT, ADA), OwnedGrant(OTHER, ADA))
-
-
-@pytest.fixture
-def keys() -> KeysInMemory:
-    return KeysInMemory()
-
-
-@pytest.fixture
-def process(grants: GrantsInMemory, keys: KeysInMemory, time: Time) -> Process:
-    return Process(grants, keys, time)
-
-
-@pytest.fixture
-async def token(process: Process) -> str:
-    return (await process.access.issue(GRANT, GRANT.scopes, START))[0]
-
-
-@pytest.mark.security("AK-01", "RS-20")
-async def test_keys_and_tokens_are_verified_side_by_side(process: Process, token: str) -> None:
-    kinds = [verified and verified.kind for verified in [await process.verifier.verify(one) for one in (KEY, token)]]
-
-    assert kinds == ["api_key", "access_token"]
-
-
-@pytest.mark.requirement("seed:gateway:cache-token-oauth")
-@pytest.mark.requirement("seed:gateway:cache-token")
-async def test_a_token_is_asked_about_once_a_minute(
-    process: Process, grants: GrantsInMemory, token: str, time: Time
-) -> None:
-    for time.passed in (0, 1, 59.9):
-        assert await process.verifier.verify(token) is not None
-    assert grants.asked == 1
-
-    time.passed = 60
-    assert await process.verifier.verify(token) is not None
-
-    assert grants.asked == 2
-
-
-@pytest.mark.parametrize("ended", [GRANT.id, GRANT.client_id])
-async def test_a_revocation_acts_at_once_where_it_is_made_and_on_nothing_else(
-    process: Process, grants: GrantsInMemory, token: str, ended: str
-) -> None:
-    other, _ = await process.access.issue(OTHER, OTHER.scopes, START)
-    for bearer in (token, other, KEY):
-        await process.verifier.verify(bearer)
-
-    grants.revoke(GRANT.id, START)
-    process.verifier.forget(ended)
-
-    assert [await process.verifier.verify(bearer) is not None for bearer in (token, other, KEY)] == [False, True, True]
-    assert grants.asked == 3

@@ -15,13 +15,11 @@ from oauth.access_tokens import AccessClaims, AccessTokens
 from oauth.credentials import StoredTokens
 from oauth.endpoints.token import Introspect, Revoke, Token
 from oauth.errors import InvalidClient, StoreUnavailable
-from oauth.flows.authorization_code import AuthorizationCodes
 from oauth.flows.client_assertions import Assertions, ClientKeys
 from oauth.flows.client_authentication import ClientAuthentication
-from oauth.flows.client_credentials import ClientCredentials
 from oauth.flows.clients import Clients
+from oauth.flows.grant_types import AuthorizationCodes, ClientCredentials, RefreshTokens
 from oauth.flows.issued_tokens import Introspection, Revocation
-from oauth.flows.refresh_token import RefreshTokens
 from oauth.flows.token_requests import TokenFlow
 from oauth.grants import Client, Grant
 from oauth.models import User

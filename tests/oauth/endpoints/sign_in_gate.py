@@ -17,8 +17,8 @@ from oauth.endpoints.login import Login
 from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import ProtocolError
+from oauth.flows.accounts import PasswordSignIn
 from oauth.flows.external_sign_in import ExternalSignIn, ReturnUrls
-from oauth.flows.sign_in import PasswordSignIn
 from oauth.identity.oidc import OidcProvider
 from oauth.identity.provider import Provider, ProviderClient
 from oauth.identity.supabase import SupabaseProvider

@@ -10,7 +10,6 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from oauth.endpoints.consent import short_routes
-from oauth.errors import StoreUnavailable, TemporarilyUnavailable, TooManyRequests
 from tests.oauth.browsing import REDIRECT, SITE, Browser, Gate, address, answer, asked, client, is_local_page, words
 
 STATE = asked()["state"]
@@ -271,25 +270,6 @@ async def test_requests_that_are_abandoned_leave_nothing_behind(gate: Gate) -> N
         assert (await browser.visit(address(state=str(number)))).status_code == 200
 
     assert await gate.rows() == before
-
-
-@pytest.mark.parametrize(
-    ("fault", "status"),
-    [
-        (StoreUnavailable("SELECT secret"), 503),
-        (TemporarilyUnavailable("The document cannot be read."), 503),
-        (TooManyRequests("Wait.", 7), 429),
-    ],
-)
-async def test_a_fault_is_a_plain_page_that_quotes_nothing(gate: Gate, fault: Exception, status: int) -> None:
-    browser = await gate.browser()
-    gate.directory.fault = fault
-
-    page = await browser.http.get(address())
-
-    assert page.status_code == status
-    assert "SELECT" not in page.text
-    assert page.headers.get("retry-after") == ("7" if status == 429 else "1")
 
 
 @pytest.mark.parametrize(

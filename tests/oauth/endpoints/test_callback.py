@@ -1,6 +1,5 @@
 """Coming back from an identity provider: one browser, one sign-in, one answer."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,19 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from tests.html_pages import HtmlPage
 from tests.oauth.endpoints.sign_in_gate import PATH, Browser, Gate
-from tests.oauth.oidc_provider import Running, running
-
-
-@pytest.fixture(scope="module")
-def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("provider")) as provider:
-        yield provider
-
-
-@pytest.fixture
-def idp(process: Running) -> Running:
-    process.told(rotate="ES256")
-    return process
+from tests.oauth.oidc_provider import Running
 
 
 @pytest.fixture

@@ -14,8 +14,7 @@ from oauth.endpoints.device import PAGE_PATH, START_PATH, DeviceAuthorization, D
 from oauth.endpoints.pages import Pages
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import InvalidClient
-from oauth.flows.device import STDIO_CLIENT_ID, Devices, new_user_code
-from oauth.flows.device_approval import PER_ACCOUNT, STARTS_PER_ADDRESS, Approvals
+from oauth.flows.device import PER_ACCOUNT, STARTS_PER_ADDRESS, STDIO_CLIENT_ID, Approvals, Devices, new_user_code
 from oauth.flows.external_sign_in import ReturnUrls
 from oauth.grants import Client, Device
 from oauth.models import User

@@ -1,7 +1,5 @@
 """The sign-in page: who may sign in here, with what, and from which page."""
 
-from collections.abc import Iterator
-
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -14,21 +12,9 @@ from oauth.primitives.clock import utc_now
 from oauth.stores.accounts import AccountStore
 from tests.html_pages import HtmlPage
 from tests.oauth.endpoints.sign_in_gate import PATH, SITE, Browser, Gate
-from tests.oauth.oidc_provider import Running, running
+from tests.oauth.oidc_provider import Running
 
 EMAIL, PASSWORD = "bob@example.com", "correct horse battery staple"
-
-
-@pytest.fixture(scope="module")
-def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("provider")) as provider:
-        yield provider
-
-
-@pytest.fixture
-def idp(process: Running) -> Running:
-    process.told()
-    return process
 
 
 @pytest.fixture

@@ -71,6 +71,7 @@ def test_a_refusal_is_a_page_that_is_not_kept_and_leads_nowhere(browser: TestCli
     assert shown.headers["cache-control"] == "no-store"
     assert "location" not in shown.headers
     assert "quoted" not in shown.text
+    assert shown.headers.get("retry-after") == {503: "1", 429: "7"}.get(shown.status_code)
 
 
 @pytest.mark.security("CO-14")

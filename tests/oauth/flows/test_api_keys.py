@@ -82,17 +82,6 @@ async def test_a_successor_lives_as_long_as_the_old_key_was_made_to_live_or_as_t
     assert new.key.expires_at == now + DAY + expected
 
 
-async def test_a_key_is_rotated_once(store: AccountStore, ada: User, now: datetime) -> None:
-    old = await laptop(store, ada, now)
-    await rotate_key(store, old.key.id, overlap=HOUR, lifetime=None, now=now)
-
-    with pytest.raises(Conflict):
-        await rotate_key(store, old.key.id, overlap=7 * DAY, lifetime=None, now=now)
-
-    assert (await kept(store, old.key.id)).expires_at == now + HOUR
-    assert len(await store.list_keys()) == 2
-
-
 async def test_a_key_that_is_not_valid_is_not_rotated(store: AccountStore, ada: User, now: datetime) -> None:
     expired = await laptop(store, ada, now, HOUR)
     revoked = await laptop(store, ada, now)

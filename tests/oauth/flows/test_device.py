@@ -21,23 +21,24 @@ from oauth.errors import (
     UnauthorizedClient,
     Unknown,
 )
-from oauth.flows import device_approval
 from oauth.flows.device import (
     ALPHABET,
+    PER_ACCOUNT,
+    PER_ADDRESS,
+    STARTS_PER_ADDRESS,
     STDIO_CLIENT_ID,
     USER_CODE,
+    Approvals,
     Devices,
     Started,
     new_user_code,
     read_user_code,
     shown_user_code,
 )
-from oauth.flows.device_approval import Approvals
 from oauth.flows.token_requests import PREFIX
 from oauth.grants import Device, Tokens
 from oauth.models import User
 from oauth.primitives.secrets import digest
-from oauth.stores.accounts import AccountStore
 from oauth.stores.devices import DeviceStore
 from oauth.stores.sessions import FailureStore
 from tests.oauth.device_parts import SEALER, SETTINGS, SITE, Issuer, parameters, the_client
@@ -47,7 +48,7 @@ SECOND = timedelta(seconds=1)
 
 
 @pytest.fixture
-def store(engine: AsyncEngine) -> DeviceStore:
+def device_store(engine: AsyncEngine) -> DeviceStore:
     return DeviceStore(engine)
 
 
@@ -57,15 +58,8 @@ def issuer() -> Issuer:
 
 
 @pytest.fixture
-def devices(store: DeviceStore, issuer: Issuer) -> Devices:
-    return Devices(store, issuer, SEALER, SETTINGS)
-
-
-@pytest.fixture
-async def ada(engine: AsyncEngine, now: datetime) -> User:
-    user = User("1f0c4a52-6c1f-4a6e-9d7a-3f1f5b0a7c11", "ada@example.com", now)
-    await AccountStore(engine).add_user(user)
-    return user
+def devices(device_store: DeviceStore, issuer: Issuer) -> Devices:
+    return Devices(device_store, issuer, SEALER, SETTINGS)
 
 
 async def kept(store: DeviceStore, started: Started) -> Device:
@@ -83,11 +77,11 @@ async def poll(devices: Devices, started: Started, now: datetime) -> Tokens:
 
 
 async def test_a_device_waits_under_codes_of_which_only_marks_are_kept(
-    devices: Devices, store: DeviceStore, now: datetime
+    devices: Devices, device_store: DeviceStore, now: datetime
 ) -> None:
     started = await devices.start(the_client(now), parameters(resource=f"{SITE}/api/v1", scope="sparks:read"), now)
 
-    device = await kept(store, started)
+    device = await kept(device_store, started)
     assert (device.client_id, device.scopes, device.resource) == (STDIO_CLIENT_ID, READ, f"{SITE}/api/v1")
     assert device.user_code_digest == SEALER.mark(USER_CODE, started.user_code)
     assert (started.expires_in, started.interval, device.expires_at) == (600, 5, now + 600 * SECOND)
@@ -104,9 +98,9 @@ async def test_a_client_that_is_none_for_devices_is_refused(devices: Devices, no
         await devices.exchange(client, parameters(device_code="x"), now)
 
 
-async def test_a_code_that_is_in_use_is_not_given_out_again(store: DeviceStore, now: datetime) -> None:
+async def test_a_code_that_is_in_use_is_not_given_out_again(device_store: DeviceStore, now: datetime) -> None:
     codes = iter(["B" * 8, "B" * 8, "C" * 8])
-    devices = Devices(store, Issuer(), SEALER, SETTINGS, new_code=lambda: next(codes))
+    devices = Devices(device_store, Issuer(), SEALER, SETTINGS, new_code=lambda: next(codes))
 
     made = [await devices.start(the_client(now), parameters(), now) for _ in range(2)]
 
@@ -114,7 +108,7 @@ async def test_a_code_that_is_in_use_is_not_given_out_again(store: DeviceStore, 
 
 
 async def test_an_undecided_device_waits_and_a_hasty_one_waits_five_seconds_longer(
-    devices: Devices, store: DeviceStore, now: datetime
+    devices: Devices, device_store: DeviceStore, now: datetime
 ) -> None:
     started = await devices.start(the_client(now), parameters(), now)
 
@@ -130,16 +124,16 @@ async def test_an_undecided_device_waits_and_a_hasty_one_waits_five_seconds_long
         SlowDown,
         AuthorizationPending,
     ]
-    assert (await kept(store, started)).interval == 15
+    assert (await kept(device_store, started)).interval == 15
 
 
 async def test_an_approved_device_gets_its_tokens_however_soon_it_asks(
-    devices: Devices, store: DeviceStore, issuer: Issuer, ada: User, now: datetime
+    devices: Devices, device_store: DeviceStore, issuer: Issuer, ada: User, now: datetime
 ) -> None:
     started = await devices.start(the_client(now), parameters(), now)
     with pytest.raises(AuthorizationPending):
         await poll(devices, started, now)
-    await approve(store, started, ada, now)
+    await approve(device_store, started, ada, now)
 
     tokens = await poll(devices, started, now + SECOND)
 
@@ -149,9 +143,9 @@ async def test_an_approved_device_gets_its_tokens_however_soon_it_asks(
     assert (tokens.refresh_token or "").startswith(PREFIX)
 
 
-async def test_a_refused_device_hears_so(devices: Devices, store: DeviceStore, now: datetime) -> None:
+async def test_a_refused_device_hears_so(devices: Devices, device_store: DeviceStore, now: datetime) -> None:
     started = await devices.start(the_client(now), parameters(), now)
-    await store.decide(digest(started.device_code), user_id=None, scopes=frozenset(), now=now)
+    await device_store.decide(digest(started.device_code), user_id=None, scopes=frozenset(), now=now)
 
     with pytest.raises(AccessDenied, match="person refused"):
         await poll(devices, started, now)
@@ -159,21 +153,21 @@ async def test_a_refused_device_hears_so(devices: Devices, store: DeviceStore, n
 
 @pytest.mark.parametrize("approved", [True, False])
 async def test_a_device_that_waited_too_long_begins_again(
-    devices: Devices, store: DeviceStore, ada: User, now: datetime, approved: bool
+    devices: Devices, device_store: DeviceStore, ada: User, now: datetime, approved: bool
 ) -> None:
     started = await devices.start(the_client(now), parameters(), now)
     if approved:
-        await approve(store, started, ada, now)
+        await approve(device_store, started, ada, now)
 
     with pytest.raises(ExpiredToken):
         await poll(devices, started, now + 600 * SECOND)
 
 
 async def test_a_code_is_good_for_its_own_client_and_resource_only(
-    devices: Devices, store: DeviceStore, ada: User, now: datetime
+    devices: Devices, device_store: DeviceStore, ada: User, now: datetime
 ) -> None:
     started = await devices.start(the_client(now), parameters(resource=f"{SITE}/api/v1"), now)
-    await approve(store, started, ada, now)
+    await approve(device_store, started, ada, now)
     other = replace(the_client(now), id="other")
 
     with pytest.raises(InvalidGrant):
@@ -219,11 +213,6 @@ HERE, ELSEWHERE = "192.0.2.1", "198.51.100.1"
 
 
 @pytest.fixture
-def device_store(engine: AsyncEngine) -> DeviceStore:
-    return DeviceStore(engine)
-
-
-@pytest.fixture
 def approvals(engine: AsyncEngine, device_store: DeviceStore) -> Approvals:
     return Approvals(device_store, FailureStore(engine), SEALER)
 
@@ -242,7 +231,7 @@ async def guess(approvals: Approvals, user_id: str, address: str, now: datetime)
 async def test_one_account_guesses_ten_times_from_wherever_it_guesses(
     approvals: Approvals, ada: User, code: str, now: datetime
 ) -> None:
-    for number in range(device_approval.PER_ACCOUNT):
+    for number in range(PER_ACCOUNT):
         await guess(approvals, ada.id, f"192.0.2.{number}", now)
 
     with pytest.raises(TooManyRequests):
@@ -253,7 +242,7 @@ async def test_one_account_guesses_ten_times_from_wherever_it_guesses(
 async def test_one_address_guesses_thirty_times_with_however_many_accounts(
     approvals: Approvals, ada: User, code: str, now: datetime
 ) -> None:
-    for number in range(device_approval.PER_ADDRESS):
+    for number in range(PER_ADDRESS):
         await guess(approvals, f"account {number // 5}", HERE, now)
 
     with pytest.raises(TooManyRequests):
@@ -262,7 +251,7 @@ async def test_one_address_guesses_thirty_times_with_however_many_accounts(
 
 
 async def test_an_address_begins_with_a_bounded_number_of_devices(approvals: Approvals, now: datetime) -> None:
-    for _ in range(device_approval.STARTS_PER_ADDRESS):
+    for _ in range(STARTS_PER_ADDRESS):
         await approvals.admit_start(HERE, now)
 
     with pytest.raises(TooManyRequests):

@@ -54,14 +54,6 @@ async def test_what_known_clients_register_is_accepted_and_echoed(name: str, reg
     assert registered.client.expires_at == NOW + SETTINGS.unused_client
 
 
-@pytest.mark.security("RG-20")
-@pytest.mark.parametrize("scope", ["admin", "sparks:read\nadmin", 'sparks:read"', "*", ""])
-async def test_a_scope_that_does_not_exist_is_not_echoed(scope: str, registration: Registration) -> None:
-    registered = await registration.register(CLAUDE | {"scope": scope}, HERE, NOW)
-
-    assert "scope" not in registered.metadata
-
-
 @pytest.mark.security("RG-18")
 @pytest.mark.parametrize("method", ["private_key_jwt", "client_secret_jwt", "tls_client_auth", "magic", ""])
 async def test_a_way_to_authenticate_that_cannot_be_is_refused_or_replaced(

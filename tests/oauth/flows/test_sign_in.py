@@ -9,9 +9,15 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from oauth.endpoints.signed_in import SignedIn
 from oauth.errors import AccessDenied, TooManyRequests
-from oauth.flows.accounts import create_user, disable_user
+from oauth.flows.accounts import (
+    FAILURES_OF_ACCOUNT,
+    FAILURES_OF_ADDRESS,
+    WINDOW,
+    PasswordSignIn,
+    create_user,
+    disable_user,
+)
 from oauth.flows.external_sign_in import ReturnUrls
-from oauth.flows.sign_in import FAILURES_OF_ACCOUNT, FAILURES_OF_ADDRESS, WINDOW, PasswordSignIn
 from oauth.grants import Identity, Session
 from oauth.models import User
 from oauth.primitives.sealing import Sealer

@@ -33,18 +33,13 @@ FAULTS = [
 ]
 
 
-@pytest.mark.security("FI-28")
+@pytest.mark.security("FI-28", "CB-10")
 @pytest.mark.parametrize("response", FAULTS)
 async def test_an_answer_that_is_of_no_use_is_no_answer(response: httpx2.Response) -> None:
     with pytest.raises(ProviderUnavailable) as fault:
         await door_saying(response).get(URL)
 
     assert "boom" not in str(fault.value)
-
-
-@pytest.mark.security("CB-10")
-@pytest.mark.parametrize("response", FAULTS)
-async def test_a_token_endpoint_that_answers_nothing_of_use_gave_no_answer(response: httpx2.Response) -> None:
     with pytest.raises(ProviderUnavailable):
         await door_saying(response).exchange(URL, CLIENT, code="c", code_verifier="v")
 

@@ -1,9 +1,9 @@
-"""Each parameter once; empty ones are absent; lists are sets of words."""
+"""Each parameter once; lists are sets of words; JSON is one object that everybody reads the same, or it is refused."""
 
 import pytest
 
 from oauth.errors import InvalidClient, InvalidRequest
-from oauth.primitives.parameters import MAX_LENGTH, MAX_STATE, Parameters
+from oauth.primitives.parameters import MAX_LENGTH, MAX_STATE, Parameters, read_object
 
 
 def test_one_resource_may_be_named_twice_and_two_may_not() -> None:
@@ -39,3 +39,33 @@ def test_a_long_state_is_left_to_who_knows_where_to_say_so() -> None:
     assert Parameters([("state", "s" * MAX_STATE)]).require("state")
     with pytest.raises(InvalidRequest):
         Parameters([("state", "s" * (MAX_STATE + 1))])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"null",
+        b"[]",
+        b'"x"',
+        b"7",
+        b'{"a": "\xff"}',
+        b'{"a": "\\ud800"}',
+        b'{"\\udfff": 1}',
+        b"a=1",
+        b"{}\x00",
+        b"\xef\xbb\xbf{}",
+        b'{"a": NaN}',
+        b'{"a": -Infinity}',
+        b'{"a": 1, "a": 2}',
+        b'{"b": {"a": 1, "\\u0061": 2}}',
+        b'{"a":' + b"[" * 9_000 + b"]" * 9_000 + b"}",
+        b'{"a":' * 9_000 + b"1" + b"}" * 9_000,
+        b"[" * 60_000,
+    ],
+    ids=range(19),
+)
+def test_what_parsers_read_differently_is_refused(data: bytes) -> None:
+    with pytest.raises(ValueError):
+        read_object(data)
